@@ -1,5 +1,5 @@
 /**
- * Replaces `workers.js` in plain Node, where tests run definitions: a base class whose objects cannot be
+ * Replaces `workers.js` in plain Node, where tests run definitions: base classes whose objects cannot be
  * created, and the standard methods that Node 20, 22 and 24 lack. Each is defined only where it is missing.
  */
 
@@ -8,6 +8,12 @@ export class DurableObject {
     throw new TypeError(
       'Durable Objects exist on Workers alone. Test an app with objects in @cloudflare/vitest-plugin',
     )
+  }
+}
+
+export class WorkerEntrypoint {
+  constructor() {
+    throw new TypeError('The entrypoints of a Worker exist on Workers alone')
   }
 }
 

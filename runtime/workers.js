@@ -1,2 +1,2 @@
-/** The base class of Durable Objects. `node.js` replaces this module where the condition `node` applies. */
-export { DurableObject } from 'cloudflare:workers'
+/** The base classes of the platform. `node.js` replaces this module where the condition `node` applies. */
+export { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'

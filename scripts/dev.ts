@@ -12,7 +12,10 @@ const port = portFlag === -1 ? '8787' : (args[portFlag + 1] ?? '8787')
 const origin = `http://localhost:${port}`
 const url = `${origin}/mcp`
 
-const wrangler = spawn('wrangler', ['dev', ...(portFlag === -1 ? ['--port', port] : []), ...args], {
+// Opens the inspector, and the sign-in without a passphrase, on this computer.
+const development = ['--var', 'EDGEWAY_ORIGIN:development']
+const portArgs = portFlag === -1 ? ['--port', port] : []
+const wrangler = spawn('wrangler', ['dev', ...development, ...portArgs, ...args], {
   stdio: 'inherit',
 })
 wrangler.on('exit', (code) => process.exit(code ?? 1))

@@ -22,6 +22,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Serve clients': [
     'guides/sessions-and-streams',
     'guides/live-updates',
+    'guides/several-servers',
     'guides/limits',
     'guides/landing-page',
   ],

@@ -23,9 +23,11 @@ import { createRouter, type Route } from './app/router.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
-import type { AppContext } from './feature/feature.ts'
+import type { AppContext, OwnResource } from './feature/feature.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
+import { serverText } from './protocol/served-server.ts'
 import { createHostCheck } from './security/host.ts'
+import { createServerOrigins } from './security/server-origins.ts'
 import type { Definition } from './server/definition.ts'
 import type { ServerFactory } from './server/factory.ts'
 import type { McpServer, ServerSource } from './server/mcp-server.ts'
@@ -70,6 +72,31 @@ export function createEdgeway(
   source: McpServer | ServerSource | ServerFactory,
   options: EdgewayOptions | FactoryOptions = {},
 ): object {
+  return createNamedEdgeway(source, options)
+}
+
+/** How an entry of this package names its apps, instead of by `audience` and paths. */
+export interface AppNaming {
+  /** Returns the audience of a server without the option, by its name. */
+  readonly audienceOf?: (name: string) => string
+  /** The paths that identify the server. */
+  readonly paths?: readonly string[]
+  /** What tells it from other servers within one version, where that is neither audience nor path. */
+  readonly className?: string
+  /** Whether it is served at `path` alone, and not at paths that features bring. */
+  readonly oneUrl?: boolean
+}
+
+/**
+ * The same for another entry of this package.
+ *
+ * @throws {TypeError} as `createEdgeway`
+ */
+export function createNamedEdgeway(
+  source: McpServer | ServerSource | ServerFactory,
+  options: EdgewayOptions | FactoryOptions,
+  naming: AppNaming = {},
+): Edgeway {
   checkOptions(options)
   const { path = DEFAULT_PATH, allowedHosts = [], auth, strict = false } = options
   const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
@@ -85,6 +112,7 @@ export function createEdgeway(
     report,
     auth,
     checkHost,
+    modernOnly: options.modernOnly === true,
     queryParams,
     isKnownMethod,
     codecOf: (revision) => definitions.codecOf(revision),
@@ -97,7 +125,19 @@ export function createEdgeway(
       return definitions.info
     },
     get audience() {
-      return options.audience ?? definitions.info.name
+      return audience
+    },
+    get server() {
+      return server
+    },
+    get serverOfVersion() {
+      return serverOfVersion
+    },
+    get origins() {
+      return origins
+    },
+    get ownResource() {
+      return parts.ownResource
     },
     get definition() {
       return definitions.definition
@@ -117,10 +157,15 @@ export function createEdgeway(
   }
   const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
   const handlers = endpointHandlers(parts.transport.sessions)
-  const paths = createAppPaths(path, queryParams, handlers, parts.morePaths)
+  const paths = createAppPaths(
+    path,
+    queryParams,
+    handlers,
+    naming.oneUrl === true ? undefined : parts.morePaths,
+  )
   const check = (definition: Definition) => {
     checkUses(definition, parts.byName)
-    checkDeclaredScopes(definition, auth)
+    checkDeclaredScopes(definition, auth, parts.ownResource?.scope)
     for (const part of parts.all) part.checkDefinition?.(definition)
   }
   const definitions = createDefinitions(source, {
@@ -143,6 +188,11 @@ export function createEdgeway(
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
+  const audience = options.audience ?? naming.audienceOf?.(app.info.name) ?? app.info.name
+  const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
+  const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
+  const { className } = naming
+  const serverOfVersion = className === undefined ? server : serverText(audience, [className])
   const servicesOf = createServices(parts.all.flatMap(({ services = [] }) => services))
   const gate = auth?.createGate({
     serverName: app.info.title ?? app.info.name,
@@ -152,15 +202,16 @@ export function createEdgeway(
       matches: (pathname) => pattern.match(pathname) !== undefined,
     })),
     aliasPaths: paths.aliases,
-    adminPath: parts.adminPath?.source,
+    adminResource: resourceOf(parts.ownResource),
     servicesOf,
     report,
     strict,
     isLoopback: (url) => checkHost(url).loopback,
+    origins,
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
   const deploymentOf = createDeployments({
-    audience: app.audience,
+    audience,
     limits,
     report,
     extensions: parts.dispatch,
@@ -172,7 +223,7 @@ export function createEdgeway(
   const entranceOptions = createEntranceOptions(options, {
     ...definitions,
     extensions: parts.transport,
-    audience: app.audience,
+    audience,
     auth,
     gate,
     queryParams,
@@ -181,6 +232,7 @@ export function createEdgeway(
     report,
     deploymentOf,
     servicesOf,
+    originOf: origins.ofRequest,
   })
   const entrance = new Entrance(entranceOptions)
   const recorder = createRequestRecorder(telemetry, parts.readers, isKnownMethod)
@@ -201,13 +253,15 @@ export function createEdgeway(
   const objects = { ...parts.objects, ...authClasses(auth) }
   announceApp({
     ...parts.announced,
+    server: serverOfVersion,
     paths: [
       ...paths.all.map(({ source: at }) => at),
       ...(gate?.paths ?? []),
-      ...(parts.adminPath ? [parts.adminPath.source] : []),
+      ...(parts.ownResource ? [parts.ownResource.pattern.source] : []),
     ],
     auth,
     definition: definitions.definition,
+    keepAliveMs: limits.keepAliveMs,
     objects,
   })
   const fetch = (request: Request, env: object, ctx: ExecutionContext) => {
@@ -218,7 +272,16 @@ export function createEdgeway(
     const recording = recorder?.begin(request, env, ctx)
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
-  return { fetch, app: router, objects: parts.guarded(objects), ...parts.api }
+  return {
+    fetch: fetch as Edgeway['fetch'],
+    app: router,
+    objects: parts.guarded(objects),
+    ...parts.api,
+  }
+}
+
+function resourceOf(own: OwnResource | undefined) {
+  return own?.scope === undefined ? undefined : { path: own.pattern.source, scope: own.scope }
 }
 
 function authClasses({

@@ -4,10 +4,11 @@ import { createAuthServices } from '../durable-objects/auth-services.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
-import { listedOrigins } from './auth/origins.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
+import { resolveAuthLimits } from './auth/server/auth-limits.ts'
 import { keyring } from './features/keyring/keyring.ts'
 import { rateLimits } from './features/rate-limits/rate-limits.ts'
+import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig<'McpAccount' | 'McpKeyring'> {
@@ -30,6 +31,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     scopeNames: Object.keys(options.scopes ?? {}),
     scopes: describedScopes(options.scopes),
     grantsAllScopes: options.scopesOf === undefined,
+    lifetimes: resolveAuthLimits(options.limits),
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }

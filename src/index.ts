@@ -50,7 +50,6 @@ export { type OwnLoginOptions, ownLogin } from './auth/login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
 export type { Secret } from './auth/login/secret.ts'
 export type { UpstreamTokens } from './auth/login/upstream-tokens.ts'
-export type { OriginOptions } from './auth/origins.ts'
 export type { AdmissionOptions, ScopesOf } from './auth/people/admission.ts'
 export type { AllowList } from './auth/people/allow-list.ts'
 export type {
@@ -158,6 +157,7 @@ export {
   type RateLimit,
   type RateLimitOptions,
 } from './rate-limits/limit-classes.ts'
+export type { OriginOptions } from './security/configured-origins.ts'
 export type {
   AskOptions,
   CreateMessageRequest,

@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   transport: ['dispatch', 'security', 'protocol', 'ports'],
   admin: ['ports', 'protocol'],
   pages: [],
-  auth: ['pages', 'ports', 'protocol'],
+  auth: ['pages', 'ports', 'protocol', 'security'],
   openapi: ['server', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   inspect: ['admin', 'auth', 'ports', 'protocol', 'security', 'timeline', 'transport'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
-  sdk: ['context', 'server', 'ports', 'protocol', 'transport', 'app.ts'],
+  sdk: ['context', 'server', 'ports', 'protocol', 'transport', 'auth', 'app.ts'],
   agents: [
     'app.ts',
     'auth',
@@ -97,11 +97,11 @@ describe('directions', () => {
     expect(others.filter((file) => localImportsOf(file).map(roomOf).includes('faults'))).toEqual([])
   })
 
-  it('only the timeline decides which requests belong to a development server', () => {
+  it('only one file decides which requests belong to a development server', () => {
     const deciding = library.filter((file) =>
-      localImportsOf(file).includes('src/timeline/development.ts'),
+      localImportsOf(file).includes('src/security/forwarded-client.ts'),
     )
-    expect(deciding).toEqual(['src/timeline/timeline.ts'])
+    expect(deciding).toEqual(['src/security/server-origins.ts'])
   })
 
   it('no file imports itself through other files', () => {
@@ -126,7 +126,7 @@ describe('directions', () => {
     ).toEqual([])
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
     expect(stray(users(/^cloudflare:/), 'src/app')).toEqual([])
-    expect(stray(users(/^#runtime$/), 'durable-objects/', 'src/agents/')).toEqual([])
+    expect(stray(users(/^#runtime$/), 'durable-objects/', 'src/agents/', 'src/sdk/')).toEqual([])
     expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
 

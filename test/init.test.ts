@@ -141,6 +141,16 @@ describe('the files of a new server', () => {
     expect(configOf(filesOf('github')).compatibility_date).toBe(date)
   })
 
+  it.each(AUTH_NAMES)('with the sign-in %s say only in development that they are', (auth) => {
+    const files = filesOf(auth)
+    const { scripts } = JSON.parse(textOf(files, 'package.json'))
+    expect(scripts.dev).toBe('wrangler dev --var EDGEWAY_ORIGIN:development')
+    expect(textOf(files, 'vitest.config.ts')).toContain(`{ EDGEWAY_ORIGIN: 'development' }`)
+    expect(scripts.deploy).toBe('wrangler deploy')
+    expect(textOf(files, 'wrangler.jsonc')).not.toMatch(/development/)
+    expect(textOf(files, '.dev.vars')).not.toMatch(/EDGEWAY_ORIGIN/)
+  })
+
   it('have the versions that this repository is tested with', () => {
     const { dependencies, devDependencies } = JSON.parse(textOf(filesOf('open'), 'package.json'))
     const { devDependencies: ours } = jsonOf('package.json')

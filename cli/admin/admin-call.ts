@@ -1,19 +1,25 @@
 /** One call of the admin API of a deployed server. */
 import type { AdminOperation } from '../../src/protocol/admin-operations.ts'
+import { createHttpClient } from '../doctor/http/http-client.ts'
+import { parseChallenge } from '../doctor/oauth/challenge.ts'
+import { isDeeperThan, isObject, parseJson } from '../doctor/text.ts'
 
 /** The server has refused the call, or its answer is none of an admin API. */
 export class AdminCallError extends Error {}
 
 /** A refusal that a sign-in may help against. */
 export class NotAuthorizedError extends AdminCallError {
-  /** The scopes that the server asked for. */
-  readonly scope: string | undefined
+  /** The parameters of the server's challenge. */
+  readonly challenge: Readonly<Record<string, string>>
 
-  constructor(message: string, scope: string | undefined) {
+  constructor(message: string, challenge: Readonly<Record<string, string>>) {
     super(message)
-    this.scope = scope
+    this.challenge = challenge
   }
 }
+
+/** No answer has arrived. */
+export class NotReachedError extends Error {}
 
 export interface AdminCall {
   readonly url: URL
@@ -22,30 +28,49 @@ export interface AdminCall {
   readonly params: Readonly<Record<string, string | boolean>>
 }
 
+export const USER_AGENT = 'edgeway-admin'
+
 /** A deletion of a person with many tasks calls an object for each. */
 const TIMEOUT_MS = 120_000
 
-/** @throws {AdminCallError} for a refusal; any other error means that the server was not reached */
+/** Results nest few levels. Their text is made with a function that calls itself. */
+const MAX_DEPTH = 100
+
+/**
+ * Sends the token to exactly the URL: no redirect is followed.
+ *
+ * @throws {AdminCallError} for a refusal, and for an answer that is none of an admin API
+ * @throws {NotReachedError} when no complete answer has arrived
+ */
 export async function callAdmin({ url, token, operation, params }: AdminCall): Promise<unknown> {
-  const response = await fetch(url, {
+  const http = createHttpClient({ timeoutMs: TIMEOUT_MS, given: url, userAgent: USER_AGENT })
+  const reply = await http.send({
     method: 'POST',
+    url,
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify({ operation, ...params }),
-    // A token must not follow a redirect to another host.
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  const body = parse(await response.text())
-  if (response.ok && 'result' in body) return body.result
-  const message = messageOf(body) ?? `The server answered ${response.status}`
-  if (response.status === 401 || response.headers.has('www-authenticate')) {
-    throw new NotAuthorizedError(message, scopeIn(response.headers.get('www-authenticate') ?? ''))
+  if (!reply.ok) throw new NotReachedError(reply.failure.detail)
+  const { status, headers } = reply
+  // A page of a proxy is no object. Its status says more.
+  const value = reply.end === 'complete' ? parseJson(reply.text) : undefined
+  const body = isObject(value) ? value : {}
+  if (status >= 200 && status < 300 && 'result' in body) {
+    if (!isDeeperThan(body.result, MAX_DEPTH)) return body.result
+    throw new AdminCallError(`The answer nests more than ${MAX_DEPTH} levels`)
   }
-  if (response.status === 404) {
+  if (reply.end !== 'complete')
+    throw new NotReachedError(`The answer is not complete: ${reply.end}`)
+  const message = messageOf(body) ?? `The server answered ${status}`
+  const challenge = headers['www-authenticate']
+  if (status === 401 || challenge !== undefined) {
+    throw new NotAuthorizedError(message, parseChallenge(challenge ?? '') ?? {})
+  }
+  if (status === 404) {
     throw new AdminCallError(
       'There is no admin API at this URL. Set the option admin of createEdgeway',
     )
@@ -53,21 +78,7 @@ export async function callAdmin({ url, token, operation, params }: AdminCall): P
   throw new AdminCallError(message)
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null ? { ...body } : {}
-  } catch {
-    // A page of a proxy, whose status says more.
-    return {}
-  }
-}
-
 function messageOf({ error, message }: Readonly<Record<string, unknown>>): string | undefined {
-  const text = (error as { message?: unknown } | undefined)?.message ?? message
+  const text = (isObject(error) ? error.message : undefined) ?? message
   return typeof text === 'string' ? text : undefined
-}
-
-function scopeIn(challenge: string): string | undefined {
-  return /[ ,]scope="([^"]*)"/.exec(challenge)?.[1]
 }

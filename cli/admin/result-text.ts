@@ -1,5 +1,5 @@
 /** The result of an operation as text for people. */
-import { printable } from '../doctor/text.ts'
+import { isTime, printable } from '../doctor/text.ts'
 
 const MAX_LENGTH = 400
 
@@ -29,6 +29,8 @@ function linesOf(value: unknown, indent: string): readonly string[] {
 }
 
 function textOf(name: string, value: unknown): string {
-  if (typeof value === 'number' && TIME.test(name)) return new Date(value).toISOString()
+  if (typeof value === 'number' && TIME.test(name) && isTime(value)) {
+    return new Date(value).toISOString()
+  }
   return printable(String(value), MAX_LENGTH)
 }

@@ -1,17 +1,16 @@
 /** The connection timeline of a server as text, in the words of the server's own page. */
 import { timelineSummaryText, timelineText } from '../../src/timeline/timeline-text.ts'
 import type { TimelineConnection, TimelineSummary } from '../../src/timeline/views.ts'
-import { isObject, printable } from '../doctor/text.ts'
+import { isObject, isTime, printable } from '../doctor/text.ts'
 
 /** Longer than any sentence of a verdict. */
 const MAX_LENGTH = 2000
 
 /** Undefined for a result of another shape, such as that of a later version. */
 export function timelineResultText(result: unknown): string | undefined {
-  const { connection, connections } = printableDeep(result) as {
-    readonly connection?: unknown
-    readonly connections?: unknown
-  }
+  const printed = printableDeep(result)
+  if (!isObject(printed)) return undefined
+  const { connection, connections } = printed
   if (isConnection(connection)) return timelineText([connection])
   if (isListOf(connections, isSummary)) return timelineSummaryText(connections)
   return undefined
@@ -50,10 +49,6 @@ const isStep = (value: unknown) =>
   isObject(value) && isTime(value.at) && isObject(value.details) && isListOf(value.events, isObject)
 
 const isText = (value: unknown) => typeof value === 'string'
-
-/** Whether a `Date` can have it. */
-const isTime = (value: unknown) =>
-  typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
 
 function isListOf<T>(value: unknown, is: (one: unknown) => one is T): value is readonly T[]
 function isListOf(value: unknown, is: (one: unknown) => boolean): boolean

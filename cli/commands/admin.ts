@@ -2,7 +2,12 @@
 import { confirm as ask } from '@clack/prompts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
-import { AdminCallError, callAdmin, NotAuthorizedError } from '../admin/admin-call.ts'
+import {
+  AdminCallError,
+  callAdmin,
+  NotAuthorizedError,
+  NotReachedError,
+} from '../admin/admin-call.ts'
 import { resultText } from '../admin/result-text.ts'
 import { signIn } from '../admin/sign-in.ts'
 import { timelineResultText } from '../admin/timeline-text.ts'
@@ -101,9 +106,9 @@ async function run(
       process.stderr.write(`${printable(error.message, 400)}\n`)
       return EXIT_REFUSED
     }
-    const { message, cause } = error as Error
-    const reason = cause instanceof Error ? cause.message : message
-    process.stderr.write(`${flags.url.href} was not reached: ${printable(reason, 400)}\n`)
+    const what =
+      error instanceof NotReachedError ? `${flags.url.href} was not reached` : 'It failed'
+    process.stderr.write(`${what}: ${printable((error as Error).message, 400)}\n`)
     return EXIT_UNUSABLE
   }
 }
@@ -113,21 +118,43 @@ function textOf(operation: AdminOperation, result: unknown): string {
   return timeline ?? resultText(result)
 }
 
-/** With `--login`, a refusal is answered by a sign-in that asks for the scopes of the refusal. */
-async function callSignedIn(
-  call: Omit<Parameters<typeof callAdmin>[0], 'token'>,
-  { token, login, url }: Flags,
-): Promise<unknown> {
-  let present = token
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await callAdmin({ ...call, token: present })
-    } catch (error) {
-      if (!(error instanceof NotAuthorizedError) || !login || attempt === 2) throw error
-      const { scope } = error
-      present = await signIn({ url, scope, timeoutMs: LOGIN_TIMEOUT_MS, onPage: showPage })
-    }
+type Call = Omit<Parameters<typeof callAdmin>[0], 'token'>
+
+/** With `--login`, a refusal is answered by a sign-in that asks for the scopes of the challenge. */
+async function callSignedIn(call: Call, { token, login }: Flags): Promise<unknown> {
+  try {
+    return await callAdmin({ ...call, token })
+  } catch (error) {
+    if (!login || !(error instanceof NotAuthorizedError)) throw error
+    return callAfterSignIn(call, error.challenge)
   }
+}
+
+/** The sign-in is of use for this call alone, so its grant is revoked. */
+async function callAfterSignIn(
+  call: Call,
+  challenge: NotAuthorizedError['challenge'],
+  isRepeated = false,
+): Promise<unknown> {
+  const { url } = call
+  const signedIn = await signIn({
+    url,
+    challenge,
+    timeoutMs: LOGIN_TIMEOUT_MS,
+    onPage: showPage,
+  })
+  let refusal: NotAuthorizedError
+  try {
+    return await callAdmin({ ...call, token: signedIn.token })
+  } catch (error) {
+    if (isRepeated || !(error instanceof NotAuthorizedError)) throw error
+    // A server of an earlier release names the scope of the admin API only now.
+    if (error.challenge.error !== 'insufficient_scope') throw error
+    refusal = error
+  } finally {
+    await signedIn.end()
+  }
+  return callAfterSignIn(call, refusal.challenge, true)
 }
 
 function showPage(page: URL): void {

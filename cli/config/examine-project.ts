@@ -5,14 +5,17 @@ import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { type Detected, detected } from '../doctor/detected.ts'
 import { printable } from '../doctor/text.ts'
 import { type ClientReport, findingOf } from '../doctor/walk.ts'
+import { assets } from './checks/assets.ts'
 import { compatibility } from './checks/compatibility.ts'
 import { definitionFaults } from './checks/definitions.ts'
 import { inheritance, withInherited } from './checks/inheritance.ts'
+import { lifetimeFaults } from './checks/lifetimes.ts'
 import { migrations } from './checks/migrations.ts'
 import { objects } from './checks/objects.ts'
 import { isOriginMissing, origins } from './checks/origins.ts'
 import { rateLimits } from './checks/rate-limits.ts'
 import { secretFileFaults, secretVariables } from './checks/secrets.ts'
+import { servers } from './checks/servers.ts'
 import { observeProject } from './observe-project.ts'
 import type { Check, ProjectObservations } from './project-observations.ts'
 
@@ -49,10 +52,12 @@ export async function examineProject(
 const CHECKS: readonly Check[] = [
   compatibility,
   objects,
+  servers,
   migrations,
   secretVariables,
   origins,
   rateLimits,
+  assets,
 ]
 
 /** Each fault once, with the environments that have it. */
@@ -62,6 +67,7 @@ export function faultsOf(observed: ProjectObservations): readonly Detected[] {
     ...(project.failure === undefined ? [] : [project.failure]),
     ...secretFileFaults(project),
     ...definitionFaults(project),
+    ...lifetimeFaults(project),
   ]
   // The message of each fault, and the environments that have it.
   const found = new Map<Detected['code'], Map<string, (string | undefined)[]>>()
@@ -88,7 +94,8 @@ function placed(message: string, environments: readonly (string | undefined)[]):
   return `In the environment ${environments.map((name) => printable(name ?? '')).join(', ')}: ${message}`
 }
 
-function reportFor(client: Client, found: readonly Detected[]): ClientReport {
+function reportFor(client: Client, all: readonly Detected[]): ClientReport {
+  const found = all.filter(({ code }) => !isNarrowed(code, client))
   const findings = found.flatMap((fault) => findingOf(fault, client.name) ?? [])
   const isBroken = found.some(({ code }) => effectOn(FAULTS[code], client.name) === 'breaks')
   return {
@@ -98,6 +105,10 @@ function reportFor(client: Client, found: readonly Detected[]): ClientReport {
     failsAt: isBroken ? 'is deployed' : undefined,
   }
 }
+
+/** Edgeway leaves such a schema out for the clients of older revisions. */
+const isNarrowed = (code: Detected['code'], { startsModern }: Client) =>
+  code === 'tool-output-not-object' && !startsModern
 
 function notesOf(project: ProjectObservations, found: readonly Detected[]): string[] {
   const notes: string[] = []

@@ -3,19 +3,34 @@
 export interface DescribedTool {
   readonly name: string
   readonly inputSchema: unknown
+  readonly outputSchema?: unknown
   readonly task: boolean
   /** Whether it declares files. */
   readonly files: boolean
 }
 
+/** Of `embedded()`, in milliseconds. */
+export interface DescribedLifetimes {
+  readonly accessTtlMs: number
+  readonly refreshGraceMs: number
+}
+
 /** An app, as `src/app/announce-app.ts` announces it. */
 export interface DescribedApp {
   readonly paths: readonly string[]
-  readonly auth?: { readonly type: string; readonly origins?: readonly string[] }
+  /** Which server it is, from `serverText`. */
+  readonly server: string
+  readonly auth?: {
+    readonly type: string
+    readonly origins?: readonly string[]
+    readonly lifetimes?: DescribedLifetimes
+  }
   readonly sessionBinding: string
   readonly taskBinding: string
   readonly sessionsOnly: boolean
   readonly limitPeriods: Readonly<Record<string, number>>
+  /** Absent in releases that do not announce it. In milliseconds. */
+  readonly keepAliveMs?: number
   /** Absent for a factory, whose tools depend on the caller. */
   readonly tools?: readonly DescribedTool[]
   /** The definitions that need scopes, such as `tool "delete"`. */
@@ -26,6 +41,8 @@ export interface DescribedExport {
   readonly name: string
   /** The class of Edgeway that it is or extends, such as `McpHub`. */
   readonly objectClass?: string
+  /** The server whose handlers run in it, for a class of session or task objects. */
+  readonly server?: string
   /** Whether it is a class of `edgeway/agents`, which is the class of its own sessions. */
   readonly isAgent: boolean
 }
@@ -77,23 +94,26 @@ async function sendRequest(worker, env, ctx) {
 
 function describeExport([name, value]) {
   if (typeof value !== 'function') return []
-  const known = apps.flatMap(({ objects }) => Object.entries(objects))
-  const found = known.find(([, objectClass]) => value === objectClass || value.prototype instanceof objectClass)
-  return [{ name, objectClass: found?.[0], isAgent: typeof value.serve === 'function' }]
+  const known = apps.flatMap(({ objects, server }) => Object.entries(objects).map(([kind, objectClass]) => ({ kind, objectClass, server })))
+  const found = known.find(({ objectClass }) => value === objectClass || value.prototype instanceof objectClass)
+  const server = ['McpSession', 'McpTask'].includes(found?.kind) ? found.server : undefined
+  return [{ name, objectClass: found?.kind, server, isAgent: typeof value.serve === 'function' }]
 }
 
 function describeApp(app) {
-  const { definition, paths, sessionBinding, taskBinding, sessionsOnly } = app
+  const { definition, paths, server, sessionBinding, taskBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
     paths,
-    auth: app.auth && { type: app.auth.type, origins: app.auth.origins },
+    server,
+    auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     sessionBinding,
     taskBinding,
     sessionsOnly,
+    keepAliveMs: app.keepAliveMs,
     limitPeriods: Object.fromEntries(app.limitPeriods),
-    tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, task: task !== undefined, files })),
+    tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]
         .filter(({ scopes }) => scopes.length > 0)

@@ -28,6 +28,7 @@ import { probeSignIn, type SignInOptions } from './probes/sign-in.ts'
 import { isHeaderToken, probeRefresh } from './probes/token.ts'
 import { REQUESTS_OF_A_CLIENT } from './steps/limits.ts'
 import { replyFaults } from './steps/reach.ts'
+import { printable } from './text.ts'
 import { type ClientReport, walk } from './walk.ts'
 
 export interface DoctorOptions extends Omit<SignInOptions, 'onLogin'> {
@@ -73,7 +74,7 @@ async function observe(pasted: URL, options: DoctorOptions): Promise<Observation
   const { onProgress = () => undefined, headers = {} } = options
   const http = createHttpClient({
     timeoutMs: options.timeoutMs,
-    allowPrivate: isPrivateHost(pasted),
+    given: pasted,
     userAgent: 'edgeway-doctor',
     endsAt: Date.now() + budgetOf(options),
   })
@@ -109,6 +110,7 @@ async function observeServer(seen: Growing, options: DoctorOptions): Promise<voi
   const challenge = unauthorizedResponse(bothAccept)
   if (challenge !== undefined) {
     await observeDiscovery(seen, challenge, options)
+    seen.unauthenticatedGet = await sendGet(endpoint, options)
     if (!mayContinue(seen, options)) return
   }
   onProgress('Connecting as a browser')
@@ -188,6 +190,12 @@ async function observeMessages(
   seen.restart = await probeRestart(endpoint, restart, onRestart)
 }
 
+/** Headers of the command line may have credentials; then it says nothing. */
+async function sendGet({ http, url }: Endpoint, { headers = {} }: DoctorOptions) {
+  if (Object.keys(headers).length > 0) return undefined
+  return http.send({ method: 'GET', url, headers: { accept: 'text/event-stream' } }, () => true)
+}
+
 async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpReply[]> {
   const replies: HttpReply[] = []
   const [asRoot] = serverLocations(new URL('/', url))
@@ -227,9 +235,15 @@ function notesOf(observed: Observations, options: DoctorOptions): string[] {
     }
     return notes
   }
+  const withheld = observed.signIn?.withheld
+  if (withheld !== undefined) {
+    notes.push(`No code and no token was sent. ${printable(withheld, 800)}.`)
+  }
   if (token === undefined) {
     notes.push(
-      'Nothing after sign-in was examined. Pass --login to sign in with a browser, or --token.',
+      withheld === undefined
+        ? 'Nothing after sign-in was examined. Pass --login to sign in with a browser, or --token.'
+        : 'Nothing after sign-in was examined. Correct the metadata first, or pass --token.',
     )
   }
   if (!options.active)

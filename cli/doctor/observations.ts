@@ -13,6 +13,8 @@ export interface Observations {
   /** The URL under test, as people paste it. */
   readonly pasted: URL
   readonly reach: ReachObservation
+  /** A GET without a token, at a server that refuses a POST without one. */
+  readonly unauthenticatedGet?: HttpReply | undefined
   /** The answer to a request without a token, when it begins authorization. */
   readonly discovery?: DiscoveryObservation
   readonly signIn?: SignInObservation

@@ -53,3 +53,17 @@ export function parseJson(text: string): unknown {
 
 export const isHtml = (text: string): boolean =>
   /^\s*(?:<!doctype html|<html|<\?xml|<head|<body)/i.test(text)
+
+/** Whether a parsed value nests more levels of arrays and objects. The parser has no limit of depth. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  const isNested = (one: unknown): one is object => typeof one === 'object' && one !== null
+  let nested = [value].filter(isNested)
+  for (let level = 0; level < levels; level++) {
+    nested = nested.flatMap((one) => Object.values(one).filter(isNested))
+  }
+  return nested.length > 0
+}
+
+/** Whether a `Date` can have the value. */
+export const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && !Number.isNaN(new Date(value).getTime())

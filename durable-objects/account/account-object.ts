@@ -8,7 +8,7 @@ import type { CodeRedemption, RefreshRequest } from '../../src/ports/grant-token
 import type { NewPersonalToken } from '../../src/ports/personal-token.ts'
 import type { RenewalLease } from '../../src/ports/renewal-lease.ts'
 import type { Revocations } from '../../src/ports/revocations.ts'
-import type { Throttle, WiderCount } from '../../src/ports/throttle.ts'
+import type { PendingGuess, Throttle, WiderCount } from '../../src/ports/throttle.ts'
 import { resolveAccountLimits } from './account-limits.ts'
 import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
@@ -156,8 +156,13 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       return endAll(this.#storage, signInsUntil, erase)
     }
 
-    async guess(key: string, correct: boolean, wider: readonly WiderCount[] = []) {
-      return this.#guesses.guess([{ key, capacity: 1 }, ...wider], correct)
+    async guess(
+      key: string,
+      correct: boolean,
+      wider: readonly WiderCount[] = [],
+      pending?: PendingGuess,
+    ) {
+      return this.#guesses.guess([{ key, capacity: 1 }, ...wider], correct, pending)
     }
 
     async get(url: string) {

@@ -33,13 +33,15 @@ export function createAccounts(
     },
     throttle: {
       // Only the digest of a key is stored, because keys may contain network addresses.
-      async guess(key, correct, counts = []) {
+      async guess(key, correct, counts = [], pending) {
         const digest = await digestOfText(key)
         const wider = await Promise.all(
           counts.map(async ({ key, capacity }) => ({ key: await digestOfText(key), capacity })),
         )
         const name = throttleName(wider.at(-1)?.key ?? digest)
-        return callObject(async () => namespace.getByName(name).guess(digest, correct, wider))
+        return callObject(async () =>
+          namespace.getByName(name).guess(digest, correct, wider, pending),
+        )
       },
     },
     documents: createDocumentStore(namespace),

@@ -1,16 +1,22 @@
 /** Counts failed guesses per key and delays further guesses. Implements the throttle port in the object. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
-import type { WiderCount } from '../../src/ports/throttle.ts'
+import type { PendingGuess, WiderCount } from '../../src/ports/throttle.ts'
 import type { AccountStorage } from './account-storage.ts'
+import { PendingGuesses } from './pending-guesses.ts'
 import type { GuessRow, Statements } from './schema.ts'
 
 /** Keys per object. When it is full, the keys with the fewest failures are deleted. */
 const MAX_KEYS = 10_000
 const KEYS_DELETED_AT_ONCE = 1_000
 
+interface Counted extends WiderCount {
+  readonly row: GuessRow | undefined
+}
+
 export class GuessCounters {
   readonly #storage: AccountStorage
   readonly #limits: AccountLimits
+  readonly #pending = new PendingGuesses()
   /** An upper bound of the number of keys, so that they are not counted on every guess. */
   #maxKeys: number | undefined
 
@@ -22,14 +28,17 @@ export class GuessCounters {
   guess(
     counts: readonly WiderCount[],
     correct: boolean,
+    pending?: PendingGuess,
   ): { allowed: boolean; retryAfterSeconds: number } {
     const now = Date.now()
+    const ends = pending?.ends === true && this.#end(counts, pending, now)
     const { existing } = this.#storage
     const counted = counts.map((count) => ({ ...count, row: existing?.guesses(count.key) }))
     const wait = Math.max(...counted.map(({ row }) => (row?.wait_until ?? 0) - now))
     // A refused guess is not counted: otherwise an attacker could extend the wait without end, and one
     // network that waits could fill the count of all networks.
-    if (wait > 0) return { allowed: false, retryAfterSeconds: Math.ceil(wait / 1000) }
+    if (wait > 0 && !ends) return { allowed: false, retryAfterSeconds: Math.ceil(wait / 1000) }
+    if (pending !== undefined && pending.ends !== true) return this.#begin(counted, pending, now)
     if (!correct) {
       this.#storage.write((statements) => {
         for (const { key, capacity, row } of counted) {
@@ -40,6 +49,28 @@ export class GuessCounters {
       })
     }
     return { allowed: true, retryAfterSeconds: 0 }
+  }
+
+  #begin(
+    counted: readonly Counted[],
+    { id }: PendingGuess,
+    now: number,
+  ): { allowed: boolean; retryAfterSeconds: number } {
+    const { throttleFailures, throttleFirstWaitMs } = this.#limits
+    const isFull = counted.some(({ key, capacity, row }) => {
+      const known = row !== undefined && now < row.due_at ? row.failures : 0
+      // After a wait, the next guess decides about the following one.
+      const room = Math.max(throttleFailures * capacity - known, 1)
+      return this.#pending.count(key, now) >= room
+    })
+    if (isFull) return { allowed: false, retryAfterSeconds: Math.ceil(throttleFirstWaitMs / 1000) }
+    for (const { key } of counted) this.#pending.add(key, id, now)
+    return { allowed: true, retryAfterSeconds: 0 }
+  }
+
+  /** Whether the guess was allowed to begin. */
+  #end(counts: readonly WiderCount[], { id }: PendingGuess, now: number): boolean {
+    return counts.map(({ key }) => this.#pending.delete(key, id, now)).every((known) => known)
   }
 
   #makeRoom(statements: Statements): void {

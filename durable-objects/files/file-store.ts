@@ -42,7 +42,7 @@ function ownedFiles(call: StateCall, places: Places): OwnedFiles {
       const found = await call((object) => object.findFile(id))
       // The bucket of an earlier deployment may not be bound any more.
       const blobs = found && places[found.place]
-      if (found === undefined || blobs === undefined) return undefined
+      if (found === undefined || found.closed || blobs === undefined) return undefined
       const { blob, place: _, ...info } = found
       return {
         ...info,
@@ -50,6 +50,12 @@ function ownedFiles(call: StateCall, places: Places): OwnedFiles {
           range.end === range.start ? new Blob([]).stream() : blobs.read(blob, range),
       }
     },
+    uploadState: async (id) => {
+      const found = await call((object) => object.findFile(id))
+      if (found === undefined) return 'open'
+      return found.closed ? 'closed' : 'used'
+    },
+    closeUpload: (id, until) => call((object) => object.closeUpload(id, until)),
     store: async (file, bytes) => {
       const place = places.bucket === undefined ? 'object' : 'bucket'
       return store(call, places.bucket ?? places.object, place, file, bytes)

@@ -17,7 +17,14 @@ export type StateCall = <T>(call: (object: StateObject) => Promise<T>) => Promis
 /** The methods of the state object that files use. */
 export type StateObject = Pick<
   McpState,
-  'findFile' | 'beginFile' | 'completeFile' | 'dropFile' | 'setUpload' | 'addChunk' | 'readChunk'
+  | 'findFile'
+  | 'closeUpload'
+  | 'beginFile'
+  | 'completeFile'
+  | 'dropFile'
+  | 'setUpload'
+  | 'addChunk'
+  | 'readChunk'
 >
 
 export function createObjectBlobs(call: StateCall): BlobStore {

@@ -16,6 +16,7 @@ import {
   BEGAN_HEADER,
   ListenRefusalStatus,
   listenRequest,
+  type PublishedMessage,
   parseLoggedChanges,
   parseVersion,
 } from './hub-wire.ts'
@@ -34,30 +35,42 @@ const HEARTBEAT_MS = 30_000
 /** A lease expires after this many missed heartbeats. */
 const LEASE_HEARTBEATS = 3
 
-/** @throws {TypeError} for an invalid option */
+/**
+ * @param server the audience of the server whose changes these are: several servers of one Worker share the hub, and the
+ *   listeners of one receive no change of another. Undefined: those of all
+ * @throws {TypeError} for an invalid option
+ */
 export function createChangeBus(
   namespace: HubNamespace,
   options: ChangeBusOptions = {},
   heartbeatMs = HEARTBEAT_MS,
+  server?: string,
 ): ChangeBus {
-  return new HubChangeBus(namespace, resolveChangeBusOptions(options), heartbeatMs)
+  return new HubChangeBus(namespace, resolveChangeBusOptions(options), heartbeatMs, server)
 }
 
 class HubChangeBus implements ChangeBus {
   readonly #namespace: HubNamespace
   readonly #options: Required<ChangeBusOptions>
   readonly #heartbeatMs: number
+  readonly #server: string | undefined
 
-  constructor(namespace: HubNamespace, options: Required<ChangeBusOptions>, heartbeatMs: number) {
+  constructor(
+    namespace: HubNamespace,
+    options: Required<ChangeBusOptions>,
+    heartbeatMs: number,
+    server: string | undefined,
+  ) {
     this.#namespace = namespace
     this.#options = options
     this.#heartbeatMs = heartbeatMs
+    this.#server = server
   }
 
   async publish(change: Change): Promise<void> {
     const { shards, changeRetentionMs } = this.#options
     const subject = await keyOf(change.subject)
-    const keyed: Change = { ...change, subject }
+    const keyed: PublishedMessage = { ...change, subject, server: this.#server }
     // All listeners of a subject are on one shard. A change without a subject goes to every shard.
     const targets =
       subject === undefined
@@ -93,9 +106,10 @@ class HubChangeBus implements ChangeBus {
       let hasEnded = false
       const stream = openStreamSocket(socket, this.#heartbeatMs, {
         onMessage: (text) => {
-          for (const { change, version, isOwn } of parseLoggedChanges(text)) {
+          for (const { change, version, isOwn, server } of parseLoggedChanges(text)) {
             // A change may end the feed.
-            if (!hasEnded) options.onChange(change, this.#position(shard, version), isOwn)
+            if (!hasEnded && this.#isOwnServer(server))
+              options.onChange(change, this.#position(shard, version), isOwn)
           }
         },
         onClose: options.onLost,
@@ -112,6 +126,11 @@ class HubChangeBus implements ChangeBus {
       lease.release()
       throw error
     }
+  }
+
+  /** A change of an earlier version names no server, and is for the listeners of all. */
+  #isOwnServer(server: string | undefined): boolean {
+    return server === undefined || this.#server === undefined || server === this.#server
   }
 
   async countListeners(subject: string | undefined): Promise<number> {

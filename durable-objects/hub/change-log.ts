@@ -18,6 +18,8 @@ export interface LoggedChange {
   readonly change: Change
   /** Whether it is for the listeners of one subject. */
   readonly isOwn: boolean
+  /** The audience of its server; undefined for a change of an earlier version, which is for the listeners of all. */
+  readonly server: string | undefined
 }
 
 export interface Backlog {
@@ -39,12 +41,13 @@ export class ChangeLog {
   }
 
   /** Appends a change, deletes the oldest above the limit, and returns the new version. */
-  append(change: Change, retainUntil: number): number {
+  append(change: Change, retainUntil: number, server?: string): number {
     const { statements } = this.#tables
     const version = statements.insertChange({
       kind: change.kind,
       about: aboutOf(change),
       subject: change.subject ?? null,
+      server: server ?? null,
       retain_until: retainUntil,
     })
     statements.deleteUpTo(version - MAX_CHANGES)
@@ -71,7 +74,12 @@ export class ChangeLog {
     for (const row of existing.changesAfter(began, kinds, subject)) {
       length += row.about?.length ?? 0
       if (length > MAX_BACKLOG_LENGTH) return empty
-      changes.push({ version: row.version, change: changeOf(row), isOwn: row.is_own === 1 })
+      changes.push({
+        version: row.version,
+        change: changeOf(row),
+        isOwn: row.is_own === 1,
+        server: row.server ?? undefined,
+      })
     }
     return { began, changes }
   }

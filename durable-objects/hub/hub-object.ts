@@ -1,10 +1,15 @@
 /** The Durable Object of one hub shard: stores changes and sends them to listeners. */
 import { DurableObject } from '#runtime'
-import { type Change, isChangeKind } from '../../src/ports/change-bus.ts'
+import { isChangeKind } from '../../src/ports/change-bus.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
 import { FanOut } from './fan-out.ts'
-import { BEGAN_HEADER, ListenRefusalStatus, parseListenRequest } from './hub-wire.ts'
+import {
+  BEGAN_HEADER,
+  ListenRefusalStatus,
+  type PublishedMessage,
+  parseListenRequest,
+} from './hub-wire.ts'
 
 /** Begins the tag of listeners without a subject. No kind and no subject key begins with it. */
 const ANONYMOUS = '-'
@@ -75,16 +80,18 @@ export class McpHub extends DurableObject {
    * writes are durable, so no listener receives a change that could be lost. A change of a kind that only a
    * newer Worker knows is not stored: it could not be read back.
    *
-   * @param change its `subject`, if any, is a `subjectKey`
+   * @param published its `subject`, if any, is a `subjectKey`
    * @param retentionMs how long the change is stored at least
    */
-  async publish(change: Change, retentionMs: number): Promise<number> {
+  async publish(published: PublishedMessage, retentionMs: number): Promise<number> {
+    const { server, ...change } = published
     if (!isChangeKind(change.kind)) return 0
     // Read first: nothing awaits between the write and its alarm, so no change is stored without one.
     const alarm = await this.ctx.storage.getAlarm()
     const retainUntil = Date.now() + retentionMs
-    const version = this.#log.append(change, retainUntil)
-    const sent = this.#fanOut.send({ version, change, isOwn: change.subject !== undefined })
+    const version = this.#log.append(change, retainUntil, server)
+    const isOwn = change.subject !== undefined
+    const sent = this.#fanOut.send({ version, change, isOwn, server })
     if (alarm === null) await this.ctx.storage.setAlarm(retainUntil)
     return await sent
   }

@@ -13,6 +13,9 @@ export const ListenRefusalStatus = { malformed: 400, subjectFull: 429, hubFull: 
 /** Response header with the version after which the stream socket begins. */
 export const BEGAN_HEADER = 'hub-began'
 
+/** A change as a Worker publishes it: with the audience of its server. Absent: an earlier version publishes it. */
+export type PublishedMessage = Change & { readonly server?: string | undefined }
+
 export interface ListenRequest {
   readonly kinds: readonly ChangeKind[]
   /** From `subjectKey`; undefined for an anonymous listener. */
@@ -73,9 +76,9 @@ export function parseVersion(text: string | null): number | undefined {
 }
 
 /** Omits the name of the subject: the shard sends the change only to listeners who may receive it. */
-export function loggedChangeText({ version, change, isOwn }: LoggedChange): string {
+export function loggedChangeText({ version, change, isOwn, server }: LoggedChange): string {
   const { subject: _, ...rest } = change
-  return JSON.stringify({ version, ...rest, ...(isOwn && { own: true }) })
+  return JSON.stringify({ version, ...rest, ...(isOwn && { own: true }), server })
 }
 
 /** One message of several changes, each from {@link loggedChangeText}. One change is sent without an array. */
@@ -97,10 +100,13 @@ export function parseLoggedChanges(data: string): readonly LoggedChange[] {
 
 function parseLoggedChange(value: unknown): LoggedChange | undefined {
   if (!isJsonObject(value)) return undefined
-  const { version, own } = value
+  const { version, own, server: given } = value
   const change = parseChange(value)
   const isVersion = typeof version === 'number' && Number.isSafeInteger(version)
-  return isVersion && change !== undefined ? { version, change, isOwn: own === true } : undefined
+  const server = typeof given === 'string' ? given : undefined
+  return isVersion && change !== undefined
+    ? { version, change, isOwn: own === true, server }
+    : undefined
 }
 
 function parseChange(value: JsonObject): Change | undefined {

@@ -9,6 +9,8 @@ export type ChangeRow = {
   about: string | null
   /** From `subjectKey`; null for a change for all listeners. */
   subject: string | null
+  /** The audience of the server that published it; null for a change of an earlier version. */
+  server: string | null
   /**
    * Epoch milliseconds. Stored instead of the time of publication, because the alarm runs without
    * the retention that the publisher chose.
@@ -27,6 +29,8 @@ export const MIGRATIONS: readonly string[] = [
     subject TEXT,
     retain_until INTEGER NOT NULL
   ) STRICT;`,
+
+  `ALTER TABLE changes ADD COLUMN server TEXT;`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>
@@ -35,22 +39,23 @@ export function createStatements(sql: SqlStorage) {
   const { first, run } = createRows(sql)
   return {
     /** Returns the version of the change. */
-    insertChange: ({ kind, about, subject, retain_until }: Omit<ChangeRow, 'version'>) =>
+    insertChange: ({ kind, about, subject, server, retain_until }: Omit<ChangeRow, 'version'>) =>
       sql
         .exec<Pick<ChangeRow, 'version'>>(
-          `INSERT INTO changes (kind, about, subject, retain_until) VALUES (?, ?, ?, ?)
+          `INSERT INTO changes (kind, about, subject, server, retain_until) VALUES (?, ?, ?, ?, ?)
            RETURNING version`,
           kind,
           about,
           subject,
+          server,
           retain_until,
         )
         .one().version,
 
     /** The changes after a version of some kinds, for all listeners or for this subject. In order, read one by one. */
     changesAfter: (version: number, kinds: readonly ChangeKind[], subject: string | undefined) =>
-      sql.exec<Pick<ChangeRow, 'version' | 'kind' | 'about'> & { is_own: number }>(
-        `SELECT version, kind, about, subject IS NOT NULL AS is_own FROM changes
+      sql.exec<Pick<ChangeRow, 'version' | 'kind' | 'about' | 'server'> & { is_own: number }>(
+        `SELECT version, kind, about, server, subject IS NOT NULL AS is_own FROM changes
          WHERE version > ?
            AND kind IN (SELECT value FROM json_each(?))
            AND (subject IS NULL OR subject = ?)

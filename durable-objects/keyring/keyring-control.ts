@@ -9,7 +9,11 @@ export type ControlledKeyring = ObjectNamespace<
   Pick<McpKeyring, 'replaceKeys' | 'revoke' | 'listSessions' | 'leaveSession'>
 >
 
-export function createKeyringControl(namespace: ControlledKeyring): KeyringControl {
+/** @param server the audience of the server whose sessions are listed */
+export function createKeyringControl(
+  namespace: ControlledKeyring,
+  server?: string,
+): KeyringControl {
   return {
     replaceKeys: (replacement) =>
       callObject(async () => namespace.getByName(KEYRING_NAME).replaceKeys(replacement)),
@@ -19,7 +23,7 @@ export function createKeyringControl(namespace: ControlledKeyring): KeyringContr
     },
     listSessions: (principal) =>
       callObject(async () =>
-        namespace.getByName(principalShard(principal)).listSessions(principal),
+        namespace.getByName(principalShard(principal)).listSessions(principal, server),
       ),
     leaveSession: (principal, session) =>
       callObject(async () =>

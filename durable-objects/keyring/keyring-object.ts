@@ -106,17 +106,20 @@ export class McpKeyring extends DurableObject {
    * used ones and counts them no longer: the caller ends them.
    *
    * @param principal a digest
+   * @param server the audience of the server that has the session, which can end its own alone
    */
   async enterSession(
     principal: string,
     session: string,
     expiresAt: number,
     limit: number,
+    server?: string,
   ): Promise<{ readonly name: string; readonly expiresAt: number }[]> {
     const excess = this.ctx.storage.transactionSync(() => {
       const { enterSession, sessionsBeyond, deleteSession } = this.#tables.statements
-      enterSession(principal, session, Date.now(), expiresAt)
-      const rows = sessionsBeyond(principal, limit)
+      const used = { used_at: Date.now(), expires_at: expiresAt }
+      enterSession({ principal, session, ...used, server: server ?? null })
+      const rows = sessionsBeyond(principal, limit, server ?? null)
       for (const row of rows) deleteSession(principal, row.session)
       return rows
     })
@@ -125,8 +128,8 @@ export class McpKeyring extends DurableObject {
   }
 
   /** The sessions of a principal that store rows, the most recently used first. */
-  listSessions(principal: string): SessionPosition[] {
-    const rows = this.#tables.existing?.sessionsOf(principal) ?? []
+  listSessions(principal: string, server?: string): SessionPosition[] {
+    const rows = this.#tables.existing?.sessionsOf(principal, server ?? null) ?? []
     return rows.map(({ session, used_at, expires_at }) => ({
       name: session,
       usedAt: used_at,
@@ -145,6 +148,11 @@ export class McpKeyring extends DurableObject {
     return isAdded
   }
 
+  /** Frees the place of a task that was cancelled. */
+  freeTask(owner: string, name: string): void {
+    this.#tables.existing?.freeTask(owner, name)
+  }
+
   /** Called by task objects of an earlier version: a task leaves the list when it expires. */
   leaveTask(owner: string, name: string): void {
     this.#tables.existing?.deleteTask(owner, name)
@@ -155,8 +163,9 @@ export class McpKeyring extends DurableObject {
     principal: string | undefined,
     after: TaskPosition | undefined,
     limit: number,
+    server?: string,
   ): TaskPosition[] {
-    return this.#tasks.list(owner, principal, after, limit)
+    return this.#tasks.list(owner, principal, after, limit, server)
   }
 
   /** @param create whether to create the key of digests. A read creates no tables. */

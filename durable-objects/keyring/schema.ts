@@ -81,6 +81,11 @@ export const MIGRATIONS: readonly string[] = [
     owner TEXT,
     entry TEXT NOT NULL
   ) STRICT;`,
+
+  'ALTER TABLE tasks ADD COLUMN is_freed INTEGER NOT NULL DEFAULT 0;',
+  // The audience of the server that has the session or the task; null in a row of an earlier version.
+  `ALTER TABLE principal_sessions ADD COLUMN server TEXT;
+  ALTER TABLE tasks ADD COLUMN server TEXT;`,
 ]
 
 /** How long an entry of the inspector is stored. */
@@ -105,6 +110,9 @@ export type TaskIndexRow = {
   principal: string
   created_at: number
   expires_at: number
+  /** 1: the task was cancelled, and does not count towards the limit any more. */
+  is_freed: number
+  server: string | null
 }
 
 /** `client` is the digest of a client id; empty for the revocation of everyone. */
@@ -157,29 +165,35 @@ export function createStatements(sql: SqlStorage) {
         TIMELINE_RETENTION_MS,
       )?.at ?? undefined,
 
-    enterSession: (principal: string, session: string, usedAt: number, expiresAt: number) =>
-      insert(
-        'principal_sessions',
-        { principal, session, used_at: usedAt, expires_at: expiresAt },
-        'INSERT OR REPLACE',
-      ),
-    /** The sessions beyond the `limit` most recently used ones. */
-    sessionsBeyond: (principal: string, limit: number) =>
+    enterSession: (row: {
+      principal: string
+      session: string
+      used_at: number
+      expires_at: number
+      server: string | null
+    }) => insert('principal_sessions', row, 'INSERT OR REPLACE'),
+    /** The sessions beyond the `limit` most recently used ones, of one server of the Worker or of all. */
+    sessionsBeyond: (principal: string, limit: number, server: string | null) =>
       all<SessionRow>(
-        `SELECT session, expires_at FROM principal_sessions WHERE principal = ?
-         ORDER BY used_at DESC LIMIT -1 OFFSET ?`,
+        `SELECT session, expires_at FROM principal_sessions
+         WHERE principal = ?1 AND (?2 IS NULL OR server IS NULL OR server = ?2)
+         ORDER BY used_at DESC LIMIT -1 OFFSET ?3`,
         principal,
+        server,
         limit,
       ),
     deleteSession: (principal: string, session: string) =>
       run('DELETE FROM principal_sessions WHERE principal = ? AND session = ?', principal, session),
-    insertTask: (row: TaskIndexRow) => insert('tasks', row, 'INSERT OR REPLACE'),
+    insertTask: (row: Omit<TaskIndexRow, 'is_freed'>) => insert('tasks', row, 'INSERT OR REPLACE'),
     countTasks: (owner: string, principal: string) =>
-      first<{ count: number }>(
-        'SELECT count(*) AS count FROM tasks WHERE owner = ? AND principal = ?',
+      first<{ listed: number; freed: number }>(
+        `SELECT count(*) AS listed, total(is_freed) AS freed
+         FROM tasks WHERE owner = ? AND principal = ?`,
         owner,
         principal,
-      )?.count ?? 0,
+      ) ?? { listed: 0, freed: 0 },
+    freeTask: (owner: string, task: string) =>
+      run('UPDATE tasks SET is_freed = 1 WHERE owner = ? AND task = ?', owner, task),
     deleteTask: (owner: string, task: string) =>
       run('DELETE FROM tasks WHERE owner = ? AND task = ?', owner, task),
     /** Newest first, after a task at a time; of one principal, or of all when it is null. */
@@ -189,10 +203,12 @@ export function createStatements(sql: SqlStorage) {
       createdAt: number,
       task: string,
       limit: number,
+      server: string | null,
     ) =>
       all<{ task: string; created_at: number }>(
         `SELECT task, created_at FROM tasks
          WHERE owner = ?1 AND (?2 IS NULL OR principal = ?2)
+           AND (?6 IS NULL OR server IS NULL OR server = ?6)
            AND (created_at < ?3 OR (created_at = ?3 AND task > ?4))
          ORDER BY created_at DESC, task LIMIT ?5`,
         owner,
@@ -200,15 +216,18 @@ export function createStatements(sql: SqlStorage) {
         createdAt,
         task,
         limit,
+        server,
       ),
     revocations: () => all<RevocationRow>('SELECT * FROM revocations'),
     putRevocation: (row: RevocationRow) => insert('revocations', row, 'INSERT OR REPLACE'),
     deleteRevocations: () => run('DELETE FROM revocations'),
-    sessionsOf: (principal: string) =>
+    sessionsOf: (principal: string, server: string | null) =>
       all<SessionRow & { used_at: number }>(
-        `SELECT session, used_at, expires_at FROM principal_sessions WHERE principal = ?
+        `SELECT session, used_at, expires_at FROM principal_sessions
+         WHERE principal = ?1 AND (?2 IS NULL OR server IS NULL OR server = ?2)
          ORDER BY used_at DESC`,
         principal,
+        server,
       ),
     deleteExpiredTasks: (now: number) => run('DELETE FROM tasks WHERE expires_at <= ?', now),
     deleteExpiredSessions: (now: number) =>

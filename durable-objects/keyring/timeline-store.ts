@@ -1,8 +1,8 @@
-/** The store of the connection timeline: one object of the keyring. */
+/** The store of the connection timeline: one object of the keyring for each server. */
 import type { TimelineStep, TimelineStore } from '../../src/ports/timeline.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { McpKeyring } from './keyring-object.ts'
-import { TIMELINE_NAME } from './object-names.ts'
+import { timelineName } from './object-names.ts'
 
 type TimelineRpc = Pick<
   McpKeyring,
@@ -11,8 +11,9 @@ type TimelineRpc = Pick<
 
 export type TimelineNamespace = ObjectNamespace<TimelineRpc>
 
-export function createTimelineStore(namespace: TimelineNamespace): TimelineStore {
-  const object = () => namespace.getByName(TIMELINE_NAME)
+/** @param server the audience of the server whose timeline it is */
+export function createTimelineStore(namespace: TimelineNamespace, server: string): TimelineStore {
+  const object = () => namespace.getByName(timelineName(server))
   return {
     settings: (create) => callObject(async () => object().timelineSettings(create)),
     append: (steps) => callObject(async () => object().recordTimeline(steps)),

@@ -1,8 +1,8 @@
-/** The store of the inspector: one object of the keyring. */
+/** The store of the inspector: one object of the keyring for each server. */
 import type { TrafficStore } from '../../src/ports/traffic.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { McpKeyring } from './keyring-object.ts'
-import { TRAFFIC_NAME } from './object-names.ts'
+import { trafficName } from './object-names.ts'
 
 type TrafficRpc = Pick<
   McpKeyring,
@@ -14,8 +14,9 @@ export type TrafficNamespace = ObjectNamespace<TrafficRpc>
 /** Time that a read may take besides its wait. */
 const READ_TIMEOUT_MS = 10_000
 
-export function createTrafficStore(namespace: TrafficNamespace): TrafficStore {
-  const object = () => namespace.getByName(TRAFFIC_NAME)
+/** @param server the audience of the server whose traffic it is */
+export function createTrafficStore(namespace: TrafficNamespace, server: string): TrafficStore {
+  const object = () => namespace.getByName(trafficName(server))
   return {
     lease: () => callObject(async () => object().trafficLease()),
     append: (entries) => callObject(async () => object().recordTraffic(entries)),

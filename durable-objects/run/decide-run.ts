@@ -112,6 +112,8 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
         [FINISH],
         [{ type: 'abort', reason: 'cancelled-by-client' }],
       )
+    case 'renew':
+      return decideRenewal(state, event, [], [{ type: 'abort', reason: 'access-revoked' }])
     default:
       return decision(state)
   }
@@ -136,7 +138,9 @@ function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision 
     case 'expire':
       return event.now < state.expiresAt
         ? decision(state)
-        : failed('asks-expired', [{ type: 'withdraw-asks', reason: 'ended' }])
+        : failed('asks-expired', [WITHDRAW_ENDED])
+    case 'renew':
+      return decideRenewal(state, event, [WITHDRAW_ENDED])
     default:
       return decision(state)
   }
@@ -155,9 +159,21 @@ function decideInterrupted(
     }
     case 'cancel':
       return decision({ name: 'cancelled' }, [FINISH])
+    case 'renew':
+      return decideRenewal(state, event)
     default:
       return decision(state)
   }
+}
+
+/** The caller was checked because its stream has lost its access. A run that is not ready needs nothing else. */
+function decideRenewal(
+  state: RunState,
+  { isAuthorized }: { readonly isAuthorized: boolean },
+  before: readonly DurableEffect[] = [],
+  memory: readonly MemoryEffect[] = [],
+): RunDecision {
+  return isAuthorized ? decision(state) : failed('access-revoked', before, memory)
 }
 
 /** No handler has started since the run became ready, so it may start however often it is recovered. */
@@ -190,6 +206,7 @@ function decideTermination(state: RunState): RunDecision {
 }
 
 const SCHEDULE_SOON: DurableEffect = { type: 'schedule', by: undefined }
+const WITHDRAW_ENDED: DurableEffect = { type: 'withdraw-asks', reason: 'ended' }
 const FINISH: DurableEffect = { type: 'finish' }
 const RENEW_CALLER: MemoryEffect = { type: 'renew-caller' }
 
@@ -203,8 +220,12 @@ function ready(
   return decision(state, durable, [RENEW_CALLER])
 }
 
-function failed(failure: RunFailure, before: readonly DurableEffect[] = []): RunDecision {
-  return decision({ name: 'answered' }, [...before, { type: 'fail', failure }, FINISH])
+function failed(
+  failure: RunFailure,
+  before: readonly DurableEffect[] = [],
+  memory: readonly MemoryEffect[] = [],
+): RunDecision {
+  return decision({ name: 'answered' }, [...before, { type: 'fail', failure }, FINISH], memory)
 }
 
 function decision(

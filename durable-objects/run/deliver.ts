@@ -1,6 +1,6 @@
 /** What ends the waits of a run: the delivery of a value, now or before the handler waits, or a time. */
 import { misfitOf } from '../../src/dispatch/journal/event.ts'
-import type { Delivery } from '../../src/ports/tasks.ts'
+import type { Delivery, DeliveryRefusal } from '../../src/ports/tasks.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import type { AskResponse } from './run-state.ts'
 
@@ -42,13 +42,21 @@ export async function deliver(
   if (misfit) return { kind: 'misfit', detail: misfit }
   // No await from here on: of two deliveries, one is kept.
   const recipient = find()
-  if (typeof recipient === 'string') return { kind: recipient }
-  const entry = recipient.entryOf(key)
-  if (entry === 'refusal') return { kind: 'late' }
-  if (entry !== undefined && entry !== 'wait') return { kind: 'delivered' }
-  if (recipient.waitOf(key) === undefined && recipient.countUnread() >= MAX_KEPT_VALUES) {
-    return { kind: 'full' }
-  }
+  const refusal = deliveryRefusal(recipient, key)
+  if (refusal !== undefined || typeof recipient === 'string') return { kind: refusal ?? 'over' }
   recipient.give(key, { kind: 'fresh', value: { value } })
   return { kind: 'kept' }
+}
+
+/** Returns why no value of a key would be kept now; undefined if one would be. */
+export function deliveryRefusal(
+  recipient: Recipient | 'unknown' | 'over',
+  key: string,
+): DeliveryRefusal | undefined {
+  if (typeof recipient === 'string') return recipient
+  const entry = recipient.entryOf(key)
+  if (entry === 'refusal') return 'late'
+  if (entry !== undefined && entry !== 'wait') return 'delivered'
+  const isFull = recipient.waitOf(key) === undefined && recipient.countUnread() >= MAX_KEPT_VALUES
+  return isFull ? 'full' : undefined
 }

@@ -91,6 +91,11 @@ export abstract class RunDriver<Run extends DrivenRun> {
   protected abstract prepare(run: Run, wasInterrupted: boolean): void
   /** Returns an answer through the call that brought the request. */
   protected abstract reply(run: Run, answer: Answer): void
+  /** Whether the run of a row belongs to the server of this object, so that its tools may continue it. */
+  protected abstract isOfThisServer(
+    run: Run,
+    auth: AuthInfo | undefined,
+  ): boolean | Promise<boolean>
   protected abstract definitionOf(
     run: Run,
     auth: AuthInfo | undefined,
@@ -182,7 +187,9 @@ export abstract class RunDriver<Run extends DrivenRun> {
   async #renew(run: Run): Promise<void> {
     const { callers, deployment, schedule } = this.#context
     try {
-      const renewed = await callers.renew(run.callerRecord)
+      const caller = await callers.renew(run.callerRecord)
+      const isOwn = caller !== undefined && (await this.isOfThisServer(run, caller.auth))
+      const renewed = isOwn ? caller : undefined
       run.auth = renewed?.auth
       run.grant = renewed?.grant
       if (renewed !== undefined) run.definition = await this.#presentDefinition(run)

@@ -1,4 +1,5 @@
 /** What a client reads when a run ended without an answer of its handler. */
+import { ACCESS_ENDED } from '../../src/dispatch/failure.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { excerpt, invalidParams, type ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunFailure } from './run-state.ts'
@@ -6,8 +7,7 @@ import type { RunFailure } from './run-state.ts'
 const INTERRUPTED = 'The server was interrupted while this call was running.'
 
 export const RUN_FAILURES: Readonly<Record<RunFailure, string>> = {
-  'access-revoked':
-    'The access of the caller has ended while this call was waiting. Connect again, and check before repeating the call.',
+  'access-revoked': ACCESS_ENDED,
   'too-many-rounds': 'The handler asked too many times and was stopped.',
   'asks-expired': 'The question was not answered in time. The call may be repeated.',
   interrupted: `${INTERRUPTED} Part of its work may have been done: check before repeating the call.`,

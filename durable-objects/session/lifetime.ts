@@ -91,6 +91,13 @@ export class SessionLifetime {
     else await this.deleteAll()
   }
 
+  /** Ends a session whose client does not come back, unless a newer version may know more about it. */
+  async endUnused(expiresAt: number): Promise<void> {
+    if (this.#context.storage.isNewer) return this.wakeAt(Date.now() + NEWER_ALARM_MS)
+    this.#context.client.end()
+    await this.end(expiresAt)
+  }
+
   async deleteAll(): Promise<void> {
     const leave = this.#context.quota.leave()
     await this.#deleteRows()

@@ -14,8 +14,14 @@ export const Setting = {
   state: 'state',
   /** The position in the hub up to which changes were appended to a log. */
   changePosition: 'change-position',
-  /** The digest of the principal under which a shard of the keyring counts this session. */
+  /** The digest of issuer and subject under which a shard of the keyring counts this session. That of the principal in an earlier version. */
   principal: 'principal',
+  /** `1` after the client has held a stream with GET. */
+  heldStream: 'held-stream',
+  /** The last request of a client that has never held one, to the hour. */
+  usedAt: 'used-at',
+  /** Since when the one stream of the transport of 2024-11-05 has no reader. */
+  absentSince: 'absent-since',
   /** When the tombstone of a terminated session expires. */
   endedUntil: 'ended-until',
 } as const

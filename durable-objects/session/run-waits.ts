@@ -1,6 +1,6 @@
 /** What ends the waits of a session's runs: a time, the delivery of an event, or the end of a task. */
-import type { Delivery } from '../../src/ports/tasks.ts'
-import { deliver, type Recipient, responseAt } from '../run/deliver.ts'
+import type { Delivery, DeliveryRefusal } from '../../src/ports/tasks.ts'
+import { deliver, deliveryRefusal, type Recipient, responseAt } from '../run/deliver.ts'
 import type { AskResponse } from '../run/run-state.ts'
 import type { Runs } from './runs.ts'
 import type { SessionStorage } from './session-storage.ts'
@@ -17,6 +17,10 @@ export class RunWaits {
   /** Delivers a value of the author to a run that waits for it, or is about to. */
   deliver(runId: string, key: string, text: string): Promise<Delivery> {
     return deliver(() => this.#recipient(runId), key, text)
+  }
+
+  deliveryRefusal(runId: string, key: string): DeliveryRefusal | undefined {
+    return deliveryRefusal(this.#recipient(runId), key)
   }
 
   /** Ends the waits whose time is over. */

@@ -35,8 +35,10 @@ import {
 import { type RunRequest, readRequest, readSent, readState, readUnread } from './run-rows.ts'
 import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
+import type { SessionServer } from './session-server.ts'
 
 export interface RunsContext extends EffectsContext, DriverContext {
+  readonly server: SessionServer
   readonly sessionOf: (run: Run) => CallSession
   /** Called when a request for the result of a task has ended. */
   readonly resultEnded: () => void
@@ -248,6 +250,13 @@ export class Runs extends RunDriver<Run> {
 
   protected override definitionOf(_: Run, auth: AuthInfo | undefined) {
     return this.#definitionFor(auth)
+  }
+
+  /** Rows of an earlier version name no server: their session id is sealed for its audience. */
+  protected override isOfThisServer({ request }: Run, auth: AuthInfo | undefined) {
+    const { client, server } = this.#context
+    if (client.storedServer !== undefined) return true
+    return server.isSealedHere({ sessionId: request.sessionId, auth })
   }
 
   #definitionFor(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {

@@ -48,6 +48,7 @@ export function createCall(
       waitUntil,
       canAsk: mayWait,
       canWait: mayWait,
+      holdsWaits: false,
       task: undefined,
       webhookUrl: (key) =>
         webhookUrl(deployment, run.request.origin ?? '', {

@@ -12,6 +12,8 @@ export interface HostLimits extends SessionLimits, CallLimits {
 }
 
 export interface SessionHost {
+  /** The server whose sessions these are, from `serverText`. */
+  readonly server: string
   readonly codecOf: CodecOf
   readonly limits: HostLimits
   readonly deploymentOf: (env: unknown) => DefinedDeployment

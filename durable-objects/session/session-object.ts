@@ -1,9 +1,21 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from '#runtime'
-import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
-import type { Delivery, TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
+import {
+  MAIN_STREAM,
+  type SessionClaims,
+  type SessionPost,
+  type SessionReply,
+  type StreamEvent,
+} from '../../src/ports/sessions.ts'
+import type {
+  Delivery,
+  DeliveryRefusal,
+  TaskFollower,
+  TaskSnapshot,
+} from '../../src/ports/tasks.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
+import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import type { SessionHost } from './session-host.ts'
 import {
@@ -14,6 +26,7 @@ import {
 } from './session-parts.ts'
 import {
   CloseCode,
+  OTHER_SERVER_STATUS,
   parseStreamReadRequest,
   parseWorkerMessage,
   ReadRefusalStatus,
@@ -29,11 +42,14 @@ export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
 export interface SessionRpc {
   post(post: PostText): Promise<SessionReply>
   /** Ends the session; false when it was ended before. */
-  terminate(expiresAt: number): Promise<boolean>
+  terminate(expiresAt: number, server?: string): Promise<boolean>
+  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
+  endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]>
   /** Reports a change of a task; false when the session was ended. */
   taskChanged(task: string, state: string, follower: string): Promise<boolean>
   /** Delivers a value to a wait of a run. */
-  deliverToRun(run: string, key: string, value: string): Promise<Delivery>
+  deliverToRun(run: string, key: string, value: string, server?: string): Promise<Delivery>
+  deliveryRefusal(run: string, key: string, server?: string): Promise<DeliveryRefusal | undefined>
 }
 
 export type SessionObjectClass = new (
@@ -64,9 +80,14 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     async post(post: PostText): Promise<SessionReply> {
+      const refusal = this.#parts.server.refusalOfPost(post)
+      const other = refusal instanceof Promise ? await refusal : refusal
+      if (other !== undefined)
+        return { kind: 'refused', why: 'other-server', detail: other.message }
       if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded()))
         return { kind: 'gone' }
       this.#parts.client.setClaimsText(post.claims)
+      this.#parts.presence.used()
       this.#recover()
       const requests: RequestMessage[] = []
       /** Ids of requests that this POST both sends and cancels. */
@@ -93,7 +114,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       return reply
     }
 
-    async terminate(expiresAt: number): Promise<boolean> {
+    async terminate(expiresAt: number, server?: string): Promise<boolean> {
+      this.#parts.server.check(server)
       if (await this.#parts.lifetime.isEnded()) return false
       this.#parts.client.end()
       this.#parts.runs.terminate()
@@ -102,25 +124,53 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       return true
     }
 
+    async endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]> {
+      this.#parts.server.check((JSON.parse(claims) as SessionClaims).server)
+      if (await this.#parts.lifetime.isEnded()) return []
+      this.#parts.client.setClaimsText(claims)
+      this.#recover()
+      return this.#parts.endRevoked(stream)
+    }
+
     async taskChanged(task: string, state: string, follower: string): Promise<boolean> {
-      if (await this.#parts.lifetime.isEnded()) return false
       const followed = JSON.parse(follower) as TaskFollower
+      this.#parts.server.check(followed.claims.server)
+      if (await this.#parts.lifetime.isEnded()) return false
       this.#parts.client.setClaims(followed.claims)
       this.#recover()
       await this.#parts.tasks.changed(task, JSON.parse(state) as TaskSnapshot, followed)
       return true
     }
 
-    async deliverToRun(run: string, key: string, value: string): Promise<Delivery> {
+    async deliverToRun(
+      run: string,
+      key: string,
+      value: string,
+      server?: string,
+    ): Promise<Delivery> {
+      this.#parts.server.check(server)
       if (await this.#parts.lifetime.isEnded()) return { kind: 'over' }
       this.#recover()
       return this.#parts.waits.deliver(run, key, value)
+    }
+
+    async deliveryRefusal(
+      run: string,
+      key: string,
+      server?: string,
+    ): Promise<DeliveryRefusal | undefined> {
+      this.#parts.server.check(server)
+      if (await this.#parts.lifetime.isEnded()) return 'over'
+      this.#recover()
+      return this.#parts.waits.deliveryRefusal(run, key)
     }
 
     /** Opens a stream socket, or refuses it with a status. */
     override async fetch(request: Request): Promise<Response> {
       const read = parseStreamReadRequest(request)
       if (read === undefined) return new Response('Not a stream read request', { status: 400 })
+      const other = this.#parts.server.refusalOf(read.claims.server)
+      if (other !== undefined) return new Response(other.message, { status: OTHER_SERVER_STATUS })
       if (await this.#parts.lifetime.isEnded())
         return new Response(null, { status: ReadRefusalStatus.gone })
       this.#parts.client.setClaims(read.claims)
@@ -131,7 +181,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const accepted = this.#parts.sockets.accept(read, host.limits.streamsPerSession)
       if (accepted === undefined) return new Response(null, { status: ReadRefusalStatus.full })
       const { client, server } = accepted
-      if (read.kind !== 'answer') this.#parts.subscriptions.electPrimary()
+      if (read.kind !== 'answer') {
+        this.#parts.presence.streamOpened(read.kind)
+        this.#parts.subscriptions.electPrimary()
+      }
       this.#parts.logs.replay(server, read)
       if (read.kind === 'standalone') this.#parts.taskAsks.deliver()
       return new Response(null, { status: 101, webSocket: client })
@@ -141,6 +194,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const message = typeof text === 'string' ? parseWorkerMessage(text) : undefined
       // A session that has ended has no open socket, so no tombstone is asked for.
       if (message === undefined || this.#parts.lifetime.hasEnded === true) return
+      if (this.#parts.server.refusalOf(message.claims.server) !== undefined) return
       this.#parts.client.setClaims(message.claims)
       this.#recover()
       if (message.kind === 'acknowledge') {
@@ -161,6 +215,11 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     override async alarm(): Promise<void> {
       const now = Date.now()
       if (!(await this.#parts.lifetime.isLiveAtAlarm(now))) return
+      if (!this.#parts.server.ownsRows) {
+        if (now >= this.#parts.client.claims.expiresAt) return this.#parts.lifetime.deleteAll()
+        this.#parts.server.reportRows()
+        return this.#parts.lifetime.wakeAt(now + OTHER_SERVER_ALARM_MS)
+      }
       const { statements } = this.#parts.storage
       this.#hasRecovered = true
       this.#parts.runs.recover()
@@ -169,16 +228,17 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.taskAsks.deliver()
       const { expiresAt } = this.#parts.client.claims
       const isLive = now < expiresAt
-      // Without a reader and a log, a session of 2024-11-05 can be neither resumed nor called.
-      const isReachable = !this.#isHttpSse || this.#parts.sockets.has(MAIN_STREAM)
+      // A session of 2024-11-05 whose stream is not opened again can be neither resumed nor called.
+      const absentUntil = this.#parts.presence.absentUntil(now)
+      const isResumable = isLive && (absentUntil === undefined || now < absentUntil)
       const hasSettings =
-        isLive &&
-        isReachable &&
+        isResumable &&
         (this.#parts.client.hasSettings ||
           !this.#parts.subscriptions.isEmpty ||
           !this.#parts.entries.isEmpty)
       const due = [
-        this.#parts.logs.deleteExpired(now),
+        this.#parts.logs.deleteExpired(now, isResumable),
+        isResumable ? absentUntil : undefined,
         this.#parts.subscriptions.deleteExpired(now),
         this.#parts.taskAsks.deleteExpired(now),
         statements.nextAskExpiry() ?? undefined,
@@ -188,8 +248,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         isLive ? expiresAt : undefined,
       ].filter((at) => at !== undefined)
       const hasWork = statements.countRuns() > 0 || statements.taskAsks().length > 0
-      if (!hasSettings && this.#parts.logs.isEmpty && !hasWork)
-        return this.#parts.lifetime.deleteUnused()
+      const isQuiet = this.#parts.logs.isEmpty && !hasWork
+      if (!hasSettings && isQuiet) return this.#parts.lifetime.deleteUnused()
+      const idleUntil = hasSettings ? this.#parts.presence.idleUntil(now) : undefined
+      if (idleUntil !== undefined && now >= idleUntil && isQuiet)
+        return this.#parts.lifetime.endUnused(expiresAt)
+      // Work that is under way sets its own alarm, and the next one finds the session unused.
+      if (idleUntil !== undefined && now < idleUntil) due.push(idleUntil)
       if (due.length > 0)
         this.#parts.lifetime.wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
@@ -220,6 +285,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.sockets.close(socket, CloseCode.complete)
       const { stream, kind } = this.#parts.sockets.streamOf(socket)
       this.#parts.logs.socketClosed(stream)
+      this.#parts.presence.streamClosed(kind)
+      // The client may have opened another stream before this one was known to be closed.
+      this.#parts.taskAsks.deliver()
       if (kind === 'answer') return
       this.#parts.subscriptions.electPrimary()
       // The log stays for the retention time, for a reader that reconnects.

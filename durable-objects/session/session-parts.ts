@@ -1,15 +1,20 @@
 /** The parts of one session object, and how they are connected. */
+
+import type { StreamEvent } from '../../src/ports/sessions.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { Entries } from '../state/entries.ts'
 import { Asks } from './asks.ts'
+import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
 import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
+import { endRevokedRuns } from './revoked-runs.ts'
 import { createRunSession } from './run-session.ts'
 import { RunWaits } from './run-waits.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
+import { SessionServer } from './session-server.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTasks } from './session-tasks.ts'
 import { StandaloneStream } from './standalone-stream.ts'
@@ -29,6 +34,8 @@ export const RECONNECT_MARGIN_MS = 1000
 export interface SessionParts {
   readonly storage: SessionStorage
   readonly client: ClientState
+  readonly presence: ClientPresence
+  readonly server: SessionServer
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
@@ -39,6 +46,8 @@ export interface SessionParts {
   readonly taskAsks: TaskAsks
   readonly requests: PostRequests
   readonly lifetime: SessionLifetime
+  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
+  readonly endRevoked: (stream: string) => Promise<readonly StreamEvent[]>
 }
 
 export function createSessionParts(
@@ -50,6 +59,12 @@ export function createSessionParts(
   const deployment = host.deploymentOf(env)
   const storage = new SessionStorage(ctx.storage)
   const client = new ClientState(storage)
+  const server = new SessionServer({
+    server: host.server,
+    client,
+    deployment,
+    requiresCaller: renewCaller !== undefined && !allowsAnonymous,
+  })
   const entries = new Entries({
     get existing() {
       return storage.existing?.entries
@@ -61,22 +76,31 @@ export function createSessionParts(
   const sockets = new StreamSockets(ctx)
   const logs = new StreamLogs(storage, sockets, limits)
   const max = limits.subscriptionsPerSession
+  const presence = new ClientPresence({
+    storage,
+    sockets,
+    client,
+    limits,
+    schedule: (by) => lifetime.wakeAt(by),
+  })
   const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
   const asks = new Asks(storage, logs, subscriptions)
+  const callers = new CallerRecords({
+    nameOf: () => client.claims.name,
+    sealer: deployment.services.sealer,
+    renew: renewCaller && ((record) => renewCaller(record, env)),
+    allowsAnonymous,
+  })
   const runs: Runs = new Runs({
     storage,
     logs,
     asks,
     client,
+    server,
     host,
     deployment,
     waitUntil: (promise) => ctx.waitUntil(promise),
-    callers: new CallerRecords({
-      nameOf: () => client.claims.name,
-      sealer: deployment.services.sealer,
-      renew: renewCaller && ((record) => renewCaller(record, env)),
-      allowsAnonymous,
-    }),
+    callers,
     resultEnded: () => taskAsks.deliver(),
     sessionOf: (run) =>
       createRunSession(run, {
@@ -87,7 +111,10 @@ export function createSessionParts(
         subscriptions,
         tasks,
         deployment,
-        scheduleExpiry: () => lifetime.wakeAt(client.claims.expiresAt),
+        scheduleExpiry: () => {
+          lifetime.wakeAt(client.claims.expiresAt)
+          presence.settingsStored()
+        },
       }),
     schedule: (by = Number.POSITIVE_INFINITY) =>
       lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
@@ -125,6 +152,7 @@ export function createSessionParts(
     tombstone: new Tombstone(env, ctx.id, storage),
     quota: new SessionQuota(env, {
       storage,
+      server: deployment.audience,
       limit: limits.sessionsPerPrincipal,
       claimsOf: () => client.claims,
       terminate: async (session) => deployment.services.sessions()?.terminate(session),
@@ -135,6 +163,8 @@ export function createSessionParts(
   return {
     storage,
     client,
+    presence,
+    server,
     entries,
     sockets,
     logs,
@@ -145,5 +175,6 @@ export function createSessionParts(
     taskAsks,
     requests,
     lifetime,
+    endRevoked: (stream) => endRevokedRuns({ storage, logs, runs, callers, deployment }, stream),
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Bounds how many sessions of one principal store rows. A shard of the keyring counts them; beyond the
- * limit, the least recently used session ends. A session without rows costs nothing and is not counted.
+ * Bounds how many sessions of one person store rows, at all resources together: otherwise each path of a form
+ * such as `/mcp/{org}` would have as many of its own. A shard of the keyring counts them; beyond the limit, the
+ * least recently used session ends. A session without rows costs nothing and is not counted.
  */
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
-import { principalDigest } from '../../src/protocol/principal.ts'
+import { personDigest } from '../../src/protocol/principal.ts'
 import type { McpKeyring } from '../keyring/keyring-object.ts'
 import { principalShard } from '../keyring/object-names.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
@@ -15,7 +16,9 @@ type Shards = ObjectNamespace<Pick<McpKeyring, 'enterSession' | 'leaveSession'>>
 
 export interface SessionQuotaContext {
   readonly storage: SessionStorage
-  /** Sessions with rows per principal. */
+  /** The audience of the server. */
+  readonly server: string
+  /** Sessions with rows per issuer and subject. */
   readonly limit: number
   readonly claimsOf: () => Pick<SessionClaims, 'name' | 'expiresAt'>
   readonly terminate: (session: Pick<SessionClaims, 'name' | 'expiresAt'>) => Promise<unknown>
@@ -46,15 +49,22 @@ export class SessionQuota {
   }
 
   async #enter(auth: AuthInfo, shards: Shards): Promise<void> {
-    const { storage, limit, claimsOf, terminate } = this.#context
-    const principal = await principalDigest(auth)
+    const { storage, server, limit, claimsOf, terminate } = this.#context
+    const person = await personDigest(auth)
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
-    storage.statements.saveSetting(Setting.principal, principal)
+    const before = storage.existing.setting(Setting.principal)
+    storage.statements.saveSetting(Setting.principal, person)
     const { name, expiresAt } = claimsOf()
     const excess = await callObject(async () =>
-      shards.getByName(principalShard(principal)).enterSession(principal, name, expiresAt, limit),
+      shards.getByName(principalShard(person)).enterSession(person, name, expiresAt, limit, server),
     )
+    // An earlier version counted by resource too.
+    if (before !== undefined && before !== person) {
+      await callObject(async () =>
+        shards.getByName(principalShard(before)).leaveSession(before, name),
+      )
+    }
     await Promise.all(excess.map(terminate))
   }
 
@@ -64,14 +74,12 @@ export class SessionQuota {
    */
   leave(): () => Promise<void> {
     const { storage, claimsOf } = this.#context
-    const principal = storage.existing?.setting(Setting.principal)
+    const person = storage.existing?.setting(Setting.principal)
     const shards = this.#shards
     this.#hasEntered = false
-    if (principal === undefined || shards === undefined) return async () => undefined
+    if (person === undefined || shards === undefined) return async () => undefined
     const { name } = claimsOf()
     return () =>
-      callObject(async () =>
-        shards.getByName(principalShard(principal)).leaveSession(principal, name),
-      )
+      callObject(async () => shards.getByName(principalShard(person)).leaveSession(person, name))
   }
 }

@@ -2,17 +2,17 @@
 import type {
   Election,
   SessionClaims,
-  SessionPost,
-  SessionReply,
   Sessions,
   StreamItem,
   StreamReader,
   StreamReadRefusal,
 } from '../../src/ports/sessions.ts'
+import { OtherServerError } from '../../src/protocol/served-server.ts'
 import { callObject } from '../object-call.ts'
 import { openStreamSocket, type StreamSocketHandlers } from '../stream-socket.ts'
 import type { SessionRpc } from './session-object.ts'
 import {
+  OTHER_SERVER_STATUS,
   parseItem,
   readEndOf,
   refusalOf,
@@ -38,28 +38,45 @@ const MAX_UNANSWERED_HEARTBEATS = 5
 /** Size of the unread events that a reader buffers, in UTF-16 code units. */
 const MAX_BUFFERED = 1024 * 1024
 
-export function createSessions(namespace: SessionNamespace): Sessions {
+/** @param server that the calls belong to, from `serverText` */
+export function createSessions(namespace: SessionNamespace, server?: string): Sessions {
+  const named = namedClaims(server)
   return {
-    post: (post) => sendPost(namespace, post),
+    post: (post) => {
+      const send = async () =>
+        await namespace
+          .getByName(post.claims.name)
+          .post({ ...post, claims: named(post.claims).text })
+      // Only a POST without requests is repeated when its object was reset: a request must run once.
+      return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
+    },
     terminate: ({ name, expiresAt }) =>
-      callObject(() => namespace.getByName(name).terminate(expiresAt)),
+      callObject(() => namespace.getByName(name).terminate(expiresAt, server)),
+    endRevoked: ({ claims, stream }) => {
+      const { text } = named(claims)
+      return callObject(async () => namespace.getByName(claims.name).endRevoked(text, stream))
+    },
     taskChanged: (follower, task, state) => {
-      const texts = [task, JSON.stringify(state), JSON.stringify(follower)] as const
       const { name } = follower.claims
+      const sent = { ...follower, claims: named(follower.claims).claims }
+      const texts = [task, JSON.stringify(state), JSON.stringify(sent)] as const
       return callObject(async () => namespace.getByName(name).taskChanged(...texts))
     },
     deliver: (name, run, key, value) => {
       const text = JSON.stringify(value)
-      return callObject(async () => namespace.getByName(name).deliverToRun(run, key, text))
+      return callObject(async () => namespace.getByName(name).deliverToRun(run, key, text, server))
     },
+    deliveryRefusal: (name, run, key) =>
+      callObject(async () => namespace.getByName(name).deliveryRefusal(run, key, server)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
-      const { name } = request.claims
+      const { claims } = named(request.claims)
       const response = await callObject(
-        () => namespace.getByName(name).fetch(streamReadRequest(request)),
+        () => namespace.getByName(claims.name).fetch(streamReadRequest({ ...request, claims })),
         undefined,
         closeUnused,
       )
-      if (response.webSocket !== null) return openReader(response.webSocket, request.claims)
+      if (response.webSocket !== null) return openReader(response.webSocket, claims)
+      if (response.status === OTHER_SERVER_STATUS) throw new OtherServerError(await response.text())
       await response.body?.cancel()
       const refusal = refusalOf(response.status)
       if (refusal === undefined) {
@@ -68,13 +85,6 @@ export function createSessions(namespace: SessionNamespace): Sessions {
       return refusal
     },
   }
-}
-
-/** Only a POST without requests is repeated when its object was reset: a request must run once. */
-function sendPost(namespace: SessionNamespace, post: SessionPost): Promise<SessionReply> {
-  const text = { ...post, claims: claimsText(post.claims) }
-  const send = async () => await namespace.getByName(post.claims.name).post(text)
-  return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
 }
 
 function closeUnused({ webSocket }: Response): void {
@@ -168,13 +178,21 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
   }
 }
 
-/** An isolate caches the claims of a session, so the same object comes with every request. */
-const claimsTexts = new WeakMap<SessionClaims, string>()
-
-function claimsText(claims: SessionClaims): string {
-  const known = claimsTexts.get(claims)
-  if (known !== undefined) return known
-  const text = JSON.stringify(claims)
-  claimsTexts.set(claims, text)
-  return text
+/**
+ * Adds the server to claims. An isolate caches the claims of a session, so the same object comes with every request, and
+ * the result is cached too.
+ */
+function namedClaims(server: string | undefined) {
+  const known = new WeakMap<
+    SessionClaims,
+    { readonly claims: SessionClaims; readonly text: string }
+  >()
+  return (given: SessionClaims) => {
+    const found = known.get(given)
+    if (found !== undefined) return found
+    const claims = server === undefined ? given : { ...given, server }
+    const named = { claims, text: JSON.stringify(claims) }
+    known.set(given, named)
+    return named
+  }
 }

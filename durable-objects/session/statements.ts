@@ -24,11 +24,17 @@ import {
   type WaitRow,
 } from './schema.ts'
 
+import { createSubscriptionStatements } from './subscription-statements.ts'
+
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const { all, first, insert } = createRows(sql)
   const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
+  const deleteEvents = (stream: string) => {
+    run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(stream))
+    run('DELETE FROM events WHERE stream_id = ?', stream)
+  }
   return {
     entries: createEntryStatements(sql),
     deleteAllRows: () => {
@@ -37,6 +43,7 @@ export function createStatements(sql: SqlStorage) {
 
     setting: (name: Setting) =>
       first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
+    deleteSetting: (name: Setting) => run('DELETE FROM settings WHERE name = ?', name),
     saveSetting: (name: Setting, value: string) =>
       run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value),
 
@@ -52,9 +59,9 @@ export function createStatements(sql: SqlStorage) {
       run('UPDATE streams SET ended_at = ?, size = ? WHERE id = ?', at, size, id),
     savePruned: (id: string, seq: number) =>
       run('UPDATE streams SET pruned_to = ? WHERE id = ?', seq, id),
+    deleteEvents,
     deleteStream: (id: string) => {
-      run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(id))
-      run('DELETE FROM events WHERE stream_id = ?', id)
+      deleteEvents(id)
       run('DELETE FROM streams WHERE id = ?', id)
     },
     /** Oldest first. */
@@ -69,6 +76,13 @@ export function createStatements(sql: SqlStorage) {
       all<{ id: string; kind: StreamKind; last_at: number | null }>(
         `SELECT id, kind, max(at) AS last_at FROM streams
            LEFT JOIN events ON stream_id = id WHERE ended_at IS NULL GROUP BY id`,
+      ),
+
+    /** Streams without events that have not ended, the latest first. */
+    quietStreams: () =>
+      all<{ id: string }>(
+        `SELECT id FROM streams WHERE ended_at IS NULL AND id NOT IN (SELECT stream_id FROM events)
+           ORDER BY max(pruned_to, starts_at) DESC`,
       ),
 
     insertEvent: (stream: string, { seq, run_id, data, size, retention, at }: EventRow) =>
@@ -150,6 +164,7 @@ export function createStatements(sql: SqlStorage) {
     runByRequest: (requestId: string) =>
       first<RunRow>('SELECT * FROM runs WHERE request_id = ?', requestId),
     countRuns: () => first<{ count: number }>('SELECT count(*) AS count FROM runs')?.count ?? 0,
+    runsOn: (stream: string) => all<RunRow>('SELECT * FROM runs WHERE stream_id = ?', stream),
     runsOfStream: (stream: string) =>
       first<{ count: number }>('SELECT count(*) AS count FROM runs WHERE stream_id = ?', stream)
         ?.count ?? 0,
@@ -257,32 +272,7 @@ export function createStatements(sql: SqlStorage) {
       run('DELETE FROM task_asks WHERE id = ?', id)
     },
 
-    subscriptions: () => all<{ uri: string; spelling: string }>('SELECT * FROM subscriptions'),
-    /** The spelling of a subscription; undefined without one. */
-    spellingOf: (uri: string) =>
-      first<{ spelling: string }>('SELECT spelling FROM subscriptions WHERE uri = ?', uri)
-        ?.spelling,
-    /** Number of subscriptions, and bytes of their spellings. */
-    subscriptionTotals: () =>
-      sql
-        .exec<{ count: number; bytes: number }>(
-          `SELECT count(*) AS count, coalesce(sum(length(CAST(spelling AS BLOB))), 0) AS bytes
-           FROM subscriptions`,
-        )
-        .one(),
-    subscribe: (uri: string, spelling: string) =>
-      run('INSERT OR REPLACE INTO subscriptions (uri, spelling) VALUES (?, ?)', uri, spelling),
-    unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
-    elicitations: () =>
-      all<{ id: string }>('SELECT id FROM elicitations ORDER BY at').map(({ id }) => id),
-    insertElicitation: (id: string, at: number) =>
-      run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
-    deleteElicitationsBefore: (before: number) =>
-      run('DELETE FROM elicitations WHERE at <= ?', before),
-    oldestElicitation: () =>
-      first<{ at: number | null }>('SELECT min(at) AS at FROM elicitations')?.at ?? undefined,
-    /** Returns whether the session expected it. */
-    deleteElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
+    ...createSubscriptionStatements(sql),
 
     deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
     insertPart: (owner: string, part: number, text: string) =>

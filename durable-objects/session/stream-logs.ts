@@ -4,10 +4,12 @@
  */
 import type {
   SessionLimits,
+  StreamEvent,
   StreamKind,
   StreamReadRefusal,
   StreamReadRequest,
 } from '../../src/ports/sessions.ts'
+import { EndedLogs } from './ended-logs.ts'
 import { FlowControl } from './flow-control.ts'
 import { eventKey } from './row-keys.ts'
 import { Retention } from './schema.ts'
@@ -26,6 +28,12 @@ const PRUNED_SHARE = 0.1
 /** Events read from storage at a time. */
 const PAGE = 100
 
+/** Streams without events whose end a session remembers. */
+const MAX_QUIET_STREAMS = 100
+
+/** A LIMIT of SQLite. */
+const NO_LIMIT = -1
+
 interface Totals {
   /** The number of the last event. */
   last: number
@@ -42,14 +50,14 @@ export class StreamLogs {
   readonly #totals = new Map<string, Totals>()
   /** Streams whose next connection is closed after the replay, because their client polls. */
   readonly #polled = new Set<string>()
-  /** Size of all ended logs; undefined until the first use. */
-  #endedSize: number | undefined
+  readonly #ended: EndedLogs
 
   constructor(storage: SessionStorage, sockets: StreamSockets, limits: LogLimits) {
     this.#storage = storage
     this.#sockets = sockets
     this.#limits = limits
     const { logEvents, logBytes, writeStallMs } = limits
+    this.#ended = new EndedLogs(storage, limits.sessionLogBytes, (stream) => this.#delete(stream))
     this.#flow = new FlowControl(logEvents / 2, logBytes / 2, writeStallMs)
   }
 
@@ -105,13 +113,13 @@ export class StreamLogs {
   end(stream: string): void {
     const { statements } = this.#storage
     const size = statements.sizeOf(stream)
-    this.#endedSize = this.#totalEndedSize + size
+    this.#ended.add(size)
     statements.endStream(stream, Date.now(), size)
     this.#totals.delete(stream)
     this.#polled.delete(stream)
     this.#flow.remove(stream)
     this.#sockets.closeStream(stream, CloseCode.complete)
-    this.#deleteExcess()
+    this.#ended.deleteExcess()
   }
 
   /** Closes the connection of a stream that goes on: the client polls for the rest. */
@@ -158,6 +166,20 @@ export class StreamLogs {
     else if (this.#polled.delete(stream)) this.#sockets.close(socket, CloseCode.polled)
   }
 
+  /** The number of the last event of a stream. */
+  lastOf(stream: string): number {
+    return this.#totalsOf(stream).last
+  }
+
+  /** All events of a stream after a number. */
+  eventsAfter(stream: string, after: number): StreamEvent[] {
+    const rows = this.#storage.statements.eventsAfter(stream, after, NO_LIMIT)
+    return rows.map(({ seq, data }) => ({
+      seq,
+      data: this.#storage.read(eventKey(stream, seq), data),
+    }))
+  }
+
   /** The messages of a run that its log still holds. */
   messagesOf(stream: string, runId: string): string[] {
     const { statements } = this.#storage
@@ -166,8 +188,13 @@ export class StreamLogs {
       .map(({ seq, data }) => this.#storage.read(eventKey(stream, seq), data))
   }
 
-  /** Deletes expired logs and events, and returns when the next ones expire. */
-  deleteExpired(now: number): number | undefined {
+  /**
+   * Deletes expired logs and events, and returns when the next ones expire. Of a stream that can be resumed, the
+   * end of its log stays: a reader may come back that has received everything.
+   *
+   * @param isResumable whether a standalone or main stream without a reader may be resumed
+   */
+  deleteExpired(now: number, isResumable: boolean): number | undefined {
     const { existing } = this.#storage
     if (existing === undefined) return undefined
     let next: number | undefined
@@ -177,7 +204,7 @@ export class StreamLogs {
     const { logRetentionMs } = this.#limits
     for (const ended of existing.endedStreams()) {
       const expiresAt = ended.ended_at + logRetentionMs
-      if (expiresAt <= now) this.#deleteEnded(ended)
+      if (expiresAt <= now) this.#ended.delete(ended)
       else expiresLater(expiresAt)
     }
     for (const { id, kind, last_at } of existing.openStreams()) {
@@ -187,9 +214,30 @@ export class StreamLogs {
       const expiresAt = (last_at ?? 0) + logRetentionMs
       if (expiresAt > now) expiresLater(expiresAt)
       // A connected stream sets the next alarm when its reader disconnects.
-      else if (!this.#sockets.has(id) && existing.runsOfStream(id) === 0) this.#delete(id)
+      else if (this.#sockets.has(id) || existing.runsOfStream(id) > 0) continue
+      else if (!isResumable) this.#delete(id)
+      else if (last_at !== null) this.#deleteEvents(id)
     }
+    this.#deleteExcessEnds()
     return next
+  }
+
+  /** Deletes all events of a stream. Its row knows the number of the last one. */
+  #deleteEvents(stream: string): void {
+    const { last } = this.#totalsOf(stream)
+    this.#storage.transaction(() => {
+      this.#storage.statements.deleteEvents(stream)
+      this.#storage.statements.savePruned(stream, last)
+    })
+    this.#totals.delete(stream)
+  }
+
+  /** A client that opens one stream after the other must not fill the storage. */
+  #deleteExcessEnds(): void {
+    const quiet = this.#storage.existing?.quietStreams() ?? []
+    for (const { id } of quiet.slice(MAX_QUIET_STREAMS)) {
+      if (!this.#sockets.has(id)) this.#delete(id)
+    }
   }
 
   /** Whether the session has no log. */
@@ -238,24 +286,6 @@ export class StreamLogs {
       this.#storage.statements.deletePrunable(stream, seq)
       this.#storage.statements.savePruned(stream, seq)
     })
-  }
-
-  get #totalEndedSize(): number {
-    return this.#endedSize ?? this.#storage.statements.endedSize()
-  }
-
-  /** Deletes the oldest ended logs until the rest fits the limit. The newest one always stays. */
-  #deleteExcess(): void {
-    if (this.#totalEndedSize <= this.#limits.sessionLogBytes) return
-    for (const ended of this.#storage.statements.endedStreams().slice(0, -1)) {
-      if (this.#totalEndedSize <= this.#limits.sessionLogBytes) return
-      this.#deleteEnded(ended)
-    }
-  }
-
-  #deleteEnded({ id, size }: { readonly id: string; readonly size: number }): void {
-    this.#endedSize = this.#totalEndedSize - size
-    this.#delete(id)
   }
 
   #delete(stream: string): void {

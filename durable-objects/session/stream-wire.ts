@@ -50,6 +50,13 @@ export const ReadRefusalStatus = {
   full: 429,
 } as const satisfies Record<StreamReadRefusal, number>
 
+/**
+ * Misdirected: the object belongs to another server of the Worker. The body names both.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20
+ */
+export const OTHER_SERVER_STATUS = 421
+
 export function refusalOf(status: number): StreamReadRefusal | undefined {
   return (Object.keys(ReadRefusalStatus) as StreamReadRefusal[]).find(
     (why) => ReadRefusalStatus[why] === status,

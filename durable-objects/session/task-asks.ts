@@ -113,7 +113,7 @@ export class TaskAsks {
     }
   }
 
-  /** Sends the asks that no reader has: after a stream has opened, or a request for a result has ended. */
+  /** Sends the asks that no reader has: after a stream was opened or closed, or a request for a result has ended. */
   deliver(): void {
     const { storage } = this.#context
     const asks = storage.existing?.taskAsks() ?? []

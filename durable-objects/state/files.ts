@@ -13,6 +13,12 @@ export const STORING_MS = 60 * 60 * 1000
 /** The deletion of one alarm. */
 const MAX_DELETIONS = 100
 
+/** Attempts to store one file whose bytes are not deleted yet: one URL cannot take the places of others. */
+const MAX_ATTEMPTS = 10
+
+/** Rows of an owner for each file that it may have. Attempts that broke off have rows until the next alarm. */
+const ROWS_PER_FILE = 2
+
 /** `bytes`: how many bytes the file may have. */
 export type FileBegun =
   | { readonly kind: 'begun'; readonly blob: string; readonly bytes: number }
@@ -32,6 +38,8 @@ export type FilePlace = FileRow['place']
 export interface PlacedFile extends FileInfo {
   readonly blob: string
   readonly place: FilePlace
+  /** The upload was closed: there is no file. An object of an earlier version does not say so. */
+  readonly closed?: true
 }
 
 export interface FileStorage {
@@ -53,9 +61,26 @@ export class Files {
   }
 
   find(id: string): PlacedFile | undefined {
-    const row = this.#storage.existing?.storedFile(id)
+    const row = this.#storage.existing?.settledFile(id)
     if (row === undefined || row.expires_at <= Date.now()) return undefined
-    return { ...infoOf(row), blob: row.blob, place: row.place }
+    const { blob, place, state } = row
+    return { ...infoOf(row), blob, place, ...(state === 'closed' ? { closed: true } : undefined) }
+  }
+
+  /** Refuses every further attempt to store a file. A file that was stored before stays. */
+  close(id: string, until: number): void {
+    if (this.find(id) !== undefined) return
+    this.#storage.statements.addFile({
+      blob: randomToken(16),
+      id,
+      state: 'closed',
+      place: 'object',
+      name: '',
+      mime_type: '',
+      size: 0,
+      upload: null,
+      expires_at: until,
+    })
   }
 
   begin(
@@ -65,10 +90,12 @@ export class Files {
     const existing = this.find(id)
     if (existing !== undefined) return { kind: 'existing', file: existing }
     const now = Date.now()
-    const { files, bytes } = this.#storage.statements.usedBy(now)
-    if (files >= maxFiles) return { kind: 'too-many' }
+    const { statements } = this.#storage
+    const { files, bytes } = statements.usedBy(now)
+    const isFull = files >= maxFiles || statements.countFiles() >= maxFiles * ROWS_PER_FILE
+    if (isFull || statements.countAttempts(id) >= MAX_ATTEMPTS) return { kind: 'too-many' }
     const blob = randomToken(16)
-    this.#storage.statements.addFile({
+    statements.addFile({
       blob,
       id,
       state: 'storing',
@@ -100,9 +127,13 @@ export class Files {
     return { kind: 'stored', file: infoOf({ ...row, size, expires_at }) }
   }
 
-  /** Ends an attempt: the alarm deletes its bytes. */
+  /** Ends an attempt. The alarm deletes bytes in the bucket, where some may still arrive. */
   drop(blob: string): void {
-    this.#storage.existing?.expireFile(blob, Date.now())
+    const { existing } = this.#storage
+    const row = existing?.file(blob)
+    if (row?.state !== 'storing') return
+    if (row.place === 'object') existing?.deleteFile(blob)
+    else existing?.expireFile(blob, Date.now())
   }
 
   setUpload(blob: string, upload: string): void {

@@ -20,7 +20,8 @@ export type FileRow = {
   blob: string
   /** The id of the file. Of the rows of one id, at most one is `stored`. */
   id: string
-  state: 'storing' | 'stored'
+  /** `closed`: an upload that accepts no file any more. It has no bytes. */
+  state: 'storing' | 'stored' | 'closed'
   /** Where the bytes are. */
   place: 'bucket' | 'object'
   name: string
@@ -92,8 +93,14 @@ function createFileStatements(sql: SqlStorage) {
   return {
     addFile: (row: FileRow) => insert('files', row),
     file: (blob: string) => first<FileRow>('SELECT * FROM files WHERE blob = ?', blob),
-    storedFile: (id: string) =>
-      first<FileRow>("SELECT * FROM files WHERE id = ? AND state = 'stored'", id),
+    /** The file of an id, or the row that says that its upload is closed. */
+    settledFile: (id: string) =>
+      first<FileRow>("SELECT * FROM files WHERE id = ? AND state IN ('stored', 'closed')", id),
+    countAttempts: (id: string) =>
+      first<{ count: number }>(
+        "SELECT count(*) AS count FROM files WHERE id = ? AND state = 'storing'",
+        id,
+      )?.count ?? 0,
     completeFile: (blob: string, size: number, expiresAt: number) =>
       run(
         "UPDATE files SET state = 'stored', size = ?, upload = NULL, expires_at = ? WHERE blob = ?",
@@ -106,13 +113,14 @@ function createFileStatements(sql: SqlStorage) {
     expireFile: (blob: string, at: number) =>
       run("UPDATE files SET expires_at = ? WHERE blob = ? AND state = 'storing'", at, blob),
     expireFiles: (now: number, storingUntil: number) => {
-      run("UPDATE files SET expires_at = min(expires_at, ?) WHERE state = 'stored'", now)
+      run("UPDATE files SET expires_at = min(expires_at, ?) WHERE state <> 'storing'", now)
       run("UPDATE files SET expires_at = min(expires_at, ?) WHERE state = 'storing'", storingUntil)
     },
-    /** Those that have not expired. */
+    /** Files and attempts that have not expired. */
     usedBy: (now: number) =>
       first<{ files: number; bytes: number }>(
-        'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE expires_at > ?',
+        `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files
+         WHERE expires_at > ? AND state <> 'closed'`,
         now,
       ) ?? { files: 0, bytes: 0 },
     expiredFiles: (now: number, count: number) =>

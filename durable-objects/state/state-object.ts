@@ -53,6 +53,11 @@ export class McpState extends DurableObject {
     return this.#files.find(id)
   }
 
+  async closeUpload(id: string, until: number): Promise<void> {
+    this.#files.close(id, until)
+    await this.#schedule()
+  }
+
   async beginFile(file: NewFile, place: FilePlace): Promise<FileBegun> {
     const begun = this.#files.begin(file, place)
     await this.#schedule()

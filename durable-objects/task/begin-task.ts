@@ -5,8 +5,8 @@ import { withDeadline } from '../../src/platform/deadline.ts'
 import type { TaskBeginning, TaskFollower, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
 import type { TelemetrySink } from '../../src/ports/telemetry.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
-import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { tooManyTasks } from '../../src/protocol/tasks.ts'
 import { errorOf } from './task-effects.ts'
 import type { TaskIndex } from './task-index.ts'
 import type { TaskRun } from './task-run.ts'
@@ -25,18 +25,18 @@ export interface BeginContext {
   readonly report: TelemetrySink
 }
 
-const TOO_MANY = new ProtocolError(
-  ErrorCode.internalError,
-  'You have too many tasks. Wait until some of them have expired.',
-)
+/** The default of `maxPollIntervalMs`. */
+const MAX_POLL_INTERVAL_MS = 30_000
 
 export async function beginTask(
   context: BeginContext,
   run: TaskRun,
-  { terms, caller, network, follower }: TaskStart,
+  { terms, access, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
   const { runner, index, limit, codec, snapshot, follow, waitUntil, report } = context
-  const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline } = terms
+  const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
+  // A Worker of an earlier version does not send it.
+  const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
   const refused = await runner.identify(run, { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
 
@@ -44,16 +44,21 @@ export async function beginTask(
   const create = async (): Promise<boolean> => {
     const now = Date.now()
     const task = { name: run.request.name, createdAt: now, expiresAt: now + ttlMs }
-    if (!(await index.enter({ auth: caller?.auth, network }, task, limit))) return false
-    run.birth = { ttlMs, pollIntervalMs }
+    const owner = await index.ownerOf({ auth: caller?.auth, network })
+    if (owner !== undefined) {
+      const isEntered = await index.enter({ owner, auth: caller?.auth, ...task }, limit)
+      if (!isEntered) return false
+    }
+    run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner }
     runner.apply(run, { type: 'persist' })
     report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
     if (follower !== undefined) follow(follower)
     return true
   }
 
+  const refusal = { kind: 'error', error: errorOf(tooManyTasks(limit), codec) } as const
   if (inlineMs === 0) {
-    if (!(await create())) return { kind: 'error', error: errorOf(TOO_MANY, codec) }
+    if (!(await create())) return withoutTaskMs === undefined ? refusal : { kind: 'full', limit }
     waitUntil(runner.start(run))
     return { kind: 'task', task: snapshot() }
   }
@@ -65,13 +70,26 @@ export async function beginTask(
       : inlineBeginning(outcome, { asksBefore, mayAnswerInline }, codec)
   if (inline !== undefined) return inline
   if (!(await create())) {
-    run.cancellation.cancel('cancelled-by-client')
-    return { kind: 'error', error: errorOf(TOO_MANY, codec) }
+    if (withoutTaskMs === undefined) {
+      run.cancellation.cancel('cancelled-by-client')
+      return refusal
+    }
+    if (outcome === undefined) run.cancellation.limit(withoutTaskMs)
+    return withoutTask(outcome ?? (await executed), limit, codec)
   }
   const settled = executed.then((ended) => runner.settle(run, ended))
   if (outcome === undefined) waitUntil(settled)
   else await settled
   return { kind: 'task', task: snapshot() }
+}
+
+/** The beginning of a call whose principal has `limit` tasks. One that waits is continued by the Worker. */
+function withoutTask(outcome: Outcome, limit: number, codec: Codec): TaskBeginning {
+  const terms = { asksBefore: true, mayAnswerInline: true }
+  const inline = inlineBeginning(outcome, terms, codec)
+  if (inline !== undefined) return inline
+  const state = outcome instanceof Suspension ? JSON.stringify(outcome.state) : undefined
+  return { kind: 'full', limit, ...(state === undefined ? undefined : { state }) }
 }
 
 /** The beginning of a call that needs no task; undefined for one that needs it. */

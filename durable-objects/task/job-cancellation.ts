@@ -5,6 +5,7 @@ import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { CallerRecords } from '../run/caller-records.ts'
 import type { JobRow } from './schema.ts'
+import type { TaskServer } from './task-server.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 /** Attempts to cancel one job. The last one is about nine minutes after the first. */
@@ -20,6 +21,7 @@ export interface JobCancellationContext {
   readonly storage: TaskStorage
   readonly deployment: DefinedDeployment
   readonly callers: CallerRecords
+  readonly server: TaskServer
 }
 
 export class JobCancellation {
@@ -72,8 +74,10 @@ export class JobCancellation {
   }
 
   async #cancel({ job_id, caller }: JobRow): Promise<void> {
-    const { storage, deployment } = this.#context
-    const { name, taskId, params, factoryParams } = storage.readRequest()
+    const { storage, deployment, server } = this.#context
+    const request = storage.readRequest()
+    const { name, taskId, params, factoryParams } = request
+    if (!(await server.ownsRun(request))) throw new TypeError('The job is of another server')
     const { definitions, env } = deployment
     const dispatcher =
       definitions.shared ??

@@ -15,13 +15,16 @@ export type TaskRow = {
   sent: string
   /** The sealed record of the caller; null on a server without authorization, and of a task that is over. */
   caller: string | null
-  /** Null: of an earlier version, the digest of the subject under which a shard of the keyring lists the task. */
+  /** The digest under which a shard of the keyring lists the task; null when it does not, and in a row of some earlier versions. */
   owner: string | null
   status_message: string | null
   created_at: number
   updated_at: number
   ttl_ms: number
+  /** How often a client asks for the state while a handler runs. */
   poll_interval_ms: number
+  /** The longest time between two requests for the state while the task waits for more than a time. */
+  max_poll_interval_ms: number
   version: number
   /** Until when changes are published to listeners; 0: there is no listener. */
   watched_until: number
@@ -29,6 +32,8 @@ export type TaskRow = {
   next_ask: number
   /** The result or the error of a task that is over; null when there is none, or the text is in parts. */
   outcome: string | null
+  /** The `TaskAccess`, as JSON; null in a row of an earlier version, whose request names the tool. */
+  access: string | null
 }
 
 /** The state of a task that is over. */
@@ -71,6 +76,13 @@ export type JobRow = {
   caller: string | null
   attempts: number
   next_at: number
+}
+
+/** The only row of an inbox: the events of a call that is not a task. It has no row in `task`. */
+export type InboxRow = {
+  expires_at: number
+  /** 1 when the call has ended. */
+  is_over: 0 | 1
 }
 
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
@@ -127,4 +139,13 @@ export const MIGRATIONS: readonly string[] = [
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER NOT NULL
   ) STRICT;`,
+
+  'ALTER TABLE task ADD COLUMN access TEXT;',
+  `CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    expires_at INTEGER NOT NULL,
+    is_over INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;`,
 ]

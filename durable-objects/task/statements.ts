@@ -1,13 +1,30 @@
 /** The SQL statements on a task's tables, by name. */
 import type { StoredState } from '../run/run-state.ts'
 import { createRows } from '../sql-rows.ts'
-import type { FinalState, FollowerRow, JobRow, JournalRow, TaskRow, WaitRow } from './schema.ts'
+import type {
+  FinalState,
+  FollowerRow,
+  InboxRow,
+  JobRow,
+  JournalRow,
+  TaskRow,
+  WaitRow,
+} from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
 type NewTask = Pick<
   TaskRow,
-  'request' | 'task_id' | 'sent' | 'caller' | 'created_at' | 'ttl_ms' | 'poll_interval_ms'
+  | 'request'
+  | 'task_id'
+  | 'sent'
+  | 'caller'
+  | 'owner'
+  | 'created_at'
+  | 'ttl_ms'
+  | 'poll_interval_ms'
+  | 'max_poll_interval_ms'
+  | 'access'
 >
 
 export function createStatements(sql: SqlStorage) {
@@ -82,6 +99,14 @@ export function createStatements(sql: SqlStorage) {
     saveJobAttempt: (attempts: number, nextAt: number) =>
       run('UPDATE job SET attempts = ?, next_at = ?', attempts, nextAt),
     deleteJob: () => run('DELETE FROM job'),
+
+    inbox: () => first<InboxRow>('SELECT * FROM inbox'),
+    /** An inbox that exists is open again, and never deleted earlier. */
+    openInbox: (expiresAt: number) => {
+      insert('inbox', { id: 1, expires_at: expiresAt }, 'INSERT OR IGNORE')
+      run('UPDATE inbox SET is_over = 0, expires_at = max(expires_at, ?)', expiresAt)
+    },
+    closeInbox: () => run('UPDATE inbox SET is_over = 1'),
 
     insertPart: (owner: string, part: number, text: string) =>
       insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),

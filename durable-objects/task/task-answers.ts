@@ -1,7 +1,7 @@
 /** What a task waits for, and how it is given to it: answers of the client, events of the author, times. */
-import type { Delivery } from '../../src/ports/tasks.ts'
+import type { Delivery, DeliveryRefusal } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { deliver, type Recipient, responseAt } from '../run/deliver.ts'
+import { deliver, deliveryRefusal, type Recipient, responseAt } from '../run/deliver.ts'
 import type { AskResponse } from '../run/run-state.ts'
 import type { TaskRunner } from './task-runner.ts'
 import type { TaskStorage } from './task-storage.ts'
@@ -37,6 +37,10 @@ export class TaskAnswers {
 
   deliver(key: string, text: string): Promise<Delivery> {
     return deliver(() => this.#recipient(), key, text)
+  }
+
+  deliveryRefusal(key: string): DeliveryRefusal | undefined {
+    return deliveryRefusal(this.#recipient(), key)
   }
 
   /** Ends the sleeps that are over, and the waits for events that did not come. */

@@ -32,6 +32,7 @@ export function createTaskCall(
       waitUntil,
       canAsk: ASKING_METHODS.has(method),
       canWait: true,
+      holdsWaits: false,
       task,
       session: undefined,
       webhookUrl: (key) => webhookUrl(deployment, run.request.origin, { name, key }),

@@ -9,6 +9,8 @@ export interface TaskHostLimits extends CallLimits {
 }
 
 export interface TaskHost {
+  /** The server whose tasks these are, from `serverText`. */
+  readonly server: string
   readonly codecOf: CodecOf
   readonly limits: TaskHostLimits
   readonly deploymentOf: (env: unknown) => DefinedDeployment

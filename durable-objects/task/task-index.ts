@@ -12,7 +12,9 @@ import type { McpKeyring } from '../keyring/keyring-object.ts'
 import { principalShard } from '../keyring/object-names.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 
-export type IndexShards = ObjectNamespace<Pick<McpKeyring, 'enterTask' | 'leaveTask' | 'listTasks'>>
+export type IndexShards = ObjectNamespace<
+  Pick<McpKeyring, 'enterTask' | 'freeTask' | 'leaveTask' | 'listTasks'>
+>
 
 /** The shards of an environment; undefined without the binding of the keyring. */
 export function indexShards(env: unknown): IndexShards | undefined {
@@ -25,8 +27,17 @@ export interface TaskOwner {
   readonly network: string
 }
 
+/** A task of an owner. */
+export interface EnteredTask extends TaskPosition {
+  /** The digest of its subject or network. */
+  readonly owner: string
+  readonly auth: AuthInfo | undefined
+  readonly expiresAt: number
+}
+
 /** The digest of a subject, which names it in the shard. */
-const ownerOf = (subject: string): Promise<string> => sha256Base64Url(JSON.stringify([subject]))
+const subjectOwner = (subject: string): Promise<string> =>
+  sha256Base64Url(JSON.stringify([subject]))
 
 /** The digest of a network. It differs from that of every subject. */
 const networkOwner = (network: string): Promise<string> =>
@@ -34,34 +45,48 @@ const networkOwner = (network: string): Promise<string> =>
 
 export class TaskIndex {
   readonly #shards: IndexShards | undefined
+  readonly #server: string | undefined
 
-  /** @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted */
-  constructor(shards: IndexShards | undefined) {
+  /**
+   * @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted
+   * @param server the audience of the server whose tasks these are
+   */
+  constructor(shards: IndexShards | undefined, server?: string) {
     this.#shards = shards
+    this.#server = server
+  }
+
+  /** The digest under which the tasks of a caller are listed and counted; undefined when they are not. */
+  async ownerOf({ auth, network }: TaskOwner): Promise<string | undefined> {
+    if (this.#shards === undefined) return undefined
+    if (auth !== undefined) return subjectOwner(auth.subject)
+    return network === LOCAL_NETWORK ? undefined : networkOwner(network)
   }
 
   /**
    * Adds a task before it is created, so that every task is in the list. It leaves the list when it has
    * expired. False when its principal, or without one its network, has reached the limit.
    */
-  async enter(
-    { auth, network }: TaskOwner,
-    task: TaskPosition & { readonly expiresAt: number },
-    limit: number,
-  ): Promise<boolean> {
+  async enter({ owner, auth, ...task }: EnteredTask, limit: number): Promise<boolean> {
     const shards = this.#shards
-    if (shards === undefined || (auth === undefined && network === LOCAL_NETWORK)) return true
-    const owner = await (auth === undefined ? networkOwner(network) : ownerOf(auth.subject))
+    if (shards === undefined) return true
     const principal = auth === undefined ? owner : await principalDigest(auth)
-    const row = { owner, principal, ...task }
+    const row = { owner, principal, ...task, server: this.#server }
     return callObject(async () => shardOf(shards, owner).enterTask(row, limit))
+  }
+
+  /** Frees the place of a task that was cancelled. It stays in the list until it expires. */
+  async free(owner: string, name: string): Promise<void> {
+    const shards = this.#shards
+    if (shards === undefined) return
+    await callObject(async () => shardOf(shards, owner).freeTask(owner, name))
   }
 
   /** Removes a task of a subject that was deleted before it expires. */
   async leaveSubject(subject: string, name: string): Promise<void> {
     const shards = this.#shards
     if (shards === undefined) return
-    const owner = await ownerOf(subject)
+    const owner = await subjectOwner(subject)
     await callObject(async () => shardOf(shards, owner).leaveTask(owner, name))
   }
 
@@ -79,8 +104,10 @@ export class TaskIndex {
   ): Promise<readonly TaskPosition[]> {
     const shards = this.#shards
     if (shards === undefined) return []
-    const owner = await ownerOf(subject)
-    return callObject(async () => shardOf(shards, owner).listTasks(owner, principal, after, limit))
+    const owner = await subjectOwner(subject)
+    return callObject(async () =>
+      shardOf(shards, owner).listTasks(owner, principal, after, limit, this.#server),
+    )
   }
 }
 

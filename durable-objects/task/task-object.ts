@@ -5,6 +5,9 @@ import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type {
   CancelledTask,
   Delivery,
+  DeliveryRefusal,
+  InboxEvent,
+  ReceivedEvent,
   TaskBeginning,
   TaskFollower,
   TaskSnapshot,
@@ -15,7 +18,9 @@ import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
 import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { CallerRecords } from '../run/caller-records.ts'
+import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { beginTask } from './begin-task.ts'
+import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskAnswers } from './task-answers.ts'
 import { TaskChanges } from './task-changes.ts'
@@ -24,20 +29,30 @@ import type { TaskHost } from './task-host.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
 import { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
+import { TaskServer } from './task-server.ts'
 import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
 
-/** The RPC of the object: the port `Tasks`, with JSON as text. */
+/**
+ * The RPC of the object: the port `Tasks`, with JSON as text.
+ *
+ * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. Absent: a Worker of an
+ * earlier version calls. All reject with an {@link OtherServerError} for another server than that of the class.
+ */
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
-  read(): Promise<TaskSnapshot | undefined>
-  wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
-  update(responses: string, refusals?: string): Promise<boolean>
-  follow(follower: string): Promise<TaskSnapshot | undefined>
-  cancel(): Promise<CancelledTask | undefined>
-  erase(): Promise<boolean>
-  deliver(key: string, value: string): Promise<Delivery>
-  watch(until: number): Promise<TaskSnapshot | undefined>
+  read(server?: string): Promise<TaskSnapshot | undefined>
+  wait(version: number, timeoutMs: number, server?: string): Promise<TaskSnapshot | undefined>
+  update(responses: string, refusals?: string, server?: string): Promise<boolean>
+  follow(follower: string, server?: string): Promise<TaskSnapshot | undefined>
+  cancel(server?: string): Promise<CancelledTask | undefined>
+  erase(server?: string): Promise<boolean>
+  deliver(key: string, value: string, server?: string): Promise<Delivery>
+  deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined>
+  openInbox(expiresAt: number, server?: string): Promise<void>
+  receive(event: string, timeoutMs: number, server?: string): Promise<ReceivedEvent | undefined>
+  closeInbox(server?: string): Promise<void>
+  watch(until: number, server?: string): Promise<TaskSnapshot | undefined>
 }
 
 export type TaskObjectClass = new (
@@ -66,9 +81,11 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     readonly #followers: TaskFollowers
     readonly #changes: TaskChanges
     readonly #answers: TaskAnswers
+    readonly #inbox: EventInbox
     readonly #index: TaskIndex
     readonly #callers: CallerRecords
     readonly #jobs: JobCancellation
+    readonly #server: TaskServer
     readonly #deployment: DefinedDeployment
     #runner: TaskRunner | undefined
 
@@ -80,22 +97,36 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#storage = storage
       this.#deployment = deployment
       const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+      this.#server = new TaskServer({
+        server: host.server,
+        storage,
+        deployment,
+        requiresCaller: renewCaller !== undefined && !allowsAnonymous,
+      })
       this.#alarm = new EarliestAlarm(ctx, storage.existing !== undefined)
       this.#followers = new TaskFollowers({ storage, ...deployment, waitUntil })
       this.#changes = new TaskChanges(storage, deployment, this.#followers, waitUntil)
       this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
-      this.#index = new TaskIndex(indexShards(env))
+      this.#inbox = new EventInbox(storage, () => this.#changes.publish())
+      this.#index = new TaskIndex(indexShards(env), deployment.audience)
       this.#callers = new CallerRecords({
         nameOf: () => `task ${ctx.id}`,
         sealer: deployment.services.sealer,
         renew: renewCaller && ((record) => renewCaller(record, env)),
         allowsAnonymous,
       })
-      this.#jobs = new JobCancellation({ storage, deployment, callers: this.#callers })
+      this.#jobs = new JobCancellation({
+        storage,
+        deployment,
+        callers: this.#callers,
+        server: this.#server,
+      })
     }
 
     async start(text: string): Promise<TaskBeginning> {
       const start = JSON.parse(text) as TaskStart
+      const other = await this.#server.refusalOfStart(start)
+      if (other !== undefined) return { kind: 'error', error: other }
       const existing = readSnapshot(this.#storage)
       if (existing !== undefined) return { kind: 'task', task: existing }
       const { request, journal } = start
@@ -115,20 +146,26 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return beginTask(context, run, start)
     }
 
-    async read(): Promise<TaskSnapshot | undefined> {
+    async read(server?: string): Promise<TaskSnapshot | undefined> {
+      this.#server.check(server)
       this.#recover()
       return readSnapshot(this.#storage)
     }
 
-    async wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined> {
-      const before = await this.read()
+    async wait(
+      version: number,
+      timeoutMs: number,
+      server?: string,
+    ): Promise<TaskSnapshot | undefined> {
+      const before = await this.read(server)
       if (before === undefined || before.version > version || isOverStatus(before.status))
         return before
       await this.#changes.next(timeoutMs)
       return readSnapshot(this.#storage)
     }
 
-    async update(responses: string, refusals = '{}'): Promise<boolean> {
+    async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {
+      this.#server.check(server)
       if (this.#storage.existing?.task() === undefined) return false
       this.#recover()
       this.#answers.update(JSON.parse(responses) as JsonObject, JSON.parse(refusals))
@@ -136,24 +173,28 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     }
 
     /** Notifies a session of every change from now on, and returns the present state. */
-    async follow(follower: string): Promise<TaskSnapshot | undefined> {
-      const state = await this.read()
+    async follow(follower: string, server?: string): Promise<TaskSnapshot | undefined> {
+      const state = await this.read(server)
       if (state !== undefined && !isOverStatus(state.status)) {
         this.#followers.add(JSON.parse(follower) as TaskFollower)
       }
       return state
     }
 
-    async cancel(): Promise<CancelledTask | undefined> {
+    async cancel(server?: string): Promise<CancelledTask | undefined> {
+      this.#server.check(server)
       const runner = this.#storedRunner
       const run = runner?.run
       if (run !== undefined) runner?.apply(run, { type: 'cancel' })
       const state = readSnapshot(this.#storage)
-      return state && run === undefined ? { ...state, wasOver: true } : state
+      if (state === undefined) return undefined
+      if (run === undefined) return { ...state, wasOver: true }
+      if (state.status === 'cancelled') await this.#freePlace()
+      return state
     }
 
-    async erase(): Promise<boolean> {
-      await this.cancel()
+    async erase(server?: string): Promise<boolean> {
+      await this.cancel(server)
       if (this.#storage.existing?.task() === undefined) return true
       await this.#jobs.attempt(Date.now())
       // The job of a task is cancelled before its rows are deleted.
@@ -162,12 +203,44 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return true
     }
 
-    async deliver(key: string, value: string): Promise<Delivery> {
+    async deliver(key: string, value: string, server?: string): Promise<Delivery> {
+      this.#server.check(server)
+      if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliver(key, value)
       this.#recover()
       return this.#answers.deliver(key, value)
     }
 
-    async watch(until: number): Promise<TaskSnapshot | undefined> {
+    async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
+      this.#server.check(server)
+      if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliveryRefusal(key)
+      this.#recover()
+      return this.#answers.deliveryRefusal(key)
+    }
+
+    async openInbox(expiresAt: number, server?: string): Promise<void> {
+      this.#server.check(server)
+      this.#inbox.open(expiresAt)
+      this.#alarm.wakeAt(expiresAt)
+    }
+
+    /** Keeps the object in memory while it waits. */
+    async receive(
+      text: string,
+      timeoutMs: number,
+      server?: string,
+    ): Promise<ReceivedEvent | undefined> {
+      const event = JSON.parse(text) as InboxEvent
+      await this.openInbox(event.expiresAt, server)
+      return this.#inbox.receive(event, timeoutMs, (ms) => this.#changes.next(ms))
+    }
+
+    async closeInbox(server?: string): Promise<void> {
+      this.#server.check(server)
+      this.#inbox.close()
+    }
+
+    async watch(until: number, server?: string): Promise<TaskSnapshot | undefined> {
+      this.#server.check(server)
       const row = this.#storage.existing?.task()
       if (row !== undefined && row.watched_until < until) this.#storage.statements.saveWatch(until)
       return this.read()
@@ -176,9 +249,14 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     override async alarm(): Promise<void> {
       this.#alarm.reset()
       const row = this.#storage.existing?.task()
-      if (row === undefined) return
+      if (row === undefined) return this.#expireInbox()
       const now = Date.now()
       const endsAt = this.#endsAt
+      if (!this.#server.ownsRows) {
+        if (now >= endsAt) return this.#expire()
+        this.#server.reportRows()
+        return this.#alarm.wakeAt(Math.min(now + OTHER_SERVER_ALARM_MS, endsAt))
+      }
       // The job of a task is cancelled before its rows are deleted.
       if (now >= endsAt && this.#jobs.hasJob) await this.cancel()
       await this.#jobs.attempt(now)
@@ -204,6 +282,24 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#runner = undefined
       this.#changes.publish()
       await this.#storage.deleteAll()
+    }
+
+    /** A place that cannot be freed now is free when the task expires. */
+    async #freePlace(): Promise<void> {
+      const owner = this.#storage.existing?.task()?.owner ?? null
+      if (owner === null) return
+      try {
+        await this.#index.free(owner, this.#storage.readRequest().name)
+      } catch (error) {
+        this.#deployment.report({ type: 'internal-error', error })
+      }
+    }
+
+    async #expireInbox(): Promise<void> {
+      const { expiresAt } = this.#inbox
+      if (expiresAt === undefined) return
+      if (expiresAt <= Date.now()) await this.#storage.deleteAll()
+      else this.#alarm.wakeAt(expiresAt)
     }
 
     /** Continues a run that was interrupted. */
@@ -237,6 +333,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         codec: host.codecOf(findRevision(revision) ?? MODERN),
         deployment,
         callers: this.#callers,
+        server: this.#server,
         changed: (message) => changes.changed(message),
         ending: () => {
           const attemptAt = this.#jobs.plan()

@@ -7,7 +7,7 @@ import {
   type JournalTransfer,
 } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
-import type { TaskRequest } from '../../src/ports/tasks.ts'
+import type { TaskAccess, TaskRequest } from '../../src/ports/tasks.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import { withoutSecretLines } from '../header-lines.ts'
 import { hasRow, QUICK } from '../run/decide-run.ts'
@@ -20,6 +20,10 @@ import { REQUEST, type TaskStorage } from './task-storage.ts'
 export interface TaskBirth {
   readonly ttlMs: number
   readonly pollIntervalMs: number
+  readonly maxPollIntervalMs: number
+  readonly access: TaskAccess | undefined
+  /** The digest under which the task is listed; undefined for a task that is not. */
+  readonly owner: string | undefined
 }
 
 export class TaskRun implements JournalKeeper, DrivenRun {
@@ -52,7 +56,7 @@ export class TaskRun implements JournalKeeper, DrivenRun {
     this.request = request
     this.state = state
     this.sent = transfer?.state.sent ?? sent
-    this.#transfer = transfer
+    this.#transfer = transfer && onlyAsked(transfer)
   }
 
   get journal(): Journal {
@@ -71,16 +75,19 @@ export class TaskRun implements JournalKeeper, DrivenRun {
   insertRow(): void {
     const { request, callerRecord, birth } = this
     if (birth === undefined) throw new TypeError('The terms of the task are not known')
-    const { ttlMs, pollIntervalMs } = birth
+    const { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner = null } = birth
     const text = JSON.stringify({ ...request, headers: withoutSecretLines(request.headers) })
     this.#storage.statements.insertTask({
       request: this.#storage.write(REQUEST, text),
       task_id: request.taskId,
       sent: JSON.stringify(this.sent),
       caller: callerRecord,
+      owner,
       created_at: Date.now(),
       ttl_ms: ttlMs,
       poll_interval_ms: pollIntervalMs,
+      max_poll_interval_ms: maxPollIntervalMs,
+      access: access === undefined ? null : JSON.stringify(access),
     })
     this.#storage.writeJournal(this.journal.entries)
     for (const [key, value] of Object.entries(this.#transfer?.fresh ?? {})) {
@@ -113,6 +120,16 @@ export class TaskRun implements JournalKeeper, DrivenRun {
     }
     return new Journal(state, fresh, this)
   }
+}
+
+/**
+ * The journal of earlier rounds without what its client was not asked: an answer under another key must not
+ * end a wait, and is no entry of a job.
+ */
+function onlyAsked({ state, fresh }: JournalTransfer): JournalTransfer {
+  const asked = new Set(state.sent.asked)
+  const answers = Object.entries(fresh).filter(([key]) => asked.has(key))
+  return { state, fresh: Object.fromEntries(answers) }
 }
 
 /** Reads a task that is not over from its rows. A row is read only when no handler is in memory. */

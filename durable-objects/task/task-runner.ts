@@ -18,6 +18,7 @@ import { isFinalState } from './schema.ts'
 import { createTaskCall } from './task-call.ts'
 import { commitTaskEffect, type TaskEffectsContext } from './task-effects.ts'
 import { readTaskRun, type TaskRun } from './task-run.ts'
+import type { TaskServer } from './task-server.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 export interface TaskRunnerContext extends TaskEffectsContext, DriverContext {
@@ -25,6 +26,7 @@ export interface TaskRunnerContext extends TaskEffectsContext, DriverContext {
   readonly name: string
   readonly deployment: DefinedDeployment
   readonly callTask: (run: TaskRun) => CallTask
+  readonly server: TaskServer
 }
 
 /**
@@ -154,6 +156,10 @@ export class TaskRunner extends RunDriver<TaskRun> {
     recorder.enter(env)
     recorder.report(taskEvent(this.#context, run, event))
     recorder.flush(this.#context.waitUntil)
+  }
+
+  protected override isOfThisServer({ request }: TaskRun): boolean | Promise<boolean> {
+    return this.#context.server.ownsRun(request)
   }
 
   protected override definitionOf(

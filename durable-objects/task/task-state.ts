@@ -1,14 +1,16 @@
 /** The state of a task as its clients see it: a snapshot of its rows. */
-import type { TaskSnapshot } from '../../src/ports/tasks.ts'
+import type { TaskAccess, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { isFinalState } from './schema.ts'
+import { pollIntervalOf } from './poll-interval.ts'
+import { isFinalState, type TaskRow, type WaitRow } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 /** Reads the present state from the rows; undefined without a task. */
 export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
   const row = storage.existing?.task()
   if (row === undefined) return undefined
-  const asks = row.state === 'waiting' ? openAsks(storage) : []
+  const waits = row.state === 'waiting' ? storage.statements.waits() : []
+  const asks = openAsks(waits)
   const isAsking = asks.length > 0
   return {
     taskId: row.task_id ?? storage.readRequest().taskId,
@@ -17,21 +19,26 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
     createdAt: row.created_at,
     lastUpdatedAt: row.updated_at,
     ttlMs: row.ttl_ms,
-    pollIntervalMs: row.poll_interval_ms,
+    pollIntervalMs: pollIntervalOf(row, waits, Date.now()),
     version: row.version,
+    access: accessOf(storage, row),
     ...(isAsking && { inputRequests: Object.fromEntries(asks) }),
     ...(row.state === 'completed' && { result: storage.readResult(row) }),
     ...(row.state === 'failed' && { error: storage.readError(row) }),
   }
 }
 
+/** Of a task of an earlier version only the tool is known, and not what it required then. */
+function accessOf(storage: TaskStorage, { access }: TaskRow): TaskAccess {
+  if (access !== null) return JSON.parse(access) as TaskAccess
+  return { tool: String(storage.readRequest().params?.name), scopes: [] }
+}
+
 /** The requests of the open asks, by their keys on the wire. */
-function openAsks(storage: TaskStorage): (readonly [string, JsonObject])[] {
-  return storage.statements
-    .waits()
-    .flatMap(({ wire_key, detail }) =>
-      wire_key === null || detail === null
-        ? []
-        : [[wire_key, JSON.parse(detail) as JsonObject] as const],
-    )
+function openAsks(waits: readonly WaitRow[]): (readonly [string, JsonObject])[] {
+  return waits.flatMap(({ wire_key, detail }) =>
+    wire_key === null || detail === null
+      ? []
+      : [[wire_key, JSON.parse(detail) as JsonObject] as const],
+  )
 }

@@ -9,35 +9,51 @@ export type TaskNamespace = ObjectNamespace<TaskRpc>
 /** How much longer than the wait itself its RPC may take. */
 const WAIT_MARGIN_MS = 5_000
 
-export function createTasks(namespace: TaskNamespace, index: TaskIndex): Tasks {
+/** @param server that the calls belong to, from `serverText` */
+export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?: string): Tasks {
   return {
     // Not repeated when the object was reset: a call that answers by itself must run once.
-    start: async (start) => namespace.getByName(start.request.name).start(JSON.stringify(start)),
-    read: (name) => callObject(async () => namespace.getByName(name).read()),
+    start: async ({ request, ...start }) => {
+      const text = JSON.stringify({ ...start, request: { ...request, server } })
+      return namespace.getByName(request.name).start(text)
+    },
+    read: (name) => callObject(async () => namespace.getByName(name).read(server)),
     wait: (name, version, timeoutMs) =>
       callObject(
-        async () => namespace.getByName(name).wait(version, timeoutMs),
+        async () => namespace.getByName(name).wait(version, timeoutMs, server),
         timeoutMs + WAIT_MARGIN_MS,
       ),
     update: (name, responses, refusals = {}) => {
       const texts = [JSON.stringify(responses), JSON.stringify(refusals)] as const
-      return callObject(async () => namespace.getByName(name).update(...texts))
+      return callObject(async () => namespace.getByName(name).update(...texts, server))
     },
     follow: (name, follower) => {
       const text = JSON.stringify(follower)
-      return callObject(async () => namespace.getByName(name).follow(text))
+      return callObject(async () => namespace.getByName(name).follow(text, server))
     },
-    cancel: (name) => callObject(async () => namespace.getByName(name).cancel()),
+    cancel: (name) => callObject(async () => namespace.getByName(name).cancel(server)),
     erase: async (subject, name) => {
-      const isErased = await callObject(async () => namespace.getByName(name).erase())
+      const isErased = await callObject(async () => namespace.getByName(name).erase(server))
       if (isErased) await index.leaveSubject(subject, name)
       return isErased
     },
     deliver: (name, key, value) => {
       const text = JSON.stringify(value)
-      return callObject(async () => namespace.getByName(name).deliver(key, text))
+      return callObject(async () => namespace.getByName(name).deliver(key, text, server))
     },
-    watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until)),
+    deliveryRefusal: (name, key) =>
+      callObject(async () => namespace.getByName(name).deliveryRefusal(key, server)),
+    openInbox: (name, expiresAt) =>
+      callObject(async () => namespace.getByName(name).openInbox(expiresAt, server)),
+    receive: (name, event, timeoutMs) => {
+      const text = JSON.stringify(event)
+      return callObject(
+        async () => namespace.getByName(name).receive(text, timeoutMs, server),
+        timeoutMs + WAIT_MARGIN_MS,
+      )
+    },
+    closeInbox: (name) => callObject(async () => namespace.getByName(name).closeInbox(server)),
+    watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until, server)),
     list: (...query) => index.list(...query),
   }
 }

@@ -1,4 +1,10 @@
 /** Finds the authorization server of the endpoint, as RFC 9728 and RFC 8414 say. */
+import {
+  endpointDifference,
+  issuerDifference,
+  namesIssuer,
+  resourceDifference,
+} from '../../src/protocol/client-checks.ts'
 
 export interface Discovered {
   /** The resource for which tokens are requested. */
@@ -32,9 +38,8 @@ export async function discover(endpoint: URL, challenge: string): Promise<Discov
     throw new SignInError('The protected resource metadata names no authorization server.')
   }
   const server = await readServer(new URL(issuer))
-  if (server.issuer !== issuer) {
-    throw new SignInError(`The metadata of ${issuer} names another issuer.`)
-  }
+  const difference = issuerDifference(server, issuer) ?? endpointDifference(server)
+  if (difference !== undefined) throw new SignInError(`${difference}.`)
   const methods = server.code_challenge_methods_supported
   if (!Array.isArray(methods) || !methods.includes('S256')) {
     throw new SignInError('The authorization server does not support PKCE with S256.')
@@ -46,7 +51,7 @@ export async function discover(endpoint: URL, challenge: string): Promise<Discov
     authorizationEndpoint: textOf(server, 'authorization_endpoint'),
     tokenEndpoint: textOf(server, 'token_endpoint'),
     registrationEndpoint: typeof registration === 'string' ? registration : undefined,
-    namesIssuer: server.authorization_response_iss_parameter_supported === true,
+    namesIssuer: namesIssuer(server),
     scope: scopeOf(resource, challenge),
   }
 }
@@ -55,13 +60,9 @@ async function readResource(endpoint: URL, challenge: string): Promise<Members> 
   const named = parameterOf(challenge, 'resource_metadata')
   const wellKnown = `/.well-known/oauth-protected-resource${endpoint.pathname}`
   const metadata = await read([named ?? new URL(wellKnown, endpoint).href])
-  const { resource } = metadata
-  if (resource !== endpoint.href && resource !== endpoint.origin) {
-    throw new SignInError(
-      `The protected resource metadata is of ${String(resource)}, and this page is at ${endpoint.origin}. Open the inspector at that address.`,
-    )
-  }
-  return metadata
+  const difference = resourceDifference(metadata, endpoint)
+  if (difference === undefined) return metadata
+  throw new SignInError(`${difference}. Open the inspector at the address of the resource.`)
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-3.1 */
@@ -85,7 +86,7 @@ async function read([url = '', ...others]: readonly string[]): Promise<Members> 
       `The metadata is at ${url}, and this page is at ${location.origin}. Open the inspector at that address.`,
     )
   }
-  const response = await fetch(url)
+  const response = await fetch(url, { redirect: 'error', credentials: 'omit' })
   if (response.ok) return (await response.json()) as Members
   if (others.length > 0) return read(others)
   throw new SignInError(`${url} answered ${response.status}.`)

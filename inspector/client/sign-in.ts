@@ -3,6 +3,7 @@
  * browser leaves the page and returns to `/inspect/callback`.
  */
 import { encodeBase64Url } from '../../src/platform/base64.ts'
+import { responseDifference } from '../../src/protocol/client-checks.ts'
 import { type Discovered, discover, SignInError } from './discovery.ts'
 import { post, requestTokens, type TokenSource } from './token-request.ts'
 
@@ -74,13 +75,11 @@ export async function completeSignIn(): Promise<boolean> {
   const pending = stored === null ? undefined : (JSON.parse(stored) as Pending)
   // The code must not stay in the address or the history.
   history.replaceState(null, '', `${PAGE_PATH}${pending?.hash ?? ''}`)
-  if (pending === undefined || response.get('state') !== pending.state) {
+  if (pending === undefined) {
     throw new SignInError('The sign-in was begun by another page. Sign in again.')
   }
-  const issuer = response.get('iss')
-  if (issuer === null ? pending.namesIssuer : issuer !== pending.issuer) {
-    throw new SignInError('The authorization response is of another issuer.')
-  }
+  const difference = responseDifference(response, pending)
+  if (difference !== undefined) throw new SignInError(`${difference}. Sign in again.`)
   const code = response.get('code')
   if (code === null) {
     const reason = response.get('error_description') ?? response.get('error') ?? 'no code'

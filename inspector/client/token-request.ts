@@ -64,7 +64,7 @@ async function renew(renewal: Renewal | undefined): Promise<void> {
  * @throws {Error} when the request may be repeated
  */
 export async function post(url: string, step: string, init: RequestInit): Promise<Members> {
-  const response = await fetch(url, { ...init, credentials: 'omit' })
+  const response = await fetch(url, { ...init, credentials: 'omit', redirect: 'error' })
   const answer = (await response.json()) as Members
   if (response.ok) return answer
   const { status } = response

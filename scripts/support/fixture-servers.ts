@@ -58,7 +58,12 @@ export function fixtureServer({
   inspect = false,
 }: FixtureSettings): ServeOptions {
   const { announce, ...worker } = workerOf('fixture', short, release)
-  return { ...worker, port, state, vars: flagVars(short, telemetry, inspect), announce }
+  const vars = {
+    ...flagVars(short, telemetry, inspect),
+    // The inspector is open in development alone. A recorded release may not know the value.
+    EDGEWAY_ORIGIN: inspect && release === undefined ? 'development' : '',
+  }
+  return { ...worker, port, state, vars, announce }
 }
 
 /**

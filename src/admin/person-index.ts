@@ -3,7 +3,7 @@ import type { AccessControl } from '../ports/access-control.ts'
 import type { KeyringControl, SessionPosition } from '../ports/keyring-control.ts'
 import type { Services } from '../ports/services.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
-import { type Principal, principalDigest } from '../protocol/principal.ts'
+import { type Principal, personDigest, principalDigest } from '../protocol/principal.ts'
 import { type AdminGrant, type PrincipalPlace, viewGrant } from './views.ts'
 
 export interface PersonSources {
@@ -43,8 +43,15 @@ async function sessionsOf(
   keyring: KeyringControl,
   principals: readonly Principal[],
 ): Promise<readonly SessionPosition[]> {
-  const lists = (await digestsOf(principals)).map((digest) => keyring.listSessions(digest))
-  return (await Promise.all(lists)).flat()
+  const lists = (await sessionListsOf(principals)).map((list) => keyring.listSessions(list))
+  const found = (await Promise.all(lists)).flat()
+  return [...new Map(found.map((session) => [session.name, session])).values()]
+}
+
+/** The digests under which sessions are listed: those of people, and in an earlier version those of principals. */
+export async function sessionListsOf(principals: readonly Principal[]): Promise<readonly string[]> {
+  const people = await Promise.all(principals.map(personDigest))
+  return [...new Set([...people, ...(await digestsOf(principals))])]
 }
 
 export async function digestsOf(principals: readonly Principal[]): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import type { EndedAccess } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TaskPosition, Tasks } from '../ports/tasks.ts'
 import type { Principal } from '../protocol/principal.ts'
-import { digestsOf } from './person-index.ts'
+import { digestsOf, sessionListsOf } from './person-index.ts'
 import type { PersonData } from './views.ts'
 
 /** Tasks read from the index at a time. */
@@ -63,10 +63,10 @@ async function endSessions(services: Services, principals: readonly Principal[])
   const sessions = services.sessions()
   if (keyring === undefined || sessions === undefined) return 0
   let ended = 0
-  for (const principal of await digestsOf(principals)) {
-    for (const position of await keyring.listSessions(principal)) {
+  for (const list of await sessionListsOf(principals)) {
+    for (const position of await keyring.listSessions(list)) {
       await sessions.terminate(position)
-      await keyring.leaveSession(principal, position.name)
+      await keyring.leaveSession(list, position.name)
       ended += 1
     }
   }

@@ -2,7 +2,7 @@
 import type { PostText } from '../../durable-objects/session/session-object.ts'
 import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
-import { sessionOf } from '../dispatch/handler-context.ts'
+import { runOf } from '../dispatch/handler-context.ts'
 import type { SessionReply } from '../ports/sessions.ts'
 import type { Delivery } from '../ports/tasks.ts'
 import type { JsonValue } from '../protocol/json.ts'
@@ -163,6 +163,13 @@ export abstract class McpAgent<
   }
 
   /** Of the session object: only Edgeway calls it. */
+  deliveryRefusal(
+    ...wait: Parameters<SessionObject['deliveryRefusal']>
+  ): ReturnType<SessionObject['deliveryRefusal']> {
+    return this.#own.deliveryRefusal(...wait)
+  }
+
+  /** Of the session object: only Edgeway calls it. */
   override fetch(request: Request): Response | Promise<Response> {
     return this.#own.fetch(request)
   }
@@ -196,7 +203,7 @@ export abstract class McpAgent<
 refuseMembers(McpAgent)
 
 function sessionWithState(): CallSession {
-  const session = sessionOf(getContext())
+  const session = runOf(getContext())?.call.run.session
   if (session !== undefined) return session
   throw new ToolError('This tool needs a session to keep its state in, and the call has none')
 }

@@ -1,22 +1,9 @@
 /** `serve()`: the handler of an agent class at one path. */
-import type { Edgeway } from '../app.ts'
 import { LruMap } from '../platform/lru-map.ts'
+import { type CorsOptions, withPreflight } from '../sdk/cors-options.ts'
 import type { AgentClass } from './agent-class.ts'
-import { createAgentServer } from './agent-server.ts'
+import { type AgentObjects, createAgentServer } from './agent-server.ts'
 import { checkAgent, keepsState, notCarried } from './not-carried.ts'
-
-export interface CorsOptions {
-  /** The origin whose web pages may use the endpoint. Default `*`: all. */
-  readonly origin?: string
-  /** Further request headers that web pages may send, separated by commas. */
-  readonly headers?: string
-  /** Has no effect: all methods of the endpoint are allowed. */
-  readonly methods?: string
-  /** Has no effect: all headers of the endpoint are exposed. */
-  readonly exposeHeaders?: string
-  /** How long a browser may keep the answer to its question, in seconds. */
-  readonly maxAge?: number
-}
 
 export interface ServeOptions {
   /** The binding of the class. Default `MCP_OBJECT`. */
@@ -32,7 +19,7 @@ export interface ServeOptions {
 /** A handler for the entry of a Worker, and for the options `apiHandler` and `apiHandlers` of `OAuthProvider`. */
 export interface AgentHandler {
   /** The Durable Object classes that the entry exports besides the agent. */
-  readonly objects: Omit<Edgeway['objects'], 'McpSession'>
+  readonly objects: AgentObjects
   fetch<Env>(this: void, request: Request, env: Env, ctx: ExecutionContext): Promise<Response>
 }
 
@@ -83,8 +70,7 @@ function createHandler(
     objects: edgeway.objects,
     fetch: async (request, env, ctx) => {
       checkBindings(env, binding)
-      const response = await edgeway.fetch(request, env, ctx)
-      return request.method === 'OPTIONS' ? withCors(response, corsOptions) : response
+      return withPreflight(request, await edgeway.fetch(request, env, ctx), corsOptions)
     },
   }
 }
@@ -112,14 +98,4 @@ function checkOptions(path: string, options: ServeOptions): void {
   if (!['streamable-http', 'sse', 'auto'].includes(transport)) {
     throw new TypeError('transport must be "streamable-http", "sse" or "auto"')
   }
-}
-
-/** Adds to the answer of a preflight what the author allows besides. */
-function withCors(response: Response, { headers, maxAge }: CorsOptions): Response {
-  const allowed = response.headers.get('access-control-allow-headers')
-  if (allowed === null) return response
-  const changed = new Headers(response.headers)
-  if (headers !== undefined) changed.set('access-control-allow-headers', `${allowed}, ${headers}`)
-  if (maxAge !== undefined) changed.set('access-control-max-age', String(maxAge))
-  return new Response(null, { status: response.status, headers: changed })
 }

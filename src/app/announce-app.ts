@@ -7,9 +7,13 @@ import type { EdgewayObjectClass } from './edgeway.ts'
 export interface AnnouncedApp {
   /** All paths of the app, as patterns. */
   readonly paths: readonly string[]
-  readonly auth: Pick<AuthConfig, 'type' | 'origins'> | undefined
+  readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
+  /** Which server it is, in the form of `serverText`. */
+  readonly server: string
+  /** The longest silence of a stream. */
+  readonly keepAliveMs: number
   /** Of the features. */
   readonly sessionBinding?: string
   readonly taskBinding?: string

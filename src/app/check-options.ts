@@ -137,20 +137,27 @@ export function checkPaths(
 }
 
 /**
- * Requires that every scope that a definition needs can be granted.
+ * Requires that every scope that a definition needs can be granted for the endpoint.
  *
+ * @param adminScope the scope of the admin API, which tokens for the endpoint do not have
  * @throws {TypeError} that names the definition and the scope
  */
 export function checkDeclaredScopes(
   { tools, prompts, resources, templates }: Definition,
   auth: AuthConfig | undefined,
+  adminScope: string | undefined,
 ): void {
-  const declared = auth?.scopeNames
-  if (declared === undefined) return
+  if (auth?.scopes === undefined) return
+  const declared = auth.scopeNames
   const kinds = { Tool: tools, Prompt: prompts, Resource: resources, Template: templates }
   for (const [kind, definitions] of Object.entries(kinds)) {
     for (const { info, scopes } of definitions.values()) {
-      const unknown = scopes.find((scope) => !declared.includes(scope))
+      if (adminScope !== undefined && scopes.includes(adminScope)) {
+        throw new TypeError(
+          `${kind} "${info.name}" needs the scope "${adminScope}", which is that of the admin API alone: name another one in admin({ scope })`,
+        )
+      }
+      const unknown = declared && scopes.find((scope) => !declared.includes(scope))
       if (unknown === undefined) continue
       throw new TypeError(
         `${kind} "${info.name}" needs the scope "${unknown}", which no token can have: add it to embedded({ scopes })`,

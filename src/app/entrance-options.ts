@@ -8,20 +8,21 @@ type Endpoint = EntranceOptions['endpoint']
 
 interface EntranceParts
   extends Pick<EntranceOptions, 'dispatcher' | 'queryParams' | 'checkHost' | 'servicesOf'>,
-    Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'deploymentOf'> {
+    Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'originOf' | 'deploymentOf'> {
   readonly extensions: TransportExtensions
   readonly auth: AuthConfig | undefined
   readonly gate: EntranceOptions['authenticator']
 }
 
 export function createEntranceOptions(
-  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'headerMismatch'>,
+  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'modernOnly' | 'headerMismatch'>,
   parts: EntranceParts,
 ): EntranceOptions {
   const { auth, gate, dispatcher, queryParams, checkHost, servicesOf } = parts
-  const { codecOf, limits, audience, report, deploymentOf } = parts
-  const { allowedOrigins, strict = false } = options
+  const { codecOf, limits, audience, report, originOf, deploymentOf } = parts
+  const { allowedOrigins, strict = false, modernOnly = false } = options
   const usesCookies = auth?.usesCookies === true
+  const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
     dispatcher,
     queryParams,
@@ -29,19 +30,29 @@ export function createEntranceOptions(
       codecOf,
       limits,
       strict,
+      modernOnly,
       extensions: parts.extensions,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies,
       credentialHeader: auth?.credentialHeader,
-      // What stands in front of this handler may use cookies.
-      requiresContentType: usesCookies || auth?.type === 'context',
+      requiresContentType: usesCookies || mayBeAddedInFront(auth),
       audience,
       report,
+      originOf,
       deploymentOf,
     },
     checkHost,
-    origins: { allowedOrigins, bearerRequired: auth !== undefined && !usesCookies },
+    origins: { allowedOrigins, bearerRequired: requiresToken },
     servicesOf,
     authenticator: gate,
   }
+}
+
+/**
+ * Whether what stands in front of this handler may recognise a browser by its cookies: it does so for
+ * `fromContext()`, and it may add a header of its own, as Cloudflare Access does.
+ */
+function mayBeAddedInFront(auth: AuthConfig | undefined): boolean {
+  const header = auth?.credentialHeader
+  return auth?.type === 'context' || (header !== undefined && header !== 'authorization')
 }

@@ -1,11 +1,10 @@
 /** The parts of all features of an app, merged for each extension point of the core. */
 import { createExtensions } from '../dispatch/create-extensions.ts'
 import type { Extensions } from '../dispatch/extensions.ts'
-import type { AppContext, FeatureParts } from '../feature/feature.ts'
+import type { AppContext, FeatureParts, OwnResource } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Recorder } from '../ports/telemetry.ts'
-import type { PathPattern } from '../transport/endpoint-paths.ts'
 import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
 import type { EdgewayObjectClass } from './edgeway.ts'
 import type { Route } from './router.ts'
@@ -17,7 +16,7 @@ export interface InstalledParts {
   readonly transport: TransportExtensions
   readonly morePaths: TransportParts['paths']
   readonly readers: readonly RequestReader[]
-  readonly adminPath: PathPattern | undefined
+  readonly ownResource: OwnResource | undefined
   readonly objects: Readonly<Record<string, EdgewayObjectClass>>
   readonly api: Readonly<Record<string, (env: unknown) => unknown>>
   readonly announced: Readonly<Record<string, unknown>>
@@ -62,7 +61,7 @@ export function installParts(
     },
     morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
     readers: all.flatMap(({ reader = [] }) => reader),
-    adminPath: all.find(({ adminPath }) => adminPath !== undefined)?.adminPath,
+    ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
     objects: Object.assign({}, ...all.map(({ objects }) => objects)),
     api: Object.assign({}, ...all.map(({ api }) => api)),
     announced: Object.assign({}, ...all.map(({ announced }) => announced)),

@@ -28,9 +28,15 @@ export interface EdgewayOptions<
   readonly features?: Features
   /**
    * Origins of web pages that may use the endpoint on a host that is not loopback, such as
-   * `https://app.example`; `*` for all. Default: all with `auth`, else the server's own origin.
+   * `https://app.example`; `*` for all. Default: all where every request needs
+   * a token, else the server's own origin.
    */
   readonly allowedOrigins?: readonly string[]
+  /**
+   * Refuses the revisions before 2026-07-28, whose clients open sessions, and does not serve the transport of
+   * 2024-11-05. Default false.
+   */
+  readonly modernOnly?: boolean
   /** Host names that are served over plain `http:` besides loopback names. */
   readonly allowedHosts?: readonly string[]
   /** Refuses the client faults that are otherwise served and reported as leniencies. Default false. */
@@ -40,7 +46,10 @@ export interface EdgewayOptions<
    * hosted client sends such requests. Default `strict`: refused, as the specification requires.
    */
   readonly headerMismatch?: 'strict' | 'trust-body'
-  /** The name that seals are bound to, for servers that share a keyring. Default: the server's name. */
+  /**
+   * The name that seals and changes are bound to. Each of several servers of one Worker needs its own. Default: the
+   * server's name.
+   */
   readonly audience?: string
   /** Sizes, times and counts of the endpoint. Default of each: see {@link Limits}. */
   readonly limits?: Partial<Limits>

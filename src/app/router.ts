@@ -21,6 +21,11 @@ export interface Route {
   readonly handle: Handle
   /** Whether a route that the author adds later is used instead, which would never be reached otherwise. */
   readonly givesWay?: boolean
+  /**
+   * Whether the secret in the path is one of this server. Otherwise the same path of another server is used, in an app in
+   * which both are mounted. Absent: every request at the path is one of this server.
+   */
+  readonly isOwn?: (request: Request, env: unknown) => Promise<boolean>
 }
 
 export interface RouterOptions {
@@ -38,12 +43,13 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
   const { routes, notFound, refuseHost, middleware, report } = options
   const app = new Hono<{ Bindings: Env & object }>()
   if (middleware !== undefined) app.use(middleware)
-  for (const { path, handle, givesWay = false } of routes) {
+  for (const { path, handle, givesWay = false, isOwn } of routes) {
     app.all(path, async (c, next) => {
       if (givesWay && isReplaced(c)) return next()
       // The host is checked first, because the URL of a malformed host cannot be parsed.
       const refused = await refuseHost(c.req.raw)
       if (refused !== undefined) return refused
+      if (isOwn && isReplaced(c) && !(await isOwn(c.req.raw, c.env))) return next()
       return (await handle(c.req.raw, c.env, executionContextOf(c))) ?? next()
     })
   }

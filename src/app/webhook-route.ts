@@ -1,5 +1,6 @@
 /** The route of webhooks. Its last segment is a secret, as in those of files. */
-import { WEBHOOKS_PATH } from '../dispatch/task-ids.ts'
+import { openWebhook, WEBHOOKS_PATH } from '../dispatch/task-ids.ts'
+import type { Sealer } from '../ports/sealer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Limits } from '../transport/limits.ts'
 import { serveWebhook } from '../transport/webhook.ts'
@@ -14,8 +15,20 @@ export interface SecretRouteOptions {
 export function webhookRoute({ servicesOf, audience, limits }: SecretRouteOptions): Route {
   return {
     path: `${WEBHOOKS_PATH}/:secret`,
+    isOwn: opensSecret({ servicesOf, audience }, openWebhook),
     handle: (request, env) =>
       serveWebhook(request, secretOf(request), servicesOf(env), audience, limits),
+  }
+}
+
+/** Whether the secret of a request is sealed for this server, without a call of an object. */
+export function opensSecret(
+  { servicesOf, audience }: Pick<SecretRouteOptions, 'servicesOf' | 'audience'>,
+  open: (sealer: Sealer, audience: string, secret: string) => Promise<unknown>,
+): NonNullable<Route['isOwn']> {
+  return async (request, env) => {
+    const sealer = servicesOf(env).sealer()
+    return sealer !== undefined && (await open(sealer, audience, secretOf(request))) !== undefined
   }
 }
 

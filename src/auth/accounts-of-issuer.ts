@@ -1,8 +1,8 @@
 /** The accounts of one of several origins: shared with the others, or apart. */
 import type { Accounts } from '../ports/accounts.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
+import { configuredOrigins, type Origins, originVariable } from '../security/configured-origins.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
-import { configuredOrigins, type Origins, originVariable } from './origins.ts'
 
 /** The first origin has the accounts of a server with one origin, so a second origin moves none. */
 export function accountsOfIssuer(

@@ -9,6 +9,7 @@ import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { ServerOrigins } from '../security/server-origins.ts'
 
 /** The entrance of authorization. */
 export interface AuthGate extends Authenticator {
@@ -25,8 +26,6 @@ export interface AuthGate extends Authenticator {
     pathname: string,
     observer?: RequestObserver,
   ): Promise<Response> | undefined
-  /** The configured origin of a request; undefined where none is known. */
-  originOf?(request: Request, env: unknown): string | undefined
   /**
    * The person whose browser sends a request at a page of the app; undefined for a stranger. Absent where a
    * browser has no credentials.
@@ -68,8 +67,11 @@ export interface AuthGateContext {
   readonly paths: readonly string[]
   /** Forms of paths, such as `/mcp/{org}`. Each path of the form is a resource of its own. */
   readonly pathFamilies: readonly PathFamily[]
-  /** The path of the admin API, if it is served. It is a resource of its own, and never the first one. */
-  readonly adminPath?: string | undefined
+  /**
+   * Path and scope of the admin API, if it is served to callers with tokens. It is a resource of its own, and
+   * never the first one.
+   */
+  readonly adminResource?: { readonly path: string; readonly scope: string } | undefined
   /** Further paths of the first resource, such as that of the transport of 2024-11-05. */
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
@@ -78,6 +80,7 @@ export interface AuthGateContext {
   readonly strict: boolean
   /** Whether the host of a URL is a loopback name. */
   readonly isLoopback: (url: string) => boolean
+  readonly origins: Pick<ServerOrigins, 'ofCallers' | 'isDevelopment'>
 }
 
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */
@@ -99,6 +102,8 @@ export interface AuthConfig<ClassName extends string = string> {
   readonly grantsAllScopes?: boolean
   /** @internal The origins of the options; empty where the environment has them. Undefined where none is needed. */
   readonly origins?: readonly string[]
+  /** @internal The lifetimes of tokens that clients notice, in milliseconds. */
+  readonly lifetimes?: { readonly accessTtlMs: number; readonly refreshGraceMs: number }
   /**
    * @internal
    * @throws {TypeError} when an option is invalid

@@ -7,9 +7,6 @@ import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
-import type { AuthGate, AuthGateContext } from './auth-config.ts'
-import { errorResponse, preflight } from './json-response.ts'
-import { OAuthError } from './oauth-error.ts'
 import {
   configuredOrigins,
   ORIGIN_VARIABLE,
@@ -17,7 +14,10 @@ import {
   type Origins,
   originOf,
   originVariable,
-} from './origins.ts'
+} from '../security/configured-origins.ts'
+import type { AuthGate, AuthGateContext } from './auth-config.ts'
+import { errorResponse, preflight } from './json-response.ts'
+import { OAuthError } from './oauth-error.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import type { ResourceServer } from './resource/resource-server.ts'
 import { checkResources, type Resources, WELL_KNOWN } from './resource/resources.ts'
@@ -30,8 +30,6 @@ export interface AuthPlace {
   readonly origins: Origins
   readonly resources: Resources
   readonly env: unknown
-  /** Whether both the origin and the host of the request are loopback names. */
-  readonly loopback: boolean
 }
 
 export interface AuthParts {
@@ -114,24 +112,20 @@ export function createAuthGate<Parts extends AuthParts>(
     return byOrigin
   }
 
-  const originsFor = (request: Request, env: unknown, named: boolean) =>
-    configured ?? originVariable(env) ?? loopbackOrigin(named, request)
+  const originsFor = ({ url }: Request, env: unknown) =>
+    configured ?? originVariable(env) ?? (context.isLoopback(url) ? loopbackOrigin(url) : undefined)
 
   const find = (request: Request, env: unknown): Parts => {
-    const named = context.isLoopback(request.url)
-    const origins = originsFor(request, env, named)
+    const origins = originsFor(request, env)
     if (origins === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
     const origin = originOf(origins, request.url)
     const byOrigin = partsIn(env)
-    // A proxy may rewrite `Host` to a loopback name, so the origin must be one too.
-    const loopback = named && context.isLoopback(origin)
-    const name = `${origin} ${loopback}`
-    const cached = byOrigin.get(name)
+    const cached = byOrigin.get(origin)
     if (cached !== undefined) return cached
     // An alias at several origins would make a token of one valid at another.
     const resources = resourcesAt(origin, context, origin === origins[0] ? aliases : [])
-    const parts = build({ origin, origins, resources, env, loopback })
-    byOrigin.set(name, parts)
+    const parts = build({ origin, origins, resources, env })
+    byOrigin.set(origin, parts)
     return parts
   }
 
@@ -175,16 +169,6 @@ export function createAuthGate<Parts extends AuthParts>(
         for (const [, parts] of partsIn(env)) parts.resourceServer.evictSubject(subject)
       },
     }),
-    originOf(request, env) {
-      try {
-        const origins = originsFor(request, env, context.isLoopback(request.url))
-        return origins && originOf(origins, request.url)
-      } catch (error) {
-        // The variable has no valid origin.
-        context.report({ type: 'internal-error', error })
-        return undefined
-      }
-    },
     ...(visitor && {
       async visitor(request, env, path) {
         const parts = open(request, env)
@@ -234,9 +218,7 @@ export function createAuthGate<Parts extends AuthParts>(
 const ORIGIN_UNKNOWN = `This server does not know its own address: set ${ORIGIN_VARIABLE} to its https origin`
 const UNAVAILABLE = 'Authorization is not available at the moment'
 
-function loopbackOrigin(named: boolean, { url }: Request): Origins | undefined {
-  return named ? [new URL(url).origin] : undefined
-}
+const loopbackOrigin = (url: string): Origins => [new URL(url).origin]
 
 function metadataResponse(request: Request, parts: AuthParts | OAuthError): Response | undefined {
   if (!(parts instanceof OAuthError)) return parts.resourceServer.metadata(request)
@@ -246,7 +228,7 @@ function metadataResponse(request: Request, parts: AuthParts | OAuthError): Resp
 /** Each path of the endpoint is a resource. The first one has the aliases. */
 function resourcesAt(
   origin: string,
-  { paths, pathFamilies, aliasPaths, adminPath, serverName }: AuthGateContext,
+  { paths, pathFamilies, aliasPaths, adminResource, serverName }: AuthGateContext,
   aliases: readonly string[],
 ): Resources {
   const families = pathFamilies.map(({ template, matches }) => ({
@@ -260,7 +242,9 @@ function resourcesAt(
     name: serverName,
   }))
   const admin =
-    adminPath === undefined ? [] : [{ resource: `${origin}${adminPath}`, isNeverDefault: true }]
+    adminResource === undefined
+      ? []
+      : [{ resource: `${origin}${adminResource.path}`, ownScope: adminResource.scope }]
   if (first === undefined) return { single: admin, families }
   const own = aliasPaths.map((path) => `${origin}${path}`)
   const single = [{ ...first, aliases: [...aliases, ...own] }, ...others, ...admin]

@@ -4,6 +4,8 @@ import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { PLATFORM } from './login/platform.ts'
 import { createAdmission } from './people/admission.ts'
+import { createScopesOfResource } from './resource/resource-scopes.ts'
+import type { Resources } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
 import type { AuthHooks } from './server/hooks.ts'
@@ -13,10 +15,12 @@ const HOOKS = ['onIssue', 'onRefresh'] as const satisfies (keyof AuthHooks)[]
 const LOGINS = ['passphrase', 'api-key', 'redirect']
 
 /** @throws {TypeError} that names the option */
-export function checkEmbeddedOptions(options: EmbeddedOptions): void {
+export function checkEmbeddedOptions(options: EmbeddedOptions, resources: Resources): void {
   const { scopes, scopesOf, redirects, clients = [], trustedProviders = [] } = options
   const { login, hooks = {} } = options
-  createAdmission(options, createScopeTable(scopes), undefined)
+  const table = createScopeTable(scopes)
+  createScopesOfResource(table, resources)
+  createAdmission(options, table, undefined)
   if (scopesOf !== undefined && typeof scopesOf !== 'function') {
     throw new TypeError('scopesOf must be a function of the person')
   }

@@ -1,8 +1,9 @@
 /** The options of `embedded()`. */
+
+import type { OriginOptions } from '../security/configured-origins.ts'
 import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
 import type { Login } from './login/login.ts'
-import type { OriginOptions } from './origins.ts'
 import type { ScopesOf } from './people/admission.ts'
 import type { AllowList } from './people/allow-list.ts'
 import type { RenewalOptions } from './renew-caller.ts'

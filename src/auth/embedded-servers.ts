@@ -19,6 +19,7 @@ import { createAdmission } from './people/admission.ts'
 import { withPersonalTokens } from './personal-tokens/verify-personal-token.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
+import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import { createResourceLookup } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
@@ -37,8 +38,8 @@ export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and M
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
-  { serverName, report, strict }: AuthGateContext,
-  { origin: issuer, origins, resources, env, loopback }: AuthPlace,
+  { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
+  { origin: issuer, origins, resources, env }: AuthPlace,
   authServices: AuthServices,
   services: Services,
 ): EmbeddedServers {
@@ -52,6 +53,8 @@ export function createEmbeddedServers(
   }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
+  const scopesOf = createScopesOfResource(scopes, resources)
+  const findResource = createResourceLookup(resources)
   const admission = createAdmission(options, scopes, env)
   const checkGrant = createGrantCheck(sealer, accounts, admission, () => signingKeys.revocations())
   const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, ownOrigins: origins })
@@ -83,9 +86,11 @@ export function createEmbeddedServers(
   const authorizationServer: AuthorizationServer = {
     issuer,
     serverName,
-    defaultResource: resources.single.find(({ isNeverDefault }) => !isNeverDefault)?.resource,
+    defaultResource: resources.single.find(({ ownScope }) => ownScope === undefined)?.resource,
     resources,
-    findResource: createResourceLookup(resources),
+    findResource,
+    scopesOf: (resource) => scopesOf(findResource(resource) ?? {}),
+    administers: (resource) => findResource(resource)?.ownScope !== undefined,
     scopes,
     clients,
     authenticateClient: createClientAuthentication({
@@ -124,7 +129,7 @@ export function createEmbeddedServers(
     limits,
     rateLimits,
     env,
-    loopback,
+    isDevelopment: (request) => isDevelopment(request, env),
     report,
     onRevoked: (grantId) => resourceServer.evictGrant(grantId),
     onPropsChanged: (grantId) => resourceServer.evictGrant(grantId),

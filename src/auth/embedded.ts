@@ -43,7 +43,7 @@ export function createEmbeddedGate(
     const gate = createAuthGate(context, {
       ...options,
       aliases,
-      check: () => checkEmbeddedOptions(options),
+      check: (resources) => checkEmbeddedOptions(options, resources),
       routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
       renewCaller: createRenewal(options, (env, issuer) => {
         const { sealer, accounts, signingKeys } = servicesOf(env, issuer)

@@ -1,10 +1,12 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
+
+import { listedOrigins, type OriginOptions } from '../security/configured-origins.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
-import { listedOrigins, type OriginOptions } from './origins.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
+import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import type { Resources } from './resource/resources.ts'
 import { createScopeTable, describedScopes, type ScopeOptions } from './resource/scopes.ts'
@@ -42,7 +44,7 @@ export function external(options: ExternalOptions): AuthConfig<never> {
         routes: new Map(),
         renewCaller: createRenewal(options),
         check: (resources) => {
-          createScopeTable(options.scopes)
+          createScopesOfResource(createScopeTable(options.scopes), resources)
           chooseIssuer(createVerifiers(options, resources))
         },
         build: ({ origin, resources }) => ({

@@ -46,8 +46,8 @@ export function fromContext(options: FromContextOptions = {}): AuthConfig<never>
     allowsAnonymous: options.anonymous === true,
     createGate: (context) => ({
       ...createAuthenticator(options, context),
-      visitor: (request, _env, path, _background, ctx) =>
-        readCaller(request, path, (ctx ?? {}) as FrontContext, options.subject),
+      visitor: (_request, env, path, _background, ctx) =>
+        readCaller(context.origins.ofCallers(env), path, asFront(ctx), options.subject),
       paths: [],
       route: () => undefined,
     }),
@@ -56,12 +56,12 @@ export function fromContext(options: FromContextOptions = {}): AuthConfig<never>
 
 function createAuthenticator(
   { subject, anonymous, ...renewal }: FromContextOptions,
-  { report }: AuthGateContext,
+  { report, origins }: AuthGateContext,
 ): Authenticator {
   return {
-    async authenticate(request, _env, path, _background, ctx) {
+    async authenticate(_request, env, path, _background, ctx) {
       try {
-        const auth = await readCaller(request, path, (ctx ?? {}) as FrontContext, subject)
+        const auth = await readCaller(origins.ofCallers(env), path, asFront(ctx), subject)
         if (auth !== undefined) return { auth, grant: undefined }
       } catch (error) {
         report({ type: 'internal-error', error })
@@ -85,9 +85,14 @@ function createAuthenticator(
   }
 }
 
-/** @throws {TypeError} for props that are not JSON, and an invalid subject */
+const asFront = (ctx: unknown) => (ctx ?? {}) as FrontContext
+
+/**
+ * @param origin of the server, which the host of a request does not decide
+ * @throws {TypeError} for props that are not JSON, and an invalid subject
+ */
 async function readCaller(
-  request: Request,
+  origin: string,
   path: string,
   { props: given, auth: token }: FrontContext,
   subjectOf: FromContextOptions['subject'],
@@ -97,7 +102,6 @@ async function readCaller(
   // The platform gives every request empty props.
   const isEmpty = props === undefined || Object.keys(props).length === 0
   if (isEmpty && userId === undefined) return undefined
-  const { origin } = new URL(request.url)
   const named = subjectOf !== undefined && props !== undefined ? subjectOf(props) : userId
   const { clientId, scope } = token ?? {}
   return {

@@ -28,7 +28,10 @@ export interface VerifierOptions extends RenewalOptions {
   readonly credentials?: { readonly header: string } | { readonly cookie: string }
   /** Whether handlers receive the credentials as `ctx.auth.token`, to pass them on. Default false. */
   readonly exposeToken?: boolean
-  /** Names these callers in sessions and records, beside the issuers of tokens. Default: the server's origin. */
+  /**
+   * Names these callers in sessions and records, beside the issuers of tokens. Default: the first origin of
+   * the variable `EDGEWAY_ORIGIN`; without one, a name that contains the audience of the server.
+   */
   readonly issuer?: string
   /** How long a verified caller is used without a check, in milliseconds. Default 20 s. */
   readonly freshMs?: number
@@ -95,7 +98,7 @@ function createAuthenticator(
   callers: VerifiedCallers,
   read: (request: Request) => string | undefined,
   { exposeToken = false, issuer, ...renewal }: VerifierOptions,
-  { report }: AuthGateContext,
+  { report, origins }: AuthGateContext,
 ): Authenticator {
   const refuse = (message: string, error?: 'invalid_token'): Response => {
     report({ type: 'refusal', name: error ?? 'token-missing', status: 401, message })
@@ -117,7 +120,7 @@ function createAuthenticator(
     try {
       const found = await find(request, env, background)
       if (found instanceof Response) return found
-      const { origin } = new URL(request.url)
+      const origin = origins.ofCallers(env)
       const { subject, clientId = 'unknown', scopes = [], props } = found.caller
       const auth: AuthInfo = {
         subject,

@@ -1,5 +1,6 @@
 /** Checks whether a caller sees a definition and has its scopes. */
 
+import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import { InsufficientScopeError } from '../protocol/protocol-error.ts'
@@ -53,4 +54,22 @@ export function checkScopes(
   auth: AuthInfo | undefined,
 ): void {
   if (!hasScopes(definition, auth)) throw new InsufficientScopeError(definition.scopes)
+}
+
+/**
+ * Whether a caller may access a task of its principal: it sees the tool of the task, and has the scopes that the
+ * tool requires now and those that it required when the task was started. The tool of another caller's factory may
+ * have the same name and other scopes.
+ */
+export function mayAccessTask(
+  { tools }: Pick<Definition, 'tools'>,
+  { access }: Pick<TaskSnapshot, 'access'>,
+  auth: AuthInfo | undefined,
+): boolean {
+  // During a gradual deployment, Workers of the earlier version check the principal alone as well.
+  if (access === undefined) return true
+  const tool = tools.get(access.tool)
+  return (
+    tool !== undefined && isVisible(tool, auth) && hasScopes(tool, auth) && hasScopes(access, auth)
+  )
 }

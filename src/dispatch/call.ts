@@ -47,7 +47,7 @@ export interface CallRequest {
   readonly factoryParams: FactoryParams
   readonly headers: Headers
   /**
-   * Computes the origin of the URL that the client called. A function, because few calls need it, and an
+   * Computes the origin of the URLs that name this server: the configured one. A function, because few calls need it, and an
    * accessor in an object literal costs an eighth of the dispatch of a call.
    */
   readonly origin: () => string
@@ -136,6 +136,11 @@ export interface CallRun {
   readonly canAsk: boolean
   /** Whether the handler may wait for a time or an event: the run is kept while it waits. */
   readonly canWait: boolean
+  /**
+   * Whether the handler stays in memory while it waits, because nothing would resume it: the client reads
+   * the stream of the call until its end. Always false where `canWait` is true.
+   */
+  readonly holdsWaits: boolean
   /** Returns the URL that delivers a value to a wait; undefined where `canWait` is false. */
   readonly webhookUrl: ((key: string) => Promise<string>) | undefined
   /** The task of the call; undefined for a call that is not a task. */

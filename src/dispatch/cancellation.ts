@@ -77,6 +77,7 @@ export class Cancellation {
 
   #arm(): void {
     if (this.#limitMs === undefined || this.#reason !== undefined) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.cancel('timeout'), this.#limitMs)
   }
 }

@@ -1,6 +1,23 @@
 /** Derives the capabilities that need no feature from the definition. */
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import type { Definition } from '../server/definition.ts'
+
+/**
+ * The capabilities with the extensions that the client of a session has offered.
+ *
+ * @param offered `capabilities` of `initialize`, as the client sent them
+ */
+export function withOfferedExtensions(
+  { extensions = {}, ...rest }: ServerCapabilities,
+  offered: unknown,
+): ServerCapabilities {
+  const named = isJsonObject(offered) && isJsonObject(offered.extensions) ? offered.extensions : {}
+  const shared = Object.entries(extensions).filter(
+    ([id]) => Object.hasOwn(named, id) && isJsonObject(named[id]),
+  )
+  return shared.length === 0 ? rest : { ...rest, extensions: Object.fromEntries(shared) }
+}
 
 export function capabilitiesOf({
   tools,

@@ -7,7 +7,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { type FactoryParams, NO_PARAMS } from '../protocol/factory-params.ts'
 import type { Definition } from '../server/definition.ts'
-import type { AnyServer, FactoryContext } from '../server/factory.ts'
+import type { AnyServer, RequestFactoryContext } from '../server/factory.ts'
 import { sealDefinition } from '../server/mcp-server.ts'
 import type { MaybePromise } from '../server/tool.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
@@ -21,6 +21,8 @@ export interface DefinitionCaller {
   readonly params: FactoryParams
   /** The name of the session object that asks; undefined in the Worker. */
   readonly session?: string
+  /** The request that asks; undefined in an object. A definition that is shared does not depend on it. */
+  readonly request?: Request
 }
 
 /** Who shares one definition of a factory. */
@@ -44,7 +46,7 @@ export function sharedDefinition(dispatcher: Dispatcher): Definitions {
 }
 
 /** A factory without its type parameters: the runtime passes the environment and the props as they are. */
-export type ErasedFactory = (context: FactoryContext) => MaybePromise<AnyServer>
+export type ErasedFactory = (context: RequestFactoryContext) => MaybePromise<AnyServer>
 
 export interface FactorySettings {
   readonly factory: ErasedFactory
@@ -98,7 +100,7 @@ export class FactoryDefinitions implements Definitions {
   of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher> {
     const { share, limits } = this.#settings
     const ofSession = share === 'session'
-    if (ofSession && caller.session === undefined) return this.#build(caller)
+    if (ofSession && caller.session === undefined) return this.#build(caller, caller.request)
     const key = keyOf(caller, ofSession)
     const built = this.#built.get(key)
     const now = Date.now()
@@ -113,12 +115,12 @@ export class FactoryDefinitions implements Definitions {
     return built.dispatcher
   }
 
-  async #build({ auth, params }: DefinitionCaller): Promise<Dispatcher> {
+  async #build({ auth, params }: DefinitionCaller, request?: Request): Promise<Dispatcher> {
     const { factory, info, codecOf, limits, check, report, extensions } = this.#settings
     try {
       const server = await withDeadline(
         limits.factoryTimeoutMs,
-        Promise.resolve(factory({ env: this.#env, auth, params })),
+        Promise.resolve(factory({ env: this.#env, auth, params, ...(request && { request }) })),
         () => {
           throw new Error(`The factory took longer than ${limits.factoryTimeoutMs} ms`)
         },

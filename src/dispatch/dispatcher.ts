@@ -1,5 +1,6 @@
 /** Dispatches a call to its method: one call in, the JSON text of one result out, under one revision. */
 
+import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
@@ -9,7 +10,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
-import { guardVisibility, hasScopes, isVisible } from './access.ts'
+import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
@@ -87,6 +88,11 @@ export class Dispatcher {
     if (this.#definition.handlers.has('resources/read')) return true
     const readable = findReadable(this.#definition, uri, auth)
     return readable !== undefined && hasScopes(readable, auth)
+  }
+
+  /** Whether a caller may access a task of its principal. */
+  mayAccessTask(task: Pick<TaskSnapshot, 'access'>, auth: AuthInfo | undefined): boolean {
+    return mayAccessTask(this.#definition, task, auth)
   }
 
   /** Whether an interrupted request may run again: the tool is read-only or idempotent, or the method is not `tools/call`. */

@@ -39,7 +39,15 @@ export interface LongCall {
   /** Whether the client cannot parse the result of a tool as the answer. */
   readonly hasOwnAnswer: boolean
   /** Starts the call. Its arguments were validated. */
-  start(): Promise<ResultText>
+  start(): Promise<ResultText | CallInRequest>
+}
+
+/** A call that runs in its request after all. */
+export interface CallInRequest {
+  /** With the journal of the handler, if it has begun. */
+  readonly call: Call
+  /** Returns the error to throw instead of one of the handler. */
+  convert(error: unknown): unknown
 }
 
 export interface LongCallExtension {

@@ -3,6 +3,7 @@ import type { Codec } from '../protocol/codec/codec.ts'
 import type { Call } from './call.ts'
 import type { Journal } from './journal/journal.ts'
 import { SentMessages } from './journal/sent-record.ts'
+import { Suspension } from './journal/suspension.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Interruptible } from './settle.ts'
 
@@ -35,6 +36,11 @@ export class HandlerRun implements Interruptible {
   /** The messages to which the handler may add; undefined after the answer. */
   get sendable(): SentMessages | undefined {
     return this.#isClosed ? undefined : this.sent
+  }
+
+  /** Whether no further round of the call can follow. */
+  get isOver(): boolean {
+    return !(this.#interrupted instanceof Suspension)
   }
 
   get isClosed(): boolean {

@@ -7,25 +7,24 @@ import { linesWithoutCredentials } from '../protocol/credential-headers.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
-import { declaresTasks, type Task, tasksRequired } from '../protocol/tasks.ts'
+import { declaresTasks, type Task, tooManyTasks } from '../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../server/definition.ts'
 import type { Call, ResultText } from './call.ts'
-import { type JournalState, parseJournalState } from './journal/journal.ts'
+import { Journal, type JournalState, parseJournalState } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { journalOf } from './run-handler.ts'
 import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
+import { noTask, taskOnly } from './task-only.ts'
 
 /**
  * The terms under which a call of a tool becomes a task; undefined when it does not become one.
  *
  * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
  */
-export function taskTermsOf(
-  { info, task }: ToolDefinition,
-  codec: Codec,
-  { request, client, run, deployment, services }: Call,
-): TaskTerms | undefined {
+export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): TaskTerms | undefined {
+  const { info, task, timeoutMs } = tool
+  const { request, client, run, deployment, services } = call
   // Nearly every call. The one that runs in the object of its task is that task.
   if (task === undefined && request.params?.task === undefined) return undefined
   if (run.task !== undefined) return undefined
@@ -46,21 +45,20 @@ export function taskTermsOf(
       `Tool ${info.name} needs tasks: bind the McpTask Durable Object as MCP_TASK`,
     )
   }
+  const refuse = () => taskOnly(tool, codec, call)
   if (era === 'modern') {
-    if (declaresTasks(client.capabilities)) return termsOf(task, deployment.limits.taskTtlMs)
+    if (declaresTasks(client.capabilities)) {
+      const { taskTtlMs, handlerTimeoutMs } = deployment.limits
+      const terms = termsOf(task, taskTtlMs)
+      return isRequired ? terms : { ...terms, withoutTaskMs: timeoutMs ?? handlerTimeoutMs }
+    }
     if (!isRequired) return undefined
-    throw tasksRequired(`Tool ${info.name} can be called as a task only`)
+    throw refuse()
   }
-  if (!features.tasks) {
-    if (!isRequired) return undefined
-    throw noTask(
-      `Tool ${info.name} can be called as a task only, which this revision does not have`,
-    )
-  }
-  const asked = request.params?.task
+  const asked = features.tasks ? request.params?.task : undefined
   if (asked === undefined) {
     if (!isRequired) return undefined
-    throw noTask(`Tool ${info.name} can be called as a task only: send params.task`)
+    throw refuse()
   }
   // The client of this revision has asked for a task, so it gets one at once.
   const terms = termsOf(task, deployment.limits.taskTtlMs)
@@ -68,13 +66,8 @@ export function taskTermsOf(
   return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs }
 }
 
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation */
-function noTask(message: string): ProtocolError {
-  return new ProtocolError(ErrorCode.methodNotFound, message)
-}
-
 function termsOf(
-  { support, inlineMs, asks, ttlMs, pollIntervalMs }: TaskDefinition,
+  { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
   maxTtlMs: number,
 ): TaskTerms {
   return {
@@ -83,6 +76,7 @@ function termsOf(
     asksBefore: asks === 'before',
     ttlMs: Math.min(ttlMs, maxTtlMs),
     pollIntervalMs,
+    maxPollIntervalMs,
   }
 }
 
@@ -97,6 +91,14 @@ function requestedTtl(asked: unknown, defaultMs: number, maxMs: number): number 
   return Math.max(1, Math.min(Math.floor(ttl), maxMs))
 }
 
+/** A call whose principal has as many tasks as the limit, and which needs none. */
+export interface WithoutTask {
+  /** With the journal of the handler, if it has begun. */
+  readonly call: Call
+  /** The error of a handler that needs a task after all. */
+  readonly refusal: ProtocolError
+}
+
 /**
  * @throws {Suspension} when the handler asked before the call became a task
  * @throws {ProtocolError} the error of the call
@@ -105,8 +107,8 @@ export async function startTask(
   call: Call,
   codec: Codec,
   terms: TaskTerms,
-  singleUse: boolean,
-): Promise<ResultText> {
+  tool: ToolDefinition,
+): Promise<ResultText | WithoutTask> {
   const { request, client, services } = call
   const { audience } = call.deployment
   const tasks = services.tasks()
@@ -119,7 +121,7 @@ export async function startTask(
   const name = randomToken()
   const [taskId, journal] = await Promise.all([
     sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
-    journalOf(call, singleUse),
+    journalOf(call, tool.singleUse),
   ])
   const beginning = await tasks.start({
     request: {
@@ -137,15 +139,19 @@ export async function startTask(
       origin: origin(),
     },
     terms,
+    access: { tool: tool.info.name, scopes: tool.scopes },
     caller: auth && { auth, grant },
     network: clientNetwork({ headers }),
     follower: call.run.session?.follower,
     journal: journal && JSON.stringify(journal.toTransfer()),
   })
-  return resultOf(beginning, codec)
+  if (beginning.kind !== 'full') return resultOf(beginning, codec)
+  const { limit, state } = beginning
+  const begun = state === undefined ? journal : new Journal(parsedState(state))
+  return { call: { ...call, run: { ...call.run, journal: begun } }, refusal: tooManyTasks(limit) }
 }
 
-function resultOf(beginning: TaskBeginning, codec: Codec): ResultText {
+function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Codec): ResultText {
   switch (beginning.kind) {
     case 'task':
       return codec.createdTaskText(toTask(beginning.task))

@@ -42,7 +42,7 @@ export function createTaskControl(services: CallServices, audience: string): Tas
       if (typeof subject !== 'string') throw new TypeError('A subject is a string')
       const tasks = tasksOf(services)
       const after = positionOf(cursor === undefined ? {} : { cursor })
-      const { snapshots, nextCursor } = await readTaskPage(tasks, subject, undefined, after)
+      const { snapshots, nextCursor } = await readTaskPage(tasks, { subject, after })
       return { tasks: snapshots.map(infoOf), nextCursor }
     },
   }

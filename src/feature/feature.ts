@@ -14,6 +14,7 @@ import type { Services } from '../ports/services.ts'
 import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { HostCheck } from '../security/host.ts'
+import type { ServerOrigins } from '../security/server-origins.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
@@ -47,10 +48,26 @@ export interface FeatureSetup<ClassName extends string = string, Api extends obj
   create(app: AppContext): FeatureParts<ClassName, Api>
 }
 
+/** A resource beside the endpoint: tokens must be issued for it by its name, and have its scope. */
+export interface OwnResource {
+  readonly pattern: PathPattern
+  /** Undefined where callers have no tokens. */
+  readonly scope: string | undefined
+}
+
 /** What an app gives to its features. */
 export interface AppContext {
   readonly info: Implementation
   readonly audience: string
+  /** Which server it is, in the form of `serverText`. */
+  readonly server: string
+  /** The same with what tells servers apart within one version of the Worker. */
+  readonly serverOfVersion: string
+  readonly origins: ServerOrigins
+  /** Whether the revisions of the session eras are refused. */
+  readonly modernOnly: boolean
+  /** That of the feature which brings one. */
+  readonly ownResource: OwnResource | undefined
   readonly limits: Limits
   readonly strict: boolean
   readonly report: TelemetrySink
@@ -102,8 +119,7 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
   /** The objects that `GET /health?deep` asks. */
   readonly checkHealth?: CheckHealth
-  /** The path of a resource that tokens must be issued for by its name. */
-  readonly adminPath?: PathPattern | undefined
+  readonly ownResource?: OwnResource | undefined
   /** What `edgeway doctor --config` reads. */
   readonly announced?: Readonly<Record<string, unknown>>
 }

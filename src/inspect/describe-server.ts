@@ -5,7 +5,7 @@ import type { InspectedServer } from './inspected-server.ts'
 import type { InspectorContext } from './inspector-config.ts'
 
 export function describeServer(
-  { info, gate, checkHost, paths }: InspectorContext,
+  { info, gate, origins, paths }: InspectorContext,
   {
     request,
     env,
@@ -13,7 +13,7 @@ export function describeServer(
   }: { readonly request: Request; readonly env: unknown; readonly viewer: Viewer },
   bodies: boolean,
 ): InspectedServer {
-  const origin = gate?.originOf?.(request, env) ?? checkHost(request.url).origin
+  const origin = origins.ofRequest(request, env)
   return {
     serverName: info.title ?? info.name,
     version: info.version,

@@ -33,7 +33,7 @@ export function createInspectorRoutes(
   timeline: Timeline,
   { owners, bodies }: Required<InspectorOptions>,
 ): Inspector['route'] {
-  const { gate, limits, servicesOf, checkHost } = context
+  const { gate, limits, servicesOf, checkHost, origins } = context
 
   const rules = { owners, gate, path: context.paths[0] }
 
@@ -42,7 +42,7 @@ export function createInspectorRoutes(
     env: unknown,
     ctx: WaitUntil,
   ): Promise<Viewer | 'hidden' | undefined> => {
-    if (timeline.isDevelopment(request, env)) return { subject: undefined }
+    if (origins.isDevelopment(request, env)) return { subject: undefined }
     return findViewer(rules, request, env, ctx)
   }
 
@@ -96,7 +96,7 @@ export function createInspectorRoutes(
     const { pathname } = new URL(request.url)
     if (pathname !== INSPECTOR_PATH && !pathname.startsWith(`${INSPECTOR_PATH}/`)) return undefined
     const serve = routes[pathname.slice(INSPECTOR_PATH.length)]
-    const inDevelopment = timeline.isDevelopment(request, env)
+    const inDevelopment = origins.isDevelopment(request, env)
     if (serve === undefined || !(inDevelopment || isReachable(rules))) return undefined
     await drain(request)
     const refused = refuseOtherSites(request, checkHost(request.url), serve === page)

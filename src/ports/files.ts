@@ -31,7 +31,7 @@ export interface NewFile extends Pick<FileInfo, 'id' | 'name' | 'mimeType'> {
 
 /**
  * - `stored`: all bytes are stored.
- * - `existing`: a file with this id had been stored before. Its bytes are unchanged.
+ * - `existing`: a file with this id had been stored before, or its upload was closed. Nothing was changed.
  * - `too-large`: there are more bytes than `limit`.
  * - `too-many`: the owner has as many files as `maxFiles`.
  * - `no-space`: with this file, those of the owner would have more bytes than `limit`.
@@ -65,6 +65,10 @@ export interface OwnedFiles {
   store(file: NewFile, bytes: FileBytes): Promise<FileStored>
   /** Undefined when there is no such file, or it has expired. */
   find(id: string): Promise<FoundFile | undefined>
+  /** `used`: a file was stored. `closed`: by `closeUpload`. */
+  uploadState(id: string): Promise<'open' | 'used' | 'closed'>
+  /** Refuses files with this id until a time in epoch milliseconds, unless one is stored. */
+  closeUpload(id: string, until: number): Promise<void>
 }
 
 export interface FileStore {

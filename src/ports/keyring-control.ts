@@ -1,6 +1,6 @@
-/** What an operator does with the keyring: replaces keys, revokes, and lists the sessions of a principal. */
+/** What an operator does with the keyring: replaces keys, revokes, and lists the sessions of a person. */
 
-/** A session of a principal that stores rows. Times are epoch milliseconds. */
+/** A session of a person that stores rows. Times are epoch milliseconds. */
 export interface SessionPosition {
   readonly name: string
   readonly usedAt: number
@@ -23,8 +23,8 @@ export interface KeyringControl {
    * @param clientId undefined for everyone
    */
   revoke(clientId: string | undefined): Promise<number | undefined>
-  /** @param principal a digest */
-  listSessions(principal: string): Promise<readonly SessionPosition[]>
-  /** Removes a session from the list, also when its object has no rows any more. @param principal a digest */
-  leaveSession(principal: string, session: string): Promise<void>
+  /** @param person a digest */
+  listSessions(person: string): Promise<readonly SessionPosition[]>
+  /** Removes a session from the list, also when its object has no rows any more. @param person a digest */
+  leaveSession(person: string, session: string): Promise<void>
 }

@@ -9,7 +9,7 @@ import type { CallerGrant } from './authenticator.ts'
 import type { ChangeKind, ChangePosition, PublishedChange } from './change-bus.ts'
 import type { RequestStart } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
-import type { Delivery, TaskFollower, TaskSnapshot } from './tasks.ts'
+import type { Delivery, DeliveryRefusal, TaskFollower, TaskSnapshot } from './tasks.ts'
 
 export type { SessionClaims }
 
@@ -53,6 +53,8 @@ export type SessionReply =
   /** The answers are on this stream. */
   | { readonly kind: 'stream'; readonly stream: string }
   | { readonly kind: 'refused'; readonly why: PostRefusal }
+  /** The object belongs to another server of this Worker; `detail` names both. */
+  | { readonly kind: 'refused'; readonly why: 'other-server'; readonly detail: string }
 
 /**
  * - `id-in-use`: the request id is in use.
@@ -95,8 +97,14 @@ export interface StreamReadRequest {
  */
 export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead' | 'complete' | 'full'
 
+/** One message in the log of a stream, with its number. */
+export interface StreamEvent {
+  readonly seq: number
+  readonly data: string
+}
+
 export type StreamItem =
-  | { readonly kind: 'event'; readonly seq: number; readonly data: string }
+  | ({ readonly kind: 'event' } & StreamEvent)
   | { readonly kind: 'end'; readonly why: StreamReadEnd }
 
 export type Election =
@@ -154,19 +162,32 @@ export interface StreamReader {
 
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
+  /** @throws {OtherServerError} when the object belongs to another server of this Worker */
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
+  /**
+   * Ends the calls of a stream whose caller has lost its access, each with an answer that says so. Returns what
+   * the stream has received by that.
+   */
+  endRevoked(request: Pick<StreamReadRequest, 'claims' | 'stream'>): Promise<readonly StreamEvent[]>
   /** Terminates a session; false when it was terminated before. */
   terminate(session: Pick<SessionClaims, 'name' | 'expiresAt'>): Promise<boolean>
   /** Reports the state of a task, without its result; false when the session was terminated. */
   taskChanged(follower: TaskFollower, task: string, state: TaskSnapshot): Promise<boolean>
   /** Delivers a value to the wait of a call, by the name of its session and the id of its run. */
   deliver(name: string, run: string, key: string, value: JsonValue): Promise<Delivery>
+  /** Returns why no value of a key would be kept now; undefined if one would be. */
+  deliveryRefusal(name: string, run: string, key: string): Promise<DeliveryRefusal | undefined>
 }
 
 /** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */
 export interface SessionLimits {
   /** Lifetime of a session id, idle or not. Default 30 days; a seal is valid for at most 90 days. */
   readonly sessionLifetimeMs: number
+  /**
+   * How long a session that has never held a stream with `GET` keeps what it stores after its last request, and up
+   * to an hour more. Then it ends. A session that stores nothing has no such end. Default 1 day.
+   */
+  readonly sessionIdleMs: number
   /** Notifications in the log of one stream. Asks and answers do not count. Default 1000. */
   readonly logEvents: number
   /** Size of the notifications in the log of one stream. Default 1 Mi. */
@@ -185,7 +206,7 @@ export interface SessionLimits {
    */
   readonly streamsPerSession: number
   /**
-   * Sessions of one principal that store rows. One more ends the least recently used one. Sessions of
+   * Sessions of one issuer and subject that store rows, at all resources together. One more ends the least recently used one. Sessions of
    * anonymous callers are not counted. Default 100.
    */
   readonly sessionsPerPrincipal: number

@@ -31,6 +31,16 @@ export interface TaskRequest {
   readonly taskId: string
   /** Origin of the URL that the client called, for the URLs of webhooks. */
   readonly origin: string
+  /** The server of the Worker, from `serverText`. Absent: an earlier version has sent or stored the request. */
+  readonly server?: string
+}
+
+/** What a caller needs to see a task: the same as for a call of its tool. Plain data. */
+export interface TaskAccess {
+  /** The registered name of the tool. */
+  readonly tool: string
+  /** The scopes that the tool required when the task was started. */
+  readonly scopes: readonly string[]
 }
 
 /** Durations are in milliseconds. */
@@ -42,12 +52,22 @@ export interface TaskTerms {
   /** Whether asks within `inlineMs` are returned instead of creating the task. */
   readonly asksBefore: boolean
   readonly ttlMs: number
+  /** How often the client asks for the state while a handler runs. */
   readonly pollIntervalMs: number
+  /**
+   * Timeout of a call that is served without a task, because its principal has as many as the limit. Absent:
+   * such a call is refused.
+   */
+  readonly withoutTaskMs?: number
+  /** The longest time between two requests for the state while the task waits. A Worker of an earlier version does not send it. */
+  readonly maxPollIntervalMs?: number
 }
 
 export interface TaskStart {
   readonly request: TaskRequest
   readonly terms: TaskTerms
+  /** Absent: an earlier version of the Worker has started the task. */
+  readonly access?: TaskAccess | undefined
   /** Undefined on a server without authorization. */
   readonly caller: Caller | undefined
   /** The network of the client, by which the tasks of anonymous callers are counted. */
@@ -71,6 +91,11 @@ export type TaskBeginning =
   /** The JSON text of the result. */
   | { readonly kind: 'result'; readonly text: string | Uint8Array }
   | { readonly kind: 'error'; readonly error: TaskError }
+  /**
+   * The principal has `limit` tasks, and the terms have `withoutTaskMs`: the Worker serves the call. `state` is
+   * the journal of a handler that has begun and waits, as JSON text.
+   */
+  | { readonly kind: 'full'; readonly limit: number; readonly state?: string }
   /** The handler asked before the call became a task: the requests by key, and the journal as JSON text. */
   | {
       readonly kind: 'asks'
@@ -103,6 +128,8 @@ export interface TaskSnapshot extends TaskDetail {
   readonly progress?: TaskProgress
   /** Increases with each change of the state. */
   readonly version: number
+  /** Absent: the object runs an earlier version, which does not return it. */
+  readonly access?: TaskAccess
 }
 
 export interface CancelledTask extends TaskSnapshot {
@@ -121,9 +148,31 @@ export interface CancelledTask extends TaskSnapshot {
  * - `unknown`: there is no such task.
  */
 export type Delivery =
-  | { readonly kind: 'kept' | 'over' | 'delivered' | 'late' | 'full' | 'unknown' }
+  | { readonly kind: 'kept' | DeliveryRefusal }
   | { readonly kind: 'misfit'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly limit: number }
+
+/** Why no value of a key would be kept. */
+export type DeliveryRefusal = 'over' | 'delivered' | 'late' | 'full' | 'unknown'
+/** An event that a call waits for which is not a task. Plain data: it crosses an RPC. */
+export interface InboxEvent {
+  readonly key: string
+  readonly wait: {
+    /** Epoch milliseconds; absent: as long as the inbox. */
+    readonly until?: number
+    /** Absent: any JSON value. */
+    readonly schema?: JsonObject
+  }
+  /** Whether the value that was received before does not fit, so that it is dropped. */
+  readonly isMisfit: boolean
+  /** When the inbox is deleted, in epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** How a wait for an event ends: with what was delivered, as the journal keeps it, or without. */
+export type ReceivedEvent =
+  | { readonly kind: 'fresh'; readonly value: JsonValue }
+  | { readonly kind: 'refusal'; readonly value: string }
 
 /** A task in the list of its subject: newest first. */
 export interface TaskPosition {
@@ -160,6 +209,19 @@ export interface Tasks {
    */
   erase(subject: string, name: string): Promise<boolean>
   deliver(name: string, key: string, value: JsonValue): Promise<Delivery>
+  /** Returns why no value of a key would be kept now; undefined if one would be. */
+  deliveryRefusal(name: string, key: string): Promise<DeliveryRefusal | undefined>
+  /**
+   * Opens the inbox of a call that is not a task, or extends its lifetime: it keeps the events that are
+   * delivered under its name.
+   *
+   * @param expiresAt epoch milliseconds
+   */
+  openInbox(name: string, expiresAt: number): Promise<void>
+  /** Opens the inbox and waits for an event. Undefined when none has come within `timeoutMs`. */
+  receive(name: string, event: InboxEvent, timeoutMs: number): Promise<ReceivedEvent | undefined>
+  /** Ends the call of an inbox: it accepts no event any more. */
+  closeInbox(name: string): Promise<void>
   /**
    * The tasks of a subject, newest first. Some may have been deleted since.
    *

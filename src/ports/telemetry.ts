@@ -9,6 +9,7 @@ import type { HttpRequestEvent, RequestEvent, SpanEvent, TaskEvent } from './req
 export type Leniency =
   | 'accept-incomplete'
   | 'client-assertion-audience'
+  | 'client-info-malformed'
   | 'content-type-missing'
   | 'initialize-with-modern-header'
   | 'notification-in-modern-era'

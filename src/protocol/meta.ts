@@ -50,12 +50,6 @@ export function readImplementation(value: unknown): Implementation | undefined {
   return value as JsonObject & Implementation
 }
 
-/** A missing member is tolerated, because the value is only displayed; one of another type is not. */
-function isImplementationShape(value: unknown): boolean {
-  const isText = (member: unknown) => member === undefined || typeof member === 'string'
-  return isJsonObject(value) && isText(value.name) && isText(value.version)
-}
-
 /**
  * @throws {ProtocolError} invalidParams, if the token is neither a string nor an integer
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
@@ -68,7 +62,7 @@ export function readProgressToken(meta: JsonObject | undefined): ProgressToken |
 }
 
 /**
- * Reads `_meta` of a modern request.
+ * Reads `_meta` of a modern request. A malformed `clientInfo` counts as absent.
  *
  * @throws {ProtocolError} invalidParams, if a required field is missing or a known field is malformed
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
@@ -81,16 +75,12 @@ export function readModernMeta(meta: JsonObject | undefined): RequestMeta {
   if (!isJsonObject(capabilities)) {
     throw invalidParams(`${MetaKey.clientCapabilities} must be an object`)
   }
-  const clientInfo = meta[MetaKey.clientInfo]
-  if (clientInfo !== undefined && !isImplementationShape(clientInfo)) {
-    throw invalidParams(`${MetaKey.clientInfo} must be an object with a name and a version`)
-  }
   const logLevel = meta[MetaKey.logLevel]
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
     throw invalidParams(`${MetaKey.logLevel} must be a log level`)
   }
   return {
-    clientInfo: readImplementation(clientInfo),
+    clientInfo: readImplementation(meta[MetaKey.clientInfo]),
     clientCapabilities: capabilities,
     logLevel,
     progressToken: readProgressToken(meta),

@@ -5,7 +5,9 @@
  */
 export type OAuthErrorCode =
   | 'access_denied'
+  | 'consent_required'
   | 'insufficient_scope'
+  | 'interaction_required'
   | 'invalid_client'
   | 'invalid_client_metadata'
   | 'invalid_dpop_proof'
@@ -15,6 +17,7 @@ export type OAuthErrorCode =
   | 'invalid_scope'
   | 'invalid_target'
   | 'invalid_token'
+  | 'login_required'
   | 'server_error'
   | 'temporarily_unavailable'
   | 'unauthorized_client'

@@ -25,6 +25,8 @@ export interface WireFeatures {
   readonly polling: boolean
   /** Experimental tasks: the client asks for a task, and fetches its result. */
   readonly tasks: boolean
+  /** Clients and servers name the extensions that they have. */
+  readonly extensions: boolean
 }
 
 export type RevisionId = '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-03-26' | '2024-11-05'
@@ -43,6 +45,7 @@ const ALL: WireFeatures = {
   richAsks: true,
   polling: true,
   tasks: true,
+  extensions: true,
 }
 
 const NONE: WireFeatures = {
@@ -53,6 +56,7 @@ const NONE: WireFeatures = {
   richAsks: false,
   polling: false,
   tasks: false,
+  extensions: false,
 }
 
 /** Newest first. */

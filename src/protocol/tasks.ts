@@ -53,6 +53,23 @@ export function tasksRequired(message: string): ProtocolError {
   })
 }
 
+/** Whether an error is that of a client which does not declare tasks. */
+export function isTasksRequired({ code, data }: ProtocolError): boolean {
+  if (code !== ErrorCode.missingClientCapability || !isJsonObject(data)) return false
+  return hasCapability((data.requiredCapabilities ?? {}) as ClientCapabilities, [
+    'extensions',
+    TASKS_EXTENSION,
+  ])
+}
+
+/** @param limit of the tasks of one principal */
+export function tooManyTasks(limit: number): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.invalidRequest,
+    `You have too many tasks: at most ${limit} at the same time (tasksPerPrincipal). Cancel one, or wait until one has expired.`,
+  )
+}
+
 /** Maximum length of a status message, in UTF-16 code units. */
 export const MAX_STATUS_MESSAGE_LENGTH = 2000
 

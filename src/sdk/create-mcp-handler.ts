@@ -1,119 +1,180 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
-import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import {
+  createNamedEdgeway,
+  type Edgeway,
+  type EdgewayOptions,
+  type FeatureOption,
+} from '../app.ts'
+import { fromContext } from '../auth/from-context.ts'
+import { type Asks, asks } from '../features/asks/asks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
+import { withoutCredentials } from '../protocol/credential-headers.ts'
+import type { RequestFactoryContext } from '../server/factory.ts'
 import type { ServerSource } from '../server/mcp-server.ts'
 import type { MaybePromise } from '../server/tool.ts'
+import { namesModern } from '../transport/classify.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 import { authInfoOf } from './extra.ts'
+import { createHandlerEntrypoint } from './handler-entrypoint.ts'
+import { createHandlerPolicy } from './handler-policy.ts'
+import type { McpAuthContext } from './mcp-auth-context.ts'
+import { type CreateMcpHandlerOptions, checkCarried } from './mcp-handler-options.ts'
 import { notCarried } from './not-carried.ts'
 import type { AuthInfo } from './types.ts'
 
 /** What a factory of `createMcpHandler` receives. */
 export interface McpRequestContext {
+  /** The era of the request; `legacy` for a session, which no request is alone in. */
+  readonly era: 'legacy' | 'modern'
   readonly authInfo: AuthInfo | undefined
+  /** The request without its credentials and its body. Undefined for a session and a task. */
+  readonly requestInfo?: Request
 }
 
 /** A factory of `createMcpHandler` (SDK 2.x). */
 export type McpServerFactory = (context: McpRequestContext) => MaybePromise<ServerSource>
 
-export interface CreateMcpHandlerOptions
-  extends Omit<EdgewayOptions, 'path' | 'otherPaths' | 'httpSse'> {
-  /** The path to serve; any other path is answered with 404. Default: every path. */
-  readonly route?: string
-  /** Receives the errors of handlers, besides telemetry. */
-  readonly onerror?: (error: Error) => void
-  /** Maximum size of a request body, in bytes. */
-  readonly maxRequestBodySize?: number
-  /** Has no effect: the limit `keepAliveMs` does it. */
-  readonly keepAliveMs?: number
-  readonly legacy?: 'stateless'
-  readonly responseMode?: 'auto'
+/** The part of an execution context that a handler reads. `fromContext()` explains who the caller is. */
+export interface HandlerContext extends WaitUntil {
+  readonly props?: unknown
+  readonly auth?: unknown
 }
 
-/** The handler: a function, and an object with `fetch`, as the two SDKs return. */
-export interface McpHandler<Env = unknown> {
-  (request: Request, env?: Env, ctx?: WaitUntil): Promise<Response>
-  readonly fetch: (request: Request, env?: Env, ctx?: WaitUntil) => Promise<Response>
+/** The handler: a function, an object with `fetch`, and the default export of a Worker. */
+export interface McpHandler<
+  Env = unknown,
+  Features extends readonly FeatureOption[] = readonly [],
+> {
+  (request: Request, env?: Env, ctx?: HandlerContext): Promise<Response>
+  readonly fetch: (request: Request, env?: Env, ctx?: HandlerContext) => Promise<Response>
   /** Has no effect: there is nothing to close. */
   readonly close: () => Promise<void>
-  /** The app, with `notify(env)` and the Durable Object classes. */
-  readonly edgeway: Edgeway<Env>
+  /** The app, with what the features bring, such as the Durable Object classes. */
+  readonly edgeway: Edgeway<Env, readonly [Asks, ...Features]>
 }
 
-/** Where the app is served internally. The URL of a request is any. */
+/** Where an app without a route is served internally. The URL of a request is any. */
 const PATH = '/mcp'
+
+/** A route that is a path of `createEdgeway`. */
+const PLAIN_ROUTE = /^(?:\/[\w\-.]+)+$/
 
 /** The name that ids and states are sealed for, unless the option `audience` names another. */
 const AUDIENCE = 'mcp'
 
-/** The options of the SDKs that cannot be carried, each with what to do instead. */
-const NOT_CARRIED: Readonly<Record<string, string>> = {
-  authContext: 'use the option auth',
-  bus: 'bind MCP_HUB, which delivers changes',
-  enableJsonResponse: 'Edgeway answers with JSON where it can',
-  eventStore: 'bind MCP_SESSION, which stores events',
-  maxSubscriptions: 'use limits and rateLimits',
-  sessionIdGenerator: 'bind MCP_SESSION, which has sessions',
-  storage: 'bind MCP_SESSION, which stores sessions',
-  transport: 'Edgeway has its own transport',
-}
-
 /**
- * Serves a server, or a factory of servers, at every URL that it is called for. A factory is called once
- * for each caller, not for each request.
+ * Serves a server, or a factory of servers, at every URL that it is called for. As in the SDK, a factory is
+ * called for each request, because its servers may keep data of their request in memory. In a session it is
+ * called once while the session is in memory.
+ *
+ * Handlers can ask the client. Everything else, such as `sessions()` and `changes()`, comes by the option
+ * `features`.
+ *
+ * Without the option `auth`, the caller is that of the execution context: see `fromContext()`.
  *
  * @throws {TypeError} for an option that cannot be carried
  */
-export function createMcpHandler<Env = unknown>(
+export function createMcpHandler<
+  Env = unknown,
+  const Features extends readonly FeatureOption[] = readonly [],
+>(
   source: ServerSource | McpServerFactory,
-  options: CreateMcpHandlerOptions = {},
-): McpHandler<Env> {
-  for (const [option, instead] of Object.entries(NOT_CARRIED)) {
-    if (option in options) throw notCarried(`The option ${option} is not carried: ${instead}.`)
-  }
+  options: CreateMcpHandlerOptions<Features> = {},
+): McpHandler<Env, Features> {
+  checkCarried(options)
   const {
     route,
     onerror,
     maxRequestBodySize,
     keepAliveMs: _,
     legacy,
-    responseMode,
+    responseMode: __,
+    authContext,
+    corsOptions: ___,
+    allowedHostnames: ____,
+    allowedOriginHostnames: _____,
     ...rest
   } = options
-  if ((legacy ?? 'stateless') !== 'stateless' || (responseMode ?? 'auto') !== 'auto') {
-    throw notCarried('Edgeway serves every era, and chooses between JSON and a stream.')
-  }
+  const policy = createHandlerPolicy(options)
+  const path = route !== undefined && PLAIN_ROUTE.test(route) ? route : PATH
   const settings: EdgewayOptions = {
     ...rest,
-    path: PATH,
-    httpSse: false,
+    ...policy.options,
+    auth: rest.auth ?? fromContext({ anonymous: true }),
+    path,
+    features: [asks(), ...(rest.features ?? [])],
+    modernOnly: legacy === 'reject',
     ...(maxRequestBodySize === undefined
       ? undefined
       : { limits: { ...rest.limits, bodyBytes: maxRequestBodySize } }),
     ...(onerror === undefined ? undefined : { telemetry: reportTo(onerror, rest.telemetry) }),
   }
+  // Handlers with the same name, such as those of factories, differ by their routes.
+  const audienceOf = (name: string) =>
+    route === undefined || route === PATH ? name : `${name} ${route}`
+  const paths = [route ?? path]
+  const arrived = new WeakMap<Request, Request>()
+  const build = (factory: McpServerFactory) => (context: RequestFactoryContext) =>
+    factory(requestContext(context, context.request && arrived.get(context.request), settings))
   const edgeway =
     typeof source === 'function'
-      ? createEdgeway<Env>(({ auth }) => source({ authInfo: authInfoOf(auth) }), {
-          ...settings,
-          audience: rest.audience ?? AUDIENCE,
-        })
-      : createEdgeway<Env>(source, settings)
-  const serve = async (request: Request, env?: Env, ctx: WaitUntil = NO_CONTEXT) => {
+      ? createNamedEdgeway(
+          build(source),
+          {
+            ...settings,
+            audience: rest.audience ?? audienceOf(AUDIENCE),
+            definitionPer: 'session',
+          },
+          { paths, oneUrl: true },
+        )
+      : createNamedEdgeway(source, settings, { audienceOf, paths, oneUrl: true })
+  const serve = async (request: Request, env?: unknown, ctx: HandlerContext = NO_CONTEXT) => {
     const url = new URL(request.url)
     if (route !== undefined && url.pathname !== route)
       return new Response('Not Found', { status: 404 })
     if (isPassedThrough(env)) {
       throw notCarried('authInfo and parsedBody are not passed to fetch: use the option auth.')
     }
-    url.pathname = PATH
-    return edgeway.fetch(new Request(url, request), env as Env, ctx)
+    const refused = policy.refuse(request)
+    if (refused !== undefined) return policy.adapt(request, refused)
+    url.pathname = path
+    const moved = new Request(url, request)
+    arrived.set(moved, request)
+    const caller = authContext === undefined ? ctx : withProps(ctx, authContext)
+    return policy.adapt(request, await edgeway.fetch(moved, env, caller))
   }
-  return Object.assign(serve, { fetch: serve, close: async () => {}, edgeway })
+  const handler = createHandlerEntrypoint(serve)
+  const app = edgeway as unknown as McpHandler<Env, Features>['edgeway']
+  return Object.assign(handler, { fetch: serve, close: async () => {}, edgeway: app })
 }
 
 /** A `fetch` that is called without an execution context. */
-const NO_CONTEXT: WaitUntil = { waitUntil: () => {} }
+const NO_CONTEXT: HandlerContext = { waitUntil: () => {} }
+
+/** The execution context with other props. */
+function withProps(ctx: HandlerContext, { props }: McpAuthContext): HandlerContext {
+  return { waitUntil: (promise) => ctx.waitUntil(promise), props, auth: ctx.auth }
+}
+
+function requestContext(
+  { auth }: RequestFactoryContext,
+  request: Request | undefined,
+  settings: EdgewayOptions,
+): McpRequestContext {
+  const authInfo = authInfoOf(auth)
+  if (request === undefined) return { era: 'legacy', authInfo }
+  const { url, method } = request
+  const headers = withoutCredentials(request.headers)
+  const { credentialHeader } = settings.auth ?? {}
+  if (credentialHeader !== undefined) headers.delete(credentialHeader)
+  const isModern =
+    namesModern(headers.get('mcp-protocol-version')) && headers.get('mcp-method') !== 'initialize'
+  return {
+    era: isModern ? 'modern' : 'legacy',
+    authInfo,
+    requestInfo: new Request(url, { method, headers }),
+  }
+}
 
 /** Whether the second argument is that of the SDK 2.x. */
 function isPassedThrough(env: unknown): boolean {

@@ -1,11 +1,12 @@
 /** `edgeway/sdk`: servers that are written for the official TypeScript SDK. See the guide. */
 
 export { type CompleteCallback, completable, isCompletable } from './completable.ts'
+export type { CorsOptions } from './cors-options.ts'
 export {
-  type CreateMcpHandlerOptions,
   createMcpHandler,
   /** The name of the Agents SDK for servers of the SDK 1.x. */
   createMcpHandler as createLegacyMcpHandler,
+  type HandlerContext,
   type McpHandler,
   type McpRequestContext,
   type McpServerFactory,
@@ -21,6 +22,16 @@ export {
 export type { HandlerExtra, RequestHandlerExtra, ServerContext } from './extra.ts'
 export { fromJsonSchema } from './from-json-schema.ts'
 export {
+  type HostHeaderValidationResult,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  type OriginValidationResult,
+  originValidationResponse,
+  validateHostHeader,
+  validateOriginHeader,
+} from './host-and-origin.ts'
+export {
   acceptedContent,
   type InputRequired,
   type InputRequiredResult,
@@ -30,7 +41,10 @@ export {
   type VerifyState,
 } from './input-required.ts'
 export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
+export type { CreateMcpHandlerOptions } from './mcp-handler-options.ts'
 export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
+export type * from './messages.ts'
+export * from './meta-keys.ts'
 export {
   type Arguments,
   type CallbackResult,
@@ -74,6 +88,11 @@ export {
   UnsubscribeRequestSchema,
 } from './request-schemas.ts'
 export {
+  createRequestStateCodec,
+  type RequestStateCodec,
+  type RequestStateCodecOptions,
+} from './request-state-codec.ts'
+export {
   type CompleteResourceTemplateCallback,
   type ListResourcesCallback,
   ResourceTemplate,
@@ -81,7 +100,14 @@ export {
   UriTemplate,
   type Variables,
 } from './resource-template.ts'
-export type { AnySchema, ArgumentsOf, SchemaOutput, ShapeOutput, ZodRawShape } from './schema.ts'
+export type {
+  AnySchema,
+  ArgumentsOf,
+  SchemaOutput,
+  ShapeOutput,
+  StandardSchemaWithJSON,
+  ZodRawShape,
+} from './schema.ts'
 export { Server, type ServerInfo, type ServerOptions } from './server.ts'
 export type { ServerClient } from './server-client.ts'
 export {

@@ -1,15 +1,27 @@
 /** The schemas that the SDK accepts: zod 3.25 and 4, Standard Schemas, and shapes of them. */
+import { convertSchema } from '../server/schema/convert.ts'
+import { schemaOfShape } from '../server/schema/shape.ts'
 import {
   isStandardSchema,
   type Schema,
   type SchemaMember,
+  type SchemaShape,
   type SchemaTypes,
+  type StandardSchema,
 } from '../server/schema/standard-schema.ts'
 import { describeZod3, isZod3 } from './zod3.ts'
 
 /** A schema of a library, such as zod 3.25, zod 4.2 or ArkType. */
 export interface AnySchema {
   readonly '~standard': { readonly vendor: string }
+}
+
+/** A schema that describes itself as JSON Schema (SDK 2.x), such as one of zod 4.2. */
+export type StandardSchemaWithJSON<Input = unknown, Output = Input> = AnySchema & {
+  readonly '~standard': {
+    readonly jsonSchema: object
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
 }
 
 /** Schemas by property name. */
@@ -38,6 +50,45 @@ export function toSchema(subject: string, schema: object): Schema {
   return Object.fromEntries(
     members.map(([name, member]) => [name, isZod3(member) ? describeZod3(member) : member]),
   )
+}
+
+/**
+ * {@link toSchema} for a tool. The SDK 1.x makes an object of zod 3 of a shape whose members are of zod 3, and
+ * tells clients that it has no other members.
+ *
+ * @throws {TypeError} for a value that is neither a schema nor a shape
+ */
+export function toToolSchema(subject: string, schema: object): Schema {
+  const translated = toSchema(subject, schema)
+  const members = Object.values(schema)
+  if (isSchema(schema) || members.length === 0 || !members.every(isZod3)) return translated
+  const { validate, jsonSchema } = schemaOfShape(translated as SchemaShape)['~standard']
+  const closed = (side: 'input' | 'output') => () => ({
+    ...jsonSchema[side]({ target: 'draft-2020-12' }),
+    additionalProperties: false,
+  })
+  const accepted = Object.entries(translated).map(([name, member]) => [name, acceptedOf(member)])
+  const object: StandardSchema = {
+    '~standard': {
+      version: 1,
+      vendor: 'edgeway',
+      validate,
+      jsonSchema: {
+        input: closed('input'),
+        output: closed('output'),
+        accepted: () =>
+          convertSchema(schemaOfShape(Object.fromEntries(accepted))['~standard'], 'input'),
+      },
+    },
+  }
+  return object
+}
+
+/** The schema of a member that describes what it accepts as its input. */
+function acceptedOf(member: StandardSchema): StandardSchema {
+  const standard = member['~standard']
+  const { input, output, accepted = () => input({ target: 'draft-2020-12' }) } = standard.jsonSchema
+  return { ...member, '~standard': { ...standard, jsonSchema: { input: accepted, output } } }
 }
 
 /** Whether an object is a shape, where the SDK also accepts annotations. `{}` is a shape. */

@@ -4,7 +4,9 @@
  */
 import type { Implementation } from '../protocol/content.ts'
 import { LIST_MEMBER, type ListMethod } from '../protocol/primitives.ts'
+import type { DefinitionWarning } from '../server/definition.ts'
 import {
+  addWarning,
   answerMethod,
   McpServer as EdgewayServer,
   type ServerSource,
@@ -13,6 +15,7 @@ import {
 import { type AuthorMethod, isAuthorMethod, type MethodHandler } from '../server/method-handler.ts'
 import { methodError } from './errors.ts'
 import type { HandlerExtra } from './extra.ts'
+import { loadableIcons } from './icons.ts'
 import { runRounds, type VerifyState } from './input-required.ts'
 import { notCarried } from './not-carried.ts'
 import { type Message, methodOf, type RequestParams } from './request-schemas.ts'
@@ -122,12 +125,15 @@ export class Server extends ServerClient implements ServerSource {
     }
     const { instructions } = this.#options
     // Other members, such as the configuration of a subclass, are not for clients.
-    const { name, version, title, description, websiteUrl, icons } = this.#info
+    const { name, version, title, description, websiteUrl } = this.#info
+    const warnings: DefinitionWarning[] = []
+    const icons = loadableIcons(`Server "${name}"`, this.#info.icons, (one) => warnings.push(one))
     const info = { name, version, title, description, websiteUrl, icons } as Implementation
     const server = new EdgewayServer(info, {
       errors: 'message',
       ...(instructions === undefined ? undefined : { instructions }),
     })
+    for (const warning of warnings) addWarning(server, warning)
     const registered = register(server)
     for (const kind of KINDS) {
       if (this.#capabilities[kind] === undefined || registered.includes(kind)) continue

@@ -1,12 +1,14 @@
 /** Translates the registrations of the SDK to those of the main entry. */
+import type { Icon } from '../protocol/content.ts'
 import type { Context } from '../server/context.ts'
-import type { McpServer } from '../server/mcp-server.ts'
+import { addWarning, type McpServer } from '../server/mcp-server.ts'
 import type { PromptArguments, PromptReturn } from '../server/prompt.ts'
 import type { ResourceConfig, ResourceReturn } from '../server/resource.ts'
 import { ResourceTemplate } from '../server/resource-template.ts'
 import { type CompleteCallback, completionOf } from './completable.ts'
 import { methodError, toolError } from './errors.ts'
 import { createExtra } from './extra.ts'
+import { loadableIcons } from './icons.ts'
 import { runRounds, type VerifyState } from './input-required.ts'
 import type {
   ErasedHandler,
@@ -15,7 +17,7 @@ import type {
   RegisteredResourceTemplate,
   RegisteredTool,
 } from './registrations.ts'
-import { membersOf, toSchema } from './schema.ts'
+import { membersOf, toSchema, toToolSchema } from './schema.ts'
 import type { CallToolResult, ResourceMetadata } from './types.ts'
 
 export interface Translation {
@@ -46,11 +48,13 @@ export function translate(
       throw translateError(error)
     }
   }
+  const iconsOf = (subject: string, icons: readonly Icon[] | undefined) =>
+    loadableIcons(subject, icons, (warning) => addWarning(server, warning))
   for (const [name, tool] of tools) {
     if (!tool.enabled) continue
     const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = tool
     const schemaOf = (member: string, schema: object | undefined) =>
-      schema === undefined ? undefined : toSchema(`Tool "${name}": ${member}`, schema)
+      schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
     const run = async (args: readonly unknown[], ctx: Context) => {
       const returned = await call(ctx, tool.handler, args, toolError)
       return toResult(name, outputSchema !== undefined, returned)
@@ -59,7 +63,7 @@ export function translate(
       title,
       description,
       annotations,
-      icons,
+      icons: iconsOf(`Tool "${name}"`, icons),
       _meta,
       task,
       inputSchema: schemaOf('inputSchema', inputSchema),
@@ -80,7 +84,7 @@ export function translate(
     const config = defined({
       title,
       description,
-      icons,
+      icons: iconsOf(`Prompt "${name}"`, icons),
       _meta,
       argsSchema: schema as PromptArguments | undefined,
       complete: completionsOf(argsSchema),
@@ -102,17 +106,20 @@ export function translate(
     server.registerResource(
       name,
       uri,
-      resourceConfig(metadata),
+      resourceConfig({ ...metadata, icons: iconsOf(`Resource "${name}"`, metadata.icons) }),
       (url, ctx) => call(ctx, readCallback, [url], methodError) as Promise<ResourceReturn>,
     )
   }
-  for (const [name, { enabled, resourceTemplate, metadata, readCallback }] of templates) {
+  for (const [name, registered] of templates) {
+    const { enabled, resourceTemplate, metadata: resourceMetadata, readCallback } = registered
     if (!enabled) continue
     const { uriTemplate, listCallback } = resourceTemplate
     const callbacks = uriTemplate.variableNames.flatMap((variable) => {
       const complete = resourceTemplate.completeCallback(variable)
       return complete === undefined ? [] : [[variable, toComplete(complete)] as const]
     })
+    const icons = iconsOf(`Resource template "${name}"`, resourceMetadata.icons)
+    const metadata = defined({ ...resourceMetadata, icons })
     const { cacheHint: _, ...shown } = metadata
     const template = new ResourceTemplate(uriTemplate.toString(), {
       list:

@@ -11,7 +11,7 @@ import type { LogLevel } from '../protocol/log-level.ts'
 import type {
   GetPromptResult as PromptResult,
   ReadResourceResult as ReadResult,
-  Tool,
+  ToolAnnotations,
   CallToolResult as ToolResult,
 } from '../protocol/primitives.ts'
 import type { ToolResultContent, ToolUseContent } from '../server/ask.ts'
@@ -42,6 +42,26 @@ export interface ListResourcesResult extends Result {
 }
 export interface CompleteResult extends Result {
   completion: { values: string[]; total?: number; hasMore?: boolean }
+}
+
+/** The JSON Schema of the arguments or of the structured content of a tool. */
+export interface ToolSchema {
+  type: 'object'
+  properties?: { [name: string]: object }
+  required?: string[]
+  [keyword: string]: unknown
+}
+/** A tool as a list has it. */
+export interface Tool {
+  name: string
+  title?: string
+  description?: string
+  inputSchema: ToolSchema
+  outputSchema?: ToolSchema
+  annotations?: ToolAnnotations
+  icons?: Icon[]
+  execution?: { taskSupport?: 'forbidden' | 'optional' | 'required' }
+  _meta?: Meta
 }
 
 /** A request from the server to the client. */
@@ -261,5 +281,5 @@ export type {
   TextContent,
   TextResourceContents,
 } from '../protocol/content.ts'
-export type { Prompt, PromptArgument, Tool, ToolAnnotations } from '../protocol/primitives.ts'
+export type { Prompt, PromptArgument, ToolAnnotations } from '../protocol/primitives.ts'
 export type { ToolResultContent, ToolUseContent } from '../server/ask.ts'

@@ -5,8 +5,11 @@
 import type { JsonSchema } from '../protocol/content.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { StandardSchema } from '../server/schema/standard-schema.ts'
+import { enumSchema, enumValues, nullableSchema, typeOf, unionSchema } from './zod3-choices.ts'
+import { type Check, numberKeywords, stringSchema } from './zod3-scalars.ts'
 
-type Side = 'input' | 'output'
+/** `accepted` is `input`, with the members that zod drops. */
+type Side = 'input' | 'output' | 'accepted'
 
 /** The internals of a zod 3 schema that describe it. The members depend on `typeName`. */
 interface Zod3Definition {
@@ -14,13 +17,6 @@ interface Zod3Definition {
   readonly description?: string
   readonly checks?: readonly Check[]
   readonly [member: string]: unknown
-}
-
-interface Check {
-  readonly kind: string
-  readonly value?: number | string
-  readonly inclusive?: boolean
-  readonly regex?: RegExp
 }
 
 export interface Zod3Schema {
@@ -44,6 +40,7 @@ export function describeZod3(schema: Zod3Schema): StandardSchema {
       jsonSchema: {
         input: () => toJson(schema, 'input', []),
         output: () => toJson(schema, 'output', []),
+        accepted: () => toJson(schema, 'accepted', []),
       },
     },
   }
@@ -80,13 +77,13 @@ function convertType(definition: Zod3Definition, side: Side, convert: Convert): 
   if (wrapped !== undefined) return convert(definition[wrapped])
   switch (typeName) {
     case 'ZodString':
-      return Object.assign({ type: 'string' }, ...checks.map(stringKeywords))
+      return stringSchema(checks)
     case 'ZodNumber': {
       const type = checks.some(({ kind }) => kind === 'int') ? 'integer' : 'number'
       return Object.assign({ type }, ...checks.map(numberKeywords))
     }
     case 'ZodBigInt':
-      return { type: 'integer' }
+      return Object.assign({ type: 'integer', format: 'int64' }, ...checks.map(numberKeywords))
     case 'ZodBoolean':
       return { type: 'boolean' }
     case 'ZodDate':
@@ -99,32 +96,38 @@ function convertType(definition: Zod3Definition, side: Side, convert: Convert): 
     case 'ZodNever':
       return { not: {} }
     case 'ZodLiteral':
-      return { const: definition.value as JsonValue }
+      return { type: typeOf(definition.value), const: definition.value as JsonValue }
     case 'ZodEnum':
       return { type: 'string', enum: definition.values as JsonValue[] }
     case 'ZodNativeEnum':
-      return { enum: enumValues(definition.values as Readonly<Record<string, JsonValue>>) }
+      return enumSchema(enumValues(definition.values as Readonly<Record<string, JsonValue>>))
     case 'ZodObject':
       return objectSchema(definition, side, convert)
     case 'ZodRecord':
-      return { type: 'object', additionalProperties: convert(definition.valueType) }
+      return recordSchema(definition, convert)
     case 'ZodArray':
       return arraySchema(definition, convert)
     case 'ZodSet':
-      return { type: 'array', uniqueItems: true, items: convert(definition.valueType) }
+      return {
+        type: 'array',
+        uniqueItems: true,
+        items: convert(definition.valueType),
+        ...bounds(definition, 'minSize', 'maxSize'),
+      }
     case 'ZodTuple':
       return {
         type: 'array',
+        minItems: (definition.items as readonly unknown[]).length,
         prefixItems: list('items'),
         items: definition.rest ? convert(definition.rest) : false,
       }
     case 'ZodUnion':
     case 'ZodDiscriminatedUnion':
-      return { anyOf: list('options') }
+      return unionSchema(list('options'))
     case 'ZodIntersection':
-      return { allOf: [convert(definition.left), convert(definition.right)] }
+      return { allOf: [convert(definition.left), convert(definition.right)].flatMap(openParts) }
     case 'ZodNullable':
-      return { anyOf: [convert(definition.innerType), { type: 'null' }] }
+      return nullableSchema(convert(definition.innerType))
     case 'ZodDefault':
       return withDefault(definition, convert)
     case 'ZodCatch':
@@ -132,7 +135,7 @@ function convertType(definition: Zod3Definition, side: Side, convert: Convert): 
     case 'ZodLazy':
       return convert((definition.getter as () => unknown)())
     case 'ZodPipeline':
-      return convert(side === 'input' ? definition.in : definition.out)
+      return convert(side === 'output' ? definition.out : definition.in)
     case 'ZodEffects': {
       const { type } = definition.effect as { readonly type: string }
       return side === 'output' && type === 'transform' ? {} : convert(definition.schema)
@@ -140,42 +143,6 @@ function convertType(definition: Zod3Definition, side: Side, convert: Convert): 
     default:
       throw new TypeError(`${typeName} of zod 3 cannot be expressed as JSON Schema`)
   }
-}
-
-const FORMATS: Readonly<Record<string, string>> = {
-  email: 'email',
-  url: 'uri',
-  uuid: 'uuid',
-  datetime: 'date-time',
-  date: 'date',
-  time: 'time',
-  duration: 'duration',
-}
-
-function stringKeywords({ kind, value, regex }: Check): JsonObject {
-  const format = FORMATS[kind]
-  if (format !== undefined) return { format }
-  if (kind === 'min') return { minLength: value as number }
-  if (kind === 'max') return { maxLength: value as number }
-  if (kind === 'length') return { minLength: value as number, maxLength: value as number }
-  // Flags have no place in JSON Schema. zod checks them in any case.
-  if (kind === 'regex' && regex?.flags === '') return { pattern: regex.source }
-  return {}
-}
-
-function numberKeywords({ kind, value, inclusive }: Check): JsonObject {
-  const number = value as number
-  if (kind === 'min') return inclusive ? { minimum: number } : { exclusiveMinimum: number }
-  if (kind === 'max') return inclusive ? { maximum: number } : { exclusiveMaximum: number }
-  return kind === 'multipleOf' ? { multipleOf: number } : {}
-}
-
-/** The values of a TypeScript enum. One of numbers also has its names as values. */
-function enumValues(values: Readonly<Record<string, JsonValue>>): JsonValue[] {
-  const names = Object.keys(values).filter(
-    (name) => typeof values[String(values[name])] !== 'number',
-  )
-  return names.map((name) => values[name] ?? null)
 }
 
 function objectSchema(definition: Zod3Definition, side: Side, convert: Convert): JsonSchema {
@@ -189,10 +156,19 @@ function objectSchema(definition: Zod3Definition, side: Side, convert: Convert):
     ...(required.length > 0 ? { required } : undefined),
     ...(others !== 'ZodNever'
       ? { additionalProperties: convert(catchall) }
-      : unknownKeys === 'strict'
-        ? { additionalProperties: false }
-        : undefined),
+      : unknownKeys === 'passthrough'
+        ? { additionalProperties: true }
+        : unknownKeys === 'strict' || side !== 'accepted'
+          ? { additionalProperties: false }
+          : undefined),
   }
+}
+
+/** The parts of an intersection. Closed, each would exclude the members of the others. */
+function openParts({ additionalProperties, ...part }: JsonSchema): readonly JsonSchema[] {
+  if (Array.isArray(part.allOf)) return part.allOf as JsonSchema[]
+  const closed = additionalProperties === false || additionalProperties === undefined
+  return [closed ? part : { ...part, additionalProperties }]
 }
 
 function isRequired(member: Zod3Schema, side: Side): boolean {
@@ -207,14 +183,31 @@ function isRequired(member: Zod3Schema, side: Side): boolean {
 }
 
 function arraySchema(definition: Zod3Definition, convert: Convert): JsonSchema {
-  const bound = (member: string) => (definition[member] as { readonly value: number } | null)?.value
-  const exact = bound('exactLength')
-  const [min, max] = [exact ?? bound('minLength'), exact ?? bound('maxLength')]
+  const isAny = (definition.type as Zod3Schema)._def.typeName === 'ZodAny'
   return {
     type: 'array',
-    items: convert(definition.type),
+    ...(isAny ? undefined : { items: convert(definition.type) }),
+    ...bounds(definition, 'minLength', 'maxLength'),
+    ...bounds(definition, 'exactLength', 'exactLength'),
+  }
+}
+
+/** The bounds of an array or a set, from the members that have them. */
+function bounds(definition: Zod3Definition, minName: string, maxName: string): JsonObject {
+  const bound = (member: string) => (definition[member] as { readonly value: number } | null)?.value
+  const [min, max] = [bound(minName), bound(maxName)]
+  return {
     ...(min === undefined ? undefined : { minItems: min }),
     ...(max === undefined ? undefined : { maxItems: max }),
+  }
+}
+
+function recordSchema(definition: Zod3Definition, convert: Convert): JsonSchema {
+  const { type: _, ...names } = definition.keyType ? convert(definition.keyType) : {}
+  return {
+    type: 'object',
+    additionalProperties: convert(definition.valueType),
+    ...(Object.keys(names).length === 0 ? undefined : { propertyNames: names }),
   }
 }
 

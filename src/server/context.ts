@@ -180,9 +180,9 @@ export interface Context<Env = unknown, Props = GrantProps> {
   step<T>(key: string, options: StepOptions, run: (step: StepContext) => T | Promise<T>): Promise<T>
 
   /**
-   * Waits for a time. Nothing stays in memory: the handler stops here and runs again from the top, like
-   * at an ask. Needs a task or a session; any other call ends with -32021 in the modern era, and with a
-   * tool error in the others.
+   * Waits for a time. In a task and in a session nothing stays in memory: the handler stops here and runs
+   * again from the top, like at an ask. Any other call of 2026-07-28 waits on its stream, at most until
+   * the timeout of its handler. A call of the earlier revisions without a session ends with a tool error.
    *
    * @param key identifies the wait, like that of a step
    * @param milliseconds 0 or more; a task is deleted at the end of its lifetime all the same
@@ -192,13 +192,14 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /**
    * Waits until `edgeway.tasks(env).deliver(taskId, key, value)` is called, or the URL of
-   * {@link Context.webhook} receives the value. A call in a session has no task id, so it is reached by the
-   * URL alone. A value that is delivered earlier is kept. Suspends like {@link Context.sleep}.
+   * {@link Context.webhook} receives the value. A call that is not a task has no task id, so it is reached by
+   * the URL alone. A value that is delivered earlier is kept. Suspends like {@link Context.sleep}.
    *
    * Without `timeoutMs`, a task waits as long as it lives, and any other call for
    * `limits.requestStateTtlMs` (default 10 minutes).
    *
-   * @throws {TypeError} for a malformed or repeated key
+   * @throws {TypeError} for a malformed or repeated key, and in 2026-07-28 without a task when `MCP_TASK` is
+   *   not bound
    * @throws {ToolError} when nothing was delivered in time
    */
   waitFor<S extends Schema>(key: string, options: WaitOptions<S>): Promise<InferArguments<S>>
@@ -206,10 +207,10 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /**
    * Returns the URL that delivers a value to {@link Context.waitFor}: `POST` it with a JSON body, once.
-   * The URL is a secret: a program that has it can deliver. Needs a task or a session, like
-   * {@link Context.sleep}.
+   * The URL is a secret: a program that has it can deliver. A call of the revisions before 2026-07-28
+   * without a task and a session ends with a tool error, as at {@link Context.sleep}.
    *
-   * @throws {TypeError} for a malformed key
+   * @throws {TypeError} for a malformed key, and in 2026-07-28 without a task when `MCP_TASK` is not bound
    */
   webhook(key: string): Promise<string>
 

@@ -14,6 +14,12 @@ export interface FactoryContext<Env = unknown, Props = GrantProps> {
   readonly params: FactoryParams
 }
 
+/** {@link FactoryContext} of a definition that serves one request alone. Internal: not part of the public API. */
+export interface RequestFactoryContext extends FactoryContext {
+  /** As it arrived. Undefined for a definition that other requests share. */
+  readonly request?: Request
+}
+
 /**
  * Builds the definition of one caller. Its result serves this caller, with these params, until it is
  * evicted or `definitionMaxAgeMs` old; a session object builds its own. It is called again in every

@@ -69,6 +69,9 @@ export let sealDefinition: <Env, Props>(source: McpServer<Env, Props> | ServerSo
 /** Lets the author answer a method. Internal: not part of the public API. */
 export let answerMethod: (server: McpServer, method: AuthorMethod, handler: MethodHandler) => void
 
+/** Adds a warning to the definition. Internal: not part of the public API. */
+export let addWarning: (server: McpServer, warning: DefinitionWarning) => void
+
 /**
  * The definition of a server. Register everything at module scope: registration after
  * `createEdgeway(server)` throws.
@@ -96,6 +99,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       server.#assertOpen()
       server.#handlers.set(method, handler)
     }
+    addWarning = (server, warning) => server.#warnings.push(warning)
     sealDefinition = (source) => {
       const server = source instanceof McpServer ? source : source?.[TO_SERVER]?.()
       if (!(server instanceof McpServer)) {

@@ -53,13 +53,13 @@ export interface ToolSettings<Props = GrantProps> {
   readonly timeoutMs?: number
   /**
    * Whether a call may continue as a task, which outlives the request, the connection and a restart of
-   * the server. `required` refuses clients without tasks. In a task, work that has effects belongs in
+   * the server. `required` refuses clients without tasks, which are most clients. In a task, work that has effects belongs in
    * {@link Context.step}: after an interruption the handler runs again from the top. Default: never.
    */
   readonly task?: TaskSupport | TaskOptions
 }
 
-/** `optional`: for clients with tasks. `required`: clients without tasks cannot call the tool. */
+/** `optional`: for clients with tasks; others wait on the stream of the call. `required`: clients without tasks cannot call the tool. */
 export type TaskSupport = 'optional' | 'required'
 
 /** How the calls of a tool become tasks. Durations are in milliseconds. */
@@ -78,8 +78,14 @@ export interface TaskOptions {
   readonly asks?: 'during' | 'before'
   /** How long a task and its result are kept, from its creation. Default one day, at most the limit `taskTtlMs`. */
   readonly ttlMs?: number
-  /** How often a client should ask for the state. Default one second. */
+  /** How often a client should ask for the state while the handler runs. Default one second. */
   readonly pollIntervalMs?: number
+  /**
+   * How long the client should wait at most between two requests for the state while the task waits for an
+   * answer or an event: the time grows from `pollIntervalMs` to this. A task that only sleeps names the end
+   * of its sleep instead. Default 30 seconds, at least `pollIntervalMs`.
+   */
+  readonly maxPollIntervalMs?: number
 }
 
 export interface ToolConfig<

@@ -64,6 +64,7 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
   'stream-complete': RESUMING,
   'too-many-streams': legacy('multiple connections', 'basic/transports#multiple-connections'),
   'accept-incomplete': SENDING,
+  'client-info-malformed': META,
   'content-type-missing': SENDING,
   'initialize-with-modern-header': VERSION,
   'notification-in-modern-era': SENDING,

@@ -3,21 +3,19 @@
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { HostCheck } from '../security/host.ts'
+import type { ServerOrigins } from '../security/server-origins.ts'
 import type { TimelineControl } from './timeline-control.ts'
 
 /** What the app gives to the timeline. */
 export interface TimelineContext {
   readonly servicesOf: (env: unknown) => Services
   readonly checkHost: HostCheck
-  /** The origins that the options configure; empty where the environment has them. */
-  readonly origins: readonly string[]
+  readonly origins: ServerOrigins
   /** The pattern of the endpoint's path that a path has; undefined for any other path. */
   readonly patternOf: (pathname: string) => string | undefined
 }
 
 export interface Timeline extends RequestReader {
-  /** Whether a request belongs to a development server. The inspector has the same answer. */
-  isDevelopment(request: Request, env: unknown): boolean
   /** The timeline itself, for its owner; undefined for any other path, and outside of development. */
   route(request: Request, env: unknown): Promise<Response> | undefined
   readonly control: (env: unknown) => TimelineControl

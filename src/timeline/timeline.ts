@@ -1,5 +1,4 @@
 /** The timeline of an app. */
-import { createDevelopmentCheck } from './development.ts'
 import { Recorder } from './recorder.ts'
 import { serveTimeline, TIMELINE_JSON_PATH, TIMELINE_PATH } from './serve-timeline.ts'
 import type { Timeline, TimelineContext } from './timeline-config.ts'
@@ -17,7 +16,7 @@ const MISSING_BINDING = 'The timeline is stored in the binding MCP_KEYRING, whic
 
 export function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
-  const isDevelopment = createDevelopmentCheck(context)
+  const { isDevelopment } = context.origins
   const recorders = new WeakMap<object, Recorder>()
 
   /** Undefined without the binding of the keyring: nothing can be stored. */
@@ -39,7 +38,6 @@ export function createTimeline(context: TimelineContext, share: number): Timelin
   }
 
   return {
-    isDevelopment,
     control,
     begin(request, env, background) {
       const recorder = recorderOf(env)

@@ -4,8 +4,9 @@
  */
 import type { Call, ResultText } from '../dispatch/call.ts'
 import type { Cancellation } from '../dispatch/cancellation.ts'
+import { ACCESS_ENDED, failureOutcome } from '../dispatch/failure.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
-import { internalError, type Outcome } from '../dispatch/outcome.ts'
+import { type Answer, internalError, type Outcome } from '../dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
 import { settlesAtOnce } from '../dispatch/settle.ts'
 import { withDeadline } from '../platform/deadline.ts'
@@ -38,7 +39,7 @@ interface SlowCall {
 export async function answerSlowCall(
   exchange: DefinedExchange,
   revision: Revision,
-  { id }: RequestMessage,
+  { id, method }: RequestMessage,
   { call, outcome, form, stream }: SlowCall,
 ): Promise<Response> {
   const { endpoint, request, waitUntil, extraHeaders, recording } = exchange
@@ -64,11 +65,13 @@ export async function answerSlowCall(
   }
   const body = stream.open()
   recording?.continueAfterResponse()
+  const { promise: revoked, resolve: revoke } = Promise.withResolvers<Answer>()
   const stopWatching = watchAuthorization(exchange, () => {
-    void stream.close()
-    if (isModern) cancellation.cancel('access-revoked')
+    revoke(failureOutcome(codec, method, ACCESS_ENDED))
+    recording?.cancelled('access-revoked')
+    cancellation.cancel('access-revoked')
   })
-  const finished = answered
+  const finished = Promise.race([answered, revoked])
     .then((settled) => {
       const text =
         settled instanceof ProtocolError

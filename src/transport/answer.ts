@@ -8,7 +8,6 @@ import { Cancellation } from '../dispatch/cancellation.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settleCall } from '../dispatch/outcome.ts'
 import { beforeWaiting } from '../dispatch/settle.ts'
-import { originOf } from '../platform/origin.ts'
 import type { CancelReason } from '../ports/cancel-reason.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
@@ -78,6 +77,7 @@ function createCall(
   cancellation: Cancellation,
   notify: CallRun['notify'],
 ): Call {
+  const canAsk = era === 'modern' && ASKING_METHODS.has(method)
   return {
     request: {
       id,
@@ -87,7 +87,7 @@ function createCall(
       grant,
       factoryParams,
       headers: handlerHeaders(request, endpoint),
-      origin: () => originOf(request.url),
+      origin: () => endpoint.originOf(request, env),
       progressToken,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
@@ -98,8 +98,9 @@ function createCall(
       cancellation,
       notify,
       waitUntil,
-      canAsk: era === 'modern' && ASKING_METHODS.has(method),
+      canAsk,
       canWait: false,
+      holdsWaits: canAsk,
       webhookUrl: undefined,
       task: undefined,
       session: undefined,

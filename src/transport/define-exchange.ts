@@ -18,7 +18,7 @@ export function defineExchange(
   if (isDefined(exchange)) return exchange
   const { endpoint, request, env, auth, factoryParams: params } = exchange
   const definition =
-    building.get(request) ?? endpoint.deploymentOf(env).definitions.of({ auth, params })
+    building.get(request) ?? endpoint.deploymentOf(env).definitions.of({ auth, params, request })
   if (!(definition instanceof Promise)) return { ...exchange, dispatcher: definition }
   building.set(request, definition)
   return whenBuilt(exchange, definition, id)

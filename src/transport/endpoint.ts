@@ -42,7 +42,8 @@ export async function handleExchange(exchange: Exchange, handlers: Handlers): Pr
     const { method } = request
     // `POST` is served with and without sessions, so nearly no request asks for them here.
     const needsSessions = method !== 'POST' && handlers.DELETE !== undefined
-    const served = needsSessions && services.sessions() === undefined ? WITHOUT_SESSIONS : handlers
+    const hasSessions = () => !endpoint.modernOnly && services.sessions() !== undefined
+    const served = needsSessions && !hasSessions() ? WITHOUT_SESSIONS : handlers
     const handle = handlerOf(served, method)
     if (handle === undefined) throw methodNotAllowed(method, allowedMethods(served))
     response = await handle(exchange)

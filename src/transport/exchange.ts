@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly codecOf: CodecOf
   readonly limits: Limits
   readonly strict: boolean
+  /** Whether the revisions of the session eras are refused. */
+  readonly modernOnly: boolean
   /** What the features of the app add to the transport. */
   readonly extensions: TransportExtensions
   readonly headerMismatch: 'strict' | 'trust-body'
@@ -32,6 +34,12 @@ export interface Endpoint {
   /** The configured name of this server in what it seals. Never read from a request. */
   readonly audience: string
   readonly report: TelemetrySink
+  /**
+   * The origin of the URLs that this server makes, which the host of a request can only select.
+   *
+   * @throws {TypeError} when the configured one is invalid
+   */
+  readonly originOf: (request: Request, env: unknown) => string
   readonly deploymentOf: (env: unknown) => DefinedDeployment
 }
 

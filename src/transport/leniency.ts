@@ -17,6 +17,10 @@ const STRICT: Readonly<Record<EndpointLeniency, StrictRefusal>> = {
     'not-acceptable',
     'Accept must list application/json and text/event-stream',
   ],
+  'client-info-malformed': [
+    'meta-malformed',
+    'io.modelcontextprotocol/clientInfo must be an object with a name and a version',
+  ],
   'content-type-missing': ['content-type-not-json', 'Content-Type must be application/json'],
   'initialize-with-modern-header': [
     'message-malformed',

@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts'
 import type { SessionTransport } from './extensions.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
-import { modernNotServed, serveModern } from './modern/serve.ts'
+import { modernNotServed, serveModern, sessionsNotServed } from './modern/serve.ts'
 import { limitTool } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
 import { serveWithoutSession } from './session/without-session.ts'
@@ -26,6 +26,10 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   if (limited !== undefined) await limited
   const { sessions, sessionsOnly } = exchange.endpoint.extensions
   const route = classify(messages, exchange)
+  if (exchange.endpoint.modernOnly && route.kind !== 'modern') {
+    const message = 'message' in route ? route.message : undefined
+    throw sessionsNotServed(exchange.versionHeader, message)
+  }
   switch (route.kind) {
     case 'modern': {
       const { message, leniencies } = route

@@ -1,5 +1,6 @@
-/** The definition that decides which changes of resources an open stream reports to its caller. */
+/** The definition that decides which changes of resources and tasks an open stream reports to its caller. */
 import { type Change, isListChangeKind } from '../ports/change-bus.ts'
+import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { DefinedExchange } from './exchange.ts'
 
 export class StreamDefinition {
@@ -24,6 +25,11 @@ export class StreamDefinition {
     return dispatcher.mayRead(uri, auth)
   }
 
+  mayAccessTask(task: Pick<TaskSnapshot, 'access'>): boolean {
+    const { auth, dispatcher } = this.#present
+    return dispatcher.mayAccessTask(task, auth)
+  }
+
   /**
    * After a change of the lists of its subject alone, the caller is checked anew. Must be called before the
    * client receives the change, so that the request which follows finds the new definition in this isolate.
@@ -34,11 +40,11 @@ export class StreamDefinition {
   }
 
   async #renew(change: number): Promise<void> {
-    const { endpoint, env, factoryParams: params, recheck } = this.#exchange
+    const { endpoint, env, factoryParams: params, recheck, request } = this.#exchange
     try {
       const auth = await recheck?.()
       if (auth === undefined) return
-      const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params })
+      const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params, request })
       if (change === this.#changes) this.#present = { auth, dispatcher }
     } catch (error) {
       // The stream keeps the earlier definition.

@@ -68,6 +68,22 @@ export async function deliverWebhook(
   return webhook !== undefined && (await deliver(services, webhook, value)).kind !== 'unknown'
 }
 
+/** Whether the run of a webhook exists and would keep a value. */
+export async function isWebhookAwaited(
+  services: Services,
+  audience: string,
+  secret: string,
+): Promise<boolean> {
+  const webhook = await findWebhook(services, audience, secret)
+  if (webhook === undefined) return false
+  const { name, key, run } = webhook
+  const refusal =
+    run === undefined
+      ? services.tasks()?.deliveryRefusal(name, key)
+      : services.sessions()?.deliveryRefusal(name, run, key)
+  return (await refusal) === undefined
+}
+
 async function findWebhook(services: Services, audience: string, secret: string) {
   const sealer = services.sealer()
   return sealer && openWebhook(sealer, audience, secret)

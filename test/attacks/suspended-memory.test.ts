@@ -7,6 +7,7 @@ import { Interaction } from '../../src/dispatch/journal/interaction.ts'
 import { Journal } from '../../src/dispatch/journal/journal.ts'
 import { rootsQuestion } from '../../src/dispatch/journal/sampling-and-roots.ts'
 import { SentMessages } from '../../src/dispatch/journal/sent-record.ts'
+import { PLAIN_RUN } from '../../src/dispatch/run-handler.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -20,7 +21,7 @@ async function suspend(): Promise<WeakRef<object>> {
   } as unknown as Call
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
   const sent = () => new SentMessages()
-  const interaction = new Interaction(call, new Journal(), false, sent, () => resolve())
+  const interaction = new Interaction(call, new Journal(), PLAIN_RUN, sent, () => resolve())
   const held = { bytes: new Uint8Array(1024) }
   const handler = async () => {
     await interaction.ask('roots', rootsQuestion())
@@ -28,7 +29,7 @@ async function suspend(): Promise<WeakRef<object>> {
   }
   void handler()
   await interrupted
-  interaction.close()
+  interaction.close(false)
   return new WeakRef(held)
 }
 

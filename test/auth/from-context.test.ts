@@ -51,8 +51,8 @@ describe('fromContext', () => {
       subject: 'ada',
       clientId: 'c1',
       scopes: ['read'],
-      issuer: ORIGIN,
-      resource: `${ORIGIN}/mcp`,
+      issuer: 'urn:edgeway:s',
+      resource: 'urn:edgeway:s/mcp',
       props: { login: 'ada' },
     })
   })
@@ -144,6 +144,7 @@ describe('the gate of fromContext', () => {
       report: () => undefined,
       strict: false,
       isLoopback: () => false,
+      origins: { ofCallers: () => ORIGIN, isDevelopment: () => false },
     })
     const request = new Request(ORIGIN)
     const ctx = { auth: { expiresAt: Math.floor(Date.now() / 1000) + 60 } }

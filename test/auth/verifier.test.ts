@@ -45,8 +45,8 @@ describe('verifier', () => {
       subject: 'alice',
       clientId: 'cli',
       scopes: ['read'],
-      issuer: 'http://localhost:8787',
-      resource: 'http://localhost:8787/mcp',
+      issuer: 'urn:edgeway:s',
+      resource: 'urn:edgeway:s/mcp',
       props: { plan: 'free' },
     })
     expect(await whoami(open(), bearer('key-of-bob'))).toMatchObject({

@@ -15,8 +15,16 @@ const at = (path: string) => new URL(path, server.url).href
 
 /** Consents to the page as a client, with a sign-in where the server asks for one. */
 async function allow(page: Page): Promise<void> {
+  await requestConsent(page)
+  await consent(page)
+}
+
+async function requestConsent(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Allow' }).waitFor()
+}
+
+async function consent(page: Page): Promise<void> {
   const field = page.getByLabel('Passphrase')
   if ((await field.count()) > 0) await field.fill(OWNER)
   const box = page.getByRole('checkbox')
@@ -93,6 +101,50 @@ describe('the client of the inspector', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(grants).toEqual(['refresh_token'])
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  it.each([
+    {
+      what: 'the resource of the metadata is another server',
+      path: '/.well-known/oauth-protected-resource/mcp',
+      change: { resource: 'https://other.example/mcp' },
+      says: 'The protected resource metadata is of "https://other.example/mcp"',
+    },
+    {
+      what: 'the metadata has another issuer',
+      path: '/.well-known/oauth-authorization-server',
+      change: { issuer: 'https://other.example' },
+      says: 'its metadata is of the issuer "https://other.example"',
+    },
+  ])('does not leave the page when $what', async ({ path, change, says }) => {
+    const { page } = await browser.open()
+    await page.route(`**${path}`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), ...change } })
+    })
+    await openTool(page, 'whoami')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText(says).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/inspect')
+  })
+
+  it('sends no code when the authorization response is of another issuer than the metadata', async () => {
+    const { page } = await browser.open()
+    const codes: string[] = []
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/token') codes.push(request.url())
+    })
+    await openTool(page, 'whoami')
+    await requestConsent(page)
+    // As if the page had begun the sign-in at another server, whose metadata led here.
+    await page.evaluate(`{
+      const key = 'edgeway-inspector-sign-in'
+      const pending = JSON.parse(sessionStorage.getItem(key))
+      sessionStorage.setItem(key, JSON.stringify({ ...pending, issuer: 'https://other.example' }))
+    }`)
+    await consent(page)
+    await page.getByText('the request was sent to "https://other.example"').waitFor()
+    expect(codes).toEqual([])
   })
 
   it('shows an authorization response that belongs to no sign-in of the page as an error', async () => {

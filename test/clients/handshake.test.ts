@@ -18,7 +18,7 @@ const CAPABILITIES = {
   tools: { listChanged: true },
 }
 
-/** Each era declares tasks in its own way, and only the modern one has extensions. */
+/** Each era declares tasks in its own way. In a session a client is answered with the extensions that it offers. */
 const EXTENSIONS = {
   modern: {
     extensions: {

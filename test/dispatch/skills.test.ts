@@ -110,13 +110,30 @@ describe('a server with skills', () => {
     ])
   })
 
-  it('serves the files as resources in the earlier revisions, and none of the methods', async () => {
+  it('answers its methods in 2025-11-25 as in the modern revision', async () => {
     const app = open(REFUNDS)
-    const read = await app.session('resources/read', { uri: `${ROOT}/templates/email.md` })
-    expect(read.body.result.contents[0].text).toBe('# Dear customer\n')
-    for (const method of ['skills/list', 'skills/get', 'resources/directory/read']) {
-      const { body } = await app.session(method, { uri: ROOT })
-      expect(body.error.code, method).toBe(-32601)
+    const requests = [
+      ['skills/list', {}],
+      ['skills/get', { uri: `${ROOT}/SKILL.md` }],
+      ['resources/directory/read', { uri: ROOT }],
+    ] as const
+    for (const [method, params] of requests) {
+      const { body } = await app.session(method, params)
+      const { _meta, ...modern } = await result(app, method, params)
+      expect(body.result, method).toEqual(modern)
+    }
+  })
+
+  it('serves the files as resources in the older revisions, and none of the methods', async () => {
+    const app = open(REFUNDS)
+    for (const version of ['2025-06-18', '2025-03-26']) {
+      const uri = `${ROOT}/templates/email.md`
+      const read = await app.session('resources/read', { uri }, version)
+      expect(read.body.result.contents[0].text).toBe('# Dear customer\n')
+      for (const method of ['skills/list', 'skills/get', 'resources/directory/read']) {
+        const { body } = await app.session(method, { uri: ROOT }, version)
+        expect(body.error.code, method).toBe(-32601)
+      }
     }
   })
 

@@ -1,54 +1,160 @@
-/** The addresses that the doctor connects to. */
+/** The addresses that the command line connects to. */
 import { describe, expect, it } from 'vitest'
-import { checkHost, isPrivateHost, PrivateAddressError } from '../../cli/doctor/http/addresses.ts'
+import {
+  createAddressGuard,
+  isPrivateHost,
+  PrivateAddressError,
+} from '../../cli/doctor/http/addresses.ts'
 import { createHttpClient } from '../../cli/doctor/http/http-client.ts'
 
-const PRIVATE = [
+const LOOPBACK = [
   'http://localhost/',
   'http://a.localhost/',
+  'http://localhost./',
   'http://127.0.0.1/',
   'http://127.1/',
   'http://2130706433/',
   'http://0x7f.1/',
-  'http://0.0.0.0/',
-  'http://10.1.2.3/',
-  'http://172.16.0.1/',
-  'http://192.168.1.1/',
-  'http://169.254.169.254/latest/meta-data',
-  'http://100.64.0.1/',
+  'http://127.255.255.254/',
   'http://[::1]/',
   'http://[::ffff:127.0.0.1]/',
+]
+
+const PRIVATE = [
+  'http://10.1.2.3/',
+  'http://172.16.0.1/',
+  'http://172.31.255.255/',
+  'http://192.168.1.1/',
+  'http://100.64.0.1/',
+  'http://100.127.255.255/',
   'http://[::ffff:10.0.0.1]/',
   'http://[fd00::1]/',
-  'http://[fe80::1]/',
+  'http://[fc00::1]/',
   'http://printer.local/',
   'http://service.internal/',
-  'http://localhost./',
+  'http://wiki.corp/',
+  'http://router.lan./',
+]
+
+/** One of each range of the registries of special purpose. */
+const SPECIAL = [
+  'http://0.0.0.0/',
+  'http://0.1.2.3/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://192.0.0.8/',
+  'http://192.0.0.170/',
+  'http://192.0.2.1/',
+  'http://192.88.99.1/',
+  'http://198.18.0.1/',
+  'http://198.19.255.255/',
+  'http://198.51.100.1/',
+  'http://203.0.113.1/',
+  'http://224.0.0.1/',
+  'http://239.255.255.250/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://[::]/',
+  'http://[::7f00:1]/',
+  'http://[::ffff:8.8.8.8]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b::a9fe:a9fe]/',
+  'http://[64:ff9b:1::1]/',
+  'http://[100::1]/',
+  'http://[100:0:0:1::1]/',
+  'http://[2001::1]/',
+  'http://[2001:2::1]/',
+  'http://[2001:10::1]/',
+  'http://[2001:20::1]/',
+  'http://[2001:1ff:ffff::1]/',
+  'http://[2001:db8::1]/',
+  'http://[2002:7f00:1::1]/',
+  'http://[3fff::1]/',
+  'http://[3fff:fff::1]/',
+  'http://[5f00::1]/',
+  'http://[fe80::1]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
 ]
 
 const PUBLIC = [
   'https://example.com/',
   'https://8.8.8.8/',
+  'https://172.32.0.1/',
+  'https://100.128.0.1/',
+  'https://192.0.1.1/',
+  'https://192.175.48.1/',
+  'https://198.20.0.1/',
+  'https://223.255.255.255/',
   'https://[2606:4700::1]/',
+  'https://[2001:200::1]/',
+  'https://[2001:4860:4860::8888]/',
+  'https://[2003::1]/',
+  'https://[2620:4f:8000::1]/',
   'https://localhost.example/',
 ]
 
-describe('the addresses of the doctor', () => {
-  it.each(PRIVATE)('are private for %s', (url) => {
+const refusedBy = (given: string, url: string) => {
+  try {
+    createAddressGuard(new URL(given)).checkHost(new URL(url))
+    return false
+  } catch (error) {
+    if (error instanceof PrivateAddressError) return true
+    throw error
+  }
+}
+
+const resolvedBy = (given: string, name: string) =>
+  new Promise((done) => {
+    createAddressGuard(new URL(given)).lookup(name, {}, (error, address) => done(error ?? address))
+  })
+
+describe('the addresses of the command line', () => {
+  it.each([...LOOPBACK, ...PRIVATE, ...SPECIAL])('are not public for %s', (url) => {
     expect(isPrivateHost(new URL(url))).toBe(true)
-    expect(() => checkHost(new URL(url), false)).toThrow(PrivateAddressError)
+    expect(refusedBy('https://mcp.example.com', url)).toBe(true)
   })
 
   it.each(PUBLIC)('are public for %s', (url) => {
     expect(isPrivateHost(new URL(url))).toBe(false)
+    expect(refusedBy('https://mcp.example.com', url)).toBe(false)
+    expect(refusedBy('http://localhost:8787', url)).toBe(false)
   })
 
-  it.each([...PRIVATE, 'file:///etc/passwd', 'data:text/plain,x'])(
+  it.each([...LOOPBACK, ...PRIVATE, ...SPECIAL, 'file:///etc/passwd', 'data:text/plain,x'])(
     'of a public server do not include %s',
     async (url) => {
-      const http = createHttpClient({ timeoutMs: 500, allowPrivate: false, userAgent: 'test' })
+      const given = new URL('https://mcp.example.com')
+      const http = createHttpClient({ timeoutMs: 500, given, userAgent: 'test' })
       const reply = await http.send({ method: 'GET', url: new URL(url) })
       expect(reply).toMatchObject({ ok: false, failure: { kind: 'address-refused' } })
     },
   )
+
+  it.each(LOOPBACK)('of a server under development include %s', (url) => {
+    expect(refusedBy('http://localhost:8787', url)).toBe(false)
+  })
+
+  it.each([...PRIVATE, ...SPECIAL])('of a server under development do not include %s', (url) => {
+    expect(refusedBy('http://localhost:8787', url)).toBe(true)
+  })
+
+  it('of a server in a private network include that network, and no other range', () => {
+    expect(refusedBy('https://10.0.0.7', 'https://192.168.0.7/')).toBe(false)
+    expect(refusedBy('https://mcp.internal', 'https://10.0.0.7/')).toBe(false)
+    for (const url of [...LOOPBACK, ...SPECIAL])
+      expect(refusedBy('https://10.0.0.7', url)).toBe(true)
+  })
+
+  it('of a server with a special address include that address alone', () => {
+    expect(refusedBy('http://169.254.7.7', 'http://169.254.7.7:8080/')).toBe(false)
+    expect(refusedBy('http://169.254.7.7', 'http://169.254.169.254/')).toBe(true)
+  })
+
+  it('are checked again when a name is resolved', async () => {
+    expect(await resolvedBy('http://localhost:8787', 'localhost')).toMatch(/^127\.0\.0\.1$|^::1$/)
+    expect(await resolvedBy('https://mcp.example.com', 'localhost')).toBeInstanceOf(
+      PrivateAddressError,
+    )
+    expect(await resolvedBy('https://10.0.0.7', 'localhost')).toBeInstanceOf(PrivateAddressError)
+  })
 })

@@ -1,5 +1,6 @@
 /** `edgeway admin` as a process, against the protected fixture server: each command, output and exit codes. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signIn } from '../../cli/admin/sign-in.ts'
@@ -243,12 +244,43 @@ describe('edgeway admin', () => {
     },
   )
 
-  it('--login obtains a token for the admin API with a browser', async () => {
+  it('--login obtains a token for the admin API with a browser, and leaves no grant behind', async () => {
     const url = new URL('/admin', origin)
     const onPage = (page: URL) => void approve(page, OWNER)
-    const signedIn = await signIn({ url, scope: undefined, timeoutMs: 30_000, onPage })
-    expect((await run(['health'], { EDGEWAY_ADMIN_TOKEN: signedIn })).code).toBe(0)
-    expect(await statusAt('/mcp', signedIn)).toBe(401)
+    const grantsOfOwner = async () => (await json('grants', 'owner')).grants.length
+    const before = await grantsOfOwner()
+    const signedIn = await signIn({ url, challenge: {}, timeoutMs: 30_000, onPage })
+    const given = { EDGEWAY_ADMIN_TOKEN: signedIn.token }
+    expect((await run(['health'], given)).code).toBe(0)
+    expect(await statusAt('/mcp', signedIn.token)).toBe(401)
+    expect(await grantsOfOwner()).toBe(before + 1)
+    await signedIn.end()
+    expect(await grantsOfOwner()).toBe(before)
+    expect((await run(['health'], given)).code).toBe(1)
+  })
+
+  it('--login signs in once for the scope of the admin API, and leaves no grant behind', async () => {
+    const grantsOfOwner = async () => (await json('grants', 'owner')).grants.length
+    const before = await grantsOfOwner()
+    // Without a path, no browser is found.
+    const env = { PATH: '', EDGEWAY_ADMIN_URL: origin }
+    const child = spawn(process.execPath, [ENTRY, 'admin', 'health', '--login'], { env })
+    let stdout = ''
+    const pages: URL[] = []
+    child.stdout.on('data', (part) => {
+      stdout += part
+    })
+    child.stderr.on('data', (part) => {
+      const [, page] = /Sign in at (\S+)/.exec(String(part)) ?? []
+      if (page === undefined) return
+      pages.push(new URL(page))
+      void approve(new URL(page), OWNER)
+    })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(0)
+    expect(pages.map(({ searchParams }) => searchParams.get('scope'))).toEqual(['operate'])
+    expect(stdout).toContain('status: ok')
+    expect(await grantsOfOwner()).toBe(before)
   })
 
   it('revoke-everyone ends every token, that of the command line too', async () => {

@@ -10,6 +10,9 @@ import { SESSION_ROWS } from './broken/sessions.ts'
 import { SIGN_IN_ROWS } from './broken/sign-in.ts'
 import { TRANSPORT_ROWS } from './broken/transport.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
+import { AUTHORIZATION } from './planted/authorization.ts'
+import { ENDPOINT } from './planted/endpoint.ts'
+import { TOOLS } from './planted/tools.ts'
 import { json, startReferenceServer } from './reference-server.ts'
 
 const open = [
@@ -32,7 +35,6 @@ const TESTED_ELSEWHERE = [
   'answers-slow',
   'authorization-lost-at-restart',
   'connection-failed',
-  'consent-page-csp',
   'endpoint-not-https',
   'host-not-found',
   'metadata-names-internal-host',
@@ -47,7 +49,7 @@ describe('the doctor', () => {
   it('finds every fault of a server in some test', ({ expect }) => {
     const ofProjects = Object.keys(FAULT_GROUPS['Configuration of a project'])
     const tested: readonly string[] = [
-      ...[...open, ...closed].map(({ fault }) => fault),
+      ...[...open, ...closed, ...ENDPOINT, ...TOOLS, ...AUTHORIZATION].map(({ fault }) => fault),
       ...ofProjects,
     ]
     const missing = Object.keys(FAULTS).filter((code) => !tested.includes(code))

@@ -10,6 +10,7 @@ import type {
 } from '../../cli/config/project-observations.ts'
 import { loadWrangler, type ProjectWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
 import { FAULT_GROUPS, type FaultCode } from '../../src/faults/faults.ts'
+import { CONFIGURATIONS } from './planted/configuration.ts'
 import { CONFIGURATION, createProject, initGit, type Project, replaced } from './project.ts'
 
 let project: Project
@@ -200,6 +201,12 @@ const MISTAKES: readonly Mistake[] = [
     text: change('"https://mcp.example.com"', '"http://mcp.example.com"'),
   },
   {
+    mistake: 'the variable for development is in the configuration',
+    fault: 'origin-invalid',
+    says: /^It is "development"$/,
+    text: change('"https://mcp.example.com"', '"development"'),
+  },
+  {
     mistake: 'the origin has a path',
     fault: 'origin-invalid',
     says: /"https:\/\/mcp\.example\.com\/mcp"/,
@@ -302,7 +309,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ]
 
-/** Below, and in `project.test.ts`. */
+/** Below, in `project.test.ts` and in `several-servers.test.ts`. */
 const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'async-hooks-missing',
   'object-binding-unused',
@@ -310,6 +317,8 @@ const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'sealing-keys-missing',
   'secret-checked-in',
   'secret-too-short',
+  'servers-share-binding',
+  'servers-share-name',
   'worker-does-not-start',
   'worker-not-built',
 ]
@@ -321,7 +330,10 @@ describe('the doctor on the configuration of a project', () => {
   })
 
   it('finds every fault of a configuration in some test', () => {
-    const tested: readonly string[] = [...MISTAKES.map(({ fault }) => fault), ...TESTED_ELSEWHERE]
+    const tested: readonly string[] = [
+      ...[...MISTAKES, ...CONFIGURATIONS].map(({ fault }) => fault),
+      ...TESTED_ELSEWHERE,
+    ]
     const codes = Object.keys(FAULT_GROUPS['Configuration of a project'])
     expect(codes.filter((code) => !tested.includes(code))).toEqual([])
   })
@@ -340,6 +352,13 @@ describe('the doctor on the configuration of a project', () => {
     {
       when: 'an environment for development has no origin',
       text: production('').replace('env.production', 'env.dev'),
+    },
+    {
+      when: 'an environment for development has its variable',
+      text: production('vars = { EDGEWAY_ORIGIN = "development" }').replace(
+        'env.production',
+        'env.dev',
+      ),
     },
     {
       when: 'the variables of the dashboard are kept',

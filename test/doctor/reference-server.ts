@@ -193,6 +193,9 @@ function createAnswer(isProtected: boolean) {
       }
       case '/token': {
         const grant = new URLSearchParams(body)
+        if (!clients.has(grant.get('client_id') ?? '')) {
+          return json({ error: 'invalid_client' }, 401)
+        }
         const token = randomUUID()
         tokens.add(token)
         return json({

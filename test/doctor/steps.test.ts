@@ -33,7 +33,11 @@ const result: RpcReply = { kind: 'result', http: response(), result: {}, isBatch
 const refused = (status: number): RpcReply => ({ kind: 'http', http: response({ status }) })
 
 function observations(change: object, pasted = PUBLIC): Observations {
-  const http = createHttpClient({ timeoutMs: 1, allowPrivate: false, userAgent: 'test' })
+  const http = createHttpClient({
+    timeoutMs: 1,
+    given: new URL('https://a.example'),
+    userAgent: 'test',
+  })
   const endpoint = { url: pasted, http, headers: {} }
   const seen = { asClaude: result, anyAccept: result, bothAccept: result }
   return { pasted, reach: { endpoint, redirects: [], isLegacySse: false, ...seen }, ...change }
@@ -70,7 +74,11 @@ describe('the step that reaches the endpoint', () => {
   ])('reports %s for %s', async (kind, _, target) => {
     const server = await startHttpServer(() => ({ status: 200 }))
     const url = target === 'https' ? server.origin.replace('http:', 'https:') : target
-    const http = createHttpClient({ timeoutMs: 5000, allowPrivate: true, userAgent: 'test' })
+    const http = createHttpClient({
+      timeoutMs: 5000,
+      given: new URL('http://127.0.0.1'),
+      userAgent: 'test',
+    })
     const reply = await http.send({ method: 'GET', url: new URL(url) })
     await server.stop()
     expect(reply).toMatchObject({ ok: false, failure: { kind } })
@@ -104,7 +112,7 @@ describe('the step that finds the authorization server', () => {
       resourceDocuments: [resource],
       resource,
       issuer,
-      isIssuerNamed: true,
+      issuerText: origin,
       serverDocuments: [server],
       server,
       unreachable: [],

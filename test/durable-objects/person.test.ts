@@ -1,9 +1,10 @@
 /** What is stored about one person: found through the indexes, and deleted, also by a deletion that was interrupted. */
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { principalShard } from '../../durable-objects/keyring/object-names.ts'
 import { indexShards, TaskIndex } from '../../durable-objects/task/task-index.ts'
-import { principalDigest } from '../../src/protocol/principal.ts'
+import { personDigest, principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
 import { keepHandler } from '../support/session-server.ts'
@@ -192,6 +193,39 @@ describe('the deletion of a person', () => {
   })
 })
 
+describe('a session that an earlier version has counted under its resource', () => {
+  it('is found, and is counted under its person once it is used', async () => {
+    const subject = 'counted-before'
+    const session = await openSession(subject)
+    const [listed] = await sessionsOf(subject)
+    const name = listed?.name ?? ''
+    const before = await digestOf(subject)
+    const person = await personDigest({ issuer: ISSUER, subject })
+    const [oldShard, shard] = [before, person].map((digest) =>
+      env.MCP_KEYRING.getByName(principalShard(digest)),
+    )
+    await shard?.leaveSession(person, name)
+    await oldShard?.enterSession(before, name, Date.now() + 60_000, 10)
+    const object = env.AUTHORIZED_TASK_SESSION.getByName(name)
+    await runInDurableObject(object, (_, { storage }) => {
+      storage.sql.exec("UPDATE settings SET value = ? WHERE name = 'principal'", before)
+    })
+    await evictDurableObject(object)
+    expect(await sessionsOf(subject)).toMatchObject([{ name }])
+
+    const used = await call(
+      fetchAs(subject),
+      session,
+      'plain',
+      keepHandler(() => 'x'),
+    )
+    await used.text()
+    expect(await shard?.listSessions(person)).toMatchObject([{ name }])
+    expect(await oldShard?.listSessions(before)).toEqual([])
+    expect(await sessionsOf(subject)).toHaveLength(1)
+  })
+})
+
 describe('the end of one session', () => {
   it('ends it for its client, and is no effect for the name of another person', async () => {
     const session = await openSession('session-owner')
@@ -232,10 +266,11 @@ describe('the tasks of a person', () => {
     const index = new TaskIndex(indexShards(env))
     const [{ issuer, resource } = { issuer: '', resource: '' }] = PLACES
     const auth = { issuer, subject, resource, clientId: 'any', scopes: [], props: {} }
+    const owner = (await index.ownerOf({ auth, network: '' })) ?? ''
     const createdAt = Date.now() + 1
     for (let n = 0; n < 50; n++) {
       const task = { name: `without-rows-${n}`, createdAt, expiresAt: createdAt + 3_600_000 }
-      await index.enter({ auth, network: '' }, task, 100)
+      await index.enter({ owner, auth, ...task }, 100)
     }
     const revoked = await authorizedAdmin(env).revokePerson(subject, PLACES)
     expect(revoked.tasks).toBe(51)

@@ -4,7 +4,7 @@ import {
   createTrafficStore,
   type TrafficNamespace,
 } from '../../durable-objects/keyring/traffic-store.ts'
-import { timeline } from '../../src/index.ts'
+import { type TelemetryEvent, timeline } from '../../src/index.ts'
 import { inspector } from '../../src/inspect/index.ts'
 import { Browser, formOf } from '../auth/server/support/browser.ts'
 import {
@@ -26,6 +26,7 @@ const DATA = [
   '/inspect/traffic.json',
 ]
 const TRAFFIC = '/inspect/traffic'
+const BOTH = `http://localhost:8787 ${PRODUCTION}`
 
 const OWNED = { inspector: inspector({ owners: ['owner'] }) }
 
@@ -152,6 +153,12 @@ describe('the inspector in development', () => {
 
   it.each([
     ['a loopback host', {}, {}, 200],
+    ['a loopback host without the variable', { EDGEWAY_ORIGIN: undefined }, {}, 404],
+    ['an empty variable', { EDGEWAY_ORIGIN: '' }, {}, 404],
+    ['a variable that is not development', { EDGEWAY_ORIGIN: 'Development' }, {}, 404],
+    ['development beside an origin', { EDGEWAY_ORIGIN: `development ${PRODUCTION}` }, {}, 404],
+    ['a loopback origin beside one in production', { EDGEWAY_ORIGIN: BOTH }, {}, 404],
+    ['the variable of a build', { NODE_ENV: 'development', EDGEWAY_ORIGIN: undefined }, {}, 404],
     ['a forwarded client', {}, { 'x-forwarded-for': '192.0.2.1' }, 404],
     ['a configured loopback origin', { EDGEWAY_ORIGIN: 'http://127.0.0.1:8787' }, {}, 200],
     ['a configured origin in production', { EDGEWAY_ORIGIN: PRODUCTION }, {}, 404],
@@ -166,6 +173,69 @@ describe('the inspector in development', () => {
       }
     },
   )
+
+  it.each([
+    'http://localhost:8787',
+    'http://LOCALHOST',
+    'http://127.0.0.1:8787',
+    'http://127.1',
+    'http://0x7f000001',
+    'http://[::1]:8787',
+    'https://localhost',
+  ])('does not exist at %s where the variable does not say so', async (origin) => {
+    const events: TelemetryEvent[] = []
+    const bindings = { ...createBindings(), EDGEWAY_ORIGIN: undefined }
+    const app = { telemetry: (event: TelemetryEvent) => events.push(event) }
+    const server = openInspected({ origin, bindings, app })
+    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+      const local: readonly HeadersInit[] = [{}, { 'cf-connecting-ip': '127.0.0.1' }, { origin }]
+      for (const headers of local) {
+        const response = await server.fetch(path, { headers })
+        expect([path, response.status]).toEqual([path, 404])
+        expect(await response.text()).not.toMatch(/inspect|development/i)
+      }
+    }
+    // The developer sees in the console what is missing.
+    const warnings = events.filter(({ type }) => type === 'definition-warning')
+    expect(warnings).toEqual([
+      {
+        type: 'definition-warning',
+        subject: 'The inspector',
+        message: expect.stringMatching(/wrangler dev --var EDGEWAY_ORIGIN:development$/),
+      },
+    ])
+  })
+
+  it.each([
+    'https://localhost.',
+    'https://localhost.example.com',
+    'https://127.0.0.1.example.com',
+    'https://[::ffff:127.0.0.1]',
+    'https://0.0.0.0',
+    'https://[::]',
+  ])('does not exist at %s, which is no loopback name', async (origin) => {
+    const server = openInspected({ origin })
+    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+      expect([path, (await server.fetch(path)).status]).toEqual([path, 404])
+    }
+  })
+
+  it('does not exist for a host in another header', async () => {
+    const server = openInspected({ origin: PRODUCTION })
+    const headers = {
+      'x-forwarded-host': 'localhost:8787',
+      'x-original-host': 'localhost',
+      forwarded: 'for=127.0.0.1;host=localhost',
+    }
+    expect((await server.fetch('/inspect', { headers })).status).toBe(404)
+  })
+
+  it('does not record requests at a loopback host where the variable does not say so', async () => {
+    const bindings = { ...createBindings(), EDGEWAY_ORIGIN: undefined }
+    await openInspected({ bindings }).call('tools/list')
+    const reader = openInspected({ bindings: { ...bindings, EDGEWAY_ORIGIN: 'development' } })
+    expect(await reader.entries()).toEqual([])
+  })
 
   it.each(['/inspect/unknown', '/inspect/config.json/', '/inspect//traffic', '/inspector'])(
     '%s does not exist',
@@ -302,7 +372,7 @@ describe('the inspector in production', () => {
     await browser.post('/logout', { csrf })
     advance(31_000)
     // The next entry wakes the stream.
-    const store = createTrafficStore(server.bindings.MCP_KEYRING as TrafficNamespace)
+    const store = createTrafficStore(server.bindings.MCP_KEYRING as TrafficNamespace, 'notes')
     await store.append([{ at: Date.now(), owner: null, entry: '{"kind":"closed"}' }])
     expect(await traffic.next()).toMatchObject({ kind: 'closed' })
     await expect(traffic.next()).rejects.toThrow('the stream has ended')

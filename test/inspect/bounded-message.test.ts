@@ -165,6 +165,28 @@ describe('withoutSecrets', () => {
     }
   })
 
+  it.each([
+    ['a header', (secret: string) => `Basic ${secret}`],
+    ['a query', (secret: string) => `https://example.com/a?key=${encodeURIComponent(secret)}&b=1`],
+    ['JSON', (secret: string) => JSON.stringify({ webhook: `whsec_${secret}` })],
+  ])('hides a secret of standard base64 in %s, wherever it has + and /', (_, textOf) => {
+    for (let bytes = 24; bytes < 200; bytes += 1) {
+      const random = crypto.getRandomValues(new Uint8Array(bytes))
+      // Every 20th character is + or /, so that the runs between are short.
+      for (let at = 2; at < bytes; at += 15) random[at] = at % 2 === 0 ? 0xff : 0xfe
+      const secret = random.toBase64()
+      const shown = withoutSecrets(textOf(secret))
+      const pieces = secret.slice(6).match(/.{12}/g) ?? []
+      expect(pieces.filter((piece) => shown.includes(piece))).toEqual([])
+    }
+  })
+
+  it('keeps the names of a path beside its secrets', () => {
+    expect(withoutSecrets('https://example.com/files/Zm9vYmFyYmF6cXV4Zm9v/list-of-pages')).toBe(
+      'https://example.com/files/Zm9vYm…/list-of-pages',
+    )
+  })
+
   it('hides a UUID and a digest', () => {
     expect(withoutSecrets(crypto.randomUUID())).toMatch(/^.{6}…$/)
     expect(withoutSecrets('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b')).toBe('9f86d0…')
@@ -179,6 +201,8 @@ describe('withoutSecrets', () => {
     'read_sha256_of_stored_file',
     'MCP_ACCOUNT_SHORT_GRANTS',
     'https://example.com/a/long/path/of/several/plain/words',
+    'https://api.example.com/v1/users/12345/orders/98765?page=2',
+    'src/features/tasks/task-object.test.ts',
     '2026-11-22T20:17:06.000Z',
     'a'.repeat(100),
   ])('keeps %s', (text) => {

@@ -121,7 +121,11 @@ describe('the traffic', () => {
     })
     const ctx = { waitUntil: (work: Promise<unknown>) => void work }
     const send = async (path: string, init?: RequestInit) =>
-      fetch(new Request(`http://localhost${path}`, init), env, ctx)
+      fetch(
+        new Request(`http://localhost${path}`, init),
+        { ...env, EDGEWAY_ORIGIN: 'development' },
+        ctx,
+      )
     const traffic = await openTraffic(send)
     const post = async (body: object, session?: string) => {
       const response = await send('/mcp', {
@@ -174,14 +178,14 @@ describe('a recording that cannot be stored', () => {
         throw new Error('down')
       },
     }
-    const server = openInspected({ bindings: { MCP_KEYRING: down } })
+    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development', MCP_KEYRING: down } })
     const response = await server.call('tools/call', { name: 'echo', arguments: { text: 'hi' } })
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'hi' }] } })
     expect((await server.fetch('/inspect/traffic')).status).toBe(500)
   })
 
   it('says that the binding is missing', async () => {
-    const server = openInspected({ bindings: { MCP_ACCOUNT: {} } })
+    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development', MCP_ACCOUNT: {} } })
     expect((await server.fetch('/inspect/traffic')).status).toBe(503)
     expect((await server.call('tools/list')).status).toBe(200)
   })

@@ -81,7 +81,7 @@ async function stored(bindings: Readonly<Record<string, unknown>>): Promise<stri
     getByName(name: string): { readTraffic: TrafficStore['read'] }
   }
   const page = await keyring
-    .getByName('traffic')
+    .getByName('traffic-notes')
     .readTraffic({ after: 0, waitMs: 0, watcher: 'test', subject: undefined })
   return page?.entries.map(({ entry }) => entry).join('\n') ?? ''
 }

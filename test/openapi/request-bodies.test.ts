@@ -173,6 +173,44 @@ describe('a multipart body', () => {
     },
   )
 
+  it.each([
+    ['a CR', { filename: 'a.png\rX-Admin: 1\r\r<x>' }, 'a.pngX-Admin: 1<x>'],
+    ['a line break and quotes', { filename: 'a"\r\nX-Admin: 1.png' }, 'a%22X-Admin: 1.png'],
+    ['folders', { filename: '../../etc/passwd' }, 'passwd'],
+    ['control characters alone', { filename: '\r\n' }, 'file'],
+  ])('has no line of a file name with %s', async (_, file, name) => {
+    const sent = playUpstream()
+    const body = { photo: { data: 'AQID', ...file } }
+    await callTool(serve(content(schemas['3.0.3']), {}, '3.0.3'), 'call', { body })
+    const lines = sent[0]?.body.split(/\r\n|\r|\n/) ?? []
+    expect(lines.filter((line) => /filename|X-Admin/.test(line))).toEqual([
+      `Content-Disposition: form-data; name="photo"; filename="${name}"`,
+    ])
+  })
+
+  it('has no line of the content type of a file', async () => {
+    const sent = playUpstream()
+    const body = { photo: { data: 'AQID', contentType: 'image/png\rX-Admin: 1' } }
+    await callTool(serve(content(schemas['3.0.3']), {}, '3.0.3'), 'call', { body })
+    const lines = sent[0]?.body.split(/\r\n|\r|\n/) ?? []
+    expect(lines.length).toBeGreaterThan(3)
+    expect(lines.filter((line) => line.startsWith('X-Admin'))).toEqual([])
+  })
+
+  it.each(['a\rX-Admin: 2', 'a\r\nX-Admin: 3', 'a\0'])(
+    'refuses the property name %j',
+    async (name) => {
+      const sent = playUpstream()
+      const body = { photo: { data: 'AQID' }, [name]: 'b' }
+      const app = serve(content(schemas['3.0.3']), {}, '3.0.3')
+      const result = await callTool(app, 'call', { body })
+      expect(result.content[0].text).toBe(
+        `Invalid arguments: the name ${JSON.stringify(name)} in body must not have control characters`,
+      )
+      expect(sent).toEqual([])
+    },
+  )
+
   it('refuses a file that is not base64', async () => {
     const sent = playUpstream()
     const result = await callTool(serve(content(file), {}, '3.0.3'), 'call', {

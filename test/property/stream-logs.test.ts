@@ -104,7 +104,7 @@ class History {
         break
       case 'wait':
         this.now += next.ms
-        this.#logs.deleteExpired(this.now)
+        this.#logs.deleteExpired(this.now, true)
     }
   }
 

@@ -43,10 +43,21 @@ describe('the table of revisions', () => {
   })
 
   it.each([
-    ['2026-07-28', ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling']],
+    [
+      '2026-07-28',
+      ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling', 'extensions'],
+    ],
     [
       '2025-11-25',
-      ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling', 'tasks'],
+      [
+        'audioAndAnnotations',
+        'structuredOutput',
+        'icons',
+        'richAsks',
+        'polling',
+        'tasks',
+        'extensions',
+      ],
     ],
     ['2025-06-18', ['audioAndAnnotations', 'structuredOutput']],
     ['2025-03-26', ['audioAndAnnotations', 'batching']],
@@ -54,7 +65,7 @@ describe('the table of revisions', () => {
   ])('gives %s the features %j', (id, features) => {
     const all = Object.entries(findRevision(id)?.features ?? {})
     expect(all.filter(([, has]) => has).map(([name]) => name)).toEqual(features)
-    expect(all).toHaveLength(7)
+    expect(all).toHaveLength(8)
   })
 
   it('finds no revision of an unknown id', () => {

@@ -36,6 +36,8 @@ export function openLimitedApp(
   return openApp(
     createLimitedServer(),
     {
+      // The session objects of the tests are those of this server.
+      audience: 'sessions',
       rateLimits: rateLimits && {
         ...rateLimits,
         classes: { ...TWO_CALLS, ...rateLimits.classes },

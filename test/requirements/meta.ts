@@ -22,7 +22,7 @@ export const meta: RequirementDocument = {
       ],
       says: 'The server makes no assumptions about values of the reserved keys.',
       tests: [
-        'test/transport/modern-ladder.test.ts > a modern request with tolerated deviations > is refused with clientInfo %j',
+        'test/transport/modern-ladder.test.ts > a modern request with tolerated deviations > is served as that of an unnamed client and reported, with clientInfo %j',
         'test/dispatch/handlers.test.ts > the handler context > has no trace from %j',
         'test/transport/modern-ladder.test.ts > the ladder of a modern request > refuses %s > a progress token that is an object',
         'test/protocol/codec/modern.test.ts > a result of the modern codec > is written %s > with a server info of the author that is no object',

@@ -2,8 +2,14 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { verifier } from '../../src/index.ts'
-import { createLegacyMcpHandler, createMcpHandler, McpServer } from '../../src/sdk/index.ts'
-import { modernRequest } from '../support/test-app.ts'
+import {
+  type AuthInfo,
+  createLegacyMcpHandler,
+  createMcpHandler,
+  McpServer,
+} from '../../src/sdk/index.ts'
+import { HttpSession } from '../support/http-session.ts'
+import { handlerRequest, sessionEraRequest, textOf } from './handler-requests.ts'
 
 function createServer(text = 'pong') {
   const server = new McpServer({ name: 'handled', version: '1' })
@@ -14,25 +20,8 @@ function createServer(text = 'pong') {
   return server
 }
 
-function request(path: string, name = 'ping', more: Record<string, string> = {}): Request {
-  const { body, headers } = modernRequest('tools/call', { name })
-  const sent = {
-    ...(headers as Record<string, string>),
-    'content-type': 'application/json',
-    ...more,
-  }
-  const accept = 'application/json, text/event-stream'
-  return new Request(`http://localhost:8787${path}`, {
-    method: 'POST',
-    headers: { ...sent, accept },
-    body: JSON.stringify(body),
-  })
-}
-
-const textOf = async (response: Response): Promise<string> => {
-  const body: { result: { content: { text: string }[] } } = await response.json()
-  return body.result.content[0]?.text ?? ''
-}
+const request = (path: string, name = 'ping', more: Record<string, string> = {}) =>
+  handlerRequest(path, name, more)
 
 describe('createMcpHandler', () => {
   it('serves a server at every URL, as a function and as fetch', async () => {
@@ -47,22 +36,7 @@ describe('createMcpHandler', () => {
 
   it('serves a session-era client without a session', async () => {
     const handler = createMcpHandler(() => createServer())
-    const response = await handler.fetch(
-      new Request('http://localhost:8787/x', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2025-11-25',
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'ping' },
-        }),
-      }),
-    )
+    const response = await handler.fetch(sessionEraRequest('/x', 'ping'))
     expect(await textOf(response)).toBe('pong')
   })
 
@@ -91,13 +65,42 @@ describe('createMcpHandler', () => {
     expect((await handler(large)).status).toBe(413)
   })
 
+  it('has a resource of its own at its route', async () => {
+    const auth = verifier(async () => ({ subject: 'ada', scopes: [] }))
+    const resourceAt = async (route: string) => {
+      let resource: string | undefined
+      const factory = ({ authInfo }: { authInfo: AuthInfo | undefined }) => {
+        resource = authInfo?.resource?.href
+        return createServer()
+      }
+      const handler = createMcpHandler(factory, { route, auth })
+      const call = request(route, 'ping', { authorization: 'Bearer key' })
+      expect(await textOf(await handler(call, env, createExecutionContext()))).toBe('pong')
+      return resource
+    }
+    expect(await resourceAt('/mcp')).toBe('urn:edgeway:mcp/mcp')
+    expect(await resourceAt('/docs')).toBe('urn:edgeway:mcp%20%2Fdocs/docs')
+  })
+
+  it.each([
+    ['a server', () => createServer()],
+    ['a factory', () => () => createServer()],
+  ])('refuses the session id of another route for %s with the same name', async (_, source) => {
+    const [one, other] = ['/mcp', '/docs'].map((route) => createMcpHandler(source(), { route }))
+    const send = (handler: typeof one) => (sent: Request) =>
+      handler?.(sent, { ...env }, createExecutionContext()) ?? Promise.reject()
+    const url = 'http://localhost:8787'
+    const { id } = await HttpSession.open({ url: `${url}/docs`, fetch: send(other) })
+    const foreign = new HttpSession({ url: `${url}/mcp`, fetch: send(one) }, id, '2025-11-25')
+    expect((await foreign.send('ping')).status).toBe(404)
+  })
+
   it.each([
     ['transport', {}],
     ['sessionIdGenerator', () => 'id'],
     ['bus', {}],
-    ['authContext', {}],
     ['responseMode', 'json'],
-    ['legacy', 'reject'],
+    ['legacy', 'refuse'],
   ])('throws at start for the option %s, with a link to the guide', (option, value) => {
     expect(() => createMcpHandler(createServer(), { [option]: value } as never)).toThrow(
       /moving-from-the-sdk\.md#what-does-not-carry$/,

@@ -95,6 +95,7 @@ describe('registerTool() of a moved server', () => {
         n: { type: 'integer' },
       },
       required: ['kind'],
+      additionalProperties: false,
     })
     expect(await callText(app, 'shape')).toBe('4')
     expect(await callText(app, 'object', { at: 1 })).toBe('2')

@@ -98,7 +98,9 @@ describe('a low-level Server of the SDK 2.x', () => {
     })
     const factory: McpServerFactory = () => server
     expect(
-      await callText(openApp(await factory({ authInfo: undefined })), 'hello', { who: 'ada' }),
+      await callText(openApp(await factory({ era: 'modern', authInfo: undefined })), 'hello', {
+        who: 'ada',
+      }),
     ).toBe('ADA')
   })
 })

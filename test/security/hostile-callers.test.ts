@@ -58,8 +58,8 @@ describe('verifier(): what the function of the author returns', () => {
       subject: 'a',
       clientId: 'unknown',
       scopes: [],
-      issuer: 'http://localhost:8787',
-      resource: 'http://localhost:8787/mcp',
+      issuer: 'urn:edgeway:s',
+      resource: 'urn:edgeway:s/mcp',
     })
   })
 

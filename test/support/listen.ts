@@ -90,6 +90,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
     bus,
     offered: ALL,
     mayRead: () => true,
+    mayAccessTask: () => true,
     maxLifetimeMs: 60_000,
     ...setting.source,
   }

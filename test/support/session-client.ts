@@ -3,7 +3,8 @@
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
-import { principalContext, sealSessionId } from '../../src/transport/session/session-id.ts'
+import { principalContext } from '../../src/protocol/principal.ts'
+import { sealSessionId } from '../../src/transport/session/session-id.ts'
 import type { FullOptions } from './full-app.ts'
 import {
   HttpSession,
@@ -33,7 +34,8 @@ export function sealClaims(claims: SessionClaims, audience = 'sessions'): Promis
   return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
 
-export function openSessionApp(options: FullOptions = {}, bindings: object = env): TestApp {
+/** The environment is its own: other tests use the binding with other servers, which is reported once by environment. */
+export function openSessionApp(options: FullOptions = {}, bindings: object = { ...env }): TestApp {
   return openApp(sessionServer, options, bindings)
 }
 

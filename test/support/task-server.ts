@@ -4,15 +4,24 @@ import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/dispatch/task-ids.ts'
-import { admin, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import {
+  type AuthInfo,
+  admin,
+  McpServer,
+  type ServerFactory,
+  type TelemetryEvent,
+} from '../../src/index.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { Limits } from '../../src/transport/limits.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
-import { connectApp, openApp, type TestApp } from './test-app.ts'
+import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
 
 const AUDIENCE = 'tasks'
+
+/** Subjects that do not see the tool `concealed` any more. */
+export const hiddenFrom = new Set<string>()
 
 function createServer(): McpServer {
   const server = new McpServer({ name: AUDIENCE, version: '1.0.0' })
@@ -33,7 +42,14 @@ function createServer(): McpServer {
     { inputSchema, task: { support: 'required', ttlMs: 300, pollIntervalMs: 20 } },
     run,
   )
-  server.registerTool('scoped', { inputSchema, task: 'required', scopes: ['write'] }, run)
+  server.registerTool(
+    'scoped',
+    { inputSchema, task: 'required', scopes: ['write'], files: true },
+    run,
+  )
+  const visible = (auth: AuthInfo | undefined) =>
+    auth?.scopes.includes('secret') === true && !hiddenFrom.has(auth.subject)
+  server.registerTool('concealed', { inputSchema, task: 'required', visible }, run)
   return server
 }
 
@@ -67,11 +83,15 @@ const edgeway = createFullEdgeway(taskServer, {
   ],
 })
 
-const authorized = createFullEdgeway(taskServer, {
+const AUTHORIZED = {
   ...OPTIONS,
   auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects, unscopedSubjects),
   sessionBinding: 'AUTHORIZED_TASK_SESSION',
   taskBinding: 'AUTHORIZED_TASK',
+}
+
+const authorized = createFullEdgeway(taskServer, {
+  ...AUTHORIZED,
   admin: admin(),
   telemetry: (event) => taskEvents.push(event),
 })
@@ -99,6 +119,11 @@ export function openTaskApp(limits: Partial<Limits> = {}): TestApp {
 /** The app behind authorization that trusts every token. */
 export function openAuthorizedTaskApp(): TestApp {
   return connectApp(authorized, env)
+}
+
+/** A Worker with another definition for each caller, over the same objects. */
+export function openAuthorizedFactory(factory: ServerFactory): TestApp {
+  return openFactoryApp(factory, { ...AUTHORIZED, info: { name: AUDIENCE, version: '1.0.0' } }, env)
 }
 
 /** The stub of the object of a task. */

@@ -48,7 +48,7 @@ export function openApp<Env>(
 ): TestApp {
   const events: TelemetryEvent[] = []
   const edgeway = createFullEdgeway(server, settingsOf(options, events))
-  return connect(edgeway, env, events, ENDPOINT)
+  return connect(edgeway, own(env), events, ENDPOINT)
 }
 
 /** {@link openApp} for a factory. */
@@ -59,12 +59,21 @@ export function openFactoryApp<Env>(
 ): TestApp {
   const events: TelemetryEvent[] = []
   const edgeway = createFullEdgeway(factory, settingsOf(options, events))
-  return connect(edgeway, env, events, ENDPOINT)
+  return connect(edgeway, own(env), events, ENDPOINT)
 }
 
-/** {@link openApp} for an app that exists. */
-export function connectApp<Env>(edgeway: Pick<Edgeway<Env>, 'fetch'>, env?: Env): TestApp {
-  return connect(edgeway, env, [], ENDPOINT)
+/** An environment of its own: an app reports that another one uses the bindings of its environment. */
+function own<Env>(env: Env | undefined): Env | undefined {
+  return env === undefined ? undefined : { ...env }
+}
+
+/** {@link openApp} for an app that exists, in exactly this environment. */
+export function connectApp<Env>(
+  edgeway: Pick<Edgeway<Env>, 'fetch'>,
+  env?: Env,
+  events: readonly TelemetryEvent[] = [],
+): TestApp {
+  return connect(edgeway, env, events, ENDPOINT)
 }
 
 function settingsOf<O extends FullOptions>(options: O, events: TelemetryEvent[]): O {
@@ -81,7 +90,7 @@ function settingsOf<O extends FullOptions>(options: O, events: TelemetryEvent[])
 function connect<Env>(
   edgeway: Pick<Edgeway<Env>, 'fetch'>,
   env: Env | undefined,
-  events: TelemetryEvent[],
+  events: readonly TelemetryEvent[],
   url: string,
 ): TestApp {
   const bindings = (env ?? {}) as Env

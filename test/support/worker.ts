@@ -12,6 +12,7 @@ export { McpSession } from './session-server.ts'
 export { SubjectSession } from './subject-server.ts'
 export { AuthorizedTask, AuthorizedTaskSession, McpTask, TaskSession } from './task-server.ts'
 export { ToolTask, ToolTaskSession } from './tool-task-server.ts'
+export { DocsSession, DocsTask, NotesSession, NotesTask } from './two-servers.ts'
 
 export const McpAccount = createAccountClass()
 export const ShortGrantsAccount = createAccountClass(LIMIT_SETS.shortGrants)

@@ -1,17 +1,19 @@
 /** The operations of the admin API on the connection timeline, over HTTP. */
 import { describe, expect, it } from 'vitest'
 import { admin } from '../../src/index.ts'
-import { AuthClient, statusWith } from '../auth/server/support/client.ts'
+import { ADMIN, OWNERS, SCOPES, tokenFor } from '../auth/server/support/admin.ts'
+import { statusWith } from '../auth/server/support/client.ts'
 import type { Deployment } from '../auth/server/support/deployment.ts'
-import { advance, openRecorded, PASSPHRASE } from './support/recorded-server.ts'
-
-const ADMIN = 'https://mcp.example.com/admin'
+import { advance, openRecorded } from './support/recorded-server.ts'
 
 async function open() {
-  const app = { admin: admin({ owners: ['owner'] }) }
-  const recorded = openRecorded({ origin: 'https://mcp.example.com', app })
+  const recorded = openRecorded({
+    origin: 'https://mcp.example.com',
+    app: { admin: admin(OWNERS) },
+    auth: { scopes: SCOPES },
+  })
   const server: Deployment = { ...recorded, events: [] }
-  const token = await tokenFor(server, ADMIN)
+  const token = await tokenFor(server)
   const send = async (body: object) => {
     const response = await server.fetch(ADMIN, {
       method: 'POST',
@@ -38,21 +40,12 @@ interface Answer {
   readonly error?: unknown
 }
 
-async function tokenFor(server: Deployment, resource: string): Promise<string> {
-  const client = await AuthClient.register(server, { client_name: 'Operator' })
-  const code = await client.code({ resource }, PASSPHRASE)
-  const { access_token } = await (await client.redeem(code, { resource })).json<{
-    access_token: string
-  }>()
-  return access_token
-}
-
 const ENDPOINT = 'https://mcp.example.com/mcp'
 
 describe('the timeline in the admin API', () => {
   it('records production from timeline-on to timeline-off, and not before', async () => {
     const { server, operate } = await open()
-    const caller = await tokenFor(server, ENDPOINT)
+    const caller = await tokenFor(server, { resource: ENDPOINT, scope: 'read' })
     expect(await operate({ operation: 'timeline' })).toEqual({ connections: [] })
 
     const { endsAt } = await operate({ operation: 'timeline-on', minutes: '60' })
@@ -88,7 +81,7 @@ describe('the timeline in the admin API', () => {
 
   it('stops recording when the minutes of timeline-on have passed', async () => {
     const { server, operate } = await open()
-    const caller = await tokenFor(server, ENDPOINT)
+    const caller = await tokenFor(server, { resource: ENDPOINT, scope: 'read' })
     await operate({ operation: 'timeline-on', minutes: '1' })
     advance(60_001)
     await statusWith(server, caller)
@@ -111,7 +104,7 @@ describe('the timeline in the admin API', () => {
   ])('refuses %j, and records nothing', async (body) => {
     const { server, send, operate } = await open()
     expect((await send(body)).status).toBe(400)
-    await statusWith(server, await tokenFor(server, ENDPOINT))
+    await statusWith(server, await tokenFor(server, { resource: ENDPOINT, scope: 'read' }))
     expect(await operate({ operation: 'timeline' })).toEqual({ connections: [] })
   })
 })

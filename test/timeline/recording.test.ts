@@ -101,7 +101,7 @@ describe('the recording of requests', () => {
     const bindings = {
       MCP_KEYRING: {
         getByName: (name: string) => {
-          if (name === 'timeline') calls += 1
+          if (name === 'timeline-notes') calls += 1
           return base.getByName(name)
         },
       },

@@ -4,6 +4,7 @@ import { MODERN, modernRequest, openApp, read } from '../support/test-app.ts'
 
 const app = openApp(createSampleServer())
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 
 type Changes = {
@@ -205,22 +206,54 @@ describe('the ladder of a modern request', () => {
 })
 
 describe('a modern request with tolerated deviations', () => {
-  it.each([{ name: 'test' }, { name: 'test', version: '1', title: 5 }])(
-    'is served with clientInfo %j',
+  it('is served with further members of clientInfo that are malformed', async () => {
+    const lenient = openApp(createSampleServer())
+    const meta = { [CLIENT_INFO]: { name: 'test', version: '1', title: 5 } }
+    expect((await lenient.modern('tools/list', {}, { meta })).status).toBe(200)
+    expect(lenient.events.filter(({ type }) => type === 'leniency')).toEqual([])
+  })
+
+  const NAMELESS = [
+    {},
+    { name: 'test' },
+    { version: '1' },
+    { name: 5, version: '1' },
+    { name: 'test', version: null },
+    'test',
+    null,
+    [],
+    5,
+  ].map((clientInfo) => [clientInfo])
+
+  it.each(NAMELESS)(
+    'is served as that of an unnamed client and reported, with clientInfo %j',
     async (clientInfo) => {
-      const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': clientInfo } })
-      expect(answer.status).toBe(200)
+      const named: unknown[] = []
+      const server = createSampleServer()
+      server.registerTool('who', {}, ({ client }) => {
+        named.push(client.info)
+        return 'done'
+      })
+      const lenient = openApp(server)
+      const meta = { [CLIENT_INFO]: clientInfo }
+      const answer = await lenient.modern('tools/call', { name: 'who' }, { meta })
+      expect(answer.body.result.content[0].text).toBe('done')
+      expect(named).toEqual([undefined])
+      expect(lenient.events.filter(({ type }) => type === 'leniency')).toEqual([
+        { type: 'leniency', name: 'client-info-malformed', method: 'tools/call' },
+      ])
     },
   )
 
-  it.each(['test', null, [], 5, { name: 5, version: '1' }, { name: 'test', version: null }])(
-    'is refused with clientInfo %j',
-    async (clientInfo) => {
-      const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': clientInfo } })
-      expect([answer.status, answer.body.error.code]).toEqual([400, -32602])
-      expect(answer.body.error.message).toContain('clientInfo must be an object')
-    },
-  )
+  it.each(NAMELESS)('is refused in strict mode, with clientInfo %j', async (clientInfo) => {
+    const strict = openApp(createSampleServer(), { strict: true })
+    const meta = { [CLIENT_INFO]: clientInfo }
+    const answer = await strict.modern('server/discover', {}, { meta, id: 'd' })
+    expect([answer.status, answer.body.id, answer.body.error.code]).toEqual([400, 'd', -32602])
+    expect(answer.body.error.message).toBe(
+      'io.modelcontextprotocol/clientInfo must be an object with a name and a version [meta-malformed]',
+    )
+  })
 
   it('is served without clientInfo', async () => {
     const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': undefined } })

@@ -21,8 +21,14 @@ outer.route('/', edgeway.app)
 outer.get('/later', (c) => c.text('Later'))
 outer.get('/.well-known/security.txt', (c) => c.text('Contact: mailto:security@example.com'))
 
+const DEVELOPMENT = { ...env, EDGEWAY_ORIGIN: 'development' }
+
 const fetchOuter = async (path: string, init?: RequestInit, app: Pick<Hono, 'fetch'> = outer) =>
-  app.fetch(new Request(`http://localhost:8787${path}`, init), env, createExecutionContext())
+  app.fetch(
+    new Request(`http://localhost:8787${path}`, init),
+    DEVELOPMENT,
+    createExecutionContext(),
+  )
 
 describe('the app mounted at the root of another app', () => {
   it.each([

@@ -1,4 +1,4 @@
-/** Check: the origin of a server with authorization, and the routes that lead to it. */
+/** Check: the origin of a server, which a server with authorization needs, and the routes that lead to it. */
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { isPrivateHost } from '../../doctor/http/addresses.ts'
 import { quoted } from '../../doctor/text.ts'
@@ -14,12 +14,23 @@ import { matchesHost, matchesPath, type Route, routesOf } from './routes.ts'
 
 const VARIABLE = 'EDGEWAY_ORIGIN'
 
+/** Opens the inspector, and the sign-in without a passphrase, to requests that say that they are local. */
+const DEVELOPMENT = 'development'
+
 export const origins: Check = (environment, project) => {
   const { config } = environment
   const routes = routesOf(config)
   const apps = project.worker?.apps ?? []
   const protectedApps = apps.filter(({ auth }) => auth?.origins !== undefined)
-  if (protectedApps.length === 0) return pathFaults(routes, apps, 'any host')
+  if (isOfDevelopment(config)) {
+    if (environment.name !== undefined && isForDevelopment(environment.name)) return []
+    return [detected('origin-invalid', `It is ${quoted(DEVELOPMENT)}`)]
+  }
+  if (protectedApps.length === 0) {
+    const invalid = variableOf(config).filter((origin) => !isValid(origin))
+    if (invalid.length > 0) return [detected('origin-invalid', `It is ${listed(invalid)}`)]
+    return pathFaults(routes, apps, 'any host')
+  }
   if (isOriginMissing(environment, project)) {
     if (!isDeployed(environment)) return []
     return [detected('origin-missing', `The variable ${VARIABLE} is not set`)]
@@ -27,7 +38,7 @@ export const origins: Check = (environment, project) => {
   const all = originsOf(environment, protectedApps)
   const invalid = all.filter((origin) => !isValid(origin))
   if (invalid.length > 0) {
-    return [detected('origin-invalid', `It is ${invalid.map(quoted).join(', ')}`)]
+    return [detected('origin-invalid', `It is ${listed(invalid)}`)]
   }
   return all.flatMap((origin) => routeFaults(new URL(origin), routes, environment, protectedApps))
 }
@@ -46,12 +57,19 @@ export function isOriginMissing(
 
 /** Local secrets do not reach a deployment. */
 function originsOf({ config }: ObservedEnvironment, apps: readonly DescribedApp[]) {
-  const value = config.vars[VARIABLE]
-  const variable = typeof value === 'string' ? value.split(/[\s,]+/) : []
   const needsVariable = apps.some(({ auth }) => auth?.origins?.length === 0)
-  const listed = apps.flatMap(({ auth }) => auth?.origins ?? [])
-  return [...new Set([...listed, ...(needsVariable ? variable : [])])].filter((text) => text !== '')
+  const options = apps.flatMap(({ auth }) => auth?.origins ?? [])
+  return [...new Set([...options, ...(needsVariable ? variableOf(config) : [])])]
 }
+
+function variableOf({ vars }: WranglerConfig): readonly string[] {
+  const value = vars[VARIABLE]
+  return typeof value === 'string' ? value.split(/[\s,]+/).filter((text) => text !== '') : []
+}
+
+const isOfDevelopment = (config: WranglerConfig) => variableOf(config).includes(DEVELOPMENT)
+
+const listed = (origins: readonly string[]) => origins.map(quoted).join(', ')
 
 /** Whether the environment is certainly deployed: a project without routes may be for development. */
 function isDeployed({ name, config }: ObservedEnvironment): boolean {
@@ -75,6 +93,10 @@ function routeFaults(
   const fault = hostFault(origin, routes, environment)
   if (fault !== undefined)
     return [detected('origin-not-routed', `${quoted(origin.origin)}: ${fault}`)]
+  // Hosted clients connect to port 443 alone.
+  if (origin.port !== '' && !isPrivateHost(origin)) {
+    return [detected('port-not-443', `The origin of the server is ${quoted(origin.origin)}`)]
+  }
   const own = routes.filter((route) => matchesHost(route, origin.hostname))
   return pathFaults(own, apps, origin.hostname)
 }

@@ -1,62 +1,60 @@
 /**
- * Which addresses the doctor connects to. URLs in metadata and redirects are named by the server under
- * test. A server on the internet must not be able to direct requests into the network of this machine.
+ * Which addresses the command line connects to. URLs in metadata are named by the server that the operator
+ * has given. Such a server must not be able to direct requests into other networks of this machine.
  */
 import { lookup as dnsLookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { addressKind, type HostKind, hostKind } from '../../../src/protocol/host-kind.ts'
 
-const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['::', 128, 'ipv6'],
-  ['::1', 128, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-]
-
-const PRIVATE = new BlockList()
-for (const [network, prefix, family] of PRIVATE_RANGES) PRIVATE.addSubnet(network, prefix, family)
-
-/** Thrown by `lookup`; the request fails with it. */
+/** Thrown by `checkHost` and `lookup`; the request fails with it. */
 export class PrivateAddressError extends Error {}
 
-const unbracketed = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-function isPrivateAddress(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6')
-}
-
-/** Whether a URL names this machine or a private network by its host alone, without DNS. */
+/** Whether a URL names this machine, a private network or no host on the internet, by its host alone. */
 export function isPrivateHost(url: URL): boolean {
-  const host = unbracketed(url.hostname).replace(/\.$/, '')
-  return (
-    isPrivateAddress(host) || /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa)$/i.test(host)
-  )
+  return hostKind(url) !== 'public'
 }
 
-/** @throws {PrivateAddressError} for a private address, unless `allowPrivate` is set */
-export function checkHost(url: URL, allowPrivate: boolean): void {
-  if (!allowPrivate && isPrivateHost(url)) throw new PrivateAddressError(url.hostname)
+export function isLoopbackHost(url: URL): boolean {
+  return hostKind(url) === 'loopback'
 }
 
-/** Resolves a name and refuses private addresses: a public name may resolve to one. */
-export function guardedLookup(allowPrivate: boolean): LookupFunction {
-  if (allowPrivate) return dnsLookup as LookupFunction
-  return (hostname, options, callback) => {
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const found = error === null ? addresses : []
-      if (error !== null) return callback(error, [])
-      const refused = found.find(({ address }) => isPrivateAddress(address))
-      if (refused !== undefined) return callback(new PrivateAddressError(hostname), [])
-      const [first] = found
-      if (options.all === true) return callback(null, found)
-      return callback(null, first?.address ?? '', first?.family)
-    })
+export interface AddressGuard {
+  /** @throws {PrivateAddressError} for a host that must not be connected to */
+  checkHost(url: URL): void
+  /** Resolves a name and refuses its addresses likewise: a public name may resolve to a private address. */
+  readonly lookup: LookupFunction
+}
+
+/**
+ * Permits public addresses. If the operator has given a URL on this machine or in a private network, then
+ * addresses of the same kind as well: a server under development names loopback URLs, and one of an
+ * organisation names hosts of its network. The given host itself may have any address, unless its name is public.
+ */
+export function createAddressGuard(given: URL): AddressGuard {
+  const givenKind = hostKind(given)
+  const givenHost = hostOf(given)
+  const permits = (kind: HostKind, host: string) =>
+    kind === 'public' ||
+    (givenKind !== 'public' && host === givenHost) ||
+    (kind !== 'special' && kind === givenKind)
+  return {
+    checkHost(url) {
+      if (!permits(hostKind(url), hostOf(url))) throw new PrivateAddressError(url.hostname)
+    },
+    lookup: (hostname, options, callback) => {
+      dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error !== null) return callback(error, [])
+        const host = hostname.replace(/\.$/, '')
+        const refused = addresses.some(
+          ({ address }) => !permits(addressKind(address) ?? 'special', host),
+        )
+        if (refused) return callback(new PrivateAddressError(hostname), [])
+        const [first] = addresses
+        if (options.all === true) return callback(null, addresses)
+        return callback(null, first?.address ?? '', first?.family)
+      })
+    },
   }
 }

@@ -7,7 +7,7 @@ import { request as httpsRequest } from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib'
-import { checkHost, guardedLookup, PrivateAddressError } from './addresses.ts'
+import { createAddressGuard, PrivateAddressError } from './addresses.ts'
 
 /** The part of a body that is read, after decompression. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -73,8 +73,8 @@ export interface HttpClient {
 export interface HttpClientOptions {
   /** How long to wait for the headers, and again for the body. */
   readonly timeoutMs: number
-  /** Whether private addresses may be connected to: the URL under test has one itself. */
-  readonly allowPrivate: boolean
+  /** The URL that the operator has given. It decides which addresses may be connected to. */
+  readonly given: URL
   readonly userAgent: string
   /** From then on, requests reject with a {@link CutShortError}: milliseconds since the epoch. */
   readonly endsAt?: number
@@ -99,8 +99,8 @@ export interface Cut {
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { timeoutMs, allowPrivate, userAgent, endsAt = Number.POSITIVE_INFINITY } = options
-  const lookup = guardedLookup(allowPrivate)
+  const { timeoutMs, given, userAgent, endsAt = Number.POSITIVE_INFINITY } = options
+  const { checkHost, lookup } = createAddressGuard(given)
 
   function open({ method, url, headers, body }: HttpRequest) {
     if (Date.now() >= endsAt) {
@@ -110,7 +110,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const fail = (error: unknown) => resolve(failureOf(error))
       try {
         if (!/^https?:$/.test(url.protocol)) throw new PrivateAddressError(url.protocol)
-        checkHost(url, allowPrivate)
+        checkHost(url)
         const send = url.protocol === 'https:' ? httpsRequest : httpRequest
         const request = send(url, {
           method,

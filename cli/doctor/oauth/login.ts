@@ -1,17 +1,19 @@
 /** Signs a person in with a browser: a listener on the loopback interface receives the response. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface CallbackListener {
   readonly redirectUri: string
-  /** Resolves with the parameters of the first request of the callback; undefined after the time. */
+  /** Resolves with the parameters of the first authorization response; undefined after the time. */
   wait(timeoutMs: number): Promise<URLSearchParams | undefined>
   close(): void
 }
 
 const PATH = '/callback'
+
+const DONE = 'The command line has the answer. This window can be closed.'
 
 export async function listenForCallback(): Promise<CallbackListener> {
   let received: (parameters: URLSearchParams) => void = () => undefined
@@ -19,17 +21,15 @@ export async function listenForCallback(): Promise<CallbackListener> {
     received = resolve
   })
   const server = createServer((request, reply) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    if (url.pathname !== PATH) {
-      reply.writeHead(404).end()
-      return
-    }
-    reply.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' })
-    reply.end('The command line has the answer. This window can be closed.')
-    received(url.searchParams)
+    const { status, parameters } = readCallback(request)
+    const text = parameters === undefined ? 'This is no authorization response.' : DONE
+    reply.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+    if (parameters !== undefined) received(parameters)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // A connection that cannot be accepted does not end the process.
+  server.on('error', () => undefined)
   const { port } = server.address() as AddressInfo
   return {
     redirectUri: `http://127.0.0.1:${port}${PATH}`,
@@ -47,6 +47,21 @@ export async function listenForCallback(): Promise<CallbackListener> {
       server.closeAllConnections()
     },
   }
+}
+
+interface Callback {
+  readonly status: number
+  /** Undefined unless the request is an authorization response. */
+  readonly parameters?: URLSearchParams
+}
+
+/** Any program of this machine and any page can send a request here, with any target. */
+function readCallback({ method, url = '' }: IncomingMessage): Callback {
+  const [path, ...query] = url.split('?')
+  if (path !== PATH) return { status: 404 }
+  if (method !== 'GET') return { status: 405 }
+  const parameters = new URLSearchParams(query.join('?'))
+  return parameters.size > 0 ? { status: 200, parameters } : { status: 400 }
 }
 
 /** Opens a page in the default browser. A machine without one shows the URL that the caller printed. */

@@ -22,7 +22,8 @@ export interface DiscoveryObservation {
   readonly resource: MetadataDocument | undefined
   /** The issuer that the resource names, or its own origin. */
   readonly issuer: URL
-  readonly isIssuerNamed: boolean
+  /** As the resource spells it; undefined if it names none. */
+  readonly issuerText: string | undefined
   readonly serverDocuments: readonly MetadataDocument[]
   readonly server: MetadataDocument | undefined
   /** Endpoints of the authorization server at other origins that cannot be connected to. */
@@ -50,8 +51,8 @@ export async function probeDiscovery(
     resourceLocations(endpoint, parameters?.resource_metadata),
   )
   const resource = resourceDocuments.find(({ value }) => value !== undefined)
-  const named = issuerIn(resource?.value)
-  const issuer = named ?? new URL('/', endpoint)
+  const issuerText = issuerIn(resource?.value)
+  const issuer = new URL(issuerText ?? '/', endpoint)
   const serverDocuments = await fetchDocuments(http, serverLocations(issuer))
   const server = serverDocuments.find(({ value }) => value !== undefined)
   const inUse = [resource, server].flatMap((document) => document?.url ?? [])
@@ -61,7 +62,7 @@ export async function probeDiscovery(
     resourceDocuments,
     resource,
     issuer,
-    isIssuerNamed: named !== undefined,
+    issuerText,
     serverDocuments,
     server,
     unreachable: server === undefined ? [] : await findUnreachable(http, server),
@@ -153,8 +154,8 @@ function fetchInBrowser(http: HttpClient, url: URL) {
   return http.send({ method: 'GET', url, headers: { origin: INSPECTOR_ORIGIN } })
 }
 
-function issuerIn(metadata: Readonly<Record<string, unknown>> | undefined): URL | undefined {
+function issuerIn(metadata: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const servers = metadata?.authorization_servers
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
-  return typeof first === 'string' && URL.canParse(first) ? new URL(first) : undefined
+  return typeof first === 'string' && URL.canParse(first) ? first : undefined
 }

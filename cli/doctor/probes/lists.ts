@@ -22,6 +22,8 @@ export interface CallObservation {
 export interface DefinitionsObservation {
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly lists: readonly ListObservation[]
+  /** The first page of the tools once more, where there are several tools. */
+  readonly repeated?: RpcReply
   /** The views of the tools. */
   readonly views: readonly ViewObservation[]
   /** A call of a read-only tool without required arguments, if there is one. */
@@ -50,13 +52,15 @@ export async function probeDefinitions(
     lists.push({ method, member, ...(await readPages(send, method)) })
   }
   const tools = entriesOf(lists[0])
+  const repeated = tools.length > 1 ? { repeated: await send('tools/list', {}) } : {}
   const views = await probeViews(send, tools)
   const tool = callableTool(tools)
-  if (tool === undefined) return { capabilities, lists, views }
+  if (tool === undefined) return { capabilities, lists, ...repeated, views }
   const reply = await send('tools/call', { name: tool.name, arguments: {} })
   return {
     capabilities,
     lists,
+    ...repeated,
     views,
     call: { tool: tool.name, hasOutputSchema: tool.hasOutputSchema, reply },
   }

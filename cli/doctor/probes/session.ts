@@ -36,6 +36,8 @@ export interface OpenSessionObservation {
     readonly withoutSessionId: RpcReply
     /** A request of a session that has been deleted, or of one that never existed. */
     readonly afterEnd: RpcReply
+    /** The response to DELETE. */
+    readonly ended: HttpReply
   }
 }
 
@@ -94,8 +96,9 @@ async function probeOpenSession(
   }
   if (handshake.sessionId === undefined) return observed
   const withoutSessionId = await pingWith(endpoint, handshake, ['mcp-session-id'])
-  await endSession(endpoint, handshake)
-  return { ...observed, sessionId: { withoutSessionId, afterEnd: await send('tools/list') } }
+  const ended = await deleteSession(endpoint, handshake)
+  const afterEnd = await send('tools/list')
+  return { ...observed, sessionId: { withoutSessionId, afterEnd, ended } }
 }
 
 /** Sends `tools/list` with the session id of a later response, where it is another one. */
@@ -155,10 +158,11 @@ function capabilitiesOf(
   return {}
 }
 
-export async function endSession(
-  { http, url, headers }: Endpoint,
-  handshake: Handshake,
-): Promise<void> {
-  if (handshake.sessionId === undefined) return
-  await http.send({ method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(handshake) } })
+export async function endSession(endpoint: Endpoint, handshake: Handshake): Promise<void> {
+  if (handshake.sessionId !== undefined) await deleteSession(endpoint, handshake)
+}
+
+function deleteSession({ http, url, headers }: Endpoint, handshake: Handshake) {
+  const all = { ...headers, ...sessionHeaders(handshake) }
+  return http.send({ method: 'DELETE', url, headers: all })
 }

@@ -3,11 +3,18 @@
  * only pages are read; with it clients are registered; with `login` a person approves in a browser.
  */
 import type { ClientName } from '../../../src/faults/clients.ts'
+import {
+  endpointDifference,
+  issuerDifference,
+  namesIssuer,
+  resourceDifference,
+  responseDifference,
+} from '../../../src/protocol/client-checks.ts'
 import { CLIENTS } from '../clients.ts'
-import type { HttpClient } from '../http/http-client.ts'
+import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
 import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
-import type { DiscoveryObservation } from './authorization.ts'
+import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
 import {
   type AuthorizationPageObservation,
   type AuthorizationRequest,
@@ -32,7 +39,7 @@ export interface OwnSignIn {
   readonly state: string
   /** The authorization response. */
   readonly response: URLSearchParams
-  /** Undefined when the response has no code. */
+  /** Undefined when the response has no code, or differs from the request. */
   readonly token?: TokenObservation
 }
 
@@ -43,7 +50,13 @@ export interface SignInObservation {
   readonly pages: ReadonlyMap<ClientName, AuthorizationPageObservation>
   /** The same request of a client that does not exist, to compare the refusal of a document with. */
   readonly unknownClient?: AuthorizationPageObservation
+  /** The answer without parameters, where neither it nor a page of a client exists. */
+  readonly missingPage?: HttpReply
+  /** The answer of the token endpoint to a client that does not exist. */
+  readonly unknownAtToken?: HttpReply
   readonly own?: OwnSignIn
+  /** Why the doctor itself did not sign in, or did not send the code: the server may be another one. */
+  readonly withheld?: string
 }
 
 const UNKNOWN_CLIENT = 'edgeway-doctor-unknown-client'
@@ -94,14 +107,74 @@ export async function probeSignIn(
   const unknownClient =
     refused &&
     (await probeAuthorizationPage(http, { ...refused.request, clientId: UNKNOWN_CLIENT }))
-  const own = await signIn(http, metadata, base, options)
+  const missingPage = await findMissingPage(http, endpoint, [...pages.values()])
+  const difference = metadataDifference(discovery, pasted)
+  const own = difference === undefined ? await signIn(http, metadata, base, options) : undefined
+  const unknownAtToken =
+    own?.token?.value === undefined ? undefined : await sendUnknownClient(http, own.client)
+  const withheld = difference ?? (own && differenceOf(own, metadata))
   return {
     registrations,
     pages,
     ...(repeated === undefined ? {} : { repeated }),
     ...(unknownClient === undefined ? {} : { unknownClient }),
+    ...(missingPage === undefined ? {} : { missingPage }),
+    ...(unknownAtToken === undefined ? {} : { unknownAtToken }),
     ...(own === undefined ? {} : { own }),
+    ...(withheld === undefined ? {} : { withheld }),
   }
+}
+
+/** Statuses of a path that nothing serves. */
+const ABSENT = [404, 405, 410]
+
+/** A server may answer 404 to a client that it does not know. It has a page without a client all the same. */
+async function findMissingPage(
+  http: HttpClient,
+  endpoint: URL,
+  pages: readonly AuthorizationPageObservation[],
+): Promise<HttpReply | undefined> {
+  const isAbsent = (reply: HttpReply) => reply.ok && ABSENT.includes(reply.status)
+  if (pages.some(({ reply }) => !isAbsent(reply))) return undefined
+  const bare = await http.send({ method: 'GET', url: endpoint, headers: { accept: 'text/html' } })
+  const namesClient = bare.ok && /client/i.test(bare.text.slice(0, MAX_TEXT_CHARACTERS))
+  return isAbsent(bare) && !namesClient ? bare : undefined
+}
+
+const MAX_TEXT_CHARACTERS = 4000
+
+async function sendUnknownClient(http: HttpClient, client: TokenClient): Promise<HttpReply> {
+  const unknown = { ...client, clientId: UNKNOWN_CLIENT, clientSecret: undefined }
+  const grant = { grant_type: 'refresh_token', refresh_token: UNKNOWN_CLIENT }
+  return (await requestToken(http, unknown, grant)).reply
+}
+
+/** Clients of the internet do not compare all of it. The doctor sends a code and receives a token of a person. */
+function metadataDifference(
+  { resource, server, issuer, issuerText }: DiscoveryObservation,
+  pasted: URL,
+): string | undefined {
+  const metadata = server?.value ?? {}
+  const redirected = [resource, server].find((document) => document && isRedirected(document))
+  if (redirected !== undefined) {
+    return `${redirected.url.href} is redirected to ${redirected.reply.url.href}`
+  }
+  return (
+    (resource?.value && resourceDifference(resource.value, pasted)) ??
+    issuerDifference(metadata, issuerText ?? issuer.origin) ??
+    endpointDifference(metadata)
+  )
+}
+
+/** Another server may have written it. */
+const isRedirected = ({ url, reply }: MetadataDocument) => reply.url.href !== url.href
+
+function differenceOf(
+  { response, state }: Pick<OwnSignIn, 'response' | 'state'>,
+  metadata: Metadata,
+) {
+  const issuer = String(metadata.issuer)
+  return responseDifference(response, { state, issuer, namesIssuer: namesIssuer(metadata) })
 }
 
 /** The resource that clients request: that of the metadata, or the pasted URL. */
@@ -136,7 +209,8 @@ async function signIn(
     const { state, response, verifier } = answer
     const tokenClient = { ...client, endpoint: tokenEndpoint, resource: base.resource }
     const code = response.get('code')
-    if (code === null || code === '') return { client: tokenClient, state, response }
+    const isOther = differenceOf({ response, state }, metadata) !== undefined
+    if (isOther || code === null || code === '') return { client: tokenClient, state, response }
     const token = await requestToken(http, tokenClient, {
       grant_type: 'authorization_code',
       code,

@@ -20,6 +20,8 @@ export interface StreamObservation {
     readonly text: string
     /** The status of a second GET while the first one was open. */
     readonly secondStatus: number | undefined
+    /** The status of a GET with the version that Codex sends in it. */
+    readonly oldVersionStatus: number | undefined
   }
 }
 
@@ -44,6 +46,8 @@ export async function probeStream(
   // A server may replace the first stream with the second one, so this comes last.
   const second = await openStream(endpoint, handshake)
   if (!('kind' in second)) second.close()
+  const old = await openStream(endpoint, { ...handshake, revision: OLD_REVISION })
+  if (!('kind' in old)) old.close()
   response.close()
   return {
     opened,
@@ -51,9 +55,13 @@ export async function probeStream(
       headersAfterMs,
       ...watched,
       secondStatus: 'kind' in second ? undefined : second.status,
+      oldVersionStatus: 'kind' in old ? undefined : old.status,
     },
   }
 }
+
+/** Codex sends it with GET, also after it has negotiated another one. */
+const OLD_REVISION = '2024-11-05'
 
 /** @returns what a GET of a client with this session gets */
 export function openStream({ http, url, headers }: Endpoint, handshake: Handshake) {

@@ -3,18 +3,19 @@ import { INSPECTOR_ORIGIN } from '../clients.ts'
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
 import type { HttpReply, HttpResponse } from '../http/http-client.ts'
 import { BROWSER_HEADERS } from '../probes/browser.ts'
+import type { SessionObservation } from '../probes/session.ts'
 import { parseJson, quoted } from '../text.ts'
 
 export const browser: Step = {
   title: 'connects from a browser',
-  check: ({ browser: seen }) => {
+  check: ({ browser: seen, session }) => {
     if (seen === undefined) return []
     const { preflight, request } = seen
     if (request.ok && request.status === 403) {
       const message = `initialize with Origin ${INSPECTOR_ORIGIN} is answered with ${describeReply(request)}`
       return [detected('origin-refused', message)]
     }
-    const missing = preflightDefect(preflight)
+    const missing = preflightDefect(preflight) ?? methodDefect(preflight, session)
     if (missing !== undefined) return [detected('preflight-refused', missing)]
     const hidden = request.ok ? hiddenHeader(request) : undefined
     return hidden === undefined ? [] : [detected('cors-headers-hidden', hidden)]
@@ -35,6 +36,19 @@ function preflightDefect(reply: HttpReply): string | undefined {
   const missing = BROWSER_HEADERS.filter((name) => !isAllowed(name))
   if (missing.length === 0) return undefined
   return `Access-Control-Allow-Headers is ${quoted(reply.headers['access-control-allow-headers'])}, without ${missing.join(', ')}`
+}
+
+/** A browser sends DELETE only if the preflight allows it. GET and POST need no permission. */
+function methodDefect(
+  preflight: HttpReply,
+  session: SessionObservation | undefined,
+): string | undefined {
+  const ended = session?.open?.sessionId?.ended
+  if (!preflight.ok || ended?.ok !== true || ended.status >= 300) return undefined
+  const methods = preflight.headers['access-control-allow-methods']
+  const allowed = listOf(methods)
+  if (allowed.includes('delete') || allowed.includes('*')) return undefined
+  return `Access-Control-Allow-Methods is ${quoted(methods)}, without DELETE`
 }
 
 function hiddenHeader(response: HttpResponse): string | undefined {

@@ -1,6 +1,7 @@
 /** Step: the client shows the tools to its model and makes its first call. */
-import type { Step } from '../detected.ts'
-import { entriesOf } from '../probes/lists.ts'
+import { type Detected, detected, type Step } from '../detected.ts'
+import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
+import { isObject, quoted } from '../text.ts'
 import { callFaults } from './call.ts'
 import { definitionsOf } from './era.ts'
 import { toolFaults } from './tools.ts'
@@ -15,8 +16,23 @@ export const definitions: Step = {
     const resources = lists.find(({ method }) => method === 'resources/list')
     return [
       ...toolFaults(entriesOf(lists[0])),
+      ...orderFaults(seen),
       ...viewFaults(views, resources),
       ...(call === undefined ? [] : callFaults(call, observed)),
     ]
   },
 }
+
+/** A list that has changed between both requests is no fault. */
+function orderFaults({ lists: [tools], repeated }: DefinitionsObservation): Detected[] {
+  const [page] = tools?.pages ?? []
+  if (tools === undefined || page === undefined || repeated === undefined) return []
+  const [first, second] = [page, repeated].map((one) => namesOf({ ...tools, pages: [one] }))
+  const isSame = first?.join() === second?.join()
+  if (isSame || first?.toSorted().join() !== second?.toSorted().join()) return []
+  const text = `The tools are ${quoted(first?.join(', '))}, and then ${quoted(second?.join(', '))}`
+  return [detected('list-order-changes', text)]
+}
+
+const namesOf = (list: ListObservation) =>
+  entriesOf(list).map((tool) => String(isObject(tool) ? tool.name : ''))

@@ -7,6 +7,7 @@ import {
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
 import { isPrivateHost } from '../http/addresses.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
+import type { HttpReply } from '../http/http-client.ts'
 import { endpointIn, takesDocuments, takesPublicClients } from '../oauth/identity.ts'
 import {
   type DiscoveryObservation,
@@ -18,16 +19,20 @@ import { parseJson, printable, quoted } from '../text.ts'
 
 export const discovery: Step = {
   title: 'finds the authorization server',
-  check: ({ pasted, discovery: observed }) => {
+  check: ({ pasted, discovery: observed, unauthenticatedGet: get, signIn }) => {
     if (observed === undefined) return []
     if (!offersAuthorization(observed)) return [nothingOffered(observed)]
+    const challenge = [...challengeFaults(observed), ...getFaults(get)]
     const internal = internalHosts(observed, pasted)
-    if (internal.length > 0) return [...challengeFaults(observed), ...internal]
+    if (internal.length > 0) return [...challenge, ...internal]
     const resource = resourceFaults(observed, pasted)
     const server = resource.some(({ code }) => HIDES_SERVER.includes(code))
       ? []
       : serverFaults(observed)
-    return [...challengeFaults(observed), ...resource, ...server, ...browserFaults(observed)]
+    const token = signIn?.own?.token?.value
+    const refresh =
+      token !== undefined && token.refresh_token === undefined ? [] : refreshFaults(observed)
+    return [...challenge, ...resource, ...server, ...refresh, ...browserFaults(observed)]
   },
 }
 
@@ -68,6 +73,25 @@ function challengeFaults(observed: DiscoveryObservation): Detected[] {
     faults.push(detected('error-not-json', `The 401 has the body ${quoted(challenge.text)}`))
   }
   return faults
+}
+
+/** A limit or an error of the server says nothing about GET. */
+function getFaults(reply: HttpReply | undefined): Detected[] {
+  if (reply?.ok !== true || reply.status >= 500) return []
+  if (reply.status === 401 || reply.status === 429 || isBotChallenge(reply)) return []
+  const text = `GET without a token is answered with status ${reply.status}`
+  return [detected('get-without-challenge', text)]
+}
+
+/** A server that issues no refresh token has a fault of its own. */
+function refreshFaults({ server }: DiscoveryObservation): Detected[] {
+  const grants = server?.value?.grant_types_supported
+  const isMissing =
+    Array.isArray(grants) &&
+    grants.includes('authorization_code') &&
+    !grants.includes('refresh_token')
+  if (!isMissing) return []
+  return [detected('refresh-not-advertised', `grant_types_supported is ${quoted(grants)}`)]
 }
 
 /** Hosts that only the server itself can reach, in the metadata of a server that others reach. */
@@ -125,7 +149,7 @@ function resourceFaults(observed: DiscoveryObservation, pasted: URL): Detected[]
     return [...faults, detected('resource-metadata-invalid', `${resource.url.href}: ${invalid}`)]
   }
   faults.push(...identifierFaults(identifier, pasted))
-  if (!observed.isIssuerNamed) {
+  if (observed.issuerText === undefined) {
     const message = `${resource.url.href} has authorization_servers ${quoted(servers)}`
     faults.push(detected('authorization-servers-missing', message))
   }
@@ -150,7 +174,7 @@ function identifierFaults(identifier: string, pasted: URL): Detected[] {
 }
 
 function serverFaults(observed: DiscoveryObservation): Detected[] {
-  const { server, serverDocuments, resource, isIssuerNamed } = observed
+  const { server, serverDocuments, issuerText } = observed
   if (server?.value === undefined) {
     const blocked = challengePage(serverDocuments)
     if (blocked !== undefined) return [blocked]
@@ -169,14 +193,12 @@ function serverFaults(observed: DiscoveryObservation): Detected[] {
   const invalid = firstIssue(schema, rest)
   if (invalid !== undefined) add('server-metadata-invalid', `${server.url.href}: ${invalid}`)
 
-  const servers = resource?.value?.authorization_servers
-  const named: unknown = Array.isArray(servers) ? servers[0] : undefined
   const { issuer } = metadata
-  if (isIssuerNamed && typeof issuer === 'string' && issuer !== named) {
-    const isSlash = `${issuer}/` === named || issuer === `${String(named)}/`
+  if (issuerText !== undefined && typeof issuer === 'string' && issuer !== issuerText) {
+    const isSlash = `${issuer}/` === issuerText || issuer === `${issuerText}/`
     add(
       isSlash ? 'issuer-trailing-slash' : 'issuer-mismatch',
-      `authorization_servers names ${quoted(named)}, and its metadata has the issuer ${quoted(issuer)}`,
+      `authorization_servers names ${quoted(issuerText)}, and its metadata has the issuer ${quoted(issuer)}`,
     )
   }
   if (!Array.isArray(methods) || !methods.includes('S256')) {

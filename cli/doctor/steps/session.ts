@@ -101,6 +101,11 @@ export const requests: Step = {
       faults.push(refusal('error-not-json', 'A request that is refused', reply))
     }
     if (sessionId === undefined) return faults
+    const { ended } = sessionId
+    if (!ended.ok || ended.status >= 500) {
+      const text = `DELETE is answered with ${describeReply(ended)}`
+      faults.push(detected('session-end-fails', text))
+    }
     if (isRefused(sessionId.withoutSessionId)) {
       faults.push(
         refusal('session-required', 'A request without Mcp-Session-Id', sessionId.withoutSessionId),

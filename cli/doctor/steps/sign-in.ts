@@ -21,6 +21,12 @@ export const signIn: Step = {
     const page = seen.pages.get(client.name)
     const refused = registration === undefined ? [] : registrationFaults(registration)
     const repeated = refused.length > 0 ? [] : repeatedFaults(seen.repeated, client)
+    const isMissing = seen.missingPage !== undefined && page?.response === undefined
+    if (seen.missingPage !== undefined && isMissing) {
+      const { url } = seen.missingPage
+      const text = `GET ${url.origin}${url.pathname} is answered with ${describeReply(seen.missingPage)}`
+      return [...refused, ...repeated, detected('authorization-page-missing', text)]
+    }
     const responses = page?.response === undefined ? ownResponse(observed) : pageResponse(page)
     return [
       ...refused,
@@ -36,6 +42,9 @@ function registrationFaults({ reply, redirectUris }: RegistrationObservation): D
   const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
   if (reply.ok && reply.status >= 500) {
     return say('server-error', `is answered with ${describeReply(reply)}`)
+  }
+  if (reply.ok && reply.status === 429) {
+    return say('registration-limited', `is answered with ${describeReply(reply)}`)
   }
   if (!reply.ok || reply.status >= 300) {
     return say('registration-refused', `is answered with ${describeReply(reply)}`)
@@ -64,9 +73,10 @@ function repeatedFaults(
 ): Detected[] {
   const failed = repeated?.find(({ clientId }) => clientId === undefined)
   if (failed === undefined || !client.name.startsWith('Claude')) return []
+  const isLimited = failed.reply.ok && failed.reply.status === 429
   return [
     detected(
-      'registration-not-concurrent',
+      isLimited ? 'registration-limited' : 'registration-not-concurrent',
       `Another registration is answered with ${describeReply(failed.reply)}`,
     ),
   ]
@@ -183,7 +193,7 @@ function ownResponse({ signIn: seen }: Observations): AuthorizationResponse[] {
 
 function responseFaults(
   { parameters, state }: AuthorizationResponse,
-  { server, issuer, resource }: DiscoveryObservation,
+  { server, issuer, issuerText }: DiscoveryObservation,
 ): Detected[] {
   const faults: Detected[] = []
   if (!parameters.get('code') && !parameters.has('error')) {
@@ -192,33 +202,31 @@ function responseFaults(
     const text = `The authorization response has neither code nor error, but ${quoted(names)}`
     return [detected('authorization-refused', text)]
   }
-  const returned = parameters.get('state')
-  if (returned !== state) {
-    faults.push(
-      detected(
-        'state-changed',
-        `The state was ${quoted(state)} and is ${quoted(returned ?? undefined)} in the response`,
-      ),
-    )
+  if (parameters.getAll('code').length > 1) {
+    faults.push(detected('authorization-refused', 'The authorization response has several codes'))
+  }
+  const returned = parameters.getAll('state')
+  if (returned.length !== 1 || returned[0] !== state) {
+    const text = `The state was ${quoted(state)} and is ${quoted(textOf(returned))} in the response`
+    faults.push(detected('state-changed', text))
   }
   const metadata = server?.value ?? {}
-  const iss = parameters.get('iss')
-  const servers = resource?.value?.authorization_servers
-  const named: unknown = Array.isArray(servers) ? servers[0] : issuer.href
-  if (iss === null) {
+  const issuers = parameters.getAll('iss')
+  const [iss] = issuers
+  const expected: readonly unknown[] = [metadata.issuer, issuerText ?? issuer.href]
+  if (iss === undefined) {
     if (metadata.authorization_response_iss_parameter_supported === true) {
       const names = [...parameters.keys()].join(', ')
       faults.push(
         detected('iss-missing', `The authorization response has the parameters ${quoted(names)}`),
       )
     }
-  } else if (iss !== metadata.issuer && iss !== named) {
-    faults.push(
-      detected(
-        'iss-mismatch',
-        `iss is ${quoted(iss)}, and the issuer is ${quoted(metadata.issuer)}`,
-      ),
-    )
+  } else if (issuers.length > 1 || !expected.includes(iss)) {
+    const text = `iss is ${quoted(textOf(issuers))}, and the issuer is ${quoted(metadata.issuer)}`
+    faults.push(detected('iss-mismatch', text))
   }
   return faults
 }
+
+/** The values of a parameter; undefined without one. */
+const textOf = (values: readonly string[]) => (values.length === 0 ? undefined : values.join(', '))

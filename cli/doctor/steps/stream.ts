@@ -14,7 +14,12 @@ export const stream: Step = {
   check: (observed, client) => {
     const open = sessionOf(observed, client)
     if (!client.opensStream || open === undefined) return []
-    return streamFaults(open.stream, observed.token !== undefined)
+    const faults = streamFaults(open.stream, observed.token !== undefined)
+    const status = client.name === 'Codex' ? open.stream.stream?.oldVersionStatus : undefined
+    const isRefused = status !== undefined && status >= 400 && faults.length === 0
+    if (!isRefused) return faults
+    const text = `GET with MCP-Protocol-Version 2024-11-05 is answered with status ${status}`
+    return [detected('stream-refused', text)]
   },
 }
 
@@ -24,7 +29,10 @@ function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boo
     return [detected(code, `GET has no response: ${printable(opened.detail)}`)]
   }
   if (seen === undefined) {
-    if (opened.status === 405) return []
+    if (opened.status === 405) {
+      if (opened.allow !== undefined) return []
+      return [detected('allow-header-missing', 'GET is answered with status 405')]
+    }
     const code = opened.status === 401 && hasToken ? 'token-refused' : 'stream-refused'
     const type = opened.contentType === '' ? '' : ` and Content-Type ${quoted(opened.contentType)}`
     return [detected(code, `GET is answered with status ${opened.status}${type}`)]
@@ -40,6 +48,10 @@ function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boo
   if (hasEnded && !isPolled && seen.watchedMs < ENDS_EARLY_MS) {
     const message = `The GET stream ended after ${seen.watchedMs} ms`
     faults.push(detected('stream-ends', message))
+  }
+  const unknown = eventTypesIn(seen.text).find((type) => !KNOWN_EVENTS.includes(type))
+  if (unknown !== undefined) {
+    faults.push(detected('stream-event-unknown', `An event has the type ${quoted(unknown)}`))
   }
   const waited = Math.max(headersAfterMs, firstByteAfterMs ?? 0)
   if (waited > FIRST_BYTE_MS) {
@@ -57,5 +69,11 @@ function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boo
   }
   return faults
 }
+
+/** `endpoint` is the first event of the HTTP+SSE transport. */
+const KNOWN_EVENTS = ['message', 'endpoint']
+
+const eventTypesIn = (text: string) =>
+  [...text.matchAll(/^event:[ \t]*([^\r\n]*)$/gm)].map(([, type = '']) => type)
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} seconds`

@@ -1,9 +1,10 @@
 /** Step: the token endpoint issues a token that lasts, and refreshes it. */
 import { OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
+import type { HttpReply } from '../http/http-client.ts'
 import { isHeaderToken, type RefreshObservation, type TokenObservation } from '../probes/token.ts'
 import { firstIssue } from '../schema.ts'
-import { quoted } from '../text.ts'
+import { isObject, parseJson, quoted } from '../text.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -12,6 +13,8 @@ export const token: Step = {
   check: ({ signIn, refresh }) => [
     ...(signIn?.own?.token === undefined ? [] : tokenFaults(signIn.own.token)),
     ...(refresh === undefined ? [] : refreshFaults(refresh)),
+    // An endpoint that refuses every refresh says nothing about the client.
+    ...(refresh?.after?.value === undefined ? [] : unknownClientFaults(signIn?.unknownAtToken)),
   ],
 }
 
@@ -54,6 +57,17 @@ function tokenFaults({ reply, value }: TokenObservation): Detected[] {
   }
   if (expiresIn >= DAY_SECONDS) return []
   return [detected('token-short-lived', `expires_in is ${expiresIn} seconds`)]
+}
+
+/** A limit or an error of the server says nothing about the client. */
+function unknownClientFaults(reply: HttpReply | undefined): Detected[] {
+  if (reply?.ok !== true || reply.status >= 500 || reply.status === 429) return []
+  const value = parseJson(reply.text)
+  if (isObject(value) && value.error === 'invalid_client') return []
+  // The text may have a token, so it is not shown.
+  const error = isObject(value) && typeof value.error === 'string' ? value.error : undefined
+  const text = `A refresh of an unknown client is answered with status ${reply.status} and error ${quoted(error)}`
+  return [detected('invalid-client-missing', text)]
 }
 
 function refreshFaults({ both, after }: RefreshObservation): Detected[] {

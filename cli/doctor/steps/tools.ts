@@ -18,11 +18,16 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
     name: String(tool.name),
     schema: isObject(tool.inputSchema) ? tool.inputSchema : {},
     schemaBytes: bytesOf(tool.inputSchema),
+    output: isObject(tool.outputSchema) ? tool.outputSchema : undefined,
     references: [tool.inputSchema, tool.outputSchema].flatMap(unresolvedReferences),
   }))
   const names = named.map(({ name }) => name)
   const large = named.filter(({ schemaBytes }) => schemaBytes > MAX_SCHEMA_BYTES)
   const composed = named.filter(({ schema }) => COMPOSITIONS.some((key) => key in schema))
+  const rootless = named.filter(({ output }) => output !== undefined && output.type !== 'object')
+  const composedOutputs = named.filter(
+    ({ output }) => output?.type === 'object' && COMPOSITIONS.some((key) => key in output),
+  )
   const unresolved = named.filter(({ references }) => references.length > 0)
   const properties = named.flatMap(({ name, schema }) =>
     oddProperties(schema).map((property) => ({ name, property })),
@@ -38,6 +43,12 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
       ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema ${sizeText(schemaBytes)}`,
     ),
     ...found('tool-schema-composed', composed, ({ name }) => quoted(name)),
+    ...found(
+      'tool-output-not-object',
+      rootless,
+      ({ name, output }) => `${quoted(name)} has the outputSchema ${quoted(output)}`,
+    ),
+    ...found('tool-output-composed', composedOutputs, ({ name }) => quoted(name)),
     ...found(
       'tool-schema-reference',
       unresolved,

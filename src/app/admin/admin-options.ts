@@ -6,7 +6,10 @@ import { isScopeToken } from '../../protocol/scope-token.ts'
 export interface AdminOptions {
   /** The subjects that may use it. `embedded()` needs them, unless `scopesOf` decides who may have the scope. */
   readonly owners?: readonly string[]
-  /** The scope that a token needs. */
+  /**
+   * The scope that a token needs. Required with `embedded()` and `external()`: no tool needs it, no other scope
+   * includes it, and tokens for the endpoint do not have it.
+   */
   readonly scope?: string
   /** The path, which is a resource of its own: a token for the endpoint is not accepted. Default `/admin`. */
   readonly path?: string
@@ -46,6 +49,8 @@ export function checkAdminCallers(
   if (auth.allowsAnonymous === true) {
     throw new TypeError('admin cannot be served beside anonymous callers: set anonymous to false')
   }
+  // Callers of verifier() and fromContext() have no consent page, and no resources.
+  if (scope === undefined && auth.scopes !== undefined) throw new TypeError(scopeMissing(auth))
   if (scope !== undefined && auth.scopeNames?.includes(scope) === false) {
     throw new TypeError(`admin.scope "${scope}" can no token have: add it to embedded({ scopes })`)
   }
@@ -54,4 +59,8 @@ export function checkAdminCallers(
       'admin.owners is needed: everyone who signs in can consent to the scope, unless scopesOf decides',
     )
   }
+}
+
+function scopeMissing({ type }: AuthConfig): string {
+  return `admin needs a scope of its own, so that the consent for another one is never access to it: admin({ owners, scope: 'operate' }) and ${type}({ scopes: { operate: 'Operate the server', … } })`
 }

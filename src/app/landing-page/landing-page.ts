@@ -8,7 +8,7 @@ import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Implementation } from '../../protocol/content.ts'
 import { NO_PARAMS } from '../../protocol/factory-params.ts'
-import type { HostCheck } from '../../security/host.ts'
+import type { ServerOrigins } from '../../security/server-origins.ts'
 import type { Definition } from '../../server/definition.ts'
 import { drain } from '../../transport/body/drain.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
@@ -31,9 +31,11 @@ interface LandingPageSettings {
   readonly queryParams: readonly string[]
   readonly auth: AuthConfig | undefined
   readonly gate: AuthGate | undefined
+  /** The scope that clients of the endpoint cannot have. */
+  readonly adminScope: string | undefined
   readonly definitionsOf: (env: unknown) => Definitions
   readonly servicesOf: (env: unknown) => Services
-  readonly checkHost: HostCheck
+  readonly origins: Pick<ServerOrigins, 'ofRequest'>
   readonly report: TelemetrySink
 }
 
@@ -121,7 +123,7 @@ async function find(
 }
 
 function viewOf(
-  { options, info, patterns, queryParams, auth, gate }: LandingPageSettings,
+  { options, info, patterns, queryParams, auth, gate, adminScope }: LandingPageSettings,
   found: Found,
   visitor: AuthInfo | undefined,
   origin: string,
@@ -140,7 +142,7 @@ function viewOf(
     authorization: {
       required: auth !== undefined && auth.allowsAnonymous !== true,
       accountUrl: gate?.paths.includes(ACCOUNT_PATH) ? `${origin}${ACCOUNT_PATH}` : undefined,
-      scopes: auth?.scopes ?? [],
+      scopes: auth?.scopes?.filter(({ name }) => name !== adminScope) ?? [],
     },
     clients: clientGuides({
       name: shown.name,
@@ -153,13 +155,18 @@ function viewOf(
   }
 }
 
-/** The configured origin; that of the request on a server without authorization, or before it is configured. */
+/** The page is of use to the operator of a server whose origin is invalid, too. */
 function originOf(
-  { gate, checkHost }: LandingPageSettings,
+  { origins, report }: LandingPageSettings,
   request: Request,
   env: unknown,
 ): string {
-  return gate?.originOf?.(request, env) ?? checkHost(request.url).origin
+  try {
+    return origins.ofRequest(request, env)
+  } catch (error) {
+    report({ type: 'internal-error', error })
+    return new URL(request.url).origin
+  }
 }
 
 function respond(form: Form, view: ServerView): Response {

@@ -80,13 +80,17 @@ export function createGitHubLogin(
   return {
     kind: 'redirect',
     name: NAME,
-    async begin({ callbackUrl, state, codeVerifier, needs, selectAccount = false }, env) {
+    async begin(
+      { callbackUrl, state, codeVerifier, needs, selectAccount = false, maxAgeSeconds },
+      env,
+    ) {
       const url = new URL(AUTHORIZE)
       url.search = new URLSearchParams({
         client_id: requireSecret(clientId, env),
         redirect_uri: callbackUrl,
         scope: scopesFor(scopes, needs).join(' '),
-        ...(selectAccount && { prompt: 'select_account' }),
+        // GitHub has no parameter for a new sign-in.
+        ...((selectAccount || maxAgeSeconds === 0) && { prompt: 'select_account' }),
         state,
         code_challenge: await sha256Base64Url(codeVerifier),
         code_challenge_method: 'S256',

@@ -34,6 +34,9 @@ export function createGoogleLogin(
       name: 'Google',
       subject: ({ sub }) => `google:${sub}`,
       attributes,
+      // Google documents neither prompt=login nor max_age.
+      signInAgain: (maxAgeSeconds): { prompt?: string } =>
+        maxAgeSeconds === 0 ? { prompt: 'select_account' } : {},
       parameters: {
         ...(offline ? { access_type: 'offline' } : undefined),
         ...(hostedDomain === undefined ? undefined : { hd: hostedDomain }),

@@ -15,11 +15,11 @@ export interface Person extends PersonAttributes {
 export interface PassphraseLogin {
   readonly kind: 'passphrase'
   /**
-   * `ready`: a passphrase is set. `open`: none is set on a loopback host, where a button signs in as
-   * the owner. `unset`: none is set on any other host, where no sign-in is possible. `too-short`: one of
-   * them is too short for any other host, where none is accepted.
+   * `ready`: a passphrase is set. `open`: none is set in development, where a button signs in as the
+   * owner. `unset`: none is set anywhere else, where no sign-in is possible. `too-short`: one of them is
+   * too short for any server but one of development, so none is accepted.
    */
-  state(env: unknown, loopback: boolean): 'ready' | 'open' | 'unset' | 'too-short'
+  state(env: unknown, inDevelopment: boolean): 'ready' | 'open' | 'unset' | 'too-short'
   /** The person with this passphrase; undefined for a wrong one. Its time does not depend on the person. */
   verify(passphrase: string, env: unknown): Promise<Person | undefined>
   /** The person who signs in while the state is `open`. */
@@ -104,6 +104,11 @@ export interface LoginRequest {
   readonly needs?: AttributeNeeds | undefined
   /** Whether the site should let the person choose another account. Default false. */
   readonly selectAccount?: boolean | undefined
+  /**
+   * How long ago the person may have signed in at the site, in seconds; 0 asks the site for a new sign-in.
+   * Default: any time.
+   */
+  readonly maxAgeSeconds?: number | undefined
 }
 
 /** A way to sign in: the value of `passphrase()`, `apiKey()`, `oidc()`, `ownLogin()` and the presets. */

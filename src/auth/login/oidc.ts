@@ -56,9 +56,19 @@ export function oidc(options: OidcOptions): RedirectLogin {
   return createOidcLogin(options, PLATFORM)
 }
 
+/** What a preset knows about its provider. */
+interface ProviderOptions {
+  /** The parameters that ask for a sign-in of this age at most. Default: those of OpenID Connect. */
+  readonly signInAgain?: (maxAgeSeconds: number) => Readonly<Record<string, string>>
+}
+
+function standardSignInAgain(maxAgeSeconds: number): Readonly<Record<string, string>> {
+  return { max_age: String(maxAgeSeconds), ...(maxAgeSeconds === 0 && { prompt: 'login' }) }
+}
+
 /** @throws {TypeError} when the issuer is no https URL (on loopback hosts: http) */
 export function createOidcLogin(
-  options: OidcOptions,
+  { signInAgain = standardSignInAgain, ...options }: OidcOptions & ProviderOptions,
   { fetch, now }: LoginPlatform,
 ): RedirectLogin {
   const { issuer, clientId, clientSecret, prompt, parameters, scopes } = options
@@ -112,12 +122,16 @@ export function createOidcLogin(
   return {
     kind: 'redirect',
     name,
-    async begin({ callbackUrl, state, nonce, codeVerifier, selectAccount = false }, env) {
+    async begin(
+      { callbackUrl, state, nonce, codeVerifier, selectAccount = false, maxAgeSeconds },
+      env,
+    ) {
       const provider = await metadata.provider().catch(fail)
       const url = new URL(provider.authorizationEndpoint)
       const query = {
         ...parameters,
         ...(selectAccount && { prompt: 'select_account' }),
+        ...(maxAgeSeconds !== undefined && signInAgain(maxAgeSeconds)),
         ...(prompt === undefined ? undefined : { prompt }),
         response_type: 'code',
         client_id: requireSecret(clientId, env),

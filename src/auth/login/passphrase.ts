@@ -1,6 +1,6 @@
 /**
- * Sign-in with a passphrase. When none is set, a loopback host signs its owner in with a button, and any
- * other host offers no sign-in.
+ * Sign-in with a passphrase. When none is set, a development server signs its owner in with a button, and
+ * any other server offers no sign-in.
  */
 
 import { checkSubject } from '../subject.ts'
@@ -9,8 +9,8 @@ import { readSecret, type Secret } from './secret.ts'
 
 export interface PassphraseOptions {
   /**
-   * The passphrase of each subject, 12 to 1024 characters (on a loopback host 1 to 1024), or the name of the environment secret that
-   * holds it. Default: subject `owner` with the secret `EDGEWAY_PASSPHRASE`.
+   * The passphrase of each subject, 12 to 1024 characters (in development 1 to 1024), or the name of the
+   * environment secret that holds it. Default: subject `owner` with the secret `EDGEWAY_PASSPHRASE`.
    */
   readonly people?: Readonly<Record<string, Secret>>
 }
@@ -19,7 +19,7 @@ const DEFAULT_PEOPLE = { owner: { secret: 'EDGEWAY_PASSPHRASE' } }
 const MAX_LENGTH = 1024
 
 /**
- * In characters; on a loopback host, any length is accepted. All networks together have about 40,000
+ * In characters; in development, any length is accepted. All networks together have about 40,000
  * wrong guesses a day (`server/guess-counts.ts`), which never exhausts a passphrase of this length that
  * is not in a word list.
  */
@@ -38,12 +38,12 @@ export function passphrase({ people = DEFAULT_PEOPLE }: PassphraseOptions = {}):
   return {
     kind: 'passphrase',
     owner: personOf(owner),
-    state(env, loopback) {
+    state(env, inDevelopment) {
       const secrets = entries.map(([, secret]) => readSecret(secret, env))
       const given = secrets.filter((secret) => secret !== undefined)
-      if (given.length === 0) return loopback ? 'open' : 'unset'
+      if (given.length === 0) return inDevelopment ? 'open' : 'unset'
       const isShort = (text: string) => [...normalise(text)].length < MIN_PASSPHRASE_LENGTH
-      return !loopback && given.some(isShort) ? 'too-short' : 'ready'
+      return !inDevelopment && given.some(isShort) ? 'too-short' : 'ready'
     },
     async verify(entered, env) {
       if (entered.length > MAX_LENGTH) return undefined

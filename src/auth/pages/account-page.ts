@@ -32,6 +32,7 @@ function appCard(app: ConnectedApp, id: string, { revokeAction, csrf }: AccountV
 <h2 id="${id}">${untrustedName(app.clientName)}</h2>
 <p class="quiet">${app.clientHost === undefined ? 'Unverified name' : untrustedCode(app.clientHost)}</p>
 ${scopeList(app.scopes)}
+${app.administers ? html`<p class="note bad">This app can administer the server for everyone.</p>` : undefined}
 <dl class="rows">
 <div><dt>Connected to</dt> <dd>${untrustedCode(app.resource)}</dd></div>
 <div><dt>Since</dt> <dd>${day(app.createdAt)}</dd></div>

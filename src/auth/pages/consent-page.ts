@@ -12,7 +12,8 @@ import type { ConsentView } from './views.ts'
 export function consentPage(view: ConsentView, status: PageStatus = {}): Response {
   const { serverName } = view
   const body = html`<div class="card">
-<h1>${untrustedName(view.clientName)} wants to connect to ${untrustedName(serverName)}</h1>
+<h1>${untrustedName(view.clientName)} wants to ${view.administers ? 'administer' : 'connect to'} ${untrustedName(serverName)}</h1>
+${view.administers ? ADMINISTERS : undefined}
 ${identity(view)}
 ${redirectWarning(view)}
 ${permissions(view)}
@@ -25,6 +26,10 @@ ${signedInAs(view)}`
     keepsOpener: true,
   })
 }
+
+const ADMINISTERS = html`<p class="note bad"><strong>This gives control over the whole server</strong>
+The app can see, end and delete what belongs to every person, and replace the keys of the server. Deny it,
+unless you operate this server and have just started the app yourself.</p>`
 
 function identity({ clientHost, redirectTarget, redirectKind, resource }: ConsentView): Markup {
   const app =
@@ -66,8 +71,11 @@ ${scopeList(scopes)}${limit}`
 }
 
 /** The browser does not send Allow before the box is ticked, and neither does the server accept it. */
-const CONFIRMATION = html`<label class="check"><input type="checkbox" name="confirmed" value="yes" required>
-I started this connection, and I trust this app</label>`
+function confirmation({ administers }: ConsentView): Markup {
+  const trust = administers ? 'I trust this app to administer the server' : 'I trust this app'
+  return html`<label class="check"><input type="checkbox" name="confirmed" value="yes" required>
+I started this connection, and ${trust}</label>`
+}
 
 function decisionForm(view: ConsentView): Markup {
   const { action, transaction, csrf, login, problem, needsConfirmation } = view
@@ -76,7 +84,7 @@ ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
 ${login === undefined ? undefined : signInField(login, problem, 'Allow')}
-${needsConfirmation ? CONFIRMATION : undefined}
+${needsConfirmation ? confirmation(view) : undefined}
 <div class="buttons">
 <button class="main" type="submit" name="decision" value="approve">Allow</button>
 <button type="submit" name="decision" value="deny" formnovalidate>Deny</button>

@@ -31,6 +31,7 @@ function tokenItem(token: TokenView, index: number): Markup {
   const { tokenId, name, resource, scopes, createdAt, lastUsedAt, expiresAt } = token
   return html`<li><h3 id="${id}">${untrustedName(name)}</h3>
 <p class="quiet">${untrustedCode(scopes.join(' '))} ${untrustedCode(resource)}</p>
+${token.administers ? html`<p class="note bad">This token can administer the server for everyone.</p>` : undefined}
 <p class="quiet">Created ${day(createdAt)}, ${lastUsedAt === undefined ? 'never used' : html`last used ${day(lastUsedAt)}`}, expires ${day(expiresAt)}</p>
 <button class="small" name="token" value="${tokenId}" aria-describedby="${id}">Revoke</button></li>
 `
@@ -74,7 +75,13 @@ function resourceField({ resources, anyResource, draft }: TokenFormView): Markup
   }
   if (resources.length < 2) return undefined
   return html`${label}
-<select id="resource" name="resource">${resources.map((one) => option(one, one, draft.resource))}</select>`
+<select id="resource" name="resource">${resources.map(({ resource, administers }) =>
+    option(
+      resource,
+      administers ? `${resource} (administers the server for everyone)` : resource,
+      draft.resource,
+    ),
+  )}</select>`
 }
 
 function option(value: string, label: string, chosen: string): Markup {

@@ -29,6 +29,8 @@ export interface ConsentView {
   readonly dependsOnPerson: boolean
   readonly serverName: string
   readonly resource: string
+  /** Whether the resource administers the server. */
+  readonly administers: boolean
   /** The path that the form is sent to. */
   readonly action: string
   /** Hidden fields of the form. */
@@ -64,6 +66,8 @@ export interface ConnectedApp {
   readonly clientName: string
   readonly clientHost: string | undefined
   readonly resource: string
+  /** Whether the resource administers the server. */
+  readonly administers: boolean
   readonly scopes: readonly ScopeView[]
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -98,6 +102,8 @@ export interface TokenView {
   readonly tokenId: string
   readonly name: string
   readonly resource: string
+  /** Whether the resource administers the server. */
+  readonly administers: boolean
   readonly scopes: readonly string[]
   /** Times in epoch milliseconds. */
   readonly createdAt: number
@@ -112,7 +118,7 @@ export interface TokenFormView {
   readonly login: LoginForm
   readonly scopes: readonly ScopeView[]
   /** The addresses to choose from. */
-  readonly resources: readonly string[]
+  readonly resources: readonly { readonly resource: string; readonly administers: boolean }[]
   /** Whether the person enters the address, because the server has more than it can list. */
   readonly anyResource: boolean
   readonly lifetimes: readonly { readonly value: string; readonly label: string }[]

@@ -31,7 +31,10 @@ export function tokenChoices(
   const lifetimes = lifetimesUpTo(limits.personalTokenTtlMs)
   return {
     scopes: describeScopes(server, scopes.names),
-    resources: resources.single.map(({ resource }) => resource),
+    resources: resources.single.map(({ resource, ownScope }) => ({
+      resource,
+      administers: ownScope !== undefined,
+    })),
     anyResource: resources.families.length > 0,
     lifetimes: lifetimes.map((ttlMs) => ({ value: String(ttlMs), label: durationText(ttlMs) })),
     draft: draft ?? { name: '', scopes: [], resource: '', lifetime: String(lifetimes.at(-1)) },
@@ -61,15 +64,23 @@ export function readWantedToken(
   if (name === undefined || name.length > MAX_NAME_LENGTH) {
     return { problem: `The name of a token must have 1 to ${MAX_NAME_LENGTH} characters.` }
   }
+  const resource = resolveResource(server, form.get('resource'))
   const { scopes } = readDraft(server, form)
-  if (scopes.length === 0 && server.scopes.names.length > 0) {
+  const { names } = server.scopesOf(resource)
+  if (scopes.length === 0 && names.length > 0) {
     return { problem: 'Please choose what the token may do.' }
+  }
+  const other = scopes.find((scope) => !names.includes(scope))
+  if (other !== undefined) {
+    return {
+      problem: `A token for ${resource} can have ${names.join(', ') || 'no scope'}, not ${other}.`,
+    }
   }
   const ttlMs = Number(form.get('lifetime'))
   if (!lifetimesUpTo(server.limits.personalTokenTtlMs).includes(ttlMs)) {
     return { problem: 'Please choose when the token expires.' }
   }
-  return { name, scopes, ttlMs, resource: resolveResource(server, form.get('resource')) }
+  return { name, scopes, ttlMs, resource }
 }
 
 function lifetimesUpTo(maximumMs: number): readonly number[] {

@@ -21,7 +21,7 @@ export function tokensView(
   const choices = tokenChoices(server, refused?.draft)
   const action = ENDPOINT.accountTokens
   return {
-    tokens: grants.flatMap(tokenView),
+    tokens: grants.flatMap((grant) => tokenView(server, grant)),
     revokeAction: ENDPOINT.accountTokenRevoke,
     form:
       login instanceof Response
@@ -30,11 +30,17 @@ export function tokensView(
   }
 }
 
-function tokenView({ grantId, client, personalToken, ...grant }: GrantSummary): TokenView[] {
+function tokenView(
+  server: AuthorizationServer,
+  { grantId, client, personalToken, ...grant }: GrantSummary,
+): TokenView[] {
   if (personalToken === undefined) return []
   const { expiresAt, isUsed } = personalToken
   const { resource, scopes, createdAt } = grant
   const lastUsedAt = isUsed ? grant.lastUsedAt : undefined
   const name = client.name ?? ''
-  return [{ tokenId: grantId, name, resource, scopes, createdAt, lastUsedAt, expiresAt }]
+  const administers = server.administers(resource)
+  return [
+    { tokenId: grantId, name, resource, administers, scopes, createdAt, lastUsedAt, expiresAt },
+  ]
 }

@@ -20,8 +20,8 @@ export interface MetadataOptions {
   readonly resources: Resources
   /** Issuers whose tokens are accepted. */
   readonly issuers: readonly string[]
-  /** The scopes that clients request at first. */
-  readonly scopes: readonly string[]
+  /** The scopes of a resource that clients request at first. */
+  readonly scopesOf: (resource: ResourceOptions) => readonly string[]
 }
 
 const METHODS = 'GET, HEAD, OPTIONS'
@@ -57,7 +57,7 @@ export function createMetadata(
 
 /** The document of a resource of a family. */
 function memberDocument(
-  { resources: { families }, issuers, scopes }: MetadataOptions,
+  { resources: { families }, issuers, scopesOf }: MetadataOptions,
   find: (named: string) => NamedResource | undefined,
   requested: string,
   pathname: string,
@@ -68,11 +68,15 @@ function memberDocument(
   const path = pathname.slice(WELL_KNOWN.length)
   const resource = find(requested + path) ?? find(first.origin + path)
   if (resource?.family === undefined) return undefined
-  return JSON.stringify(documentOf(resource.resource, resource, issuers, scopes))
+  return JSON.stringify(documentOf(resource.resource, resource, issuers, scopesOf(resource)))
 }
 
 /** Documents by URL, and by path for requests to a host that is not configured. */
-function documentsOf({ resources, issuers, scopes }: MetadataOptions): ReadonlyMap<string, string> {
+function documentsOf({
+  resources,
+  issuers,
+  scopesOf,
+}: MetadataOptions): ReadonlyMap<string, string> {
   const documents = new Map<string, string>()
   const addIfAbsent = (key: string, body: string) => {
     if (!documents.has(key)) documents.set(key, body)
@@ -80,13 +84,16 @@ function documentsOf({ resources, issuers, scopes }: MetadataOptions): ReadonlyM
   const published = resources.single.flatMap((options) =>
     identifiersOf(options).map((identifier) => ({
       url: new URL(metadataUrl(identifier)),
-      body: JSON.stringify(documentOf(identifier, options, issuers, scopes)),
+      isForRoot: options.ownScope === undefined,
+      body: JSON.stringify(documentOf(identifier, options, issuers, scopesOf(options))),
     })),
   )
   for (const { url, body } of published) addIfAbsent(comparable(url.href), body)
   for (const { url, body } of published) addIfAbsent(withoutSlash(url.pathname), body)
-  for (const { url, body } of published) addIfAbsent(comparable(url.origin + WELL_KNOWN), body)
-  for (const { body } of published) addIfAbsent(WELL_KNOWN, body)
+  // A client that names no path does not look for a resource that administers the server.
+  const candidates = published.filter(({ isForRoot }) => isForRoot)
+  for (const { url, body } of candidates) addIfAbsent(comparable(url.origin + WELL_KNOWN), body)
+  for (const { body } of candidates) addIfAbsent(WELL_KNOWN, body)
   return documents
 }
 

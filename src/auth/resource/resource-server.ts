@@ -10,6 +10,7 @@ import { type Challenge, challengeText, refusalResponse } from './challenge.ts'
 import type { VerifyProof } from './dpop.ts'
 import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from './grant-check-ages.ts'
 import { createMetadata } from './metadata.ts'
+import { createScopesOfResource } from './resource-scopes.ts'
 import {
   checkResources,
   comparable,
@@ -88,7 +89,7 @@ const STATUS: Partial<Record<OAuthErrorCode, 400 | 401>> = {
 /** An open stream adds its own interval to the age of a check, so it shares only one of the last second. */
 const STREAM_CHECK_MS = 1_000
 
-/** @throws {TypeError} for invalid resources or issuers */
+/** @throws {TypeError} for invalid resources, scopes or issuers */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
   const { resources, scopes, verifiers, checkDpop, report } = options
   checkResources(resources)
@@ -103,6 +104,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     grantChecks: options.grantChecks ?? DEFAULT_GRANT_CHECK_AGES,
     now: options.now ?? (() => Date.now()),
   })
+  const scopesOf = createScopesOfResource(scopes, resources)
   const lookUp = createResourceLookup(resources)
   const findResource = (named: string) => {
     const resource = lookUp(named)
@@ -161,7 +163,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     report({ type: 'refusal', name: error?.code ?? 'token-missing', status, message })
     const challenge: Challenge = {
       metadataUrl: metadataUrl(requestedUrlOf(request, resource, named)),
-      scopes: scopes.defaults,
+      scopes: scopesOf(resource).defaults,
       error,
       scheme: presentedScheme(request),
       ...(error instanceof BoundTokenError && { dpop: true }),
@@ -191,7 +193,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       const resource = findResource(named)
       return challengeText({
         metadataUrl: metadataUrl(request ? requestedUrlOf(request, resource, named) : named),
-        scopes: scopes.forStepUp(needed, auth?.scopes ?? []),
+        scopes: scopesOf(resource).forStepUp(needed, auth?.scopes ?? []),
         error: { code: 'insufficient_scope', message: `This needs the scope ${needed.join(' ')}` },
         ...(request && { scheme: presentedScheme(request) }),
       })
@@ -199,7 +201,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     metadata: createMetadata({
       resources,
       issuers: verifiers.map(({ issuer }) => issuer),
-      scopes: scopes.defaults,
+      scopesOf: (resource) => scopesOf(resource).defaults,
     }),
     async isStillAuthorized(request) {
       try {

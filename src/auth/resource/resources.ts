@@ -9,8 +9,11 @@ export interface ResourceOptions {
   /** Other URLs of the same resource, such as those of a former domain. Tokens for them are accepted. */
   readonly aliases?: readonly string[]
   readonly name?: string | undefined
-  /** Whether a request must name it: it is not the resource of a client that names none. */
-  readonly isNeverDefault?: boolean
+  /**
+   * The scope of a resource that administers the server. Its tokens have this scope alone, and no token of
+   * another resource has it. It is never the resource of a client that names none.
+   */
+  readonly ownScope?: string
   /** URL of a page for developers. */
   readonly documentation?: string | undefined
 }

@@ -65,6 +65,7 @@ export async function showAccount(
     name: person.name ?? person.subject,
     apps: byClient(apps).map(({ client, scopes, ...grant }) => ({
       ...grant,
+      administers: server.administers(grant.resource),
       clientName: client.name ?? client.id,
       clientHost: client.uri,
       scopes: describeScopes(server, scopes),

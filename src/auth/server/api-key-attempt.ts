@@ -1,9 +1,9 @@
 /** Verifies a submitted API key and throttles wrong ones. The key is in no event and on no page. */
-import { type ApiKeyLogin, LoginError, type Person } from '../login/login.ts'
+import { type ApiKeyLogin, LoginError } from '../login/login.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type Attempt, refuseSignIn } from './refuse-sign-in.ts'
-import { countGuess, guessWait, refuseDuringWait } from './secret-guess.ts'
+import { refuseDuringWait, type Verified, verifyGuess } from './secret-guess.ts'
 
 const WRONG = 'The key is not valid.'
 const UNCHECKED = 'The key cannot be checked at the moment. Please try again later.'
@@ -18,24 +18,23 @@ export async function tryApiKey(
   const key = entered?.trim() ?? ''
   if (key === '') return { problem: 'Please enter the key.', status: 400 }
   await limitNetwork(server.rateLimits, 'sign-in', request)
-  const throttled = (waitSeconds: number) =>
-    refuseDuringWait(server, 'api-key-throttled', waitSeconds)
-  // Before the key is verified, which is mostly a request to the service that has issued it.
-  const wait = await guessWait(server, request)
-  if (wait > 0) return throttled(wait)
-  let person: Person | undefined
   let problem = WRONG
-  try {
-    person = await login.verify(key, server.env)
-  } catch (error) {
-    if (!(error instanceof LoginError)) {
+  const verify = async (): Promise<Verified> => {
+    try {
+      return { person: await login.verify(key, server.env) }
+    } catch (error) {
+      if (error instanceof LoginError) {
+        problem = error.message
+        return { person: undefined }
+      }
       server.report({ type: 'internal-error', error })
-      return refuseSignIn(server, 'api-key-unchecked', UNCHECKED, 503)
+      return 'unchecked'
     }
-    problem = error.message
   }
-  const guess = await countGuess(server, request, person)
-  if (typeof guess === 'object') return throttled(guess.waitSeconds)
-  if (guess === 'right' && person !== undefined) return { person }
-  return refuseSignIn(server, 'api-key-wrong', problem, 401, WRONG)
+  // Counted before it is verified, which is mostly a request to the service that has issued the key.
+  const guess = await verifyGuess(server, request, verify)
+  if (guess === 'unchecked') return refuseSignIn(server, 'api-key-unchecked', UNCHECKED, 503)
+  if (guess === 'wrong') return refuseSignIn(server, 'api-key-wrong', problem, 401, WRONG)
+  if ('person' in guess) return guess
+  return refuseDuringWait(server, 'api-key-throttled', guess.waitSeconds)
 }

@@ -54,7 +54,7 @@ export async function approve(
     dpopJkt,
     props: joinProps({ props, attributes: readAttributes(person) }),
     renewable: server.login.kind === 'api-key',
-    rememberConsent: request.direct && mayRememberConsent(client, redirectUri),
+    rememberConsent: request.direct && mayRememberConsent(server, client, request),
   })
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.

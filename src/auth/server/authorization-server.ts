@@ -10,6 +10,7 @@ import type { Login } from '../login/login.ts'
 import type { Admission } from '../people/admission.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { DpopCheck } from '../resource/dpop.ts'
+import type { ResourceScopes } from '../resource/resource-scopes.ts'
 import type { Resources } from '../resource/resources.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
 import type { CheckGrant } from '../resource/verified-tokens.ts'
@@ -26,7 +27,12 @@ export interface AuthorizationServer {
   readonly resources: Resources
   /** Finds a resource by its URL or alias. */
   readonly findResource: (named: string) => { readonly resource: string } | undefined
+  /** The scopes of all resources. */
   readonly scopes: ScopeTable
+  /** The scopes that tokens for a resource can have. */
+  readonly scopesOf: (resource: string) => ResourceScopes
+  /** Whether a resource administers the server: its tokens act for everyone. */
+  readonly administers: (resource: string) => boolean
   readonly clients: Clients
   readonly authenticateClient: ClientAuthentication
   readonly accounts: Accounts
@@ -47,8 +53,8 @@ export interface AuthorizationServer {
   /** Undefined when the app has lifted all limits. */
   readonly rateLimits: RateLimits | undefined
   readonly env: unknown
-  /** Whether both the issuer and the host of the request are loopback names. */
-  readonly loopback: boolean
+  /** Whether a request belongs to a development server. */
+  readonly isDevelopment: (request: Request) => boolean
   readonly report: (event: TelemetryEvent) => void
   /** Learns the client of a request that the timeline records. */
   readonly identified?: (clientId: string) => void

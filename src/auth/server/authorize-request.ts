@@ -5,11 +5,13 @@
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.1.1
  */
 import type { Client } from '../clients/clients.ts'
-import { matchRedirectUri } from '../clients/redirect-uri.ts'
+import { matchRedirectUri, type ValidatedRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import { checkMayConnect } from './client-trust.ts'
 import { checkChallenge } from './pkce.ts'
+import { type Prompt, readPrompt } from './prompt.ts'
 import { uniqueParams } from './read-form.ts'
 import type { RedirectTarget } from './redirect.ts'
 import { grantableScopes } from './requested-scopes.ts'
@@ -21,6 +23,7 @@ export interface AuthorizeRequest extends RedirectTarget {
   readonly resource: string
   readonly codeChallenge: string
   readonly dpopJkt: string | undefined
+  readonly prompt: Prompt
 }
 
 /** An error that the client may receive, because its redirect URI has been validated. */
@@ -76,7 +79,7 @@ export async function readAuthorizeRequest(
     if (states.length === 1 && state === undefined) {
       throw new OAuthError('invalid_request', 'state must be UTF-8')
     }
-    return { ...target, client, ...readRest(server, client, params) }
+    return { ...target, client, ...readRest(server, client, redirectUri, params) }
   } catch (error) {
     if (error instanceof OAuthError) throw new RedirectedError(client, target, error)
     throw error
@@ -97,8 +100,9 @@ function isText(state: string, search: string): boolean {
 function readRest(
   server: AuthorizationServer,
   client: Client,
+  redirectUri: ValidatedRedirectUri,
   params: URLSearchParams,
-): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
+): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt' | 'prompt'> {
   // RFC 8707 §2 allows several resources. Tokens of this server are for one.
   if (params.getAll('resource').length > 1) {
     throw new OAuthError('invalid_target', 'Only one resource can be requested')
@@ -126,11 +130,16 @@ function readRest(
   if (dpopJkt !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) {
     throw new OAuthError('invalid_request', 'dpop_jkt must be a JWK SHA-256 thumbprint')
   }
+  const prompt = readPrompt(all)
+  const codeChallenge = checkChallenge(all)
+  const resource = resolveResource(server, all.get('resource'))
+  checkMayConnect(server, client, { redirectUri, resource })
   return {
-    codeChallenge: checkChallenge(all),
-    scopes: grantableScopes(server.scopes, all.get('scope'), allowedScopes(client)),
-    resource: resolveResource(server, all.get('resource')),
+    codeChallenge,
+    scopes: grantableScopes(server.scopesOf(resource), all.get('scope'), allowedScopes(client)),
+    resource,
     dpopJkt,
+    prompt,
   }
 }
 

@@ -1,6 +1,7 @@
 /** `GET /authorize`: shows the consent page, or approves at once when the consent is remembered. */
 
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -56,22 +57,49 @@ async function requestConsent(
   authorizeRequest: AuthorizeRequest,
 ): Promise<Response> {
   const { limits, accounts } = server
-  const { client, redirectUri, resource, scopes } = authorizeRequest
-  const person = await mayConsent(server, request)
+  const { client, redirectUri, resource, scopes, prompt } = authorizeRequest
+  const { selectsAccount: selectAccount, maxAgeSeconds } = prompt
+  const person = selectAccount ? undefined : await mayConsent(server, request, maxAgeSeconds)
   // Another site must not complete a remembered consent by sending the browser here.
   // A browser that guesses the next page prefetches it, which is no navigation either.
   const { headers } = request
   const direct = headers.get('sec-fetch-site') === 'none' && !headers.has('sec-purpose')
   const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
-  if (person !== undefined && direct && mayRememberConsent(client, redirectUri)) {
+  const mayReplacePage = !prompt.asksConsent && mayRememberConsent(server, client, authorizeRequest)
+  if (person !== undefined && mayReplacePage && (direct || prompt.isNone)) {
     const account = accounts.of(person.subject)
     const offer = await offerTo(server, person, scopes)
     const remembered =
       'scopes' in offer &&
       (await account.hasConsent(client.id, redirectUri, resource, offer.scopes))
-    if (remembered) {
+    if (remembered && direct) {
       return approve(server, consentRequest, client, { ...person, props: undefined }, offer.scopes)
     }
+    if (prompt.isNone && (remembered || 'problem' in offer)) {
+      return refuse(server, unattended(authorizeRequest, 'interaction_required'))
+    }
   }
-  return showConsent(server, request, client, consentRequest, { person })
+  if (prompt.isNone) {
+    const code = person === undefined ? 'login_required' : 'consent_required'
+    return refuse(server, unattended(authorizeRequest, code))
+  }
+  return showConsent(server, request, client, consentRequest, { person, selectAccount })
+}
+
+const NEEDED = {
+  login_required: 'The person must sign in',
+  consent_required: 'The person must consent',
+  interaction_required: 'The person must answer a page',
+} as const
+
+/**
+ * The error of a request with `prompt=none` that a page would have to precede.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#AuthError
+ */
+function unattended(
+  { client, redirectUri, state }: AuthorizeRequest,
+  code: keyof typeof NEEDED,
+): RedirectedError {
+  return new RedirectedError(client, { redirectUri, state }, new OAuthError(code, NEEDED[code]))
 }

@@ -48,8 +48,9 @@ export async function beginCallback(
   const state = await sealJson(sealer, 'sign-in-state/1', content, issuer)
   const from = purpose.kind === 'consent' ? purpose.transaction : purpose
   const selectAccount = 'selectAccount' in from && from.selectAccount
+  const maxAgeSeconds = 'maxAgeSeconds' in from ? from.maxAgeSeconds : undefined
   const begun = await loginRequest(server, secret, state)
-  const url = await login.begin({ ...begun, selectAccount }, env)
+  const url = await login.begin({ ...begun, selectAccount, maxAgeSeconds }, env)
   const cookie = setCookie(cookieOf(content), secret, limits.transactionTtlMs)
   return withCookies(seeOther(url.href), cookie)
 }

@@ -32,9 +32,10 @@ export function consentView(
     dependsOnPerson: person === undefined && (server.admission?.limitsScopes ?? false),
     serverName: server.serverName,
     resource,
+    administers: server.administers(resource),
     action: ENDPOINT.consent,
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
-    needsConfirmation: needsConfirmation(client, form.login),
+    needsConfirmation: needsConfirmation(server, client, resource, form.login),
     signOutAction: ENDPOINT.logout,
   }
 }
@@ -60,7 +61,8 @@ export function loginForm(server: AuthorizationServer, request: Request): LoginF
   return messagePage({ status: 503, title: 'Sign-in is not set up yet', message })
 }
 
-const SET_SECRET = 'with: wrangler secret put EDGEWAY_PASSPHRASE'
+const SET_SECRET =
+  'with: wrangler secret put EDGEWAY_PASSPHRASE. On a computer for development, set the variable EDGEWAY_ORIGIN to development instead'
 
 const UNAVAILABLE = {
   'passphrase-unset': `No passphrase is set on this server. Its operator can set one ${SET_SECRET}`,

@@ -46,7 +46,10 @@ export async function handleDecision(
   }
   const login = person === undefined ? loginForm(server, request) : undefined
   if (login instanceof Response) return login
-  if (needsConfirmation(client, login) && form.get('confirmed') !== 'yes') {
+  if (
+    needsConfirmation(server, client, transaction.resource, login) &&
+    form.get('confirmed') !== 'yes'
+  ) {
     return showAgain('Please tick the box if you want to connect this app.', 400)
   }
   if (person !== undefined) {

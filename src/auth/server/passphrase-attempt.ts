@@ -1,18 +1,17 @@
 /** Verifies a submitted passphrase and throttles wrong ones. */
-import { namesForeignClient } from '../forwarded-client.ts'
 import type { PassphraseLogin } from '../login/login.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type Attempt, refuseSignIn } from './refuse-sign-in.ts'
 import { countGuess, refuseDuringWait } from './secret-guess.ts'
 
-/** The state of the login for this request. It is open only to a client on this computer. */
+/** The state of the login for this request. It is open only in development, to a client on this computer. */
 export function passphraseState(
-  { env, loopback }: AuthorizationServer,
+  { env, isDevelopment }: AuthorizationServer,
   login: PassphraseLogin,
   request: Request,
 ): ReturnType<PassphraseLogin['state']> {
-  return login.state(env, loopback && !namesForeignClient(request))
+  return login.state(env, isDevelopment(request))
 }
 
 export async function tryPassphrase(

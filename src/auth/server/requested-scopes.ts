@@ -1,7 +1,7 @@
 /** Decides which of the requested scopes can be granted. */
 import { isScopeToken } from '../../protocol/scope-token.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { ScopeTable } from '../resource/scopes.ts'
+import type { ResourceScopes } from '../resource/resource-scopes.ts'
 
 /** Requested by many clients. It grants nothing here, because every grant can be refreshed. */
 const OFFLINE_ACCESS = 'offline_access'
@@ -10,13 +10,14 @@ const OFFLINE_ACCESS = 'offline_access'
  * The requested scopes that exist and that the client may have. Clients request scopes of other
  * servers as well, so unknown ones are ignored.
  *
+ * @param table of the resource
  * @param requested the `scope` parameter; undefined requests the defaults
  * @param allowed the scopes that the client may have; undefined allows all
  * @throws {OAuthError} `invalid_scope` when nothing remains
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3
  */
 export function grantableScopes(
-  table: ScopeTable,
+  table: ResourceScopes,
   requested: string | undefined,
   allowed: readonly string[] | undefined,
 ): readonly string[] {

@@ -1,4 +1,5 @@
 /** Throttles guesses of the secrets that people enter, by network and by known device. */
+import { randomToken } from '../../platform/random-token.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { guessCounts } from './guess-counts.ts'
@@ -25,20 +26,70 @@ export async function countGuess(
   const onDevice = device && (await guess(deviceKey(device), isOwn))
   if (isOwn && onDevice?.allowed === true) return 'right'
   const [{ key }, ...wider] = guessCounts(request)
-  const { allowed, retryAfterSeconds } = await guess(key, person !== undefined, wider)
-  if (allowed && person !== undefined) return 'right'
-  // While the networks wait, a known device learns whether the guess is its person's secret.
-  if (allowed || (onDevice?.allowed === true && !isOwn)) return 'wrong'
-  return { waitSeconds: retryAfterSeconds }
+  const onNetwork = await guess(key, person !== undefined, wider)
+  return decide(person, isOwn, { onDevice, onNetwork })
 }
 
-/** The wait before the next guess in seconds; 0 for none. Counts nothing. */
-export async function guessWait(server: AuthorizationServer, request: Request): Promise<number> {
+/** What a verification has found. `unchecked`: the secret cannot be checked now. */
+export type Verified = { readonly person: Person | undefined } | 'unchecked'
+
+/**
+ * Verifies a guess and counts it from before the verification, for one that takes time: concurrent guesses are
+ * not verified beyond the limit. What the person may learn is the same as by {@link countGuess}. An unchecked
+ * guess is not counted in the end.
+ */
+export async function verifyGuess(
+  server: AuthorizationServer,
+  request: Request,
+  verify: () => Promise<Verified>,
+): Promise<{ readonly person: Person } | Exclude<Guess, 'right'> | 'unchecked'> {
   const { guess } = server.accounts.throttle
+  const begins = { id: randomToken() }
+  const ends = { ...begins, ends: true }
   const device = await knownDevice(server, request)
-  if (device && (await guess(deviceKey(device), true)).allowed) return 0
   const [{ key }, ...wider] = guessCounts(request)
-  return (await guess(key, true, wider)).retryAfterSeconds
+  const deviceBegun = device && (await guess(deviceKey(device), true, [], begins))
+  const begun = await guess(key, true, wider, begins)
+  if (deviceBegun?.allowed !== true && !begun.allowed) {
+    return { waitSeconds: begun.retryAfterSeconds }
+  }
+  const verified = await verify()
+  const person = verified === 'unchecked' ? undefined : verified.person
+  const isCounted = verified !== 'unchecked'
+  const isOwn = person !== undefined && person.subject === device?.subject
+  const onDevice =
+    device && deviceBegun?.allowed
+      ? await guess(deviceKey(device), isOwn || !isCounted, [], ends)
+      : undefined
+  const onNetwork = begun.allowed
+    ? await guess(key, person !== undefined || !isCounted, wider, ends)
+    : begun
+  if (!isCounted) return 'unchecked'
+  const decided = decide(person, isOwn, { onDevice, onNetwork })
+  if (decided !== 'right') return decided
+  return person === undefined ? 'wrong' : { person }
+}
+
+interface Allowed {
+  readonly allowed: boolean
+  readonly retryAfterSeconds: number
+}
+
+interface Counts {
+  readonly onDevice: Allowed | undefined
+  readonly onNetwork: Allowed
+}
+
+function decide(
+  person: Person | undefined,
+  isOwn: boolean,
+  { onDevice, onNetwork }: Counts,
+): Guess {
+  if (isOwn && onDevice?.allowed === true) return 'right'
+  if (onNetwork.allowed && person !== undefined) return 'right'
+  // While the networks wait, a known device learns whether the guess is its person's secret.
+  if (onNetwork.allowed || (onDevice?.allowed === true && !isOwn)) return 'wrong'
+  return { waitSeconds: onNetwork.retryAfterSeconds }
 }
 
 /** Refuses an attempt during a wait: 429 with `Retry-After` (RFC 6585 §4). */

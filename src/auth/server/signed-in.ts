@@ -11,16 +11,22 @@ export type SignedIn = Pick<Person, 'subject' | 'name'>
 
 interface SealedSignIn extends SignedIn {
   readonly id: string
+  /** Epoch milliseconds. Absent in a sign-in of an earlier version. */
+  readonly signedInAt?: number
   readonly expiresAt: number
 }
 
+/** @param maxAgeSeconds how long ago the person may have signed in; 0 accepts no sign-in. Default: any time */
 export async function signedIn(
   server: AuthorizationServer,
   request: Request,
+  maxAgeSeconds = Number.POSITIVE_INFINITY,
 ): Promise<SignedIn | undefined> {
   const signIn = await openSignIn(server, request)
   if (signIn === undefined) return undefined
   const { id, subject, name, expiresAt } = signIn
+  const { signedInAt = expiresAt - server.limits.loginTtlMs } = signIn
+  if (Date.now() - signedInAt >= maxAgeSeconds * 1000) return undefined
   if (await isRevokedSeal(server, signIn, server.limits.loginTtlMs)) return undefined
   const hasEnded = await server.accounts.of(subject).hasSignInEnded(id, expiresAt)
   return hasEnded ? undefined : { subject, name }
@@ -34,8 +40,9 @@ export async function signedIn(
 export async function mayConsent(
   server: AuthorizationServer,
   request: Request,
+  maxAgeSeconds?: number,
 ): Promise<SignedIn | undefined> {
-  return server.login.kind === 'passphrase' ? signedIn(server, request) : undefined
+  return server.login.kind === 'passphrase' ? signedIn(server, request, maxAgeSeconds) : undefined
 }
 
 /** Returns the cookie of a new sign-in. */
@@ -43,8 +50,9 @@ export async function signIn(
   { sealer, issuer, limits }: AuthorizationServer,
   { subject, name }: SignedIn,
 ): Promise<string> {
-  const expiresAt = Date.now() + limits.loginTtlMs
-  const value: SealedSignIn = { id: randomToken(), subject, name, expiresAt }
+  const signedInAt = Date.now()
+  const expiresAt = signedInAt + limits.loginTtlMs
+  const value: SealedSignIn = { id: randomToken(), subject, name, signedInAt, expiresAt }
   return setCookie(
     COOKIE.login,
     await sealJson(sealer, 'sign-in/1', value, issuer),

@@ -10,6 +10,7 @@ import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { readBrowserForm } from './browser-form.ts'
+import { checkMayConnect } from './client-trust.ts'
 import { isRevokedSeal } from './revoked-seal.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
@@ -25,6 +26,8 @@ export interface ConsentRequest {
   readonly dpopJkt: string | undefined
   /** Whether no other site sent the browser here. Only then may the consent be remembered. */
   readonly direct: boolean
+  /** How long ago the person may have signed in at a provider; absent for any time. */
+  readonly maxAgeSeconds?: number | undefined
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
@@ -41,7 +44,16 @@ export interface Transaction extends ConsentRequest {
 }
 
 export function createConsentRequest(
-  { client, redirectUri, state, scopes, resource, codeChallenge, dpopJkt }: AuthorizeRequest,
+  {
+    client,
+    redirectUri,
+    state,
+    scopes,
+    resource,
+    codeChallenge,
+    dpopJkt,
+    prompt,
+  }: AuthorizeRequest,
   direct: boolean,
   ttlMs: number,
 ): ConsentRequest {
@@ -55,6 +67,7 @@ export function createConsentRequest(
     codeChallenge,
     dpopJkt,
     direct,
+    maxAgeSeconds: prompt.maxAgeSeconds,
     expiresAt: Date.now() + ttlMs,
   }
 }
@@ -89,14 +102,21 @@ export async function readTransactionForm(
   return { form, transaction: isValid ? transaction : undefined }
 }
 
-/** @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more */
+/**
+ * @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more;
+ *   `unauthorized_client` when the client cannot connect to the resource any more
+ */
 export async function clientOf(
-  { clients }: AuthorizationServer,
-  { clientId, redirectUri }: Transaction,
+  server: AuthorizationServer,
+  transaction: Transaction,
 ): Promise<Client> {
-  const client = await clients.find(clientId)
+  const { clientId, redirectUri } = transaction
+  const client = await server.clients.find(clientId)
   // The metadata document or the configuration may have changed since the page was shown.
-  if (client && matchRedirectUri(client.redirectUris, redirectUri) !== undefined) return client
+  if (client && matchRedirectUri(client.redirectUris, redirectUri) !== undefined) {
+    checkMayConnect(server, client, transaction)
+    return client
+  }
   throw new OAuthError(
     'invalid_request',
     'This app is not registered here any more. Please connect again from the app.',

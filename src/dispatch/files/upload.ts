@@ -29,6 +29,8 @@ const MAX_ROUNDS = 5
 /** The URL of an upload and what it stores. */
 interface UploadSlot extends FileId {
   readonly url: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
 }
 
 /**
@@ -49,21 +51,29 @@ export async function askForFile(
     const webhook = isWaiting ? await asks.webhook(waitKey) : undefined
     return slotOf(call, request, operation, timeoutMs, webhook)
   })
+  const close = () => steps.run('upload-closed', key, () => closeSlot(call, slot))
   const first = await asks.ask(key, openUrl(message, slot.url))
-  if (first.action !== 'accept') return { action: first.action }
+  if (first.action !== 'accept') {
+    await close()
+    return { action: first.action }
+  }
   if (isWaiting) {
     const { wait, read } = checkedWait({ timeoutMs }, undefined)
     // A wait that has ended without an event finds no file, below.
     await asks.event(waitKey, wait, read).catch(ignoreTimeout)
   } else {
     const again = await untilUploaded(call, asks, request, slot)
-    if (again !== 'accept') return { action: again }
+    if (again !== 'accept') {
+      await close()
+      return { action: again }
+    }
   }
   const record = await steps.run('uploaded', key, async () => {
     const found = await findFile(call, slot)
     return found === undefined ? null : recordOf(call, slot.owner, found)
   })
   if (record === null) {
+    await close()
     throw new FileError('not-uploaded', 'No file was uploaded in time. Call the tool again.')
   }
   return { action: 'accept', file: new CallFile(call, record) }
@@ -93,9 +103,17 @@ async function poll(call: Call, slot: UploadSlot): Promise<FoundFile | undefined
   const end = Date.now() + WAIT_MS
   for (;;) {
     const found = await findFile(call, slot)
+    if (signal.aborted) await closeSlot(call, slot)
     if (found !== undefined || signal.aborted || Date.now() + POLL_MS > end) return found
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
+}
+
+/** Ends the URL. One that cannot be closed, for example by an object of an earlier version, expires. */
+async function closeSlot(call: Call, { owner, id, expiresAt }: UploadSlot): Promise<null> {
+  const files = filesOf(call).of(owner)
+  await files.closeUpload(id, expiresAt).catch(() => undefined)
+  return null
 }
 
 async function slotOf(
@@ -109,17 +127,18 @@ async function slotOf(
   filesOf(call)
   const bounds = fileBounds(call, ttlMs)
   const { owner, id } = await fileIdOf(call, operation)
+  const expiresAt = Date.now() + timeoutMs
   const secret = await sealUpload(call, {
     owner,
     id,
-    expiresAt: Date.now() + timeoutMs,
+    expiresAt,
     maxBytes: Math.min(maxBytes, bounds.maxBytes),
     mimeTypes,
     // The row of the file is what refuses a second one, so it outlives the URL.
     lifetimeMs: Math.max(bounds.lifetimeMs, timeoutMs),
     webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
   })
-  return { owner, id, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
+  return { owner, id, expiresAt, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
 }
 
 /** @throws {TypeError} for a malformed option */

@@ -1,7 +1,6 @@
 /** The errors of a handler that asks or waits where its client, or its call, cannot. */
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
-import { tasksRequired } from '../../protocol/tasks.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { CallClient } from '../call.ts'
 import type { Question } from './question.ts'
@@ -25,8 +24,7 @@ export function cannotAnswer(
     : new ToolError(`${message}.`)
 }
 
-/** A call that ends with its request has nothing that would remember the wait. */
-export function cannotWait({ era }: CallClient): Error {
-  const message = 'This call waits for a time or an event, which needs a task or a session'
-  return era === 'modern' ? tasksRequired(message) : new ToolError(`${message}.`)
+/** A call of the session eras without a session goes on without its client, and nothing remembers its waits. */
+export function cannotWait(): Error {
+  return new ToolError('This call waits for a time or an event, which needs a task or a session.')
 }

@@ -4,14 +4,17 @@
  * run from outside.
  */
 import { randomToken } from '../../platform/random-token.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
+import type { RunOptions } from '../run-options.ts'
 import { AskKeys } from './ask-keys.ts'
 import { cannotAnswer, cannotWait } from './cannot-wait.ts'
+import { HeldWaits } from './held-waits.ts'
 import { type AskRequests, Interruption } from './interruption.ts'
 import { checkKey, type Journal } from './journal.ts'
 import { Misfits } from './misfits.ts'
+import { never } from './never.ts'
 import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from './question.ts'
 import type { SentMessages } from './sent-record.ts'
 import {
@@ -27,9 +30,6 @@ import { type EventWait, isWait, type TaskWait, type Wait } from './wait.ts'
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3
 
-/** A new promise each time: a shared one would retain everything that waits for it. */
-const never = (): Promise<never> => new Promise(() => undefined)
-
 /** The end of a wait that has no value. */
 const readNothing = async () => ({ value: undefined, kept: {} })
 
@@ -37,23 +37,24 @@ export class Interaction {
   readonly #call: Call
   readonly #journal: Journal
   readonly #sent: () => SentMessages
-  readonly #singleUse: boolean
+  readonly #options: RunOptions
   readonly #interruption: Interruption
   readonly #keys: AskKeys
   readonly #misfits: Misfits
   #ownId: string | undefined
+  #heldWaits: HeldWaits | undefined
   /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
 
   constructor(
     call: Call,
     journal: Journal,
-    singleUse: boolean,
+    options: RunOptions,
     sent: () => SentMessages,
     interrupt: (reason: Error) => void,
   ) {
     this.#call = call
-    this.#singleUse = singleUse
+    this.#options = options
     this.#journal = journal
     this.#keys = new AskKeys(journal.sent)
     this.#misfits = new Misfits(journal.sent.misfits)
@@ -73,7 +74,7 @@ export class Interaction {
       return never()
     }
     const name = this.#nameOf(key, question)
-    const answered = await this.#answerOf(name, question)
+    const answered = await this.#answerOf(name, question, this.#journal.fresh(name))
     if (this.#interruption.hasEnded) return never()
     if (answered !== undefined) return answered.value
     if (!question.canAnswer(client.capabilities)) {
@@ -160,9 +161,10 @@ export class Interaction {
   /** Returns the URL that delivers an event. @throws {TypeError} for a malformed key */
   async webhook(key: string): Promise<string> {
     checkKey(key)
-    const { client, run } = this.#call
+    const { run } = this.#call
+    if (run.holdsWaits) return this.#held.webhook(key)
     if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
-    this.#interruption.end(cannotWait(client))
+    this.#interruption.end(cannotWait())
     return never()
   }
 
@@ -171,7 +173,7 @@ export class Interaction {
     key: string,
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<ReadAnswer<T> | undefined> {
-    const answered = await this.#answerOf(key, { read })
+    const answered = await this.#eventOf(key, read)
     return this.#interruption.hasEnded ? never() : answered
   }
 
@@ -189,21 +191,35 @@ export class Interaction {
     if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
     if (this.#interruption.hasEnded) return never()
     checkKey(key)
-    const { client, run } = this.#call
-    if (!run.canWait) {
-      this.#interruption.end(cannotWait(client))
+    const { run } = this.#call
+    if (!run.canWait && !run.holdsWaits) {
+      this.#interruption.end(cannotWait())
       return never()
     }
     this.#keys.reserve(key)
-    const answered = await this.#answerOf(key, { read })
+    const answered = await this.#eventOf(key, read)
     if (this.#interruption.hasEnded) return never()
     if (answered !== undefined) return answered.value
-    this.#interruption.checkRoom()
+    this.#interruption.checkRoom(this.#heldWaits?.count)
     const begun = this.#journal.pending(key, 'wait')
     const waiting = isWait(begun) ? begun : wait()
     if (begun === undefined) this.#journal.write(key, 'wait', { ...waiting })
+    if (run.holdsWaits) {
+      const { value } = await this.#held.untilRead(key, waiting, async () => {
+        const answer = await this.#eventOf(key, read)
+        return this.#interruption.hasEnded ? never() : answer
+      })
+      return value
+    }
     this.#interruption.openWait(key, waiting)
     return never()
+  }
+
+  get #held(): HeldWaits {
+    const { deployment } = this.#call
+    const { timeoutMs = deployment.limits.handlerTimeoutMs } = this.#options
+    this.#heldWaits ??= new HeldWaits(this.#call, this.#journal, timeoutMs)
+    return this.#heldWaits
   }
 
   /** A call without an id of its own is not repeated by the server, so any id is stable. */
@@ -230,8 +246,13 @@ export class Interaction {
     return this.#suspension(Object.fromEntries(requests))
   }
 
-  /** Ends the interaction: later asks and steps of this run have no effect. */
-  close(): void {
+  /**
+   * Ends the interaction: later asks and steps of this run have no effect.
+   *
+   * @param isOver whether the call has ended with this run
+   */
+  close(isOver: boolean): void {
+    if (this.#call.run.holdsWaits) this.#held.stop(isOver)
     const unsent = this.#interruption.close()
     if (unsent.length === 0) return
     const message = `${unsent.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
@@ -257,15 +278,16 @@ export class Interaction {
     deployment.report({ type, method: request.method, message })
   }
 
-  /** Returns the answer of the journal or of this round. One that does not fit is dropped, so it is asked again. */
+  /** Returns the answer of the journal, or the fresh one. One that does not fit is dropped, so it is asked again. */
   async #answerOf<Answer>(
     name: string,
     question: Pick<Question<Answer>, 'read'>,
+    fresh: JsonValue | undefined,
   ): Promise<ReadAnswer<Answer> | undefined> {
     const refusal = this.#journal.refusalOf(name)
     if (refusal !== undefined) throw new ToolError(refusal)
     const kept = this.#journal.read(name, 'answer')
-    const answer = kept?.value ?? this.#journal.fresh(name)
+    const answer = kept?.value ?? fresh
     if (answer === undefined) return undefined
     const read = await question.read(answer)
     if (isMisfit(read)) {
@@ -278,6 +300,11 @@ export class Interaction {
     return read
   }
 
+  /** The same for a wait. */
+  #eventOf<T>(key: string, read: Question<T>['read']): Promise<ReadAnswer<T> | undefined> {
+    return this.#answerOf(key, { read }, this.#journal.received(key))
+  }
+
   #suspension(requests: AskRequests): Suspension {
     const { changedRounds } = this.#keys
     const state = this.#journal.toState({
@@ -285,6 +312,6 @@ export class Interaction {
       misfits: this.#misfits.toRecords(),
       changedRounds: changedRounds === 0 ? undefined : changedRounds,
     })
-    return new Suspension(requests, state, this.#singleUse, this.#interruption.waits)
+    return new Suspension(requests, state, this.#options.singleUse, this.#interruption.waits)
   }
 }

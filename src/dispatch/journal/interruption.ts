@@ -42,9 +42,12 @@ export class Interruption {
     return Object.fromEntries(this.#waits)
   }
 
-  /** @throws {TypeError} when no further ask or wait can be opened */
-  checkRoom(): void {
-    if (this.#asks.size + this.#waits.size >= MAX_OPEN)
+  /**
+   * @param held open waits that do not interrupt the run
+   * @throws {TypeError} when no further ask or wait can be opened
+   */
+  checkRoom(held = 0): void {
+    if (this.#asks.size + this.#waits.size + held >= MAX_OPEN)
       throw new TypeError(`At most ${MAX_OPEN} asks can be open at the same time`)
   }
 

@@ -47,12 +47,17 @@ export interface JournalKeeper {
 export class Journal {
   readonly #entries = new Map<string, JournalEntry>()
   readonly #fresh: Map<string, JsonValue | undefined>
+  /** What waits have received, where the client itself has sent the answers in `#fresh`. */
+  readonly #received = new Map<string, JsonValue>()
   readonly #keeper: JournalKeeper | undefined
   #length = 0
   /** What the earlier rounds have asked and sent. */
   readonly sent: SentRecord
 
-  /** @param fresh the answers of this round, not validated yet */
+  /**
+   * @param fresh the answers of this round, not validated yet: with a keeper, those that it has recorded for an
+   *   open ask or wait; without one, those that the client has sent with its request, under any keys
+   */
   constructor(state: JournalState = EMPTY_STATE, fresh: JsonObject = {}, keeper?: JournalKeeper) {
     for (const [key, value] of Object.entries(state.answers)) this.#set(key, 'answer', value)
     for (const [key, value] of Object.entries(state.steps)) this.#set(key, 'step', value)
@@ -102,9 +107,15 @@ export class Journal {
     return this.#keeper?.recordsStarts === true
   }
 
-  /** Adds an answer that arrives while the handler runs. */
+  /** Adds what arrives for an ask or a wait while the handler runs. */
   deliver(key: string, value: JsonValue): void {
-    this.#fresh.set(key, value)
+    if (this.#keeper === undefined) this.#received.set(key, value)
+    else this.#fresh.set(key, value)
+  }
+
+  /** Returns what has ended a wait. A client cannot end it by an answer that it sends with its request. */
+  received(key: string): JsonValue | undefined {
+    return this.#keeper === undefined ? this.#received.get(key) : this.#fresh.get(key)
   }
 
   /** Returns an answer of this round. */
@@ -142,7 +153,15 @@ export class Journal {
           entry.kind === kind ? [[key, entry.value]] : [],
         ),
       )
-    return { answers: of('answer'), steps: of('step'), sent }
+    const refusals = of('refusal')
+    const waits = of('wait')
+    return {
+      answers: of('answer'),
+      steps: of('step'),
+      ...(Object.keys(refusals).length > 0 && { refusals }),
+      ...(Object.keys(waits).length > 0 && { waits }),
+      sent,
+    }
   }
 
   /** Everything as JSON, for a run that goes on in another object. */
@@ -176,9 +195,9 @@ export const EMPTY_STATE: JournalState = { answers: {}, steps: {}, sent: NOTHING
 /** Undefined for a value that is not a state. Called only on what a seal has protected. */
 export function parseJournalState(value: unknown): JournalState | undefined {
   if (!isJsonObject(value)) return undefined
-  const { answers, steps } = value
+  const { answers, steps, refusals = {}, waits = {} } = value
   const sent = parseSentRecord(value.sent)
-  return isJsonObject(answers) && isJsonObject(steps) && sent !== undefined
-    ? { answers, steps, sent }
-    : undefined
+  if (!isJsonObject(answers) || !isJsonObject(steps) || sent === undefined) return undefined
+  if (!isJsonObject(refusals) || !isJsonObject(waits)) return undefined
+  return { answers, steps, refusals, waits, sent }
 }

@@ -6,6 +6,9 @@ import { badCursor, encodeCursor, readCursor } from './cursor.ts'
 /** Tasks on one page: each costs a call of its object. */
 const PAGE_SIZE = 20
 
+/** Pages that are read for one answer. Those of a caller with few scopes may contain none of its tasks. */
+const MAX_PAGES = 5
+
 const SOURCE = 'tasks'
 
 export interface TaskPageSnapshots {
@@ -14,19 +17,39 @@ export interface TaskPageSnapshots {
   readonly nextCursor: string | undefined
 }
 
-/** Reads the states of a page of tasks. Those that were deleted since are left out. */
+export interface TaskQuery {
+  readonly subject: string
+  /** Absent: the tasks of all principals of the subject. */
+  readonly principal?: string
+  /** The last task of the page before. */
+  readonly after: TaskPosition | undefined
+  /** Whether a task is in the list. Absent: every task is. */
+  readonly mayAccess?: (task: TaskSnapshot) => boolean
+}
+
+/**
+ * Reads the states of a page of tasks. Those that were deleted since, and those that the caller may not access,
+ * are left out.
+ */
 export async function readTaskPage(
   tasks: Tasks,
-  subject: string,
-  principal: string | undefined,
-  after: TaskPosition | undefined,
+  { subject, principal, after, mayAccess = () => true }: TaskQuery,
 ): Promise<TaskPageSnapshots> {
-  const page = await tasks.list(subject, principal, after, PAGE_SIZE)
-  const found = await Promise.all(page.map(({ name }) => tasks.read(name)))
-  const last = page.length < PAGE_SIZE ? undefined : page.at(-1)
-  return {
-    snapshots: found.filter((snapshot) => snapshot !== undefined),
-    nextCursor: last && cursorOf(last),
+  const snapshots: TaskSnapshot[] = []
+  let last = after
+  for (let pages = 1; ; pages++) {
+    const page = await tasks.list(subject, principal, last, PAGE_SIZE)
+    const found = await Promise.all(page.map(({ name }) => tasks.read(name)))
+    for (const [index, snapshot] of found.entries()) {
+      if (snapshot === undefined || !mayAccess(snapshot)) continue
+      snapshots.push(snapshot)
+      last = page[index]
+      // The cursor names a task that is in the list, and none that was left out after it.
+      if (snapshots.length === PAGE_SIZE) return { snapshots, nextCursor: last && cursorOf(last) }
+    }
+    if (page.length < PAGE_SIZE) return { snapshots, nextCursor: undefined }
+    last = page.at(-1)
+    if (pages === MAX_PAGES) return { snapshots, nextCursor: last && cursorOf(last) }
   }
 }
 

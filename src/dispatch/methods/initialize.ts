@@ -7,6 +7,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { Call } from '../call.ts'
+import { withOfferedExtensions } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, if the version is missing or not a string */
@@ -22,7 +23,10 @@ export function initialize(
   call: Call,
 ): string {
   const { info, instructions } = definition
-  const offered = call.deployment.extensions.offered(capabilities, call)
+  const offered = withOfferedExtensions(
+    call.deployment.extensions.offered(capabilities, call),
+    call.request.params?.capabilities,
+  )
   return codec.resultText({
     protocolVersion: codec.revision.id,
     capabilities: codec.capabilities(offered),

@@ -4,6 +4,7 @@
  * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx
  */
 import type { AuthInfo } from '../../protocol/auth-info.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
 import type { Resource } from '../../protocol/content.ts'
 import type { CacheHints } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
@@ -28,7 +29,7 @@ export async function listSkills(
   const entries = await Promise.all(seen.map((skill) => entryOf(skill, seen)))
   const { page, nextCursor } = pageOf(entries, ({ uri }) => uri, position, definition.pageSize)
   const body = { skills: page, ...(nextCursor === undefined ? undefined : { nextCursor }) }
-  return resultText(call, codec, body, cacheOf(definition))
+  return answerText(call, codec, body, cacheOf(definition))
 }
 
 /** @throws {ProtocolError} invalidParams for a URI at which the caller sees no skill */
@@ -44,7 +45,7 @@ export async function getSkill(
       uri: excerpt(uri),
     })
   }
-  return resultText(call, codec, { skill: await entryOf(skill, seen) }, cacheOf(definition))
+  return answerText(call, codec, { skill: await entryOf(skill, seen) }, cacheOf(definition))
 }
 
 /**
@@ -61,10 +62,19 @@ export function readDirectory({ definition, codec }: RevisionContext, call: Call
     throw invalidParams(`${excerpt(uri)} is not a directory resource`, { uri: excerpt(uri) })
   }
   const { page, nextCursor } = pageOf(children, (child) => child.uri, position, definition.pageSize)
-  return resultText(call, codec, {
+  return answerText(call, codec, {
     resources: page.map((item) => codec.listItem('resources/list', item)),
     ...(nextCursor === undefined ? undefined : { nextCursor }),
   })
+}
+
+/**
+ * A result of the extension, which has the members of a modern result in every revision: the extension is
+ * specified on 2026-07-28, and a client that uses it in a session reads the same results.
+ */
+function answerText(call: Call, codec: Codec, body: object, cache?: CacheHints): string {
+  if (codec.revision.era === 'modern') return resultText(call, codec, body, cache)
+  return resultText(call, codec, { ...body, resultType: 'complete', ...cache })
 }
 
 function seenSkills(

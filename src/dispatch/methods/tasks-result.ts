@@ -31,11 +31,9 @@ const RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: fa
 /** How much later than the end of its task a request looks for it. */
 const END_MARGIN_MS = 1000
 
-export async function taskResult(
-  { definition, codec }: RevisionContext,
-  call: Call,
-): Promise<string> {
-  const { tasks, name } = await findTask(call)
+export async function taskResult(context: RevisionContext, call: Call): Promise<string> {
+  const { definition, codec } = context
+  const { tasks, name } = await findTask(context, call)
   const taskId = String(call.request.params?.taskId)
   const { session, canWait } = call.run
   try {

@@ -8,6 +8,7 @@ import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
+import type { CallInRequest } from '../extensions.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
@@ -28,6 +29,7 @@ export async function callTool(
   const { name } = tool.info
   const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
+  let inRequest: CallInRequest | undefined
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
@@ -42,8 +44,13 @@ export async function callTool(
       }
       input = outcome.value
     }
-    if (long !== undefined) return await call.run.cancellation.waitFor(long.start())
-    const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
+    if (long !== undefined) {
+      const started = await call.run.cancellation.waitFor(long.start())
+      if (typeof started === 'string' || started instanceof Uint8Array) return started
+      inRequest = started
+    }
+    const served = inRequest?.call ?? call
+    const result = await runHandler(served, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const checked = toCallToolResult(tool, result)
     const whole =
@@ -52,7 +59,8 @@ export async function callTool(
     const text = resultText(call, codec, codec.callToolResult(whole))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
     return text
-  } catch (error) {
+  } catch (thrown) {
+    const error = inRequest === undefined ? thrown : inRequest.convert(thrown)
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
     if (hasOwnAnswer) throw failureError(call, definition, `Tool ${name}`, error)
     call.run.recording?.markToolError()

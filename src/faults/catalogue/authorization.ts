@@ -38,6 +38,21 @@ export const AUTHORIZATION = {
     fix: 'Answer a repeated or concurrent registration like the first one, and do not limit registrations by address alone.',
     breaks: ['Claude (web)', 'Claude Desktop'],
   },
+  'registration-limited': {
+    meaning: 'A registration is refused with 429.',
+    clause: 'Claude registers twice within a second; hosted clients share few addresses',
+    source: issue('anthropics/claude-ai-mcp', 654),
+    fix: 'Do not limit registrations by address alone, or set the limit far above 20 in a minute. Registration without storage (a signed client_id) needs no limit.',
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    degrades: 'all',
+  },
+  'authorization-page-missing': {
+    meaning: 'There is nothing at the authorization endpoint of the metadata.',
+    clause: 'RFC 6749 §3.1',
+    source: rfc(6749, '3.1'),
+    fix: 'Answer GET at the authorization_endpoint of the metadata, or correct its URL. A router in front of the server may not lead to its path.',
+    breaks: 'all',
+  },
   'authorization-refused': {
     meaning: 'The authorization endpoint refuses the request of the client.',
     clause: 'RFC 6749 §4.1.1; MCP, resource parameter implementation',
@@ -95,6 +110,13 @@ export const AUTHORIZATION = {
     source: rfc(6749, '4.1.3'),
     fix: 'Accept grant_type=authorization_code with code, code_verifier, redirect_uri, client_id and resource of a public client, as a form.',
     breaks: 'all',
+  },
+  'invalid-client-missing': {
+    meaning: 'The token endpoint does not answer an unknown client with the error invalid_client.',
+    clause: 'RFC 6749 §5.2; Claude registers again after invalid_client alone',
+    source: rfc(6749, '5.2'),
+    fix: 'Check the client before the grant, and answer an unknown client_id with 401 and { "error": "invalid_client" }.',
+    degrades: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
   },
   'token-response-invalid': {
     meaning: 'The response of the token endpoint does not match RFC 6749.',

@@ -73,6 +73,22 @@ export const CONFIGURATION = {
     fix: 'Remove the binding, or configure the feature that the message names.',
     degrades: 'all',
   },
+  'servers-share-binding': {
+    meaning:
+      'Two servers of the Worker have the same binding for session or task objects, whose handlers are those of one of them.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and name the binding in the option sessionBinding or taskBinding of that server.',
+    breaks: 'all',
+  },
+  'servers-share-name': {
+    meaning:
+      'Two servers of the Worker have the same name, to which ids, handles, secret URLs and notifications are bound.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Give each server a name of its own: the name of its McpServer, or the option audience of createEdgeway. For createMcpHandler, the option route or audience.',
+    loses: 'all',
+  },
   'migration-missing': {
     meaning: 'No migration creates a bound Durable Object class, so the deployment is refused.',
     clause: 'Cloudflare, Durable Objects migrations',
@@ -192,7 +208,7 @@ export const CONFIGURATION = {
     meaning: 'The origin of the server is not an https origin.',
     clause: 'MCP, authorization, communication security',
     source: modern('basic/authorization/security-considerations#communication-security'),
-    fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end.',
+    fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end. The value "development" is for your computer alone: pass it to wrangler dev with --var EDGEWAY_ORIGIN:development.',
     breaks: 'all',
   },
   'origin-not-routed': {
@@ -207,6 +223,13 @@ export const CONFIGURATION = {
     clause: 'Cloudflare, routes, matching behavior',
     source: ROUTES,
     fix: 'Let the route end in "/*", or use a custom domain. Metadata and sign-in have paths of their own beside the endpoint.',
+    breaks: 'all',
+  },
+  'assets-hide-server': {
+    meaning: 'Static assets answer the navigation of a browser to the pages of the server.',
+    clause: 'Cloudflare, static assets, not_found_handling and run_worker_first',
+    source: cloudflare('workers/static-assets/routing/single-page-application/'),
+    fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling. Otherwise people see the page of the assets in place of the sign-in.',
     breaks: 'all',
   },
   'scope-without-authorization': {

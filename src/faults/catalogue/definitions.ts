@@ -55,6 +55,23 @@ export const DEFINITIONS = {
     fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, oneOf and anyOf are accepted.',
     loses: ['Claude Code'],
   },
+  'tool-output-not-object': {
+    meaning: 'The root of the outputSchema of a tool is not "type": "object".',
+    clause:
+      'MCP, schema, Tool: with sessions, clients of the TypeScript SDK reject the whole list; Claude hides the tool',
+    source: issue('trycua/cua', 2977),
+    fix: 'Set "type": "object" at the root of the outputSchema, and return a list, a text or a union as a member of that object.',
+    breaks: ['Cursor', 'Gemini CLI', 'Inspector'],
+    loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
+    degrades: 'all',
+  },
+  'tool-output-composed': {
+    meaning: 'The outputSchema of a tool has oneOf or anyOf at its root.',
+    clause: 'Claude Code leaves out such tools without a message',
+    source: issue('anthropics/claude-code', 95504),
+    fix: 'Describe the result as properties of one object. Inside of properties, oneOf and anyOf are accepted.',
+    loses: ['Claude Code'],
+  },
   'tool-schema-reference': {
     meaning: 'A schema of a tool has a $ref to a definition that it does not contain.',
     clause:
@@ -99,6 +116,13 @@ export const DEFINITIONS = {
     clause: 'MCP, tools, tool names',
     source: modern('server/tools#tool-names'),
     fix: 'Give each tool a name of its own.',
+    degrades: 'all',
+  },
+  'list-order-changes': {
+    meaning: 'Two requests of the same list return the tools in another order.',
+    clause: 'MCP, tools, listing tools: the order of a list that did not change stays the same',
+    source: modern('server/tools#listing-tools'),
+    fix: 'Sort the tools, for example in the order of their registration or by name. Another order invalidates the cached prompt of the model.',
     degrades: 'all',
   },
   'view-not-readable': {

@@ -21,6 +21,14 @@ export const DISCOVERY = {
     breaks: ['ChatGPT'],
     degrades: 'all',
   },
+  'get-without-challenge': {
+    meaning: 'A GET without a token is not answered with 401, although a POST is.',
+    clause:
+      'MCP, authorization, token requirements; clients probe with GET or HEAD before they sign in',
+    source: modern('basic/authorization#token-requirements'),
+    fix: 'Check the token before the method, and answer GET and HEAD without one with 401 and the same WWW-Authenticate as POST.',
+    degrades: ['VS Code', 'Cursor', 'Gemini CLI'],
+  },
   'challenge-without-metadata': {
     meaning: 'WWW-Authenticate of a 401 does not name resource_metadata.',
     clause: 'RFC 9728 §5.1',
@@ -146,6 +154,13 @@ export const DISCOVERY = {
     source: rfc(8414, '2'),
     fix: 'List "code" in response_types_supported and "authorization_code" in grant_types_supported.',
     breaks: 'all',
+  },
+  'refresh-not-advertised': {
+    meaning: 'grant_types_supported does not have refresh_token.',
+    clause: 'RFC 8414 §2; clients register the grants that the metadata has',
+    source: rfc(8414, '2'),
+    fix: 'Add "refresh_token" to grant_types_supported, and issue refresh tokens.',
+    degrades: ['Claude (web)', 'Claude Desktop', 'Claude Code', 'VS Code'],
   },
   'endpoint-not-https': {
     meaning: 'An endpoint of the authorization server is plain http on a public host.',

@@ -1,7 +1,7 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
 import { MODERN, WITH_LAST_SESSION_ID } from '../clients.ts'
 import type { Fault } from '../fault.ts'
-import { issue, modern, session } from '../sources.ts'
+import { issue, modern, rfc, session } from '../sources.ts'
 
 export const MESSAGES = {
   'response-not-json': {
@@ -193,6 +193,27 @@ export const MESSAGES = {
     source: modern('basic/transports/streamable-http#receiving-messages'),
     fix: 'Send a comment line (": keep-alive") on every open stream at least every 25 seconds.',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
+  },
+  'stream-event-unknown': {
+    meaning: 'The GET stream has events of another type than message, such as ping.',
+    clause: 'MCP, Streamable HTTP; some clients read the data of every event as JSON-RPC',
+    source: issue('cloudflare/agents', 1583),
+    fix: 'Keep the stream open with comment lines (": keep-alive"), and send no event but message.',
+    degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
+  },
+  'allow-header-missing': {
+    meaning: 'GET is answered with 405 and without the header Allow.',
+    clause: 'RFC 9110 §15.5.6',
+    source: rfc(9110, '15.5.6'),
+    fix: 'Send Allow with the methods of the endpoint, for example "Allow: POST".',
+    degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
+  },
+  'session-end-fails': {
+    meaning: 'DELETE of a session is answered with an error of the server, or not at all.',
+    clause: 'MCP, Streamable HTTP, session management',
+    source: session('basic/transports#session-management'),
+    fix: 'End the session and answer 200 or 204. A server whose sessions clients cannot end answers 405.',
+    degrades: ['Claude Code', 'VS Code', 'Codex', 'Inspector'],
   },
   'stream-ends': {
     meaning: 'The GET stream ends right after it was opened, so clients open it again and again.',

@@ -45,7 +45,7 @@ function createParts(app: AppContext, options: AdminOptions): FeatureParts<never
       onDeletePerson: options.onDeletePerson,
     })
   return {
-    adminPath: pattern,
+    ownResource: pattern && { pattern, scope: options.scope },
     routes: () => (pattern === undefined ? [] : [createRoute(app, options, pattern, control)]),
     api: { admin: control },
   }

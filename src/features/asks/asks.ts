@@ -3,14 +3,14 @@
  * journal, which is sealed between two modern rounds.
  */
 
-import { secretOf } from '../../app/webhook-route.ts'
+import { opensSecret, secretOf } from '../../app/webhook-route.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { RoundExtension } from '../../dispatch/extensions.ts'
 import { showsForms } from '../../dispatch/journal/elicitation.ts'
 import { declares } from '../../dispatch/journal/question.ts'
 import { resumeJournal, sealState } from '../../dispatch/journal/request-state.ts'
 import { requireElicitation } from '../../dispatch/require-elicitation.ts'
-import { WEBHOOKS_PATH } from '../../dispatch/task-ids.ts'
+import { openWebhook, WEBHOOKS_PATH } from '../../dispatch/task-ids.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
@@ -56,6 +56,7 @@ function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
     routes: () => [
       {
         path: `${WEBHOOKS_PATH}/:secret`,
+        isOwn: opensSecret(app, openWebhook),
         handle: (request, env) => {
           const { audience, limits } = app
           return serveWebhook(request, secretOf(request), app.servicesOf(env), audience, limits)

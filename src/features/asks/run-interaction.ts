@@ -13,11 +13,11 @@ function createInteraction(run: HandlerRun): Interaction {
   const interaction = new Interaction(
     run.call,
     run.journal ?? new Journal(),
-    run.options.singleUse,
+    run.options,
     () => run.sent,
     (reason) => run.interrupt(reason),
   )
-  run.onClose(() => interaction.close())
+  run.onClose(() => interaction.close(run.isOver))
   return interaction
 }
 

@@ -56,7 +56,7 @@ function createParts(
     services: {
       changes: (bindings) => {
         const hub = bindingOf<HubNamespace>(bindings, 'MCP_HUB')
-        return hub && createChangeBus(hub, hubOptions)
+        return hub && createChangeBus(hub, hubOptions, undefined, app.audience)
       },
     },
     dispatch: {
@@ -88,6 +88,7 @@ const listen: StreamMethod = (exchange, revision, message) => {
     bus,
     offered: changeKinds(dispatcher.capabilities(revision)),
     mayRead: (uri) => definition.mayRead(uri),
+    mayAccessTask: (task) => definition.mayAccessTask(task),
     onChange: (change, isOwn) => definition.observe(change, isOwn),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })

@@ -4,10 +4,10 @@ import type { StateObject } from '../../../durable-objects/files/object-blobs.ts
 import type { ObjectNamespace } from '../../../durable-objects/object-call.ts'
 import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
 import { uploadPage } from '../../app/files/upload-page.ts'
-import { secretOf } from '../../app/webhook-route.ts'
+import { opensSecret, secretOf } from '../../app/webhook-route.ts'
 import type { ContextMembers } from '../../dispatch/extensions.ts'
 import { FILE_OPERATIONS } from '../../dispatch/files/file-operations.ts'
-import { isFileUri } from '../../dispatch/files/file-seals.ts'
+import { isFileUri, openDownload, openUpload } from '../../dispatch/files/file-seals.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
@@ -52,11 +52,13 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
       return [
         {
           path: `${FILES_PATH}/:secret`,
+          isOwn: opensSecret(app, openDownload),
           handle: (request, env) =>
             serveFile(request, secretOf(request), servicesOf(env), audience),
         },
         {
           path: `${UPLOADS_PATH}/:secret`,
+          isOwn: opensSecret(app, openUpload),
           handle: (request, env) =>
             serveUpload(request, secretOf(request), servicesOf(env), { page, audience, limits }),
         },

@@ -9,6 +9,7 @@ import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts
 import { checkInspectorOptions, createInspector } from '../../inspect/inspector.ts'
 import type { InspectorOptions } from '../../inspect/inspector-config.ts'
 import { keyring } from '../keyring/keyring.ts'
+import { inspectRoutes } from '../timeline/inspect-routes.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { type TimelineApi, timeline } from '../timeline/timeline.ts'
 
@@ -35,7 +36,9 @@ function createParts(
     {
       servicesOf: (env) => app.servicesOf(env),
       checkHost: (url) => app.checkHost(url),
-      origins: app.auth?.origins ?? [],
+      get origins() {
+        return app.origins
+      },
       patternOf: (pathname) => app.patternOf(pathname),
       get gate() {
         return app.gate
@@ -55,17 +58,13 @@ function createParts(
     services: {
       traffic: (bindings) => {
         const objects = bindingOf<TrafficNamespace>(bindings, 'MCP_KEYRING')
-        return objects && createTrafficStore(objects)
+        return objects && createTrafficStore(objects, app.audience)
       },
     },
     reader: created,
     objectRecorder: (recorder) =>
       created.recorderOfObjects(app.report, recorder, app.isKnownMethod),
     routes: () =>
-      ['/inspect', '/inspect/*'].map((path) => ({
-        path,
-        handle: (request, env, ctx) => created.route(request, env, ctx),
-        givesWay: true,
-      })),
+      inspectRoutes('The inspector', app, (request, env, ctx) => created.route(request, env, ctx)),
   }
 }

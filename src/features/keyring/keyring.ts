@@ -6,6 +6,7 @@ import {
 import { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { ObjectNamespace } from '../../../durable-objects/object-call.ts'
+import { reportSharedAudience } from '../../../durable-objects/shared-bindings.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
@@ -19,8 +20,8 @@ export function keyring(): Keyring {
   return createFeature('keyring', createParts)
 }
 
-function createParts({ report }: AppContext): FeatureParts<'McpKeyring'> {
-  const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
+function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
+  const onNewer = (purpose: string) => app.report({ type: 'sealed-by-newer-version', purpose })
   return {
     objects: { McpKeyring },
     services: {
@@ -28,13 +29,14 @@ function createParts({ report }: AppContext): FeatureParts<'McpKeyring'> {
         const objects = bindingOf<KeyringNamespace>(bindings, 'MCP_KEYRING')
         // Replaces the sealing keys of the object.
         const secret = bindingOf<string>(bindings, 'EDGEWAY_SECRET')
-        return objects === undefined && secret === undefined
-          ? undefined
-          : createSealer(objects, secret, undefined, onNewer)
+        if (objects === undefined && secret === undefined) return undefined
+        const { serverOfVersion: server, audience, report } = app
+        reportSharedAudience(bindings, { server, audience, report })
+        return createSealer(objects, secret, undefined, onNewer)
       },
       keyring: (bindings) => {
         const objects = bindingOf<KeyringNamespace>(bindings, 'MCP_KEYRING')
-        return objects && createKeyringControl(objects)
+        return objects && createKeyringControl(objects, app.audience)
       },
     },
   }

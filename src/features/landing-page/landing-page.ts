@@ -27,7 +27,8 @@ function createParts(app: AppContext, options: LandingPageOptions): FeatureParts
         gate: app.gate,
         definitionsOf: (env) => app.deploymentOf(env).definitions,
         servicesOf: app.servicesOf,
-        checkHost: app.checkHost,
+        adminScope: app.ownResource?.scope,
+        origins: app.origins,
         report: app.report,
       }),
   }

@@ -2,8 +2,10 @@
  * `sessions()`: durable sessions of the revisions before 2026-07-28, with the transport of 2024-11-05 and
  * batches. Without it, their requests are served one by one.
  */
+
 import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
 import { createSessions, type SessionNamespace } from '../../../durable-objects/session/sessions.ts'
+import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
 import { pingQuestion } from '../../dispatch/journal/ping.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
@@ -74,8 +76,17 @@ const createTransport = (): SessionTransport => ({
 
 function createParts(
   app: AppContext,
-  { binding, httpSse = {}, only = false }: SessionsOptions & { readonly binding: string },
+  {
+    binding,
+    httpSse = app.modernOnly ? false : {},
+    only = false,
+  }: SessionsOptions & { readonly binding: string },
 ): FeatureParts<'McpSession' | 'McpKeyring'> {
+  if (app.modernOnly && (only || httpSse !== false)) {
+    throw new TypeError(
+      'modernOnly excludes sessions({ only }) and sessions({ httpSse }), which serve older revisions',
+    )
+  }
   return {
     objects: {
       McpSession: createSessionClass(runHostOf(app)),
@@ -83,7 +94,14 @@ function createParts(
     services: {
       sessions: (bindings) => {
         const objects = bindingOf<SessionNamespace>(bindings, binding)
-        return objects && createSessions(objects)
+        if (objects === undefined) return undefined
+        reportSharedBinding(bindings, {
+          server: app.serverOfVersion,
+          binding,
+          option: 'sessions',
+          report: app.report,
+        })
+        return createSessions(objects, app.server)
       },
     },
     dispatch: {

@@ -10,7 +10,7 @@ export function skills(): Skills {
   return createFeature('skills', createParts)
 }
 
-const row = { era: 'modern', extension: SKILLS_EXTENSION } as const
+const row = { extension: SKILLS_EXTENSION, feature: 'extensions' } as const
 
 function createParts(): FeatureParts<never> {
   return {

@@ -1,22 +1,24 @@
 /** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
 
+import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
 import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
 import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
 import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
 import type { Call } from '../../dispatch/call.ts'
-import type { LongCallExtension } from '../../dispatch/extensions.ts'
+import type { CallInRequest, LongCallExtension } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { createJobJournal } from '../../dispatch/journal/job-journal.ts'
 import { cancelTask, getTask, listTasks, updateTask } from '../../dispatch/methods/tasks.ts'
 import { taskResult } from '../../dispatch/methods/tasks-result.ts'
-import { startTask, taskTermsOf } from '../../dispatch/start-task.ts'
+import { startTask, taskTermsOf, type WithoutTask } from '../../dispatch/start-task.ts'
 import { createTaskControl } from '../../dispatch/task-control.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
-import { TASKS_EXTENSION } from '../../protocol/tasks.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
+import { isTasksRequired, TASKS_EXTENSION } from '../../protocol/tasks.ts'
 import type { Definition } from '../../server/definition.ts'
 import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
@@ -58,7 +60,15 @@ function createParts(
     services: {
       tasks: (bindings) => {
         const objects = bindingOf<TaskNamespace>(bindings, binding)
-        return objects && createTasks(objects, new TaskIndex(indexShards(bindings)))
+        if (objects === undefined) return undefined
+        reportSharedBinding(bindings, {
+          server: app.serverOfVersion,
+          binding,
+          option: 'tasks',
+          report: app.report,
+        })
+        const index = new TaskIndex(indexShards(bindings), app.audience)
+        return createTasks(objects, index, app.server)
       },
     },
     dispatch: {
@@ -104,20 +114,24 @@ function taskCapabilities({ tools }: Definition): ServerCapabilities {
   return hasTasks ? { tasks: TASKS, extensions: { [TASKS_EXTENSION]: {} } } : {}
 }
 
-/** Tasks need their object; only a principal has a list of them, because anonymous callers are not distinguished. */
+/**
+ * Tasks need their object; only a principal has a list of them, because anonymous callers are not distinguished.
+ * The extension does not exist in sessions, because 2025-11-25 has tasks of its own.
+ */
 function offerTasks(
   capabilities: ServerCapabilities,
-  { services, request }: Pick<Call, 'services' | 'request'>,
+  { client, services, request }: Pick<Call, 'client' | 'services' | 'request'>,
 ): ServerCapabilities {
-  const { tasks, extensions, ...rest } = capabilities
+  const { tasks, ...others } = capabilities
   if (tasks === undefined) return capabilities
-  if (services.tasks() === undefined) {
-    const { [TASKS_EXTENSION]: _, ...others } = extensions ?? {}
-    return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
-  }
-  return request.auth === undefined
-    ? capabilities
-    : { ...capabilities, tasks: { ...tasks, list: {} } }
+  if (services.tasks() === undefined) return withoutExtension(others)
+  const offered = client.era === 'modern' ? others : withoutExtension(others)
+  return { ...offered, tasks: request.auth === undefined ? tasks : { ...tasks, list: {} } }
+}
+
+function withoutExtension({ extensions = {}, ...rest }: ServerCapabilities): ServerCapabilities {
+  const { [TASKS_EXTENSION]: _, ...others } = extensions
+  return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
 }
 
 const longCalls: LongCallExtension = {
@@ -127,10 +141,24 @@ const longCalls: LongCallExtension = {
       terms && {
         // The client of 2025-11-25 reads a task or an error, and could not parse the result of a tool.
         hasOwnAnswer: codec.revision.era !== 'modern',
-        start: () => startTask(call, codec, terms, tool.singleUse),
+        start: async () => {
+          const started = await startTask(call, codec, terms, tool)
+          return typeof started === 'string' || started instanceof Uint8Array
+            ? started
+            : inRequest(started)
+        },
       }
     )
   },
+}
+
+/** A handler that needs a task, on a call that became none because the caller has too many, gets that refusal. */
+function inRequest({ call, refusal }: WithoutTask): CallInRequest {
+  return {
+    call,
+    convert: (error) =>
+      error instanceof ProtocolError && isTasksRequired(error) ? refusal : error,
+  }
 }
 
 function jobJournalOf(run: HandlerRun) {

@@ -9,6 +9,7 @@ import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts
 import { createTimeline, type TimelineOptions } from '../../timeline/timeline.ts'
 import type { TimelineControl } from '../../timeline/timeline-control.ts'
 import { keyring } from '../keyring/keyring.ts'
+import { inspectRoutes } from './inspect-routes.ts'
 import { setTimeline } from './installed.ts'
 
 /** What `timeline()` brings to `edgeway`. */
@@ -39,7 +40,9 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpKeyring',
     {
       servicesOf: (env) => app.servicesOf(env),
       checkHost: (url) => app.checkHost(url),
-      origins: app.auth?.origins ?? [],
+      get origins() {
+        return app.origins
+      },
       patternOf: (pathname) => app.patternOf(pathname),
     },
     share,
@@ -49,18 +52,14 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpKeyring',
     services: {
       timeline: (bindings) => {
         const objects = bindingOf<TimelineNamespace>(bindings, 'MCP_KEYRING')
-        return objects && createTimelineStore(objects)
+        return objects && createTimelineStore(objects, app.audience)
       },
     },
     reader: created,
     // The inspector shows the timeline as a part of it.
     routes: () =>
       app.partsOf('inspector') === undefined
-        ? ['/inspect', '/inspect/*'].map((path) => ({
-            path,
-            handle: (request, env) => created.route(request, env),
-            givesWay: true,
-          }))
+        ? inspectRoutes('The timeline', app, (request, env) => created.route(request, env))
         : [],
     api: { timeline: created.control },
   }

@@ -126,15 +126,33 @@ function checkMembers(
   if (!isJsonObject(value) || !isSpread || mediaType !== undefined) return
   if (place !== 'query' && place !== 'cookie') return
   const others = [...parameters.map((each) => each.parameter), ...credentials]
-  const taken = new Set(
-    others.flatMap((each) => (each !== parameter && each.in === place ? [each.name] : [])),
+  const names = others.flatMap((each) =>
+    each !== parameter && each.in === place ? [each.name] : [],
   )
-  if (place === 'query') for (const name of new URLSearchParams(path.query).keys()) taken.add(name)
+  if (place === 'query') names.push(...new URLSearchParams(path.query).keys())
+  const taken = new Set(names.map(foldName))
   for (const key of Object.keys(value)) {
-    // Some servers read `name[]` as `name`.
-    const [name = ''] = key.split(/[=[]/, 1)
-    if (taken.has(name)) throw new ToolError(`Invalid arguments: ${argument} must not have ${name}`)
+    if (taken.has(foldName(key))) {
+      throw new ToolError(
+        `Invalid arguments: ${argument} must not have ${JSON.stringify(key)}: the description has that parameter`,
+      )
+    }
   }
+}
+
+/**
+ * The name that servers may read: some ignore case and white space at the ends, read `name[]` as `name`, end
+ * it at NUL, or replace dots, spaces and dashes by underscores.
+ */
+function foldName(name: string): string {
+  const [read = ''] = name
+    .normalize('NFKC')
+    .trim()
+    .split(/[=[\0]/, 1)
+  return read
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s.-]/g, '_')
 }
 
 function fillPath(
@@ -155,12 +173,28 @@ function fillPath(
     if (expanded === '') throw new ToolError(`Invalid arguments: ${argument} must not be empty`)
     return `${filled}${expanded}${text}`
   })
-  // The URL parser removes such segments, and the segment before them, also when they are encoded.
-  const segments = pathname.replaceAll(/%2e/gi, '.').split('/')
-  if (segments.some((segment) => segment === '.' || segment === '..')) {
+  if (hasDotSegment(pathname)) {
     throw new ToolError('Invalid arguments: a segment of the path must not be "." or ".."')
   }
   return pathname
+}
+
+/** A dot, a slash or a backslash, percent-encoded any number of times. */
+const ENCODED_DELIMITER = /%(?:25)*(2e|2f|5c)/gi
+
+/**
+ * Whether a reader of the path finds a segment that is removed with the one before it. The URL parser reads
+ * `%2e` as a dot; gateways and frameworks decode `%2F` and `%5C` too, some of them twice, and others remove
+ * what follows a semicolon first.
+ */
+function hasDotSegment(pathname: string): boolean {
+  const decoded = pathname.replace(ENCODED_DELIMITER, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return decoded.split(/[/\\]/).some((segment) => {
+    const [name = ''] = segment.split(/;|%(?:25)*3b/i, 1)
+    return name === '.' || name === '..'
+  })
 }
 
 /** The text of a parameter with `content`. Undefined for one with a style, and for one that is absent. */

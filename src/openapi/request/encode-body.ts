@@ -1,4 +1,5 @@
 /** Encodes the argument of the request body in its media type. */
+import { safeFileName } from '../../protocol/file-name.ts'
 import { isJsonObject, type JsonObject, jsonText } from '../../protocol/json.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { serializeQuery } from './parameter-style.ts'
@@ -51,6 +52,12 @@ function encodeForm({ encoding }: RequestBody, value: JsonObject): string {
 function encodeMultipart({ encoding, files }: RequestBody, value: JsonObject): FormData {
   const form = new FormData()
   for (const [name, item] of Object.entries(value)) {
+    // The platform escapes a line feed in the header of a part, and not a lone carriage return.
+    if (/\p{Cc}/u.test(name)) {
+      throw new ToolError(
+        `Invalid arguments: the name ${JSON.stringify(name)} in body must not have control characters`,
+      )
+    }
     const contentType = encoding.get(name)?.contentType
     // An array is one part per item.
     for (const one of Array.isArray(item) ? item : [item]) {
@@ -73,7 +80,7 @@ function appendFile(
 ): void {
   const { data, filename, contentType } = objectOf(value)
   const type = typeof contentType === 'string' ? contentType : defaultType
-  const fileName = typeof filename === 'string' && filename !== '' ? filename : name
+  const fileName = typeof filename === 'string' && filename !== '' ? safeFileName(filename) : name
   form.append(name, new File([decodeBytes(`body.${name}.data`, data)], fileName, { type }))
 }
 

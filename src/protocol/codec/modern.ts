@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses
  */
+import { randomToken } from '../../platform/random-token.ts'
 import type { ServerCapabilities } from '../capabilities.ts'
 import type { Implementation } from '../content.ts'
 import { ErrorCode } from '../error-codes.ts'
@@ -13,6 +14,9 @@ import type { CacheHints } from '../primitives.ts'
 import { MODERN } from '../revisions.ts'
 import type { Codec } from './codec.ts'
 import { progressParams } from './progress.ts'
+
+/** Of the id of an elicitation that has no id of its own. */
+const ID_BYTES = 16
 
 export function createModernCodec({ name, version }: Implementation): Codec {
   // Every result names the server. `server/discover` has the rest, because icons may be whole images.
@@ -38,7 +42,14 @@ export function createModernCodec({ name, version }: Implementation): Codec {
         inputRequests: Object.fromEntries(
           Object.entries(requests).map(([key, { method, params }]) => [
             key,
-            { method, params: modernAskParams(String(method), isJsonObject(params) ? params : {}) },
+            {
+              method,
+              params: modernAskParams(
+                String(method),
+                isJsonObject(params) ? params : {},
+                randomToken(ID_BYTES),
+              ),
+            },
           ]),
         ),
         requestState,
@@ -51,9 +62,17 @@ export function createModernCodec({ name, version }: Implementation): Codec {
   }
 }
 
-/** Removes the elicitation id: this revision identifies an ask by its key. */
-function modernAskParams(_: string, { elicitationId, ...params }: JsonObject): JsonObject {
-  return params
+/**
+ * Identifies an elicitation by URL. This revision needs no id, because an ask has a key, but there are
+ * clients that refuse the ask without it.
+ */
+function modernAskParams(
+  method: string,
+  { elicitationId, ...params }: JsonObject,
+  newId: string,
+): JsonObject {
+  if (method !== 'elicitation/create' || params.mode !== 'url') return params
+  return { ...params, elicitationId: elicitationId ?? newId }
 }
 
 /** In this revision tasks are an extension. */

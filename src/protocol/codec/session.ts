@@ -31,9 +31,10 @@ export function createSessionCodec(revision: Revision): Codec {
       })),
     }),
     completeResult: (result) => result,
-    capabilities: ({ completions, extensions: _, tasks, ...rest }) => ({
+    capabilities: ({ completions, extensions, tasks, ...rest }) => ({
       ...(rest as JsonObject),
       ...(tasks !== undefined && features.tasks ? { tasks } : undefined),
+      ...(extensions !== undefined && features.extensions ? { extensions } : undefined),
       ...(completions !== undefined && features.audioAndAnnotations ? { completions } : undefined),
     }),
     implementation: (info) => narrowImplementation(info, features),

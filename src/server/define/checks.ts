@@ -51,10 +51,15 @@ function checkScopes(subject: string, scopes: unknown): void {
 export function checkIcons(subject: string, icons: unknown): void {
   if (icons === undefined) return
   const isIcon = (icon: unknown) =>
-    isJsonObject(icon) && typeof icon.src === 'string' && /^(?:https?|data):/.test(icon.src)
+    isJsonObject(icon) && typeof icon.src === 'string' && isIconSource(icon.src)
   if (!Array.isArray(icons) || !icons.every(isIcon)) {
     throw new TypeError(`${subject}: every icon needs a src that is an https:, http: or data: URI`)
   }
+}
+
+/** Clients resolve no relative URI, and load none of another scheme. */
+export function isIconSource(src: string): boolean {
+  return /^(?:https?|data):/.test(src)
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching */

@@ -9,6 +9,8 @@ const ASK_BEFORE_MS = 1000
 
 const DEFAULTS = { inlineMs: 0, asks: 'during', ttlMs: DAY_MS, pollIntervalMs: 1000 } as const
 
+const MAX_POLL_INTERVAL_MS = 30_000
+
 /** @throws {TypeError} that names the tool and the fault */
 export function defineTask(
   subject: string,
@@ -17,16 +19,21 @@ export function defineTask(
   if (task === undefined) return undefined
   const options = typeof task === 'string' ? { support: task } : task
   const { support, inlineMs, asks, ttlMs, pollIntervalMs } = { ...DEFAULTS, ...options }
+  const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = options
   if (support !== 'optional' && support !== 'required') {
     throw new TypeError(`${subject}: task must be "optional" or "required", or have it as support`)
   }
   if (asks !== 'during' && asks !== 'before') {
     throw new TypeError(`${subject}: task.asks must be "during" or "before"`)
   }
-  for (const [name, value] of Object.entries({ inlineMs, ttlMs, pollIntervalMs })) {
+  const durations = { inlineMs, ttlMs, pollIntervalMs, maxPollIntervalMs }
+  for (const [name, value] of Object.entries(durations)) {
     if (!(Number.isSafeInteger(value) && value >= (name === 'inlineMs' ? 0 : 1))) {
       throw new TypeError(`${subject}: task.${name} must be a positive integer of milliseconds`)
     }
+  }
+  if (maxPollIntervalMs < pollIntervalMs) {
+    throw new TypeError(`${subject}: task.maxPollIntervalMs must be at least task.pollIntervalMs`)
   }
   const isBefore = asks === 'before'
   return {
@@ -35,6 +42,7 @@ export function defineTask(
     asks,
     ttlMs,
     pollIntervalMs,
+    maxPollIntervalMs,
   }
 }
 

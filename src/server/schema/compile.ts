@@ -53,9 +53,10 @@ export function compileSchema(
     const standard = schema['~standard']
     const json = convertSchema(standard, side)
     checkJsonSchema(json, visit)
+    const accepted = standard.jsonSchema.accepted?.() ?? json
     const validate =
       side === 'input'
-        ? boundFaults(json, (value) => standard.validate(value))
+        ? boundFaults(accepted as JsonSchema, (value) => standard.validate(value))
         : (value: unknown) => standard.validate(value)
     return { json, isRaw: false, validate }
   }

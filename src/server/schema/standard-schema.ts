@@ -27,6 +27,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly jsonSchema: {
       readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
       readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+      /** Of `edgeway/sdk`: what `validate` accepts, where that is more than `input` tells clients. */
+      readonly accepted?: () => Record<string, unknown>
     }
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
   }

@@ -1,6 +1,7 @@
 /** Checks of the challenge and the metadata, as the server answered them. Each is undefined without evidence. */
 import type { DISCOVERY } from '../../faults/catalogue/discovery.ts'
 import type { Details, TimelineStep } from '../../ports/timeline.ts'
+import { hostKind } from '../../protocol/host-kind.ts'
 import { isLoopbackName } from '../../security/host.ts'
 import { type Answer, answer, failed, passed, quoted } from './answer.ts'
 import type { Evidence } from './evidence.ts'
@@ -26,6 +27,8 @@ export const DISCOVERY_CHECKS: Readonly<Record<keyof typeof DISCOVERY, Check>> =
   'challenge-missing': on('challenge', ({ challenge }) =>
     answer(challenge === 'Bearer', `The 401 had the challenge ${quoted(challenge)}`),
   ),
+  // Another program may have sent the GET.
+  'get-without-challenge': () => undefined,
   'challenge-without-metadata': on('challenge', ({ metadataUrl }) =>
     answer(isUrl(metadataUrl), `WWW-Authenticate named resource_metadata ${quoted(metadataUrl)}`),
   ),
@@ -98,6 +101,8 @@ export const DISCOVERY_CHECKS: Readonly<Record<keyof typeof DISCOVERY, Check>> =
       `The authorization code flow was ${codeFlow ? 'listed' : 'not listed'}`,
     ),
   ),
+  // The metadata of this server has it.
+  'refresh-not-advertised': () => undefined,
   'endpoint-not-https': on('server', (details) => {
     const plain = endpointsOf(details).filter(
       (url) => url.startsWith('http:') && !isLoopbackName(new URL(url).hostname),
@@ -206,12 +211,4 @@ const hostsOf = (urls: readonly string[]) =>
   [...new Set(urls.map((url) => new URL(url).origin))].map(quoted).join(', ')
 
 /** Names and addresses that only the network of the server knows. */
-function isInternal(url: string): boolean {
-  const { hostname } = new URL(url)
-  return (
-    isLoopbackName(hostname) ||
-    /^(?:10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(hostname) ||
-    /\.(?:internal|local|localhost)$/.test(hostname) ||
-    !/[.:]/.test(hostname)
-  )
-}
+const isInternal = (url: string) => hostKind(new URL(url)) !== 'public'

@@ -51,6 +51,9 @@ export const SIGN_IN_CHECKS: Readonly<Record<keyof typeof AUTHORIZATION, Check>>
     const text = `Of ${registrations.length} registrations, ${refused ? `one was answered with ${refused.status}` : 'none was refused'}`
     return answer(refused === undefined, text)
   },
+  'registration-limited': unknown,
+  'authorization-page-missing': unknown,
+  'invalid-client-missing': unknown,
   'authorization-refused': ({ authorization }) => authorization && authorized(authorization),
   'client-document-refused': ({ authorization }) =>
     authorization?.client?.startsWith('https://') ? authorized(authorization) : undefined,

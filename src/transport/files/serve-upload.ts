@@ -10,7 +10,7 @@ import type { FileStored } from '../../ports/files.ts'
 import type { Services } from '../../ports/services.ts'
 import { essenceOf, isMediaType, safeFileName } from '../../protocol/file-name.ts'
 import { drain, drainReader } from '../body/drain.ts'
-import { deliverWebhook } from '../webhook.ts'
+import { deliverWebhook, isWebhookAwaited } from '../webhook.ts'
 import { boundaryOf, type FormFile, MalformedFormError, readFormFile } from './multipart-file.ts'
 import { overLimit } from './over-limit.ts'
 import { textAnswer } from './text-answer.ts'
@@ -44,6 +44,10 @@ interface Outcome {
 
 const UNKNOWN: Outcome = { status: 404, message: 'There is no such upload' }
 const EXPIRED: Outcome = { status: 410, message: 'The time to upload has ended' }
+const CLOSED: Outcome = {
+  status: 410,
+  message: 'The call that asked for this file does not wait for it any more',
+}
 const USED: Outcome = { status: 410, message: 'A file was uploaded here before' }
 const INCOMPLETE: Outcome = {
   status: 400,
@@ -97,16 +101,21 @@ async function respondTo(
   const files = upload && services.files()?.of(upload.owner)
   if (upload === undefined || files === undefined) return UNKNOWN
   if (upload.expiresAt <= Date.now()) return EXPIRED
-  const existing = await files.find(upload.id)
-  if (existing !== undefined) {
+  const state = await files.uploadState(upload.id)
+  if (state === 'used') {
     // The handler may not have been reached when the file was stored.
     await resume(services, audience, upload)
     return USED
   }
+  if (state === 'closed' || !(await isAwaited(services, audience, upload))) return CLOSED
   if (method === 'GET' || method === 'HEAD') return { status: 200, message: '', again: true }
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
     return { status: 415, message: 'Send the file without Content-Encoding', again: true }
+  }
+  if (headers.has('content-range')) {
+    // A server without partial PUT must not store a part as the whole (RFC 9110 §14.5).
+    return { status: 400, message: 'Send the whole file, without Content-Range', again: true }
   }
   if (body === null) return { status: 400, message: 'Choose a file', again: true }
   const reader = body.getReader()
@@ -194,6 +203,19 @@ function outcomeOf(stored: FileStored): Outcome {
 
 function tooLarge(limit: number): Outcome {
   return { status: 413, message: `The file must have at most ${limit} bytes`, again: true }
+}
+
+/**
+ * Whether the handler that waits for the file still runs. An object that does not answer is no reason to
+ * refuse a file: the handler looks for it at the end of its wait.
+ */
+async function isAwaited(
+  services: Services,
+  audience: string,
+  { webhook }: Upload,
+): Promise<boolean> {
+  if (webhook === undefined) return true
+  return isWebhookAwaited(services, audience, webhook).catch(() => true)
 }
 
 /** Resumes the handler, if it was suspended. One that cannot be reached looks for the file at the end of its wait. */

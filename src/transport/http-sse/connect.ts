@@ -8,6 +8,7 @@ import type { Sealer } from '../../ports/sealer.ts'
 import { MAIN_STREAM, type SessionClaims } from '../../ports/sessions.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
 import { type FactoryParams, NO_PARAMS } from '../../protocol/factory-params.ts'
+import { principalContext } from '../../protocol/principal.ts'
 import { OLDEST_SESSION } from '../../protocol/revisions.ts'
 import { acceptsHttpSseStream } from '../answer-form.ts'
 import type { Handler } from '../endpoint.ts'
@@ -17,18 +18,22 @@ import { Refusal } from '../refusal.ts'
 import { invalidEventId, openEventId } from '../session/event-id.ts'
 import { sessionNotFound } from '../session/find-session.ts'
 import { openStream, type StreamPosition } from '../session/get-stream.ts'
-import { createSessionName, principalContext, sealSessionId } from '../session/session-id.ts'
+import { createSessionName, sealSessionId } from '../session/session-id.ts'
 import { endpointEvent } from '../sse/event.ts'
 
 /** Creates the handler of a stream, which sends clients to a path for messages with the same params. */
 export function createConnect(stream: PathPattern, messages: PathPattern): Handler {
   return (exchange) => {
-    const { pathname } = new URL(exchange.request.url)
-    return connect(exchange, stream.translate(pathname, messages))
+    const { pathname, search } = new URL(exchange.request.url)
+    return connect(exchange, stream.translate(pathname, messages), search)
   }
 }
 
-async function connect(exchange: Exchange, messagesUrl: string): Promise<Response> {
+async function connect(
+  exchange: Exchange,
+  messagesPath: string,
+  search: string,
+): Promise<Response> {
   const { endpoint, services, accepted, request } = exchange
   const sealer = services.sealer()
   const sessions = services.sessions()
@@ -49,8 +54,22 @@ async function connect(exchange: Exchange, messagesUrl: string): Promise<Respons
   const id = await sealSessionId(sealer, claims, context, true)
   exchange.recording?.inSession(claims)
   const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
-  const opening = endpointEvent(`${messagesUrl}?sessionId=${id}`, endpoint.limits.retryMs)
+  const messagesUrl = `${messagesPath}?sessionId=${id}${furtherQuery(search)}`
+  const opening = endpointEvent(messagesUrl, endpoint.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)
+}
+
+/**
+ * The query of the stream's URL for the URL of messages, where code in front may read it: a client knows one URL
+ * only, and adds nothing to the other.
+ */
+function furtherQuery(search: string): string {
+  const isOwn = (part: string) => new URLSearchParams(part).has('sessionId')
+  const parts = search.slice(1).split('&')
+  return parts
+    .filter((part) => part !== '' && !isOwn(part))
+    .map((part) => `&${part}`)
+    .join('')
 }
 
 interface ResumedSession {

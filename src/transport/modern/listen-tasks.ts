@@ -5,6 +5,7 @@
  */
 import { taskBody } from '../../dispatch/methods/tasks.ts'
 import { findTaskName, taskPrincipal } from '../../dispatch/task-ids.ts'
+import type { TaskSnapshot } from '../../ports/tasks.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { metaOf, readModernMeta } from '../../protocol/meta.ts'
@@ -17,16 +18,16 @@ export interface ListenedTasks {
   /** Maps the names of the task objects to the ids that the client sent. */
   readonly names: ReadonlyMap<string, string>
   /**
-   * The present state of a task, as `tasks/get` returns it; undefined for a state that was sent, and for
-   * a task that is deleted.
+   * The present state of a task, as `tasks/get` returns it; undefined for a state that was sent, for a
+   * task that is deleted, and for one that the caller may not access any more.
    */
   stateOf(name: string): Promise<JsonObject | undefined>
 }
 
 /**
- * Finds the tasks of a filter, and lets their objects publish their changes. An id that is unknown, or of
- * another principal, is left out. Undefined when the filter asks for no tasks, and on a server without
- * tasks.
+ * Finds the tasks of a filter, and lets their objects publish their changes. An id that is unknown, of
+ * another principal, or of a tool that the caller may not call, is left out. Undefined when the filter
+ * asks for no tasks, and on a server without tasks.
  *
  * @throws {Refusal} for a client that does not declare tasks
  */
@@ -34,6 +35,7 @@ export async function findListened(
   { services, endpoint, auth, dispatcher }: DefinedExchange,
   message: RequestMessage,
   taskIds: readonly string[] | undefined,
+  mayAccess: (task: TaskSnapshot) => boolean,
 ): Promise<ListenedTasks | undefined> {
   // A server without tasks ignores the member, as any that it does not know.
   if (taskIds === undefined || !dispatcher.has(MODERN, 'tasks/get')) return undefined
@@ -52,7 +54,8 @@ export async function findListened(
   const find = async (taskId: string) => {
     const name = await findTaskName(sealer, endpoint.audience, principal, taskId)
     if (name === undefined) return
-    if ((await tasks.watch(name, until)) !== undefined) names.set(name, taskId)
+    const watched = await tasks.watch(name, until)
+    if (watched !== undefined && mayAccess(watched)) names.set(name, taskId)
   }
   await Promise.all(taskIds.map(find))
   const codec = endpoint.codecOf(MODERN)
@@ -63,7 +66,8 @@ export async function findListened(
     stateOf: async (name) => {
       const snapshot = await tasks.read(name)
       const last = versions.get(name) ?? -1
-      if (snapshot === undefined || snapshot.version <= last) return undefined
+      if (snapshot === undefined || snapshot.version <= last || !mayAccess(snapshot))
+        return undefined
       versions.set(
         name,
         isOverStatus(snapshot.status) ? Number.POSITIVE_INFINITY : snapshot.version,

@@ -21,6 +21,7 @@ import {
   type ChangeKind,
   type ListenOptions,
 } from '../../ports/change-bus.ts'
+import type { TaskSnapshot } from '../../ports/tasks.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { notificationText, type RequestId, type RequestMessage } from '../../protocol/json-rpc.ts'
@@ -46,6 +47,8 @@ export interface ListenSource {
   readonly offered: readonly ChangeKind[]
   /** Whether the caller may read a resource. Checked again for each of its changes. */
   readonly mayRead: (uri: string) => boolean
+  /** Whether the caller may access a task of its principal. Checked again for each of its states. */
+  readonly mayAccessTask: (task: TaskSnapshot) => boolean
   /** Called for each change before it is sent. */
   readonly onChange?: (change: Change, isOwn: boolean) => void
   /** After this time the stream ends with its result. */
@@ -73,7 +76,7 @@ export async function serveListen(
   }
   const mayRead = guarded(source.mayRead, (error) => report({ type: 'internal-error', error }))
   const requested = readListenFilter(message)
-  const tasks = await findListened(exchange, message, requested.taskIds)
+  const tasks = await findListened(exchange, message, requested.taskIds, source.mayAccessTask)
   const filter = new HonouredFilter(requested, source.offered, mayRead, tasks?.names)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
 

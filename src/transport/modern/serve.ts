@@ -14,10 +14,12 @@ import {
   MODERN_VERSIONS,
   type Revision,
   SESSION_VERSIONS,
+  UNDECLARED_SESSION,
 } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
 import { declaredRevision } from '../classify.ts'
 import type { DefinedExchange, Exchange } from '../exchange.ts'
+import { allowLeniency } from '../leniency.ts'
 import { idOf } from '../message.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
@@ -42,7 +44,7 @@ export function serveModern(
   if (message.kind === 'notification') return emptyResponse(202, exchange.extraHeaders)
   const { request, dispatcher } = exchange
   const revision = checkVersion(exchange, message)
-  const meta = readMeta(message)
+  const meta = readMeta(exchange, message)
   checkMethodHeader(message, request.headers)
   const { streams } = exchange.endpoint.extensions
   if (Object.hasOwn(streams, message.method)) {
@@ -94,6 +96,14 @@ export function modernNotServed(message: Message): Refusal {
   return unsupported(SESSION_VERSIONS, requested, idOf(message))
 }
 
+/** The refusal of anything else where only the modern revision is served. */
+export function sessionsNotServed(versionHeader: string | null, message?: Message): Refusal {
+  const params = message?.kind === 'request' ? message.params : undefined
+  const asked = params?.protocolVersion
+  const requested = typeof asked === 'string' ? asked : (versionHeader ?? UNDECLARED_SESSION.id)
+  return unsupported(MODERN_VERSIONS, requested, message && idOf(message))
+}
+
 function unsupported(
   supported: readonly string[],
   requested: string,
@@ -115,11 +125,17 @@ function mayTrustBody({ endpoint }: Exchange, header: string, claim: string): bo
   )
 }
 
-function readMeta({ id, params }: RequestMessage): RequestMeta {
+function readMeta(exchange: Exchange, { id, method, params }: RequestMessage): RequestMeta {
+  const meta = metaOf(params)
+  let read: RequestMeta
   try {
-    return readModernMeta(metaOf(params))
+    read = readModernMeta(meta)
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     throw new Refusal('meta-malformed', error.message, { id })
   }
+  if (read.clientInfo === undefined && meta?.[MetaKey.clientInfo] !== undefined) {
+    allowLeniency(exchange, 'client-info-malformed', method, id)
+  }
+  return read
 }

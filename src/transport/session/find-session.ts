@@ -3,10 +3,10 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims, Sessions } from '../../ports/sessions.ts'
 import { type FactoryParams, NO_PARAMS } from '../../protocol/factory-params.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
+import { principalContext } from '../../protocol/principal.ts'
 import { findRevision, OLDEST_SESSION, type Revision } from '../../protocol/revisions.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
-import { principalContext } from './session-id.ts'
 
 export interface FoundSession {
   /** The id as the client sent it. */

@@ -8,6 +8,7 @@ import { changeKinds } from '../../features/changes/capabilities.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
+import { OtherServerError } from '../../protocol/served-server.ts'
 import { acceptsStream } from '../answer-form.ts'
 import { defineExchange } from '../define-exchange.ts'
 import type { Exchange } from '../exchange.ts'
@@ -59,7 +60,9 @@ export async function openStream(
   opening?: Uint8Array,
 ): Promise<Response> {
   const { claims, sessions } = session
-  const reader = await sessions.readStream({ claims, stream, ...at, live: false })
+  const reader = await sessions
+    .readStream({ claims, stream, ...at, live: false })
+    .catch(refuseOtherServer)
   if (typeof reader === 'string') throw refused(reader)
   try {
     const forwarder = await createForwarder(exchange, session, at.kind)
@@ -118,6 +121,11 @@ async function begin(
     const { message } = error
     endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
   }
+}
+
+/** @throws {Refusal} for a session object of another server of this Worker */
+function refuseOtherServer(error: unknown): never {
+  throw error instanceof OtherServerError ? new Refusal('other-server', error.message) : error
 }
 
 function refused(why: StreamReadRefusal): Refusal {

@@ -1,7 +1,6 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../dispatch/response-text.ts'
-import { originOf } from '../../platform/origin.ts'
-import type { AnswerForm, PostRefusal, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
+import type { AnswerForm, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { sessionForm } from '../answer-form.ts'
@@ -65,7 +64,7 @@ export async function deliver(
   const headers = linesWithoutCredentials(handlerHeaders(request, endpoint))
   let reply: SessionReply
   try {
-    const origin = originOf(request.url)
+    const origin = endpoint.originOf(request, exchange.env)
     const recorded = recording && { recorded: recording.start }
     const post = { sessionId: id, claims, messages, auth, grant, headers, origin, form }
     reply = await sessions.post({ ...post, ...recorded })
@@ -80,7 +79,7 @@ export async function deliver(
     return reply
   }
   if (reply.kind === 'gone') throw sessionNotFound(idOfOne(messages))
-  if (reply.kind === 'refused') throw refusedBySession(reply.why, idOfOne(messages))
+  if (reply.kind === 'refused') throw refusedBySession(reply, idOfOne(messages))
   switch (reply.kind) {
     case 'accepted':
       for (let count = 0; count < reply.unexpected; count++) {
@@ -108,8 +107,12 @@ function answersResponse(
   return jsonResponse(`[${answers.map(({ body }) => textOf(body)).join(',')}]`, extraHeaders)
 }
 
-function refusedBySession(why: PostRefusal, id: RequestId | undefined): Refusal {
-  switch (why) {
+type RefusedReply = Extract<SessionReply, { readonly kind: 'refused' }>
+
+function refusedBySession(reply: RefusedReply, id: RequestId | undefined): Refusal {
+  switch (reply.why) {
+    case 'other-server':
+      return new Refusal('other-server', reply.detail, { id })
     case 'id-in-use': {
       const text = 'This id belongs to a request that is not finished. Use another id'
       return new Refusal('request-id-in-use', text, { id })

@@ -12,9 +12,10 @@ import { NO_PARAMS } from '../../protocol/factory-params.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { readImplementation } from '../../protocol/meta.ts'
+import { principalContext } from '../../protocol/principal.ts'
 import { negotiateSession } from '../../protocol/revisions.ts'
 import type { Exchange } from '../exchange.ts'
-import { createSessionName, principalContext, sealSessionId } from './session-id.ts'
+import { createSessionName, sealSessionId } from './session-id.ts'
 
 /**
  * Returns undefined when no session objects are bound or no keys to seal with.

@@ -5,8 +5,6 @@
 import { LruMap } from '../../platform/lru-map.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims } from '../../ports/sessions.ts'
-import type { AuthInfo } from '../../protocol/auth-info.ts'
-import { type FactoryParams, NO_PARAMS } from '../../protocol/factory-params.ts'
 
 /** Maximum length of an id. Proxies refuse headers that are much longer. */
 const MAX_ID_LENGTH = 8192
@@ -16,22 +14,6 @@ const MAX_CACHED_IDS = 1000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-
-/**
- * Returns the context that binds a seal to a principal at this server: issuer, subject and resource. Not
- * to the token, which is refreshed, and not to the client id: a client that registers anew continues.
- *
- * @param params to which the seal is bound too, because what it seals does not contain them
- */
-export function principalContext(
-  audience: string,
-  auth: AuthInfo | undefined,
-  params: FactoryParams = NO_PARAMS,
-): string {
-  const principal = auth === undefined ? [] : [auth.issuer, auth.subject, auth.resource]
-  const bound = params === NO_PARAMS ? [] : [Object.entries(params)]
-  return JSON.stringify([audience, ...principal, ...bound])
-}
 
 export async function sealSessionId(
   sealer: Sealer,

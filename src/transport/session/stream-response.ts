@@ -1,11 +1,16 @@
 /** Answers with a stream of a session: its opening event, and then the events of its log. */
 import type { ChangePosition } from '../../ports/change-bus.ts'
-import type { StreamKind, StreamReader, StreamReadRequest } from '../../ports/sessions.ts'
+import type {
+  StreamEvent,
+  StreamKind,
+  StreamReader,
+  StreamReadRequest,
+} from '../../ports/sessions.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'
 import { sseResponse } from '../respond.ts'
-import { primingEvent } from '../sse/event.ts'
+import { messageEventText, primingEvent } from '../sse/event.ts'
 import { ResponseStream } from '../sse/response-stream.ts'
 import { watchAuthorization } from '../watch-authorization.ts'
 import type { ChangeForwarder } from './change-forwarder.ts'
@@ -34,6 +39,8 @@ const ANSWER_START: StreamStart = {
   opening: undefined,
 }
 
+const encoder = new TextEncoder()
+
 export async function streamResponse(
   exchange: Exchange,
   session: FoundSession,
@@ -50,6 +57,8 @@ export async function streamResponse(
     : undefined
 
   let current = start.reader
+  /** The last events for a caller that has lost its access. */
+  let revoked: Promise<readonly StreamEvent[]> | undefined
   const response = new ResponseStream(endpoint.limits, () => current?.close())
   const end = () => {
     current?.close()
@@ -61,9 +70,21 @@ export async function streamResponse(
       ? null
       : setTimeout(end, Math.min(claims.expiresAt - Date.now(), MAX_TIMER_MS))
   if (forwarder !== undefined) forwarder.onLost = end
-  // The run of an answer continues; a revoked caller only stops receiving its events.
-  const stopWatching = watchAuthorization(exchange, end)
+  const stopWatching = watchAuthorization(exchange, () => {
+    revoked ??= endRevoked(exchange, session, stream, kind)
+    current?.close()
+  })
   const read: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
+  const onError = (error: unknown) => endpoint.report({ type: 'internal-error', error })
+  const onEvent = observer?.sent && ((json: string, id: string) => observer.sent?.(json, id))
+  const sendLast = async (events: readonly StreamEvent[]) => {
+    for (const { seq, data } of events) {
+      const id = eventId(seq)
+      onEvent?.(data, id)
+      await response.sendEvent(encoder.encode(messageEventText(data, id)))
+    }
+    return 'gone' as const
+  }
   const body = response.open()
   const done = followStream(response, {
     eventId,
@@ -71,6 +92,7 @@ export async function streamResponse(
     reader: start.reader,
     opening: start.opening ?? priming,
     connect: async (at) => {
+      if (revoked !== undefined) return sendLast(await revoked)
       // `live`, because the client has stayed connected: only the reader is opened again.
       const reader = await sessions.readStream({
         ...read,
@@ -79,11 +101,15 @@ export async function streamResponse(
         live: true,
       })
       current = typeof reader === 'string' ? undefined : reader
+      if (revoked !== undefined) {
+        current?.close()
+        return sendLast(await revoked)
+      }
       if (current !== undefined) forwarder?.followAgain(current)
       return reader
     },
-    onError: (error) => endpoint.report({ type: 'internal-error', error }),
-    onEvent: observer?.sent && ((json, id) => observer.sent?.(json, id)),
+    onError,
+    onEvent,
   }).finally(() => {
     clearTimeout(expiry)
     stopWatching()
@@ -96,4 +122,23 @@ export async function streamResponse(
   })
   exchange.waitUntil(done)
   return sseResponse(body, extraHeaders)
+}
+
+/**
+ * Ends the calls of a caller that has lost its access, and returns the answers that say so. Calls of another grant
+ * continue: a client that connects again reads their answers.
+ */
+async function endRevoked(
+  { endpoint }: Exchange,
+  { sessions, claims }: FoundSession,
+  stream: string,
+  kind: StreamKind,
+): Promise<readonly StreamEvent[]> {
+  if (kind === 'standalone') return []
+  try {
+    return await sessions.endRevoked({ claims, stream })
+  } catch (error) {
+    endpoint.report({ type: 'internal-error', error })
+    return []
+  }
 }

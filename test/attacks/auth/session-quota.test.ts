@@ -10,12 +10,13 @@ const GUEST = 'battery staple correct horse'
 
 const server = serveProtected()
 
-async function connect(passphrase?: string) {
+async function connect(passphrase?: string, path = '/mcp') {
   const client = await register(server.issuer)
-  const asking = passphrase === undefined ? {} : { passphrase }
+  const resource = `${server.issuer}${path}`
+  const asking = { resource, ...(passphrase !== undefined && { passphrase }) }
   const { access } = await obtainTokens(server.issuer, client, asking)
   const endpoint = {
-    url: `${server.issuer}/mcp`,
+    url: resource,
     fetch: (request: Request) => {
       const headers = new Headers(request.headers)
       headers.set('authorization', `Bearer ${access}`)
@@ -61,6 +62,22 @@ describe('the sessions of one principal that store rows', () => {
     // A session that its client has ended is not counted any more.
     expect((await third.end()).status).toBe(204)
     await owner.store()
+    expect(await statusOf(second)).toBe(200)
+  })
+
+  it('are counted for all resources of the server together', async () => {
+    const guest = await connect(GUEST)
+    const elsewhere = await connect(GUEST, '/other')
+    const first = await elsewhere.store()
+    const stream = await first.get()
+    expect(stream.status).toBe(200)
+    const second = await elsewhere.store()
+    for (let count = 2; count < LIMIT; count++) {
+      await (count % 2 === 0 ? guest : elsewhere).store()
+    }
+    await guest.store()
+    await stream.text()
+    expect(await statusOf(first)).toBe(404)
     expect(await statusOf(second)).toBe(200)
   })
 })

@@ -66,6 +66,13 @@ describe('github() with an allow-list', () => {
     expect(url.searchParams.get('prompt')).toBe('select_account')
   })
 
+  it('offers another account where a new sign-in is asked for', async () => {
+    const url = await login().begin({ ...REQUEST, maxAgeSeconds: 0 }, {})
+    expect(url.searchParams.get('prompt')).toBe('select_account')
+    const later = await login().begin({ ...REQUEST, maxAgeSeconds: 60 }, {})
+    expect(later.searchParams.has('prompt')).toBe(false)
+  })
+
   it('reads active memberships and teams, in lower case', async () => {
     pages['/memberships/orgs'] = [
       { state: 'active', organization: { login: 'Acme', id: 9 } },

@@ -40,6 +40,18 @@ describe('google()', () => {
     expect(offline.searchParams.get('prompt')).toBe('consent')
   })
 
+  it.each([
+    [0, 'select_account'],
+    [600, null],
+  ])(
+    'lets the person choose an account for a sign-in of at most %s s',
+    async (maxAgeSeconds, prompt) => {
+      const { searchParams } = await login().begin({ ...REQUEST, maxAgeSeconds }, {})
+      expect(searchParams.get('prompt')).toBe(prompt)
+      expect(searchParams.has('max_age')).toBe(false)
+    },
+  )
+
   it('accepts only id tokens of the Workspace domain', async () => {
     const own = login({ hostedDomain: 'example.com' })
     expect((await own.begin(REQUEST, {})).searchParams.get('hd')).toBe('example.com')

@@ -7,6 +7,7 @@ import {
   type AdminOptions,
   admin,
   embedded,
+  external,
   fromContext,
   McpServer,
   passphrase,
@@ -61,7 +62,7 @@ describe('the admin API over HTTP', () => {
 
   it('refuses the token of an owner for the endpoint', async () => {
     const server = open()
-    const token = await tokenFor(server, { resource: 'https://mcp.example.com/mcp' })
+    const token = await tokenFor(server, { resource: 'https://mcp.example.com/mcp', scope: 'read' })
     expect((await send(server, { operation: 'health' }, token)).status).toBe(401)
     expect(await statusWith(server, token)).toBe(200)
   })
@@ -71,15 +72,15 @@ describe('the admin API over HTTP', () => {
     expect(await statusWith(server, await tokenFor(server))).toBe(401)
   })
 
-  it('names the scope to an owner whose token lacks it', async () => {
-    const server = open()
-    const response = await send(
-      server,
-      { operation: 'health' },
-      await tokenFor(server, { scope: 'read' }),
-    )
+  it('names the scope to an owner whose token has the scope of an earlier configuration', async () => {
+    const scopes = { ...SCOPES, manage: 'Manage the server' }
+    const before = open({ owners: ['owner'], scope: 'manage' }, { scopes })
+    const token = await tokenFor(before, { scope: 'manage' })
+    const { bindings } = before
+    const server = openDeployment({ scopes }, { bindings, app: { admin: admin(OWNERS) } })
+    const response = await send(server, { operation: 'health' }, token)
     expect(response.status).toBe(403)
-    expect(response.headers.get('www-authenticate')).toContain('scope="read operate"')
+    expect(response.headers.get('www-authenticate')).toContain('scope="operate"')
   })
 
   it('refuses a person who is no owner and has consented to the scope', async () => {
@@ -164,27 +165,74 @@ describe('the admin API over HTTP', () => {
   })
 })
 
+const ISSUER = { issuer: 'https://idp.example.com', jwksUri: 'https://idp.example.com/keys' }
+
 describe('createFullEdgeway with the option admin', () => {
-  const scopes = { operate: 'Operate' }
+  const scopes = { operate: 'Operate', other: 'Anything else' }
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const login = passphrase({ people: { owner: PASSPHRASE } })
   const auth = embedded({ origin: ORIGIN, scopes, login })
+  const tokensOfOthers = external({
+    origin: ORIGIN,
+    scopes,
+    issuers: [ISSUER],
+  })
   it.each([
     ['without auth', undefined, { owners: ['a'] }],
     ['beside anonymous callers', fromContext({ anonymous: true }), OWNERS],
     ['at a path without owners and scope', auth, { path: '/operate' }],
     ['with no owners', auth, { owners: [] }],
     ['with an empty owner', auth, { owners: [''] }],
-    ['with a scope that no token can have', auth, { owners: ['a'], scope: 'other' }],
+    ['without a scope with embedded()', auth, { owners: ['a'] }],
+    ['without a scope with external()', tokensOfOthers, { owners: ['a'] }],
+    ['with a scope that no token can have', auth, { owners: ['a'], scope: 'unknown' }],
     ['with a scope that everyone can consent to', auth, { scope: 'operate' }],
-    ['at the path of the endpoint', auth, { owners: ['a'], path: '/mcp' }],
-    ['at a path of authorization', auth, { owners: ['a'], path: '/token' }],
-    ['at the path of health', auth, { owners: ['a'], path: '/health' }],
-    ['at a path with params', auth, { owners: ['a'], path: '/admin/{org}' }],
+    ['at the path of the endpoint', auth, { ...OWNERS, path: '/mcp' }],
+    ['at a path of authorization', auth, { ...OWNERS, path: '/token' }],
+    ['at the path of health', auth, { ...OWNERS, path: '/health' }],
+    ['at a path with params', auth, { ...OWNERS, path: '/admin/{org}' }],
   ])('throws %s', (_, by, options: AdminOptions) => {
     const create = () =>
       createFullEdgeway(server, { ...(by && { auth: by }), admin: admin(options) })
     expect(create).toThrow(TypeError)
+  })
+
+  it('says what to write when the scope is missing', () => {
+    expect(() => createFullEdgeway(server, { auth, admin: admin({ owners: ['owner'] }) })).toThrow(
+      "admin needs a scope of its own, so that the consent for another one is never access to it: admin({ owners, scope: 'operate' }) and embedded({ scopes: { operate: 'Operate the server', … } })",
+    )
+  })
+
+  it.each([
+    ['includes another scope', { operate: { description: 'Operate', includes: ['read'] } }],
+    ['is included by another scope', { all: { description: 'All', includes: ['operate'] } }],
+    [
+      'is included by another scope through a third one',
+      {
+        all: { description: 'All', includes: ['most'] },
+        most: { description: 'Most', includes: ['operate'] },
+      },
+    ],
+  ])('throws for a scope that %s, with embedded() and external()', (_, changes) => {
+    const wrong = { read: 'Read', operate: 'Operate', ...changes }
+    for (const by of [
+      embedded({ origin: ORIGIN, scopes: wrong, login }),
+      external({ origin: ORIGIN, scopes: wrong, issuers: [ISSUER] }),
+    ]) {
+      expect(() => createFullEdgeway(server, { auth: by, admin: admin(OWNERS) })).toThrow(
+        'The scope "operate" is for its own resource alone',
+      )
+    }
+  })
+
+  it('throws for a scope that a tool needs too', () => {
+    const shared = new McpServer({ name: 'notes', version: '1.0.0' })
+    shared.registerTool('restart', { inputSchema: {}, scopes: ['operate'] }, async () => 'done')
+    for (const by of [auth, tokensOfOthers]) {
+      expect(() => createFullEdgeway(shared, { auth: by, admin: admin(OWNERS) })).toThrow(
+        'Tool "restart" needs the scope "operate", which is that of the admin API alone',
+      )
+    }
   })
 
   it('throws for settings without the function that brings the code', () => {

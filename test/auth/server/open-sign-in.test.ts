@@ -7,6 +7,7 @@ import { createBindings, ORIGIN, openDeployment, PASSPHRASE } from './support/de
 
 const LOCAL = 'http://localhost:8787'
 const LOGIN = '__Host-edgeway-login'
+const DEVELOPMENT = 'development'
 
 const FOREIGN: readonly (readonly [header: string, value: string])[] = [
   ['cf-connecting-ip', '203.0.113.7'],
@@ -62,7 +63,7 @@ async function signIn(
 
 describe('a server without a passphrase', () => {
   it.each([
-    ['its origin is not configured', undefined],
+    ['its configuration says that it is one of development', DEVELOPMENT],
     ['its configured origin is a loopback one', LOCAL],
   ])('signs in its owner at a loopback host when %s', async (_, origin) => {
     const { page, signedIn } = await signIn(origin, LOCAL)
@@ -71,12 +72,45 @@ describe('a server without a passphrase', () => {
   })
 
   it.each(LOOPBACK)('signs in its owner when %s is %s', async (...header) => {
-    const { page, signedIn } = await signIn(undefined, LOCAL, header)
+    const { page, signedIn } = await signIn(DEVELOPMENT, LOCAL, header)
     expect([page.status, signedIn]).toEqual([200, true])
   })
 
   it.each(FOREIGN)('refuses a sign-in when %s is %j', async (...header) => {
-    const { page, signedIn } = await signIn(undefined, LOCAL, header)
+    const { page, signedIn } = await signIn(DEVELOPMENT, LOCAL, header)
+    expect([page.status, page.actions, signedIn]).toEqual([503, [], false])
+  })
+
+  it.each([
+    undefined,
+    '',
+    'Development',
+    'development, https://mcp.example.com',
+    'nowhere',
+    'true',
+  ])(
+    'refuses a sign-in at a loopback host when EDGEWAY_ORIGIN is %j, which does not name development',
+    async (origin) => {
+      for (const host of [LOCAL, 'http://127.0.0.1', 'http://[::1]:8787', 'http://127.1:8787']) {
+        const { page, signedIn } = await signIn(origin, host)
+        expect([host, page.status, page.actions, signedIn]).toEqual([host, 503, [], false])
+      }
+    },
+  )
+
+  it.each([
+    'https://mcp.example.com',
+    'https://localhost.example.com',
+    'https://localhost.',
+    'https://[::ffff:127.0.0.1]',
+    'https://0.0.0.0',
+  ])('refuses a sign-in at %s of a server of development', async (host) => {
+    const { page, signedIn } = await signIn(DEVELOPMENT, host)
+    expect([page.status, page.actions, signedIn]).toEqual([503, [], false])
+  })
+
+  it('refuses a sign-in at the loopback one of several origins', async () => {
+    const { page, signedIn } = await signIn(`${ORIGIN} ${LOCAL}`, LOCAL)
     expect([page.status, page.actions, signedIn]).toEqual([503, [], false])
   })
 

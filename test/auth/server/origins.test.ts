@@ -4,6 +4,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
+  admin,
   type EmbeddedOptions,
   embedded,
   external,
@@ -11,7 +12,15 @@ import {
   passphrase,
 } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
-import { refusalOf } from './support/answers.ts'
+import {
+  LOOPBACK,
+  OPERATOR,
+  OWNERS,
+  send,
+  tokenFor,
+  SCOPES as WITH_OPERATE,
+} from './support/admin.ts'
+import { messageOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -28,7 +37,9 @@ const UNLISTED = 'https://notes.team.workers.dev'
 const SCOPES = { read: 'Read notes' }
 const LOGIN = passphrase({ people: { owner: PASSPHRASE } })
 
-type Options = Pick<EmbeddedOptions, 'origins' | 'accountsPerOrigin' | 'aliases'>
+type Options = Partial<
+  Pick<EmbeddedOptions, 'origins' | 'accountsPerOrigin' | 'aliases' | 'scopes'>
+>
 
 function open(
   { origins = [ORIGIN, OTHER], ...options }: Options = {},
@@ -273,5 +284,34 @@ describe('origins', () => {
     ['both options', { origin: ORIGIN, origins: [OTHER] }],
   ])('are refused with %s', (_, options) => {
     expect(() => create(options)).toThrow(TypeError)
+  })
+})
+
+describe('the admin API of an origin', () => {
+  const both = () => open({ scopes: WITH_OPERATE }, createBindings(), { admin: admin(OWNERS) })
+
+  it('refuses a token for the admin API of another origin', async () => {
+    const { first, second } = both()
+    const token = await tokenFor(first)
+    const body = { operation: 'grants', subject: 'x' }
+    expect((await send(first, body, token)).status).toBe(200)
+    expect((await send(second, body, token)).status).toBe(401)
+  })
+
+  it('is not approved with the page, the sign-in and the device of another origin', async () => {
+    const { first, second } = both()
+    const browser = new Browser(first)
+    await browser.signIn()
+    const client = await AuthClient.register(first, OPERATOR)
+    const wanted = { resource: `${ORIGIN}/admin`, redirect_uri: LOOPBACK }
+    const page = await client.authorize(browser, wanted)
+    expect(page.html).toContain('name="decision"')
+    expect(messageOf(await browser.at(second).decide(page, 'approve'))).toBe(400)
+    const other = await AuthClient.register(second, OPERATOR)
+    const elsewhere = await other.authorize(browser.at(second), {
+      ...wanted,
+      resource: `${OTHER}/admin`,
+    })
+    expect(elsewhere.html).toContain('name="passphrase"')
   })
 })

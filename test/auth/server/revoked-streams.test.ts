@@ -5,17 +5,16 @@ import { admin, McpServer } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { MODERN } from '../../support/test-app.ts'
+import { ADMIN, tokenFor } from './support/admin.ts'
 import { AuthClient } from './support/client.ts'
 import {
   createBindings,
   type Deployment,
   NOW,
-  ORIGIN,
   openDeployment,
   RESOURCE,
 } from './support/deployment.ts'
 
-const ADMIN = `${ORIGIN}/admin`
 const CHECK_INTERVAL_MS = 30_000
 
 beforeEach(() => {
@@ -39,7 +38,8 @@ const openServer = () =>
     {
       bindings,
       server: createServer(),
-      app: { admin: admin({ owners: ['owner'], scope: 'operate' }) },
+      // The session objects of the tests are those of this server.
+      app: { audience: 'sessions', admin: admin({ owners: ['owner'], scope: 'operate' }) },
     },
   )
 
@@ -96,10 +96,7 @@ describe('the streams of everyone', () => {
     vi.advanceTimersByTime(CHECK_INTERVAL_MS)
     await new Promise((resolve) => setTimeout(resolve, 300))
 
-    const wanted = { resource: ADMIN, scope: 'operate' }
-    const { access_token: operator } = await (
-      await client.redeem(await client.code(wanted), { resource: ADMIN })
-    ).json<Record<string, string>>()
+    const operator = await tokenFor(here)
     const revoked = await here.fetch(ADMIN, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${operator}` },

@@ -115,3 +115,10 @@ function hiddenFields(html: string, action: string): Record<string, string> {
   const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))
 }
+
+/** The same authorization request of an app that does not ask for the page at each connection. */
+export function withoutPrompt(url: URL): URL {
+  const changed = new URL(url)
+  changed.searchParams.delete('prompt')
+  return changed
+}

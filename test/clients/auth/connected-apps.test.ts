@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../sessions/eventually.ts'
 import { disconnect, openAccount, signInToAccount, signOut } from './account-page.ts'
 import { authorize, createApp, KINDS, signIn } from './app.ts'
-import { openBrowser } from './browser.ts'
+import { openBrowser, withoutPrompt } from './browser.ts'
 import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { sendMessage } from './raw.ts'
@@ -30,7 +30,7 @@ describe.each(KINDS)('%s', (kind) => {
     const { provider, name } = createProvider()
     const app = await signIn(kind, { url: server.url, browser, provider, scope: 'read' })
     await app.requestScope('read')
-    const remembered = await browser.open(provider.pending.url)
+    const remembered = await browser.open(withoutPrompt(provider.pending.url))
     expect(remembered.location?.searchParams.get('code')).toBeTruthy()
 
     const account = await openAccount(browser, server.origin)
@@ -48,7 +48,7 @@ describe.each(KINDS)('%s', (kind) => {
     await expect(app.call('whoami')).rejects.toThrow('Unauthorized')
 
     // The remembered consent was forgotten with the grant.
-    const { location } = await browser.open(provider.pending.url)
+    const { location } = await browser.open(withoutPrompt(provider.pending.url))
     expect(location).toBeUndefined()
     await authorize(app, { browser })
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')

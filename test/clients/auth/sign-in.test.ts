@@ -1,7 +1,7 @@
 /** From the URL of the endpoint to the first call, without any setup. */
 import { describe, expect, test } from 'vitest'
 import { authorize, createApp, KINDS } from './app.ts'
-import { answerConsent, openBrowser, PASSPHRASES } from './browser.ts'
+import { answerConsent, openBrowser, PASSPHRASES, withoutPrompt } from './browser.ts'
 import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 
@@ -201,7 +201,7 @@ describe('the person', () => {
     expect((await second.call('whoami')).structuredContent.subject).toBe('guest')
   })
 
-  test('consents once to the same app and scopes', async () => {
+  test('consents once to the same app and scopes, and again where the app sends prompt=consent', async () => {
     const browser = openBrowser()
     const provider = new MemoryProvider(CONFIDENTIAL)
     const app = createApp('v2', { url: server.url, provider })
@@ -209,10 +209,14 @@ describe('the person', () => {
     await authorize(app, { browser })
     provider.setTokens(undefined)
     expect(await app.connect()).toBe('redirected')
-    const { location } = await browser.open(provider.pending.url)
+    // The official clients send it whenever they request offline_access.
+    expect(provider.pending.url.searchParams.get('prompt')).toBe('consent')
+    const shown = await browser.open(provider.pending.url)
+    expect([shown.status, shown.location]).toEqual([200, undefined])
+    const { location } = await browser.open(withoutPrompt(provider.pending.url))
     expect(location?.searchParams.get('state')).toBe(provider.pending.state)
     expect(location?.searchParams.get('code')).toBeTruthy()
-    const otherBrowser = await openBrowser().open(provider.pending.url)
+    const otherBrowser = await openBrowser().open(withoutPrompt(provider.pending.url))
     expect([otherBrowser.status, otherBrowser.location]).toEqual([200, undefined])
   })
 

@@ -1,7 +1,7 @@
 /** Step-up: apps with the scope `read` that later need `write`. */
 import { describe, expect, test } from 'vitest'
 import { type App, authorize, KINDS, type Kind, signIn } from './app.ts'
-import { answerConsent, openBrowser } from './browser.ts'
+import { answerConsent, openBrowser, withoutPrompt } from './browser.ts'
 import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendMessage } from './raw.ts'
@@ -93,12 +93,12 @@ test('a further scope needs a new consent, and an approved scope does not', asyn
   const provider = new MemoryProvider(CONFIDENTIAL)
   const app = await signIn('v2', { url: server.url, browser, provider, ...READ })
   await app.requestScope('read write')
-  const wider = await browser.open(app.provider.pending.url)
+  const wider = await browser.open(withoutPrompt(app.provider.pending.url))
   expect([wider.status, wider.location]).toEqual([200, undefined])
   expect(wider.html.includes('Change the data')).toBe(true)
   await authorize(app, { browser })
   await app.requestScope('read')
-  const narrower = await browser.open(app.provider.pending.url)
+  const narrower = await browser.open(withoutPrompt(app.provider.pending.url))
   expect(narrower.location?.searchParams.get('code')).toBeTruthy()
 })
 

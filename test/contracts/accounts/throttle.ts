@@ -142,6 +142,73 @@ export function testThrottle(name: string, create: () => Throttle): void {
     })
   })
 
+  describe(`${name}: a guess that begins and ends`, () => {
+    const WIDER = [{ key: 'all', capacity: 2 }]
+    const begin = (throttle: Throttle, id: string, key = 'key') =>
+      throttle.guess(key, true, WIDER, { id })
+    const end = (throttle: Throttle, id: string, correct: boolean, key = 'key') =>
+      throttle.guess(key, correct, WIDER, { id, ends: true })
+    const beginMany = (throttle: Throttle, count: number, key = 'key') =>
+      Promise.all(Array.from({ length: count }, (_, at) => begin(throttle, `${key} ${at}`, key)))
+
+    it('takes the room of a failed one meanwhile, in the wider counts too', async () => {
+      const throttle = create()
+      expect(await beginMany(throttle, 10)).toEqual(Array(10).fill(ALLOWED))
+      expect(await begin(throttle, 'another')).toEqual(refusedFor(15))
+      expect(await beginMany(throttle, 10, 'two')).toEqual(Array(10).fill(ALLOWED))
+      expect(await begin(throttle, 'other', 'three')).toEqual(refusedFor(15))
+    })
+
+    it('leaves its room again when it was correct', async () => {
+      const throttle = create()
+      for (let count = 0; count < 50; count++) {
+        expect(await begin(throttle, `id ${count}`)).toEqual(ALLOWED)
+        expect(await end(throttle, `id ${count}`, true)).toEqual(ALLOWED)
+      }
+      expect(await throttle.guess('key', true, WIDER)).toEqual(ALLOWED)
+    })
+
+    it('is counted once when it was wrong', async () => {
+      const throttle = create()
+      for (let count = 0; count < 10; count++) {
+        await begin(throttle, `id ${count}`)
+        expect(await end(throttle, `id ${count}`, false)).toEqual(ALLOWED)
+      }
+      expect(await begin(throttle, 'one more')).toEqual(refusedFor(15))
+    })
+
+    it('ends although failures have caused a wait since, and leaves the wait', async () => {
+      const throttle = create()
+      await begin(throttle, 'slow')
+      for (let count = 0; count < 10; count++) await throttle.guess('key', false, WIDER)
+      expect(await end(throttle, 'slow', true)).toEqual(ALLOWED)
+      expect(await begin(throttle, 'next')).toEqual(refusedFor(15))
+    })
+
+    it('is refused at its end when it never began, during a wait', async () => {
+      const throttle = create()
+      for (let count = 0; count < 10; count++) await throttle.guess('key', false, WIDER)
+      expect(await end(throttle, 'invented', true)).toEqual(refusedFor(15))
+    })
+
+    it('is not allowed to end twice', async () => {
+      const throttle = create()
+      await begin(throttle, 'slow')
+      for (let count = 0; count < 10; count++) await throttle.guess('key', false, WIDER)
+      await end(throttle, 'slow', true)
+      expect(await end(throttle, 'slow', true)).toEqual(refusedFor(15))
+    })
+
+    it('is forgotten after 30 seconds when it never ends', async () => {
+      const throttle = create()
+      await beginMany(throttle, 10)
+      advance(30 * SECOND_MS - 1)
+      expect(await begin(throttle, 'another')).toEqual(refusedFor(15))
+      advance(1)
+      expect(await begin(throttle, 'another')).toEqual(ALLOWED)
+    })
+  })
+
   describe(`${name}: a correct guess`, () => {
     it('is not counted, however often it is repeated', async () => {
       const throttle = create()

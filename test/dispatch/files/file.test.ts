@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { type Context, createEdgeway, FileError, McpServer } from '../../../src/index.ts'
+import { type Context, FileError, McpServer } from '../../../src/index.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
@@ -210,7 +210,10 @@ describe('a file', () => {
     const errors: unknown[] = []
     const server = new McpServer({ name: 'undeclared', version: '1.0.0' })
     server.registerTool('use', {}, async (ctx) => JSON.stringify(await use(ctx)))
-    const app = connectApp(createEdgeway(server, { telemetry: (event) => errors.push(event) }), env)
+    const app = connectApp(
+      createFullEdgeway(server, { telemetry: (event) => errors.push(event) }),
+      env,
+    )
     expect((await app.modern('tools/call', { name: 'use' })).body.result.isError).toBe(true)
     expect(errors).toMatchObject([
       { error: new TypeError(`ctx.${name} needs features: [files()]`) },

@@ -170,7 +170,7 @@ describe('a UrlElicitationRequiredError', () => {
     const [[key, request] = []] = Object.entries<object>(result.inputRequests)
     expect(request).toEqual({
       method: 'elicitation/create',
-      params: { mode: 'url', message: 'Log in', url: 'https://x.example/login' },
+      params: { mode: 'url', ...login },
     })
     signedIn = true
     const inputResponses = { [String(key)]: { action: 'accept' } }

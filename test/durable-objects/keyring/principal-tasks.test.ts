@@ -76,6 +76,34 @@ describe('the count of the tasks of a principal', () => {
     expect(await enter(object, 'p', 3)).toBe(false)
   })
 
+  it('does not count a task whose place was freed, also after the object has left memory', async () => {
+    const object = shard()
+    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    await object.enterTask({ ...task, name: 'cancelled' }, 2)
+    expect(await enter(object, 'p', 2)).toBe(true)
+    expect(await enter(object, 'p', 2)).toBe(false)
+    for (let n = 0; n < 2; n++) await object.freeTask('anna', 'cancelled')
+    await object.freeTask('anna', 'unknown')
+    expect(await enter(object, 'p', 2)).toBe(true)
+    expect(await enter(object, 'p', 2)).toBe(false)
+    await evictDurableObject(object)
+    expect(await enter(object, 'p', 2)).toBe(false)
+    const listed = await object.listTasks('anna', 'p', undefined, 10)
+    expect(listed.map(({ name }) => name)).toContain('cancelled')
+  })
+
+  it('lists at most ten times the limit, with those whose places were freed', async () => {
+    const object = shard()
+    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    for (let n = 0; n < 20; n++) {
+      expect(await object.enterTask({ ...task, name: `loop-${n}` }, 2)).toBe(true)
+      await object.freeTask('anna', `loop-${n}`)
+    }
+    expect(await enter(object, 'p', 2)).toBe(false)
+    vi.setSystemTime(NOW + HOUR_MS)
+    expect(await enter(object, 'p', 2, NOW + 2 * HOUR_MS)).toBe(true)
+  })
+
   it('holds under a limit that was lowered', async () => {
     const object = shard()
     for (let n = 0; n < 3; n++) await enter(object, 'p', 10)

@@ -220,10 +220,12 @@ class ModelObject {
   }
 
   #renew(isAuthorized: boolean): boolean {
-    const { memory } = this.world
-    if (memory?.state.name !== 'ready') return false
+    const { memory, storage } = this.world
+    const isReady = memory?.state.name === 'ready'
+    // A stream that has lost its access checks the caller of a run in any state. A quick one has no stream.
+    if (isAuthorized ? !isReady : storage.row === null) return false
     this.#isRenewed = isAuthorized
-    this.#feedLive({ type: 'renew', isAuthorized })
+    this.#feed({ type: 'renew', isAuthorized })
     if (!isAuthorized && !this.wasKilled && this.world.storage.row !== null) {
       this.world.violations.push('a run survives the access of its caller')
     }

@@ -1,104 +1,24 @@
-import {
-  createExecutionContext,
-  evictDurableObject,
-  runDurableObjectAlarm,
-  runInDurableObject,
-} from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { Context } from '../../../src/index.ts'
-import { principalContext } from '../../../src/transport/session/session-id.ts'
-import { AuthClient, type Tokens } from '../../auth/server/support/client.ts'
+import { AuthClient } from '../../auth/server/support/client.ts'
+import { Person, server } from '../../support/authorized-person.ts'
 import {
-  authorizedApp,
   authorizedEvents,
   ISSUED_PROPS,
-  ORIGIN,
   REFRESHED_PROPS,
   unreachable,
 } from '../../support/authorized-server.ts'
-import { HttpSession } from '../../support/http-session.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
-import { type Handler, keepHandler } from '../../support/session-server.ts'
-import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
+import type { Handler } from '../../support/session-server.ts'
+import type { WireMessage } from '../../support/sse-reader.ts'
 
-const RESOURCE = `${ORIGIN}/mcp`
 const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 const YES = { action: 'accept', content: { ok: true } }
-const REVOKED = 'The access of the caller has ended while this call was waiting.'
-
-const bindings = { ...env, MCP_SESSION: env.AUTHORIZED_SESSION }
-
-async function send(request: Request): Promise<Response> {
-  return authorizedApp.fetch(request, bindings, createExecutionContext())
-}
-
-const server = {
-  bindings,
-  events: authorizedEvents,
-  fetch: (url: string, init?: RequestInit) => send(new Request(url, init)),
-}
-
-/** One person's client with a session, whose requests present the given token. */
-class Person {
-  readonly client: AuthClient
-  readonly session: HttpSession
-  #token: string
-
-  private constructor(client: AuthClient, token: string, id: string) {
-    this.client = client
-    this.#token = token
-    const fetch = (request: Request) => send(withToken(request, this.#token))
-    this.session = new HttpSession({ url: RESOURCE, fetch }, id, '2025-11-25')
-  }
-
-  static async connect(): Promise<{ readonly person: Person; readonly tokens: Tokens }> {
-    const client = await AuthClient.register(server)
-    const tokens = await client.tokens()
-    const fetch = (request: Request) => send(withToken(request, tokens.access))
-    const { id } = await HttpSession.open({ url: RESOURCE, fetch })
-    return { person: new Person(client, tokens.access, id), tokens }
-  }
-
-  present(token: string): void {
-    this.#token = token
-  }
-
-  async stream(handler: Handler, tool = 'run'): Promise<SseReader> {
-    return new SseReader(await this.session.callTool(tool, keepHandler(handler)))
-  }
-
-  async stub() {
-    return env.AUTHORIZED_SESSION.getByName(await this.sessionName())
-  }
-
-  /** The name of the session object. */
-  async sessionName(): Promise<string> {
-    const auth = {
-      issuer: ORIGIN,
-      subject: 'owner',
-      clientId: this.client.id,
-      scopes: [],
-      resource: RESOURCE,
-    }
-    const sealer = createSealer(env.MCP_KEYRING, undefined)
-    const context = principalContext('sessions', auth)
-    const claims = await sealer.open('session-id/1', this.session.id, context)
-    return JSON.parse(new TextDecoder().decode(claims)).name
-  }
-
-  async evict(): Promise<void> {
-    await evictDurableObject(await this.stub())
-  }
-}
-
-function withToken(request: Request, token: string): Request {
-  const headers = new Headers(request.headers)
-  headers.set('authorization', `Bearer ${token}`)
-  return new Request(request, { headers })
-}
+const REVOKED = 'The access of the caller has ended before this call was complete.'
 
 /** A handler that asks once and answers with its caller before and after. */
 function askingFor(seen: unknown[]): Handler {

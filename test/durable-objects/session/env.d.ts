@@ -4,6 +4,7 @@
 declare namespace Cloudflare {
   interface Env {
     readonly AUTHORIZED_SESSION: Env['MCP_SESSION']
+    readonly AUTHORIZED_TASK_SESSION: Env['MCP_SESSION']
     readonly FACTORY_SESSION: Env['MCP_SESSION']
     readonly TASK_SESSION: Env['MCP_SESSION']
     readonly MCP_SESSION: DurableObjectNamespace<

@@ -2,7 +2,7 @@ import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import { principalContext } from '../../../src/transport/session/session-id.ts'
+import { principalContext } from '../../../src/protocol/principal.ts'
 import { advanceClock } from '../../support/clock.ts'
 import {
   builtFor,

@@ -3,15 +3,17 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
-import { initializeHttpSse } from '../../support/http-sse-client.ts'
+import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
 import { claimsOf, openSessionApp, SessionClient } from '../../support/session-client.ts'
-import { runDueAlarms, socketsOf } from './lifetime.ts'
+import { kill, runDueAlarms, socketsOf } from './lifetime.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 const MINUTE_MS = 60_000
 
 // Frequent comments show soon that a client has disconnected.
 const app = openSessionApp({ limits: { keepAliveMs: 100 } })
+
+const echo = (text: string) => ({ name: 'echo', arguments: { text } })
 
 async function opened(introduction?: object) {
   const connection = await initializeHttpSse(app, introduction)
@@ -28,8 +30,29 @@ describe('the introduction of a client', () => {
     await expect.poll(() => socketsOf(session)).toBe(0)
     advanceClock(4 * MINUTE_MS)
     await runDueAlarms(session)
-    expect((await storedBy(session)).rows).toMatchObject({ settings: 2 })
+    expect((await storedBy(session)).rows).toMatchObject({ settings: 3 })
     advanceClock(2 * MINUTE_MS)
+    await runDueAlarms(session)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('is stored for five minutes after an alarm that finds no stream, because a kill leaves no sign', async () => {
+    const { stream, session, send } = await opened()
+    expect((await send('tools/call', echo('first'), 'a')).status).toBe(202)
+    expect((await stream.message()).id).toBe('a')
+    advanceClock(60 * MINUTE_MS)
+    await runDueAlarms(session)
+    await kill(session)
+    advanceClock(4 * MINUTE_MS)
+    await runDueAlarms(session)
+    const resumed = await connectHttpSse(app, stream.lastId)
+    expect((await resumed.send('tools/call', echo('second'), 'b')).status).toBe(202)
+    expect((await resumed.stream.message()).id).toBe('b')
+    await kill(session)
+    advanceClock(60 * MINUTE_MS)
+    await runDueAlarms(session)
+    expect((await storedBy(session)).rows).toMatchObject({ settings: 3 })
+    advanceClock(5 * MINUTE_MS)
     await runDueAlarms(session)
     expect(await storedBy(session)).toEqual(NOTHING)
   })

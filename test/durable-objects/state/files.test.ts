@@ -35,6 +35,7 @@ function owned(place: 'bucket' | 'object' = 'bucket') {
 function storeOver(object: ReturnType<typeof owned>['object'], changes: Partial<StateObject>) {
   const calls: StateObject = {
     findFile: (...given) => object.findFile(...given),
+    closeUpload: (...given) => object.closeUpload(...given),
     beginFile: (...given) => object.beginFile(...given),
     setUpload: (...given) => object.setUpload(...given),
     addChunk: (...given) => object.addChunk(...given),
@@ -251,4 +252,25 @@ describe('a bucket that cannot be reached, or is no longer bound', () => {
     expect(await rowsOf(object)).toEqual([])
     expect(await inBucket(row?.blob ?? '')).toBe(false)
   })
+})
+
+describe('attempts to store files that break off', () => {
+  const broken = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('The connection broke')),
+    })
+
+  it.each(['bucket', 'object'] as const)(
+    'in the %s have at most twice as many rows as the owner may have files, also one after the other',
+    async (place) => {
+      const { files, object } = owned(place)
+      const kinds: string[] = []
+      for (let attempt = 0; attempt < 30; attempt++) {
+        const stored = files.store({ ...FILE, id: `${attempt}`, maxFiles: 10 }, broken())
+        kinds.push(await stored.then(({ kind }) => kind).catch(() => 'broken'))
+      }
+      expect((await rowsOf(object)).length).toBe(place === 'bucket' ? 20 : 0)
+      expect(kinds.filter((kind) => kind === 'broken')).toHaveLength(place === 'bucket' ? 20 : 30)
+    },
+  )
 })

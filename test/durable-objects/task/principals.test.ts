@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { keepHandler } from '../../support/session-server.ts'
-import { readMessage } from '../../support/sse-reader.ts'
 import {
   authorizedControl,
   openAuthorizedTaskApp,
-  openTaskApp,
   revokedSubjects,
-  TASKS,
   taskEvents,
   unknownSubjects,
   unscopedSubjects,
 } from '../../support/task-server.ts'
-import { modernRequest } from '../../support/test-app.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const app = openAuthorizedTaskApp()
@@ -57,38 +52,6 @@ describe('a task of one principal', () => {
     expect(second.nextCursor).toBeUndefined()
     expect(listed.toSorted()).toEqual(ids.toSorted())
     expect((await authorizedControl.list('nobody')).tasks).toEqual([])
-  })
-
-  it('is refused beyond the limit of tasks, with an error that says so', async () => {
-    const many = as('hoarder')
-    for (let n = 0; n < 30; n++) await many.start(WAITS)
-    const { body } = await many.call('required', WAITS)
-    expect(body.error.message).toContain('too many tasks')
-    // A call that may answer by itself, and does not.
-    const { body: later } = await many.call('inline', WAITS)
-    expect(later.error.message).toContain('too many tasks')
-    const aborted = Promise.withResolvers<void>()
-    const script = keepHandler(async ({ signal }) => {
-      signal.addEventListener('abort', () => aborted.resolve())
-      await aborted.promise
-      return 'done'
-    })
-    const slow = modernRequest('tools/call', { name: 'inline', arguments: script }, { meta: TASKS })
-    const headers = { ...slow.headers, authorization: 'Bearer hoarder' }
-    const refused = await readMessage(await many.app.post(slow.body, headers))
-    expect(refused.error.message).toContain('too many tasks')
-    await aborted.promise
-    await as('neighbour').start(WAITS)
-  })
-
-  it('of an anonymous caller is counted by the network of its client', async () => {
-    const from = (address: string) =>
-      new TaskClient(openTaskApp(), undefined, { 'cf-connecting-ip': address })
-    for (let n = 0; n < 30; n++) await from(`192.0.2.${n}`).start(WAITS)
-    const { body } = await from('192.0.2.77').call('required', WAITS)
-    expect(body.error.message).toContain('too many tasks')
-    await from('198.51.100.1').start(WAITS)
-    await new TaskClient().start(WAITS)
   })
 
   it('ends when the access of its caller was revoked while it waited', async () => {

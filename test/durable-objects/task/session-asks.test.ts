@@ -4,7 +4,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import { principalContext } from '../../../src/transport/session/session-id.ts'
+import { principalContext } from '../../../src/protocol/principal.ts'
+import { advanceClock } from '../../support/clock.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
@@ -15,6 +16,9 @@ import { kill } from './task-object.ts'
 const RELATED = 'io.modelcontextprotocol/related-task'
 
 const ASK = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+
+/** For how long a reader may be about to connect again. */
+const RECONNECT_MS = 2000
 
 const YES = { action: 'accept', content: { ok: true } }
 
@@ -158,6 +162,46 @@ describe('an ask of a task, in a session', () => {
     const second = await session.listen()
     const again = await question(second)
     expect(again.params).toEqual(asked.params)
+    expect(again.id).not.toBe(asked.id)
+    await session.answer(again, YES)
+    expect(await result(session, taskId)).toBe('accept true')
+  })
+
+  describe.each(['a GET stream', 'tasks/result'])(
+    'whose stream closes after %s was opened',
+    (next) => {
+      it('moves there at once, with a new id', async () => {
+        const session = await open()
+        const first = await session.listen()
+        const taskId = await start(session)
+        const asked = await question(first)
+        const second =
+          next === 'tasks/result'
+            ? new SseReader(await session.send('tasks/result', { taskId }))
+            : await session.listen()
+        advanceClock(RECONNECT_MS)
+        await first.leave()
+        const again = await question(second)
+        expect(again.params).toEqual(asked.params)
+        expect(again.id).not.toBe(asked.id)
+        // The first id is withdrawn: a response to it has no effect.
+        await session.answer(asked, { action: 'decline' })
+        await session.answer(again, YES)
+        expect(await result(session, taskId)).toBe('accept true')
+      })
+    },
+  )
+
+  it('whose tasks/result stream closes after a GET stream was opened moves there', async () => {
+    const session = await open()
+    const taskId = await start(session)
+    await until(session, taskId, 'input_required')
+    const first = new SseReader(await session.send('tasks/result', { taskId }))
+    const asked = await question(first)
+    const standalone = await session.listen()
+    advanceClock(RECONNECT_MS)
+    await first.leave()
+    const again = await question(standalone)
     expect(again.id).not.toBe(asked.id)
     await session.answer(again, YES)
     expect(await result(session, taskId)).toBe('accept true')

@@ -6,7 +6,15 @@ import { parseMessages } from '../../support/sse-parser.ts'
 import { openTaskApp, TASKS } from '../../support/task-server.ts'
 import type { Answer, TestApp } from '../../support/test-app.ts'
 
-export type Tool = 'plain' | 'optional' | 'required' | 'inline' | 'before' | 'brief' | 'scoped'
+export type Tool =
+  | 'plain'
+  | 'optional'
+  | 'required'
+  | 'inline'
+  | 'before'
+  | 'brief'
+  | 'scoped'
+  | 'concealed'
 
 export class TaskClient {
   readonly app: TestApp

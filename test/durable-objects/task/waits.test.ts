@@ -21,17 +21,6 @@ describe('ctx.sleep', () => {
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('awake')
     expect(ran).toEqual(['handler', 'handler'])
   })
-
-  it('ends a call that is neither a task nor in a session with -32021', async () => {
-    const { body } = await client.call('plain', async (ctx) => {
-      await ctx.sleep('nap', 1)
-      return 'awake'
-    })
-    expect(body.error).toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
-    })
-  })
 })
 
 describe('ctx.waitFor', () => {

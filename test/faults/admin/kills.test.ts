@@ -2,6 +2,8 @@
  * The admin API of the protected server: the process is killed while a person's data are being deleted, and
  * the access of everyone is revoked while a task waits.
  */
+// Base64 of bytes, which Node lacks.
+import '#runtime'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +12,7 @@ import { bundleWorker } from '../../../scripts/support/bundle.ts'
 import { protectedServer } from '../../../scripts/support/fixture-servers.ts'
 import { findFreePort } from '../../../scripts/support/free-port.ts'
 import { REVOCATION_MARGIN_MS } from '../../../src/ports/revocations.ts'
+import { obtainToken } from '../../../src/testing/sign-in.ts'
 import { GUEST, OWNER } from '../../attacks/auth/browser.ts'
 import { obtainTokens, register } from '../../attacks/auth/client.ts'
 import { requestOf } from '../../attacks/modern.ts'
@@ -55,17 +58,21 @@ async function start() {
   })
   const issuer = new URL(server.url).origin
   const url = `${issuer}/mcp`
-  const signIn = async (passphrase: string, resource = url) => {
+  const signIn = async (passphrase: string) => {
     const client = await register(issuer)
-    const { access } = await obtainTokens(issuer, client, { passphrase, resource })
+    const { access } = await obtainTokens(issuer, client, { passphrase, resource: url })
     return new Person(url, access)
   }
-  const operator = await signIn(OWNER, `${issuer}/admin`)
+  const adminUrl = `${issuer}/admin`
+  const operator = new Person(
+    adminUrl,
+    await obtainToken(async (request) => fetch(request), adminUrl, { passphrase: OWNER }),
+  )
   return {
     signIn,
     async operate(operation: string, subject?: string) {
       const response = await operator.fetch(
-        new Request(`${issuer}/admin`, {
+        new Request(adminUrl, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ operation, subject }),

@@ -14,7 +14,7 @@ import { startFixtureServer } from '../../support/node/fixture-server.ts'
 import { send } from './send.ts'
 import { Session } from './session.ts'
 
-const REVOKED = 'The access of the caller has ended while this call was waiting.'
+const REVOKED = 'The access of the caller has ended before this call was complete.'
 
 /** Starts a protected server with a call that waits, and kills it. It is started again by `revive`. */
 async function killWhileAsking() {

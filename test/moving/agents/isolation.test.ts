@@ -157,7 +157,8 @@ describe('a session of an agent', () => {
     const session = await client.session()
     const stream = await session.streamTool('ask')
     const question = await stream.message()
-    const auth = ctx && { ...authOf('ada'), resource: client.url }
+    const { pathname } = new URL(client.url)
+    const auth = ctx && { ...authOf('ada'), resource: `${AGENT}${pathname}` }
     await evict('NOTES', session.id, auth)
     expect(await session.answer(question, { action: 'accept', content: { ok: true } })).toBe(202)
     const answered = await session.listen(stream.lastId)
@@ -214,10 +215,13 @@ describe('an agent with sharesInstances', () => {
   })
 })
 
+/** What names the callers of an agent: the name of its binding, and not the host. */
+const AGENT = 'urn:edgeway:NOTES'
+
 const authOf = (subject: string): AuthInfo => ({
   subject,
-  issuer: ORIGIN,
-  resource: `${ORIGIN}/mcp`,
+  issuer: AGENT,
+  resource: `${AGENT}/mcp`,
   clientId: 'client',
   scopes: [],
 })

@@ -4,6 +4,7 @@ import {
   AgentClient,
   type AgentClientOptions,
   call,
+  type Entry,
   ERAS,
   textOf,
   toolNames,
@@ -26,6 +27,18 @@ describe.each(ERAS)('in the era %s', (era) => {
     expect(textOf(await request('tools/call', divided))).toBe('Error: Cannot divide by zero')
     const invalid = await request('tools/call', call('add', { a: 'two', b: 3 }))
     expect(invalid.result.isError).toBe(true)
+  })
+
+  it('the calculator behind a check of the query of each URL keeps its secret', async () => {
+    const guarded: Entry = {
+      fetch: (request, env, ctx) =>
+        new URL(request.url).searchParams.get('secret') === 's 1'
+          ? calculatorWorker.fetch(request, env, ctx)
+          : new Response('Not found', { status: 404 }),
+    }
+    const paths = { path: '/mcp?secret=s%201', streamPath: '/sse?secret=s%201' }
+    const request = await new AgentClient(guarded, paths).open(era)
+    expect(textOf(await request('tools/call', call('add', { a: 2, b: 3 })))).toBe('5')
   })
 
   it('the members behind an OAuthProvider have the tools of their name, and their own props', async () => {

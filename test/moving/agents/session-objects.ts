@@ -3,7 +3,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { AuthInfo } from '../../../src/index.ts'
-import { principalContext } from '../../../src/transport/session/session-id.ts'
+import { principalContext } from '../../../src/protocol/principal.ts'
 
 type Binding = 'COUNTER' | 'NOTES' | 'OTHER_NOTES'
 

@@ -1,6 +1,7 @@
 /** The wire form of the modern revision: bodies as they are, in an envelope. */
 import { describe, expect, it } from 'vitest'
 import { createModernCodec } from '../../../src/protocol/codec/modern.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 
 const INFO = { name: 'notes', version: '1.0.0', title: 'Notes', icons: [{ src: 'data:,x' }] }
 const codec = createModernCodec(INFO)
@@ -56,12 +57,17 @@ describe('the modern codec', () => {
     })
   })
 
-  it('removes the id of an elicitation', () => {
-    const params = { mode: 'url', url: 'https://a.example/', elicitationId: 'own-id' }
-    expect(codec.askParams('elicitation/create', params, 'made-up')).toEqual({
-      mode: 'url',
-      url: 'https://a.example/',
-    })
+  it('identifies an elicitation by URL, by its own id if it has one', () => {
+    const params = { mode: 'url', url: 'https://a.example/' }
+    const own = { ...params, elicitationId: 'own-id' }
+    const ask = (asked: JsonObject) => codec.askParams('elicitation/create', asked, 'made-up')
+    expect([ask(params), ask(own)]).toEqual([{ ...params, elicitationId: 'made-up' }, own])
+  })
+
+  it('gives a form no id of an elicitation', () => {
+    const form = { mode: 'form', message: 'Who?' }
+    const ask = { ...form, elicitationId: 'own-id' }
+    expect(codec.askParams('elicitation/create', ask, 'made-up')).toEqual(form)
   })
 
   it.each([

@@ -234,7 +234,7 @@ describe('the capabilities', () => {
       'with completions and extensions',
       { ...COMPLETING, extensions: { 'a.example/x': {} } },
       {
-        '2025-11-25': COMPLETING,
+        '2025-11-25': { ...COMPLETING, extensions: { 'a.example/x': {} } },
         '2025-06-18': COMPLETING,
         '2025-03-26': COMPLETING,
         '2024-11-05': BARE,

@@ -118,13 +118,17 @@ function withPlant(auth: AuthConfig, plant: Plant): AuthConfig {
   }
 }
 
-/** Objects that no other test knows, under names of their own. */
+/** Objects that no other test knows, under names of their own, on the computer of a developer. */
 export function createBindings(): Readonly<Record<string, unknown>> {
   const deployment = crypto.randomUUID()
   const scoped = <T>(namespace: { getByName(name: string): T }) => ({
     getByName: (name: string) => namespace.getByName(`${deployment}/${name}`),
   })
-  return { MCP_KEYRING: scoped(env.MCP_KEYRING), MCP_ACCOUNT: scoped(env.MCP_ACCOUNT) }
+  return {
+    EDGEWAY_ORIGIN: 'development',
+    MCP_KEYRING: scoped(env.MCP_KEYRING),
+    MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
+  }
 }
 
 function freezeClock(): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { UPLOAD_STYLE, UPLOAD_STYLE_SOURCE } from '../../../src/app/files/upload-page.ts'
 import type { Context, UploadRequest } from '../../../src/index.ts'
 import { sha256 } from '../../../src/platform/digest.ts'
@@ -281,6 +282,8 @@ describe('the URL of an upload', () => {
     ['OPTIONS', {}, 405],
     ['PATCH', { body: 'a' }, 405],
     ['PUT', { body: 'a', headers: { 'content-encoding': 'gzip' } }, 415],
+    ['PUT', { body: 'a', headers: { 'content-range': 'bytes 0-0/9' } }, 400],
+    ['POST', { body: 'a', headers: { 'content-range': 'bytes */9' } }, 400],
   ])('refuses %s with %j', async (method, init, status) => {
     const { url } = await askForFile()
     expect((await send(url, { method, ...init })).status).toBe(status)
@@ -319,6 +322,34 @@ describe('the URL of an upload', () => {
     expect((await answer()).body.result.content[0].text).toMatch(/,5,101,true\]$/)
   })
 
+  it.each(['decline', 'cancel'])('is refused after the person chose to %s', async (action) => {
+    const { url, answer } = await askForFile()
+    await answer({ action })
+    const sent = await send(url, { body: 'late' })
+    expect([sent.status, await sent.json()]).toEqual([
+      410,
+      { error: 'The call that asked for this file does not wait for it any more' },
+    ])
+    const page = await send(url, { method: 'GET' })
+    expect([page.status, await page.text()]).toEqual([410, expect.not.stringContaining('<form')])
+  })
+
+  it('refuses the eleventh attempt after ten that broke off, and leaves other URLs their places', async () => {
+    const { url } = await askForFile()
+    const broken = () =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new Uint8Array(100)),
+        pull: (controller) => controller.error(new Error('The connection broke')),
+      })
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 12; attempt++) {
+      statuses.push((await send(url, { body: broken() })).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 507, 507])
+    const { url: other } = await askForFile()
+    expect((await send(other, { body: 'whole' })).status).toBe(201)
+  })
+
   it('has a style that its policy allows', async () => {
     const digest = (await sha256(UPLOAD_STYLE)).toBase64()
     expect(UPLOAD_STYLE_SOURCE).toBe(`'sha256-${digest}'`)
@@ -340,6 +371,41 @@ describe('ctx.upload where the call is suspended', () => {
     expect(answered && textOf(answered)).toMatch(/^\["file","[^"]*",12/)
   })
 
+  it.each(['decline', 'cancel'])('in a session ends the URL on %s', async (action) => {
+    const session = await openSession({ capabilities: BY_URL })
+    const stream = await session.stream(receive({}))
+    const question = await stream.message()
+    if (question === undefined) throw new Error('The handler did not ask')
+    await session.answer(question, { action })
+    await stream.message()
+    expect((await send(question.params.url, { body: 'late' }, session.app)).status).toBe(410)
+  })
+
+  it('in a session ends the URL when the call continues after a decline', async () => {
+    const session = await openSession({ capabilities: { elicitation: { form: {}, url: {} } } })
+    const stream = await session.stream(async (ctx) => {
+      const { action } = await ctx.upload({ message: 'a' })
+      await ctx.elicit({ key: 'next', message: action, schema: { ok: z.boolean() } })
+      return 'done'
+    })
+    const question = await stream.message()
+    if (question === undefined) throw new Error('The handler did not ask')
+    await session.answer(question, { action: 'decline' })
+    expect((await stream.message())?.params.message).toBe('decline')
+    expect((await send(question.params.url, { body: 'late' }, session.app)).status).toBe(410)
+  })
+
+  it('in a session ends the URL when the client cancels the call', async () => {
+    const session = await openSession({ capabilities: BY_URL })
+    const stream = await session.stream(receive({}), { id: 71 })
+    const question = await stream.message()
+    if (question === undefined) throw new Error('The handler did not ask')
+    expect((await send(question.params.url, { method: 'GET' }, session.app)).status).toBe(200)
+    await session.notify('notifications/cancelled', { requestId: 71 })
+    expect((await send(question.params.url, { body: 'late' }, session.app)).status).toBe(410)
+    expect((await send(question.params.url, { method: 'GET' }, session.app)).status).toBe(410)
+  })
+
   it('in a session without elicitation by URL is a tool error', async () => {
     const session = await openSession({ capabilities: { elicitation: {} } })
     const response = await session.call(receive({}))
@@ -348,7 +414,8 @@ describe('ctx.upload where the call is suspended', () => {
     expect(textOf(answered)).toContain('cannot answer elicitation/create')
   })
 
-  it('in a task resumes the handler when the file arrives, also before the answer', async () => {
+  /** A task that asks for a file. */
+  async function startTask() {
     const tasks = openAuthorizedTaskApp()
     const meta = {
       'io.modelcontextprotocol/clientCapabilities': {
@@ -367,6 +434,18 @@ describe('ctx.upload where the call is suspended', () => {
     const [[key, { params }]] = Object.entries((await task()).inputRequests) as [
       [string, { params: { url: string } }],
     ]
+    return { tasks, request, taskId, task, key, params }
+  }
+
+  it('in a task ends the URL when the task is cancelled', async () => {
+    const { tasks, request, taskId, params } = await startTask()
+    expect((await send(params.url, { method: 'GET' }, tasks)).status).toBe(200)
+    await request('tasks/cancel', { taskId })
+    expect((await send(params.url, { body: 'late' }, tasks)).status).toBe(410)
+  })
+
+  it('in a task resumes the handler when the file arrives, also before the answer', async () => {
+    const { tasks, request, taskId, task, key, params } = await startTask()
     expect((await send(params.url, { body: 'early' }, tasks)).status).toBe(201)
     await request('tasks/update', { taskId, inputResponses: { [key]: ACCEPT } })
     await expect.poll(async () => (await task()).status).toBe('completed')

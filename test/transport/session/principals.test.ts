@@ -24,6 +24,8 @@ function openServer() {
   interceptOutbound(() => Response.json({ keys: [pair.jwk] }))
   const subject = ({ sub }: { readonly [name: string]: unknown }) => `${sub}`
   const { fetch } = createFullEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+    // The objects of the tests are those of this server.
+    audience: 'sessions',
     otherPaths: ['/other'],
     auth: external({
       origin: ORIGIN,

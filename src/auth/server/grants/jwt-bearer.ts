@@ -26,14 +26,17 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   const assertion = await server.verifyAssertion(required(request, 'assertion'), presenter)
   const allowed = limitsOf(server, assertion)
   const requested = params.get('scope') ?? assertion.scope
-  const grantable = allowedScopes(
-    grantableScopes(server.scopes, requested, client.scopes),
-    allowed.scopes,
-  )
   const resource = resolveResource(server, params.get('resource') ?? allowed.resources?.[0])
+  if (server.administers(resource)) {
+    throw new OAuthError('invalid_target', 'This resource requires the consent of a person')
+  }
   if (allowed.resources !== undefined && !allowed.resources.includes(resource)) {
     throw new OAuthError('invalid_target', 'The assertion is for another resource')
   }
+  const grantable = allowedScopes(
+    grantableScopes(server.scopesOf(resource), requested, client.scopes),
+    allowed.scopes,
+  )
   const { subject, attributes } = assertion
   const scopes = await presentScopes(server, { subject, scopes: grantable, attributes })
   await redeemProof()
@@ -42,7 +45,7 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
 }
 
 interface Limits {
-  /** Undefined where the provider sets no limit. */
+  /** Undefined where the provider sets no limit. A resource that administers the server is in none. */
   readonly scopes: readonly string[] | undefined
   readonly resources: readonly string[] | undefined
 }
@@ -55,7 +58,9 @@ interface Limits {
 function limitsOf(server: AuthorizationServer, { scope, resources: named }: Assertion): Limits {
   const scopes = scope === undefined ? undefined : known(() => splitScopes(scope))
   const own = scopes?.filter((name) => server.scopes.names.includes(name))
-  const resources = named?.flatMap((name) => known(() => [resolveResource(server, name)]))
+  const resources = named
+    ?.flatMap((name) => known(() => [resolveResource(server, name)]))
+    .filter((resource) => !server.administers(resource))
   if (own?.length === 0 || resources?.length === 0) {
     throw new OAuthError('invalid_grant', 'The assertion is not valid here')
   }

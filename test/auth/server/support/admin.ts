@@ -9,6 +9,10 @@ export const SCOPES = {
   read: 'Read notes',
   operate: { description: 'Operate the server', initial: false },
 }
+/** A program on the computer of the person, such as the command line. */
+export const LOOPBACK = 'http://127.0.0.1:8976/callback'
+export const OPERATOR = { client_name: 'Operator', redirect_uris: [LOOPBACK] }
+
 export const OWNERS: AdminOptions = { owners: ['owner'], scope: 'operate' }
 
 export function open(operators: AdminOptions = OWNERS, options: Partial<EmbeddedOptions> = {}) {
@@ -24,11 +28,11 @@ export async function tokenFor(
   changes: Readonly<Record<string, string>> = {},
   secret = PASSPHRASE,
 ): Promise<string> {
-  const client = await AuthClient.register(server, { client_name: 'Operator' })
-  const wanted = { resource: ADMIN, scope: 'operate', ...changes }
-  const { resource } = wanted
+  const client = await AuthClient.register(server, OPERATOR)
+  const wanted = { resource: ADMIN, scope: 'operate', redirect_uri: LOOPBACK, ...changes }
+  const { resource, redirect_uri } = wanted
   const { access_token } = await (
-    await client.redeem(await client.code(wanted, secret), { resource })
+    await client.redeem(await client.code(wanted, secret), { resource, redirect_uri })
   ).json<Record<string, string>>()
   return access_token ?? ''
 }

@@ -3,6 +3,9 @@
 /** The variable that configures the origins of a deployment, separated by commas or white space. */
 export const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
 
+/** The value of the variable on the computer of a developer, where the port is not known before. */
+export const DEVELOPMENT = 'development'
+
 /** At least one. */
 export type Origins = readonly [string, ...string[]]
 
@@ -10,7 +13,7 @@ export interface OriginOptions {
   /**
    * The origin of this server, such as `https://mcp.example.com`. It is the issuer and part of every
    * audience, so it is never read from a request. Default: the variable `EDGEWAY_ORIGIN`; on a
-   * loopback host, the origin of the request.
+   * loopback host without one, and where it is `development`, the origin of the request.
    */
   readonly origin?: string
   /**
@@ -34,11 +37,24 @@ export function configuredOrigins({ origin, origins }: OriginOptions): Origins |
   return all && checkOrigins(all)
 }
 
-/** @throws {TypeError} when the variable is set and invalid */
+/**
+ * Undefined where the variable is not set, and in development.
+ *
+ * @throws {TypeError} when the variable is set and invalid
+ */
 export function originVariable(env: unknown): Origins | undefined {
-  const variable = (env as Record<string, unknown> | undefined)?.[ORIGIN_VARIABLE]
-  if (typeof variable !== 'string' || variable.trim() === '') return undefined
-  return checkOrigins(variable.trim().split(/[\s,]+/))
+  const text = variableText(env)
+  return text === '' || text === DEVELOPMENT ? undefined : checkOrigins(text.split(/[\s,]+/))
+}
+
+/** Whether the variable says that this deployment is the one of a developer. */
+export function isForDevelopment(env: unknown): boolean {
+  return variableText(env) === DEVELOPMENT
+}
+
+function variableText(env: unknown): string {
+  const variable = (env as Record<string, unknown> | null | undefined)?.[ORIGIN_VARIABLE]
+  return typeof variable === 'string' ? variable.trim() : ''
 }
 
 /**

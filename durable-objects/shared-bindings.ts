@@ -1,0 +1,59 @@
+/**
+ * Reports servers of one Worker that share what each needs for itself. An isolate sees it when the second server is used
+ * in it, before an object refuses a request.
+ */
+import type { TelemetrySink } from '../src/ports/telemetry.ts'
+import { isSameServer, serverLabel } from '../src/protocol/served-server.ts'
+import type { BindingOption } from './run/server-guard.ts'
+
+/** The first server of this isolate that has used each binding, and each audience, by environment. */
+const firstUsers = new WeakMap<object, Map<string, string>>()
+
+export interface BindingUse {
+  /** From `serverText`. */
+  readonly server: string
+  /** The name of the binding. */
+  readonly binding: string
+  readonly option: BindingOption
+  readonly report: TelemetrySink
+}
+
+export function reportSharedBinding(
+  env: object,
+  { server, binding, option, report }: BindingUse,
+): void {
+  const owner = firstUser(env, `binding ${binding}`, server)
+  if (isSameServer(owner, server)) return
+  const servers = `${serverLabel(owner)} and ${serverLabel(server)}`
+  report({
+    type: 'definition-warning',
+    subject: `The binding ${binding}`,
+    message: `the servers ${servers} use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in ${option}({ binding })`,
+  })
+}
+
+export interface AudienceUse {
+  /** From `serverText`. */
+  readonly server: string
+  readonly audience: string
+  readonly report: TelemetrySink
+}
+
+export function reportSharedAudience(env: object, { server, audience, report }: AudienceUse): void {
+  const first = firstUser(env, `audience ${audience}`, server)
+  if (isSameServer(first, server)) return
+  report({
+    type: 'definition-warning',
+    subject: `The servers ${serverLabel(first)} and ${serverLabel(server)}`,
+    message:
+      'have the same name, so that one accepts what the other has sealed for anonymous callers, and receives its notifications. Give each a name of its own in the option audience of createEdgeway',
+  })
+}
+
+function firstUser(env: object, key: string, server: string): string {
+  const users = firstUsers.get(env) ?? new Map<string, string>()
+  firstUsers.set(env, users)
+  const first = users.get(key) ?? server
+  users.set(key, first)
+  return first
+}

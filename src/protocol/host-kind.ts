@@ -1,0 +1,101 @@
+/** The table of addresses and names that are no host on the internet. The command line and the timeline use it. */
+import { parseIpAddress } from '../platform/ip-address.ts'
+
+/**
+ * - `public`: a host on the internet.
+ * - `loopback`: this machine.
+ * - `private`: a network of the person or the organisation.
+ * - `special`: another range that is not a host on the internet, such as link-local addresses (the metadata
+ *   service of cloud machines), documentation, multicast, and prefixes that translate to IPv4.
+ */
+export type HostKind = 'public' | 'loopback' | 'private' | 'special'
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
+
+/**
+ * The rest of the registries of special purpose, and multicast. The anycast services of the registries (AS112,
+ * AMT) are hosts on the internet and not listed.
+ *
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+const SPECIAL = [
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // Ranges of 2000::/3. Teredo and 6to4 addresses contain IPv4 addresses.
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+]
+
+/**
+ * Global unicast addresses of IPv6 are assigned from this range alone. All others are special: `::/96`,
+ * `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`, `100::/64`, `5f00::/16`, `fe80::/10`, `fec0::/10`,
+ * `ff00::/8`, and what is not assigned.
+ */
+const GLOBAL_UNICAST = '2000::/3'
+
+interface Range {
+  readonly kind: HostKind
+  readonly bytes: readonly number[]
+  readonly bits: number
+}
+
+const rangesOf = (kind: HostKind, texts: readonly string[]): readonly Range[] =>
+  texts.map((text) => {
+    const [network = '', prefix] = text.split('/')
+    return { kind, bytes: parseIpAddress(network) ?? [], bits: Number(prefix) }
+  })
+
+/** The first range that contains an address decides. */
+const RANGES: readonly Range[] = [
+  ...rangesOf('loopback', LOOPBACK),
+  ...rangesOf('private', PRIVATE),
+  ...rangesOf('special', SPECIAL),
+  ...rangesOf('public', [GLOBAL_UNICAST]),
+]
+
+function isIn(address: readonly number[], { bytes, bits }: Range): boolean {
+  if (address.length !== bytes.length) return false
+  return bytes.every((byte, index) => {
+    const unused = 8 - Math.min(Math.max(bits - index * 8, 0), 8)
+    return byte >> unused === (address[index] ?? 0) >> unused
+  })
+}
+
+/** Undefined for a text that is no address. A zone (`fe80::1%eth0`) is ignored. */
+export function addressKind(text: string): HostKind | undefined {
+  const [address = ''] = text.split('%')
+  const bytes = parseIpAddress(address)
+  if (bytes === undefined) return undefined
+  const found = RANGES.find((range) => isIn(bytes, range))?.kind
+  if (!address.includes(':')) return found ?? 'public'
+  // An IPv4 address in IPv6 (`::ffff:8.8.8.8`) is never public. Its kind decides what it reaches.
+  return found ?? 'special'
+}
+
+const LOOPBACK_NAME = /(?:^|\.)localhost$/i
+
+/** Names that are resolved locally (RFC 6762, RFC 8375 and custom), and those without a domain. */
+const LOCAL_NAME =
+  /(?:^|\.)(?:local|internal|intranet|lan|localdomain|home|corp|private|home\.arpa)$|^[^.]+$/i
+
+/** The kind of the host of a URL, without DNS. */
+export function hostKind({ hostname }: URL): HostKind {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const ofAddress = addressKind(host)
+  if (ofAddress !== undefined) return ofAddress
+  if (LOOPBACK_NAME.test(host)) return 'loopback'
+  return LOCAL_NAME.test(host) ? 'private' : 'public'
+}

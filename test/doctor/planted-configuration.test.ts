@@ -1,0 +1,74 @@
+/** A project with one planted fault at a time: `edgeway doctor --config` names it, and nothing else. */
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { examineProject, faultsOf, type ProjectReport } from '../../cli/config/examine-project.ts'
+import { readSecretFiles } from '../../cli/config/local-secrets.ts'
+import { observeFlags, observeProject } from '../../cli/config/observe-project.ts'
+import type {
+  ObservedEnvironment,
+  ProjectObservations,
+} from '../../cli/config/project-observations.ts'
+import { loadWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
+import { CONFIGURATIONS, MODULES, type PlantedProject } from './planted/configuration.ts'
+import { CONFIGURATION, createProject, type Files, initGit } from './project.ts'
+
+function started({ files, isRepository }: Pick<PlantedProject, 'files' | 'isRepository'>) {
+  const project = createProject(files)
+  onTestFinished(() => project.remove())
+  if (isRepository) initGit(project.folder)
+  return project.folder
+}
+
+/** The main module is that of the correct project: it is loaded once. */
+let correct: Promise<ProjectObservations> | undefined
+
+async function examineConfiguration(folder: string) {
+  correct ??= observeProject(started({ files: {} }), () => undefined)
+  const observed = await correct
+  const path = join(folder, 'wrangler.toml')
+  const wrangler = await loadWrangler(path)
+  const environments: ObservedEnvironment[] = []
+  for (const environment of readEnvironments(wrangler, path)) {
+    const known = [...observed.environments, ...environments]
+    environments.push(await observeFlags(wrangler, environment, known))
+  }
+  const [first = observed.environments[0], ...others] = environments
+  const secretFiles = await readSecretFiles(folder)
+  return faultsOf({ ...observed, environments: [first, ...others], secretFiles })
+}
+
+const codesOf = ({ clients }: ProjectReport) => [
+  ...new Set(clients.flatMap(({ findings }) => findings.map(({ code }) => code))),
+]
+
+const named = ({ clients }: ProjectReport) =>
+  clients.filter(({ findings }) => findings.length > 0).map(({ name }) => name)
+
+describe('edgeway doctor --config', () => {
+  it.each(CONFIGURATIONS)('names $fault alone when $when', async (row) => {
+    const found = await examineConfiguration(started(row))
+    expect(found.map(({ code }) => code)).toEqual([row.fault])
+  })
+
+  it.each(MODULES)('names $fault alone when $when', async (row) => {
+    expect(codesOf(await examineProject(started(row)))).toEqual([row.fault])
+  })
+
+  it('names an outputSchema without "type": "object" for the clients of the modern revision alone', async () => {
+    const row = MODULES.find(({ fault }) => fault === 'tool-output-not-object')
+    const report = await examineProject(started({ files: row?.files ?? {} }))
+    expect(named(report)).toEqual(['Claude (web)', 'Claude Desktop', 'Claude Code'])
+    expect(report.clients.filter(({ connects }) => !connects)).toEqual([])
+  })
+
+  it.each([
+    'run_worker_first = true',
+    'run_worker_first = ["/*", "!/assets/*"]',
+    'not_found_handling = "none"',
+  ])('finds nothing when static assets are configured with %s', async (line) => {
+    const handling = line.startsWith('not') ? '' : 'not_found_handling = "single-page-application"'
+    const text = `${CONFIGURATION}\n[assets]\ndirectory = "public"\n${handling}\n${line}\n`
+    const files: Files = { 'wrangler.toml': text, 'public/index.html': '<h1>App</h1>' }
+    expect(await examineConfiguration(started({ files }))).toEqual([])
+  })
+})

@@ -1,0 +1,228 @@
+/** Planted faults of the configuration of a project. */
+import type { FaultCode } from '../../../src/faults/faults.ts'
+import { CONFIGURATION, type Files, MAIN, replaced } from '../project.ts'
+
+export interface PlantedProject {
+  readonly when: string
+  readonly fault: FaultCode
+  readonly files: Files
+  readonly isRepository?: true
+}
+
+const change = (part: string, by: string): Files => ({
+  'wrangler.toml': replaced(CONFIGURATION, part, by),
+})
+const add = (text: string): Files => ({ 'wrangler.toml': `${CONFIGURATION}\n${text}` })
+
+const ORIGIN = '"https://mcp.example.com"'
+const ROUTE = '{ pattern = "mcp.example.com", custom_domain = true }'
+const route = (pattern: string) =>
+  change(ROUTE, `{ pattern = "${pattern}", zone_name = "example.com" }`)
+
+const BINDINGS = ['Keyring', 'Hub', 'Session', 'Account']
+  .map((name) => `{ name = "MCP_${name.toUpperCase()}", class_name = "Mcp${name}" }`)
+  .join(', ')
+
+const assets = (more: string) =>
+  add(`[assets]\ndirectory = "public"\nnot_found_handling = "single-page-application"\n${more}`)
+
+/** In `wrangler.toml` and beside it. */
+export const CONFIGURATIONS: readonly PlantedProject[] = [
+  {
+    when: 'the flag enable_request_signal is missing',
+    fault: 'request-signal-missing',
+    files: change('"enable_request_signal", ', ''),
+  },
+  {
+    when: 'a flag disables the signal of requests',
+    fault: 'request-signal-missing',
+    files: change('"enable_request_signal"', '"disable_request_signal"'),
+  },
+  {
+    when: 'the flag global_fetch_strictly_public is missing',
+    fault: 'public-fetch-missing',
+    files: change(', "global_fetch_strictly_public"', ''),
+  },
+  {
+    when: 'the route leads to /mcp alone',
+    fault: 'route-incomplete',
+    files: route('mcp.example.com/mcp*'),
+  },
+  {
+    when: 'the route has no wildcard',
+    fault: 'route-incomplete',
+    files: route('mcp.example.com/'),
+  },
+  {
+    when: 'the origin is plain http',
+    fault: 'origin-invalid',
+    files: change(ORIGIN, '"http://mcp.example.com"'),
+  },
+  {
+    when: 'the origin has a path',
+    fault: 'origin-invalid',
+    files: change(ORIGIN, '"https://mcp.example.com/mcp"'),
+  },
+  {
+    when: 'the origin ends with a slash',
+    fault: 'origin-invalid',
+    files: change(ORIGIN, '"https://mcp.example.com/"'),
+  },
+  {
+    when: 'the origin has another port than 443',
+    fault: 'port-not-443',
+    files: change(ORIGIN, '"https://mcp.example.com:8443"'),
+  },
+  {
+    when: 'the origin is another host than that of the route',
+    fault: 'origin-not-routed',
+    files: change(ORIGIN, '"https://api.example.com"'),
+  },
+  {
+    when: 'the origin is that of development',
+    fault: 'origin-not-routed',
+    files: change(ORIGIN, '"http://localhost:8787"'),
+  },
+  {
+    when: 'the origin is a private address',
+    fault: 'origin-not-routed',
+    files: change(ORIGIN, '"https://192.168.1.4"'),
+  },
+  {
+    when: 'there is no origin',
+    fault: 'origin-missing',
+    files: change('EDGEWAY_ORIGIN', 'OTHER'),
+  },
+  {
+    when: 'the classes are created without SQLite',
+    fault: 'migration-not-sqlite',
+    files: change('new_sqlite_classes', 'new_classes'),
+  },
+  {
+    when: 'a class has no migration',
+    fault: 'migration-missing',
+    files: change('"McpSession", "McpAccount"]', '"McpSession"]'),
+  },
+  {
+    when: 'a later migration deletes a class',
+    fault: 'migration-class-removed',
+    files: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["McpAccount"]'),
+  },
+  {
+    when: 'sessions have no binding',
+    fault: 'object-not-bound',
+    files: change(
+      '[[durable_objects.bindings]]\nname = "MCP_SESSION"\nclass_name = "McpSession"\n',
+      '',
+    ),
+  },
+  {
+    when: 'an environment has no bindings',
+    fault: 'environment-not-inherited',
+    files: add(`[env.production]\nvars = { EDGEWAY_ORIGIN = ${ORIGIN} }`),
+  },
+  {
+    when: 'an environment has no variables',
+    fault: 'environment-not-inherited',
+    files: add(`[env.production]\ndurable_objects.bindings = [${BINDINGS}]`),
+  },
+  {
+    when: 'the passphrase is a variable',
+    fault: 'secret-in-configuration',
+    files: change('[vars]', '[vars]\nEDGEWAY_PASSPHRASE = "correct horse"'),
+  },
+  {
+    when: 'a secret is checked in',
+    fault: 'secret-checked-in',
+    files: { '.dev.vars': `EDGEWAY_SECRET=${'k'.repeat(40)}` },
+    isRepository: true,
+  },
+  {
+    when: 'a secret is short',
+    fault: 'secret-too-short',
+    files: { '.dev.vars': 'EDGEWAY_SECRET=short' },
+  },
+  {
+    when: 'a rate limit has another period than its class',
+    fault: 'rate-limit-binding-invalid',
+    files: add(
+      '[[ratelimits]]\nname = "MCP_LIMIT_TOKEN"\nnamespace_id = "1"\nsimple = { limit = 5, period = 10 }',
+    ),
+  },
+  {
+    when: 'static assets answer every navigation',
+    fault: 'assets-hide-server',
+    files: { ...assets(''), 'public/index.html': '<h1>App</h1>' },
+  },
+  {
+    when: 'static assets answer navigations to a part of the server',
+    fault: 'assets-hide-server',
+    files: { ...assets('run_worker_first = ["/mcp*"]'), 'public/index.html': '<h1>App</h1>' },
+  },
+]
+
+const main = (part: string, by: string): Files => ({ 'worker.ts': replaced(MAIN, part, by) })
+const auth = (options: string) =>
+  main("scopes: { greet: 'Greet' }", `scopes: { greet: 'Greet' }, ${options}`)
+const app = (options: string) =>
+  main('createEdgeway(server, { ', `createEdgeway(server, { ${options}, `)
+
+const TOOL = "'greet', { scopes: ['greet'] }"
+const UNION = `{ scopes: ['greet'], outputSchema: { anyOf: [{ type: 'object' }, { type: 'string' }] } }`
+
+/** In the main module. */
+export const MODULES: readonly PlantedProject[] = [
+  {
+    when: 'a class is not exported',
+    fault: 'object-not-exported',
+    files: main('export class McpSession extends edgeway.objects.McpSession {}\n', ''),
+  },
+  {
+    when: 'an inputSchema has 17,000 bytes',
+    fault: 'tool-schema-too-large',
+    files: main(
+      TOOL,
+      "'greet', { scopes: ['greet'], inputSchema: { type: 'object', properties: { a: { description: 'x'.repeat(17000) } } } }",
+    ),
+  },
+  {
+    when: 'the name of a tool has 70 characters',
+    fault: 'tool-name-too-long',
+    files: main(TOOL, "'n'.repeat(70), { scopes: ['greet'] }"),
+  },
+  {
+    when: 'the name of a tool has a dot',
+    fault: 'tool-name-characters',
+    files: main(TOOL, "'say.hello', { scopes: ['greet'] }"),
+  },
+  {
+    when: 'an outputSchema has anyOf at its root',
+    fault: 'tool-output-not-object',
+    files: main(TOOL, `'greet', ${UNION}`),
+  },
+  {
+    when: 'access tokens live an hour',
+    fault: 'token-short-lived',
+    files: auth('limits: { accessTtlMs: 3_600_000 }'),
+  },
+  {
+    when: 'a refresh token has no grace',
+    fault: 'refresh-not-concurrent',
+    files: auth('limits: { refreshGraceMs: 1 }'),
+  },
+  {
+    when: 'the keep-alive of streams is ten minutes',
+    fault: 'stream-no-keep-alive',
+    files: app('limits: { keepAliveMs: 600_000 }'),
+  },
+  {
+    when: 'a limit does not exist',
+    fault: 'worker-does-not-start',
+    files: app('limits: { toolTimeoutMs: 900_000 }'),
+  },
+  {
+    when: 'the path ends with a slash',
+    fault: 'worker-does-not-start',
+    files: app("path: '/mcp/'"),
+  },
+]

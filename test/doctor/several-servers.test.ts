@@ -1,0 +1,105 @@
+/** `edgeway doctor --config` on projects whose Worker serves two servers. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { faultsOf } from '../../cli/config/examine-project.ts'
+import { observeProject } from '../../cli/config/observe-project.ts'
+import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
+import { CONFIGURATION, createProject, type Project, replaced } from './project.ts'
+
+let project: Project | undefined
+afterEach(() => project?.remove())
+
+const BINDINGS = durableObjectsToml(['McpKeyring', 'McpHub', 'McpSession', 'McpAccount'])
+
+/** The bindings with those of the second server. */
+const TWO = `${BINDINGS}
+[[durable_objects.bindings]]
+name = "DOCS_SESSION"
+class_name = "DocsSession"
+
+[[migrations]]
+tag = "v2"
+new_sqlite_classes = ["DocsSession"]
+`
+
+const SERVERS = `
+import { createEdgeway, embedded, McpServer } from 'edgeway'
+
+const edgeway = createEdgeway(new McpServer({ name: 'project', version: '1.0.0' }), {
+  auth: embedded({ scopes: { greet: 'Greet' } }),
+})
+const docs = createEdgeway(new McpServer({ name: 'docs', version: '1.0.0' }), {
+  path: '/docs',
+  httpSse: false,
+  sessionBinding: 'DOCS_SESSION',
+})
+
+export default edgeway
+export class McpHub extends edgeway.objects.McpHub {}
+export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpSession extends edgeway.objects.McpSession {}
+export class McpAccount extends edgeway.objects.McpAccount {}
+export class DocsSession extends docs.objects.McpSession {}
+`
+
+/** The faults of a project with two servers, whose main module and configuration are changed. */
+async function examine(worker: string, bindings = TWO) {
+  const source = `${import.meta.dirname.replace(/test\/doctor$/, '')}src/index.ts`
+  project = createProject({
+    'worker.ts': worker.replaceAll("'edgeway'", `'${source}'`),
+    'wrangler.toml': replaced(CONFIGURATION, BINDINGS, bindings),
+  })
+  const observed = await observeProject(project.folder, () => undefined)
+  return faultsOf(observed).map(({ code, message }) => [code, message])
+}
+
+const without = (text: string, part: string, by = '') => replaced(text, part, by)
+
+describe('the configuration of a Worker with two servers', () => {
+  it('has no fault when each has a name and a binding of its own', async () => {
+    expect(await examine(SERVERS)).toEqual([])
+  })
+
+  it('is a fault when both have the same session binding', async () => {
+    const worker = without(SERVERS, "  sessionBinding: 'DOCS_SESSION',\n")
+    const exported = 'export class DocsSession extends docs.objects.McpSession {}\n'
+    expect(await examine(without(worker, exported), BINDINGS)).toEqual([
+      [
+        'servers-share-binding',
+        '"project" (/mcp) and "docs" (/docs) have the sessionBinding "MCP_SESSION"',
+      ],
+    ])
+  })
+
+  it('is a fault when the binding of one has the class of the other', async () => {
+    const worker = without(SERVERS, 'DocsSession extends docs', 'DocsSession extends edgeway')
+    expect(await examine(worker)).toEqual([
+      [
+        'object-binding-wrong-class',
+        'The binding "DOCS_SESSION" of "docs" (/docs) has the class "DocsSession" of "project" (/mcp)',
+      ],
+    ])
+  })
+
+  it('is a fault when both have the same name', async () => {
+    expect(await examine(without(SERVERS, "name: 'docs'", "name: 'project'"))).toEqual([
+      ['servers-share-name', '"project" (/mcp) and "project" (/docs)'],
+    ])
+  })
+
+  it('is no fault when a server without tasks has the default task binding of the other', async () => {
+    const tool = `const tasks = new McpServer({ name: 'project', version: '1.0.0' })
+tasks.registerTool('work', { task: 'required' }, () => 'done')
+`
+    const worker = without(
+      SERVERS,
+      "const edgeway = createEdgeway(new McpServer({ name: 'project', version: '1.0.0' }), {",
+      `${tool}const edgeway = createEdgeway(tasks, {`,
+    )
+    const bindings = TWO.replace('["DocsSession"]', '["DocsSession", "McpTask"]').replace(
+      'name = "DOCS_SESSION"',
+      'name = "MCP_TASK"\nclass_name = "McpTask"\n\n[[durable_objects.bindings]]\nname = "DOCS_SESSION"',
+    )
+    const exported = 'export class McpTask extends edgeway.objects.McpTask {}\n'
+    expect(await examine(`${worker}${exported}`, bindings)).toEqual([])
+  })
+})

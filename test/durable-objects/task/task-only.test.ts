@@ -1,0 +1,78 @@
+/** Tools that can be called as tasks only, and clients without tasks. */
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { externalJob, McpServer } from '../../../src/index.ts'
+import { openApp, type TestApp } from '../../support/test-app.ts'
+
+function open(): TestApp {
+  const server = new McpServer({ name: 'task-only', version: '1.0.0' })
+  server.registerTool('report', { task: 'required' }, () => 'done')
+  server.registerTool('order', { task: 'required' }, () => 'done')
+  const job = externalJob({
+    start: () => 'id',
+    status: () => ({ state: 'completed', output: 'done' }),
+    cancel: () => undefined,
+  })
+  server.registerJob('render', {}, job)
+  return openApp(server, {}, env)
+}
+
+const OPTIONAL =
+  "Author of the server: with task: 'optional', any client can call the tool, and the call waits on its stream"
+
+const call = (app: TestApp, name: string) => app.modern('tools/call', { name })
+
+const warningsOf = ({ events }: TestApp) =>
+  events.filter(({ type }) => type === 'definition-warning')
+
+describe('a tool with task "required"', () => {
+  it('says in its error what a client of 2026-07-28 lacks and what the author can do', async () => {
+    const { status, body } = await call(open(), 'report')
+    expect(status).toBe(400)
+    expect(body.error).toEqual({
+      code: -32021,
+      message: `Tool report runs as a task only, and this client has not declared io.modelcontextprotocol/tasks. ${OPTIONAL}.`,
+      data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+    })
+  })
+
+  it.for([
+    ['2025-11-25', 'send params.task'],
+    ['2025-06-18', 'revision 2025-06-18 has no tasks'],
+  ] as const)('says it to a client of %s too', async ([version, how]) => {
+    const { body } = await open().session('tools/call', { name: 'report' }, version)
+    expect(body.error).toEqual({
+      code: -32601,
+      message: `Tool report runs as a task only: ${how}. ${OPTIONAL}.`,
+    })
+  })
+
+  it('says that a job can be a tool', async () => {
+    const { body } = await call(open(), 'render')
+    expect(body.error.message).toContain(
+      "registerTool with task: 'optional' instead of a job serves any client.",
+    )
+  })
+
+  it('warns telemetry once for each tool that it shuts most clients out', async () => {
+    const app = open()
+    for (const name of ['report', 'report', 'order', 'report']) await call(app, name)
+    await app.session('tools/call', { name: 'report' })
+    const message = `task "required" has refused a client, and most clients have no tasks. ${OPTIONAL}`
+    expect(warningsOf(app)).toEqual([
+      { type: 'definition-warning', subject: 'Tool report', message },
+      { type: 'definition-warning', subject: 'Tool order', message },
+    ])
+  })
+
+  it('warns about nothing while its clients have tasks', async () => {
+    const app = open()
+    const meta = {
+      'io.modelcontextprotocol/clientCapabilities': {
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
+    }
+    await app.modern('tools/call', { name: 'report' }, { meta })
+    expect(warningsOf(app)).toEqual([])
+  })
+})

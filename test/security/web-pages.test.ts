@@ -1,0 +1,118 @@
+/** Which web pages may use the endpoint of a server with each kind of authorization. */
+
+import { createExecutionContext } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { fromContext, McpServer, verifier } from '../../src/index.ts'
+import { openDeployment, RESOURCE } from '../auth/server/support/deployment.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { modernRequest } from '../support/test-app.ts'
+
+const ORIGIN = 'https://mcp.example.com'
+const FOREIGN = 'https://evil.example'
+
+const FORGED = ['https://evil.example', 'null', 'http://localhost:8787', `${ORIGIN}.evil.example`]
+
+const SUBJECT = () => ({ subject: 'ada' })
+
+const KINDS: Readonly<Record<string, FullOptions>> = {
+  'no authorization': {},
+  'verifier() with a header': { auth: verifier(SUBJECT) },
+  'verifier() with another header': {
+    auth: verifier(SUBJECT, { credentials: { header: 'Cf-Access-Jwt-Assertion' } }),
+  },
+  'verifier() with a cookie': { auth: verifier(SUBJECT, { credentials: { cookie: 'sid' } }) },
+  'fromContext()': { auth: fromContext() },
+  'fromContext() with anonymous callers': { auth: fromContext({ anonymous: true }) },
+}
+
+function open(kind: string, options: FullOptions = {}) {
+  const server = new McpServer({ name: 's', version: '1' }).registerTool('run', {}, () => 'ran')
+  const edgeway = createFullEdgeway(server, {
+    telemetry: () => undefined,
+    ...KINDS[kind],
+    ...options,
+  })
+  return async (headers: Record<string, string | null>, front: object = {}) => {
+    const { body, headers: own } = modernRequest('tools/call', { name: 'run' })
+    const sent = new Headers()
+    const all = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...own,
+      authorization: 'Bearer token',
+      'cf-access-jwt-assertion': 'token',
+      cookie: 'sid=token',
+      ...headers,
+    }
+    for (const [name, value] of Object.entries(all)) if (value !== null) sent.set(name, value)
+    // Bytes have no type of their own.
+    const bytes = new TextEncoder().encode(JSON.stringify(body))
+    const request = new Request(`${ORIGIN}/mcp`, { method: 'POST', headers: sent, body: bytes })
+    const ctx = Object.assign(Object.create(createExecutionContext()), front)
+    return edgeway.fetch(request, {}, ctx)
+  }
+}
+
+const ADA = { props: { login: 'ada' }, auth: { userId: 'ada' } }
+
+describe('a web page of another origin', () => {
+  it.each(['no authorization', 'verifier() with a cookie', 'fromContext() with anonymous callers'])(
+    'may not use the endpoint with %s',
+    async (kind) => {
+      const send = open(kind)
+      for (const origin of FORGED) {
+        for (const front of [{}, ADA]) {
+          const response = await send({ origin }, front)
+          expect([origin, response.status]).toEqual([origin, 403])
+          expect(response.headers.get('access-control-allow-origin')).toBeNull()
+        }
+      }
+      expect((await send({ origin: ORIGIN }, ADA)).status).toBe(200)
+      expect((await send({}, ADA)).status).toBe(200)
+    },
+  )
+
+  it.each(['no authorization', 'verifier() with a cookie', 'fromContext() with anonymous callers'])(
+    'may use the endpoint with %s if it is listed',
+    async (kind) => {
+      const send = open(kind, { allowedOrigins: [FOREIGN] })
+      const response = await send({ origin: FOREIGN }, ADA)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe(FOREIGN)
+      expect((await send({ origin: 'https://other.example' }, ADA)).status).toBe(403)
+    },
+  )
+
+  it.each(['verifier() with a header', 'verifier() with another header', 'fromContext()'])(
+    'may use the endpoint with %s, for which it needs a token',
+    async (kind) => {
+      const response = await open(kind)({ origin: FOREIGN }, ADA)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+    },
+  )
+
+  it('may use the endpoint with embedded(), for which it needs a token', async () => {
+    const headers = { origin: FOREIGN, 'content-type': 'application/json' }
+    const server = openDeployment()
+    const response = await server.fetch(RESOURCE, { method: 'POST', headers, body: '{}' })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('access-control-allow-origin')).toBe(FOREIGN)
+  })
+
+  // Access and other proxies turn a cookie into a header, so the request of a page may have it.
+  it.each([
+    'verifier() with another header',
+    'verifier() with a cookie',
+    'fromContext()',
+    'fromContext() with anonymous callers',
+  ])('cannot send a POST without asking first to %s', async (kind) => {
+    const send = open(kind)
+    for (const type of [null, 'text/plain', 'application/x-www-form-urlencoded']) {
+      const response = await send({ origin: ORIGIN, 'content-type': type }, ADA)
+      expect([type, response.status]).toEqual([type, 415])
+    }
+    const site = { 'sec-fetch-site': 'cross-site' }
+    expect((await send(site, ADA)).status).toBe(403)
+  })
+})
