@@ -272,12 +272,7 @@ export function createNamedEdgeway(
     const recording = recorder?.begin(request, env, ctx)
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
-  return {
-    fetch: fetch as Edgeway['fetch'],
-    app: router,
-    objects: parts.guarded(objects),
-    ...parts.api,
-  }
+  return parts.guard({ fetch, app: router, ...parts.api }, objects) as Edgeway
 }
 
 function resourceOf(own: OwnResource | undefined) {

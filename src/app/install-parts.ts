@@ -23,12 +23,20 @@ export interface InstalledParts {
   /** Those that give way to routes of the author are the last ones. */
   routes(): readonly Route[]
   objectRecorder(recorder: Recorder | undefined): Recorder | undefined
-  /** The classes, where reading one that no feature brings throws. */
-  guarded(objects: Readonly<Record<string, EdgewayObjectClass>>): object
+  /** Makes reading the member of an absent feature throw, in JavaScript, where no compiler finds it. */
+  guard(app: object, objects: object): object
+}
+
+/** The value that brings a member of the app. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  admin: 'features: [admin()]',
+  notify: 'features: [changes()]',
+  tasks: 'features: [tasks()]',
+  timeline: 'features: [timeline()]',
 }
 
 /** The value that brings a class. */
-const BROUGHT_BY: Readonly<Record<string, string>> = {
+const CLASSES: Readonly<Record<string, string>> = {
   McpAccount: 'auth: embedded(…)',
   McpHub: 'features: [changes()]',
   McpKeyring: 'features: [asks()]',
@@ -76,20 +84,30 @@ export function installParts(
     },
     objectRecorder: (recorder) =>
       all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
-    guarded: (objects) =>
-      new Proxy(objects, {
-        get(target, name) {
-          if (
-            typeof name === 'string' &&
-            Object.hasOwn(BROUGHT_BY, name) &&
-            !Object.hasOwn(target, name)
-          ) {
-            throw new TypeError(`edgeway.objects.${name} needs ${BROUGHT_BY[name]}`)
-          }
-          return Reflect.get(target, name)
-        },
-      }),
+    guard: (app, objects) =>
+      refuseAbsent(
+        { ...app, objects: refuseAbsent(objects, 'edgeway.objects', CLASSES) },
+        'edgeway',
+        MEMBERS,
+      ),
   }
+}
+
+/** Members that are not enumerable, so that a copy of the app does not read them. */
+function refuseAbsent(
+  target: object,
+  path: string,
+  broughtBy: Readonly<Record<string, string>>,
+): object {
+  for (const [name, value] of Object.entries(broughtBy)) {
+    if (Object.hasOwn(target, name)) continue
+    Object.defineProperty(target, name, {
+      get() {
+        throw new TypeError(`${path}.${name} needs ${value}`)
+      },
+    })
+  }
+  return target
 }
 
 /** @throws {TypeError} for a class, a method, or a member of the app or the context that two features bring */

@@ -22,7 +22,7 @@ export function createInspector(
   context: InspectorContext,
   { owners, bodies }: Required<InspectorOptions>,
 ): Inspector {
-  const { servicesOf, patternOf, origins, timeline } = context
+  const { servicesOf, patternOf, timeline } = context
   let routes: Inspector['route'] | undefined
   const writers = new WeakMap<object, TrafficWriter>()
 
@@ -69,7 +69,7 @@ export function createInspector(
       const writer = writerOf(env)
       if (writer === undefined) return undefined
       const now = Date.now()
-      const inDevelopment = origins.isDevelopment(request, env)
+      const inDevelopment = context.origins.isDevelopment(request, env)
       if (inDevelopment || writer.isWatched(now)) {
         // The URL of a malformed host cannot be parsed, and its request is refused.
         return URL.canParse(request.url)

@@ -16,7 +16,8 @@ const MISSING_BINDING = 'The timeline is stored in the binding MCP_KEYRING, whic
 
 export function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
-  const { isDevelopment } = context.origins
+  const isDevelopment = (request: Request, env: unknown) =>
+    context.origins.isDevelopment(request, env)
   const recorders = new WeakMap<object, Recorder>()
 
   /** Undefined without the binding of the keyring: nothing can be stored. */

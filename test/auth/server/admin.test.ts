@@ -19,7 +19,7 @@ import { AuthClient, statusWith } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment, PASSPHRASE } from './support/deployment.ts'
 
 describe('the admin API over HTTP', () => {
-  it('is not served by a server without the option', async () => {
+  it('is not served by a server without the feature', async () => {
     const server = openDeployment()
     expect((await send(server, { operation: 'health' })).status).toBe(404)
   })
@@ -167,7 +167,7 @@ describe('the admin API over HTTP', () => {
 
 const ISSUER = { issuer: 'https://idp.example.com', jwksUri: 'https://idp.example.com/keys' }
 
-describe('createFullEdgeway with the option admin', () => {
+describe('createEdgeway with the feature admin()', () => {
   const scopes = { operate: 'Operate', other: 'Anything else' }
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const login = passphrase({ people: { owner: PASSPHRASE } })
@@ -238,7 +238,7 @@ describe('createFullEdgeway with the option admin', () => {
   it('throws for settings without the function that brings the code', () => {
     const settings = { owners: ['a'] } as never
     expect(() => createFullEdgeway(server, { auth, admin: settings })).toThrow(
-      'admin must be the value of admin()',
+      'features must be a list of values like sessions() and tasks()',
     )
   })
 
@@ -287,8 +287,10 @@ describe('edgeway.admin(env)', () => {
   const server = new McpServer({ name: 'plain', version: '1.0.0' })
   const plain = createFullEdgeway(server, { admin: admin() })
 
-  it('throws without the option', () => {
-    expect(() => createFullEdgeway(server).admin(env as never)).toThrow('Pass admin: admin()')
+  it('throws without the feature', () => {
+    expect(() => createFullEdgeway(server).admin(env as never)).toThrow(
+      'edgeway.admin needs features: [admin()]',
+    )
   })
 
   it('cannot revoke on a server that issues no tokens, and says where to do it', async () => {

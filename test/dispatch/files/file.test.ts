@@ -2,12 +2,11 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { type Context, FileError, McpServer } from '../../../src/index.ts'
+import { type Context, createEdgeway, FileError, McpServer } from '../../../src/index.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
 import { accept } from '../../support/accept.ts'
-import { createFullEdgeway } from '../../support/full-app.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
@@ -188,16 +187,16 @@ describe('a file', () => {
     expect(failure).toBeInstanceOf(TypeError)
   })
 
-  it('needs the option files of the app', async () => {
+  it('needs the feature files() of the app', async () => {
     const declared = new McpServer({ name: 'declared', version: '1.0.0' })
     declared.registerTool('store', { files: true }, (ctx) => ctx.file('a', 'a'))
-    expect(() => createFullEdgeway(declared)).toThrow(
-      new TypeError('Tool "store" has files: true. Pass files: files() to createFullEdgeway'),
+    expect(() => createEdgeway(declared)).toThrow(
+      new TypeError('Tool "store" with files: true needs features: [files()]'),
     )
   })
 
-  it.each(['/files/x', '/uploads/x'])('has no URL %s without the option files', async (path) => {
-    const plain = createFullEdgeway(new McpServer({ name: 'plain', version: '1.0.0' }))
+  it.each(['/files/x', '/uploads/x'])('has no URL %s without the feature files()', async (path) => {
+    const plain = createEdgeway(new McpServer({ name: 'plain', version: '1.0.0' }))
     const request = new Request(`http://localhost:8787${path}`)
     const response = await plain.fetch(request, env, createExecutionContext())
     expect(await response.json()).toMatchObject({ error: 'not_found' })
@@ -210,10 +209,7 @@ describe('a file', () => {
     const errors: unknown[] = []
     const server = new McpServer({ name: 'undeclared', version: '1.0.0' })
     server.registerTool('use', {}, async (ctx) => JSON.stringify(await use(ctx)))
-    const app = connectApp(
-      createFullEdgeway(server, { telemetry: (event) => errors.push(event) }),
-      env,
-    )
+    const app = connectApp(createEdgeway(server, { telemetry: (event) => errors.push(event) }), env)
     expect((await app.modern('tools/call', { name: 'use' })).body.result.isError).toBe(true)
     expect(errors).toMatchObject([
       { error: new TypeError(`ctx.${name} needs features: [files()]`) },
