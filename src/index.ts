@@ -73,6 +73,7 @@ export { type EmbeddedAuth, embedded } from './embedded.ts'
 export type { Feature } from './feature/feature.ts'
 export { type AdminFeature, admin } from './features/admin/admin.ts'
 export { type Apps, apps } from './features/apps/apps.ts'
+export { view } from './features/apps/view.ts'
 export { type Asks, asks } from './features/asks/asks.ts'
 export { type Changes, changes } from './features/changes/changes.ts'
 export { type Files, files } from './features/files/files.ts'
@@ -81,6 +82,7 @@ export { type Keyring, keyring } from './features/keyring/keyring.ts'
 export { type LandingPage, landingPage } from './features/landing-page/landing-page.ts'
 export { type RateLimitsFeature, rateLimits } from './features/rate-limits/rate-limits.ts'
 export { type Sessions, type SessionsOptions, sessions } from './features/sessions/sessions.ts'
+export { skill } from './features/skills/skill.ts'
 export { type Skills, skills } from './features/skills/skills.ts'
 export { type State, state } from './features/state/state.ts'
 export { type Tasks, type TasksOptions, tasks } from './features/tasks/tasks.ts'
@@ -243,6 +245,7 @@ export type {
   SkillFile,
   SkillFileReader,
   SkillOptions,
+  SkillValue,
 } from './server/skill.ts'
 export {
   type KeyedState,
@@ -285,7 +288,7 @@ export {
   type RequiredElicitation,
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
-export type { ToolView } from './server/view.ts'
+export type { View, ViewOptions } from './server/view.ts'
 export type { Visible } from './server/visibility.ts'
 export {
   type WorkflowBinding,

@@ -18,12 +18,12 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
 
 /** Prints the entry of the skill, and the contents of each of its files. */
 const CLIENT = `
-import { McpServer } from 'edgeway'
+import { McpServer, skill } from 'edgeway'
 import { connect } from 'edgeway/testing'
 import { skills } from './src/skills.ts'
 
 const server = new McpServer({ name: 's', version: '1' })
-for (const skill of skills) server.registerSkill(skill)
+for (const source of skills) server.registerSkill(skill(source))
 const client = await connect(server)
 const { skill } = await client.request('skills/get', { uri: 'skill://refunds/SKILL.md' })
 const contents = []

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { McpServer, ResourceTemplate, type ToolView } from '../../src/index.ts'
+import { McpServer, ResourceTemplate, type ViewOptions, view } from '../../src/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 
 const HTML = '<!doctype html><title>Note</title>'
-const VIEW: ToolView = { uri: 'ui://notes/view', html: HTML }
+const VIEW: ViewOptions = { uri: 'ui://notes/view', html: HTML }
 
 // Malformed views come from JavaScript or from casts: the types reject most of them.
 const wrong = (value: unknown) => value as never
 
 const create = () => new McpServer({ name: 's', version: '1' })
 const register = (ui: object, config: object = {}) =>
-  create().registerTool('note', { ...config, ui: wrong(ui) }, () => '')
+  create().registerTool('note', { ...config, ui: view(wrong(ui)) }, () => '')
 
 const HOLES = new Array(1)
 const MIB = 1024 * 1024
@@ -18,8 +18,8 @@ const pad = (bytes: number) => HTML + ' '.repeat(bytes - HTML.length)
 
 describe('registerTool with a malformed user interface', () => {
   const TABLE: readonly [string, object | string | null, RegExp][] = [
-    ['no object', 'ui://notes/view', /ui must be an object/],
-    ['null', null, /ui must be an object/],
+    ['no object', 'ui://notes/view', /view\(\) needs { uri, html } or { visibility }/],
+    ['null', null, /view\(\) needs { uri, html } or { visibility }/],
     ['nothing', {}, /ui needs uri and html, or visibility/],
     ['a view without an address', { html: HTML }, /ui.html needs ui.uri/],
     ['an address of another scheme', { ...VIEW, uri: 'https://a.example/' }, /ui.uri "https/],
@@ -180,18 +180,18 @@ describe('registerTool with a malformed user interface', () => {
 
   it('names the tool and registers nothing', () => {
     const server = create()
-    const bad = { ui: { ...VIEW, permissions: wrong(['usb']) } }
+    const bad = { ui: view({ ...VIEW, permissions: wrong(['usb']) }) }
     expect(() => server.registerTool('note', bad, () => '')).toThrow(/^Tool "note": /)
-    expect(() => server.registerTool('note', { ui: VIEW }, () => '')).not.toThrow()
+    expect(() => server.registerTool('note', { ui: view(VIEW) }, () => '')).not.toThrow()
   })
 
   it('refuses an address that is registered, and registers nothing', () => {
-    const server = create().registerTool('note', { ui: VIEW }, () => '')
-    expect(() => server.registerTool('other', { ui: VIEW }, () => '')).toThrow(
+    const server = create().registerTool('note', { ui: view(VIEW) }, () => '')
+    expect(() => server.registerTool('other', { ui: view(VIEW) }, () => '')).toThrow(
       'Resource ui://notes/view is already registered',
     )
     expect(() =>
-      server.registerTool('other', { ui: { uri: 'ui://notes/view' } }, () => ''),
+      server.registerTool('other', { ui: view({ uri: 'ui://notes/view' }) }, () => ''),
     ).not.toThrow()
   })
 })
@@ -234,7 +234,7 @@ describe('createFullEdgeway with a tool that names a view', () => {
       () => '',
     )
     expect(() => createFullEdgeway(flat)).toThrow(message)
-    const shared = create().registerTool('note', { ui: { uri: 'ui://notes/none' } }, () => '')
+    const shared = create().registerTool('note', { ui: view({ uri: 'ui://notes/none' }) }, () => '')
     expect(() => createFullEdgeway(shared)).toThrow(message)
   })
 
@@ -244,7 +244,7 @@ describe('createFullEdgeway with a tool that names a view', () => {
   })
 
   it('accepts the view of another tool, a resource and a template that answer the address', () => {
-    const tool = named('ui://notes/view').registerTool('other', { ui: VIEW }, () => '')
+    const tool = named('ui://notes/view').registerTool('other', { ui: view(VIEW) }, () => '')
     expect(() => createFullEdgeway(tool)).not.toThrow()
     const resource = named('ui://notes/view').registerResource(
       'v',
@@ -260,7 +260,7 @@ describe('createFullEdgeway with a tool that names a view', () => {
   })
 
   it('accepts a view of the server that includes the tool', () => {
-    const server = create().registerTool('other', { ui: VIEW }, () => '')
+    const server = create().registerTool('other', { ui: view(VIEW) }, () => '')
     expect(() => createFullEdgeway(server.include(named('ui://notes/view')))).not.toThrow()
   })
 

@@ -7,7 +7,7 @@ import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.t
 import { excerpt, invalidParams, resourceNotFound } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import type { Definition } from '../../server/definition.ts'
-import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/match.ts'
+import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { isResourceContents } from '../content-block.ts'
@@ -109,7 +109,7 @@ export function findReadable(
   }
   for (const definition of templates) {
     // The handler receives the normalised URI, so that it is the URI that was matched.
-    const variables = matchUriTemplate(definition.template.uriTemplate, url.href)
+    const variables = definition.template.match(url.href)
     if (variables !== undefined && isVisible(definition, auth)) {
       const { info, cache, scopes, read } = definition
       return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, variables, ctx) }

@@ -2,6 +2,7 @@
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../feature/feature.ts'
 import { APPS_EXTENSION, UI_META } from '../../protocol/apps.ts'
+import { checkViews } from './check-views.ts'
 
 export type Apps = Feature<'apps', never, object>
 
@@ -11,6 +12,7 @@ export function apps(): Apps {
 
 function createParts(): FeatureParts<never> {
   return {
+    checkDefinition: checkViews,
     dispatch: {
       capabilities: ({ tools }) =>
         [...tools.values()].some(({ info }) => info._meta?.[UI_META] !== undefined)

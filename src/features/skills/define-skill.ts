@@ -8,27 +8,26 @@ import {
   SKILL_FILE,
   type SkillFrontmatter,
 } from '../../protocol/skills.ts'
+import { accessOf, cacheHints, checkConfig } from '../../server/define/checks.ts'
 import type {
   FileIdentity,
   ResourceDefinition,
-  SkillDefinition,
   SkillFileDefinition,
-} from '../definition.ts'
-import { mediaTypeOf } from '../media-type.ts'
-import type { BundledSkillFile, Skill, SkillFile, SkillFileReader, SkillOptions } from '../skill.ts'
-
-import { accessOf, cacheHints, checkConfig } from './checks.ts'
+} from '../../server/definition.ts'
+import { mediaTypeOf } from '../../server/media-type.ts'
+import type {
+  BundledSkillFile,
+  DefinedSkill,
+  Skill,
+  SkillFile,
+  SkillFileReader,
+  SkillOptions,
+} from '../../server/skill.ts'
 
 /** A segment of the path of a skill: unreserved characters of URIs, and not `.` or `..`. */
 const PATH_SEGMENT = /^(?!\.\.?$)[A-Za-z0-9._~-]+$/
 /** A segment of the path of a file. A separator of another system and control characters are mistakes. */
 const NOT_IN_FILE_NAME = /[\\\p{Cc}]/u
-
-export interface DefinedSkill {
-  readonly skill: SkillDefinition
-  /** One for each file. */
-  readonly resources: readonly ResourceDefinition[]
-}
 
 /** @throws {TypeError} that names the skill and the fault */
 export function defineSkill(

@@ -10,16 +10,17 @@ import {
 } from '../../protocol/apps.ts'
 import type { Meta, ResourceContents } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import type { Context } from '../context.ts'
-import type { Definition, ResourceDefinition } from '../definition.ts'
-import type { Schema } from '../schema/standard-schema.ts'
-import type { ToolConfig } from '../tool.ts'
-import { MAX_URI_LENGTH, matchUriTemplate } from '../uri-template/match.ts'
-import type { ToolView } from '../view.ts'
-import { accessOf, cacheHints, defined } from './checks.ts'
+import type { Context } from '../../server/context.ts'
+import { accessOf, cacheHints, defined } from '../../server/define/checks.ts'
+import type { ResourceDefinition } from '../../server/definition.ts'
+import type { Schema } from '../../server/schema/standard-schema.ts'
+import type { ToolConfig } from '../../server/tool.ts'
+import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
+import type { ViewOptions } from '../../server/view.ts'
 
+/** The configuration of the tool of a view. */
 type Config = ToolConfig<Schema | undefined, Schema | undefined, never, never>
-type View = ToolView<never, never>
+type Options = ViewOptions<never, never>
 
 const PERMISSIONS: readonly unknown[] = ['camera', 'microphone', 'geolocation', 'clipboardWrite']
 const AUDIENCES: readonly unknown[] = ['model', 'app']
@@ -29,16 +30,11 @@ const DOMAIN = /^[\x21-\x7e]+$/
 const DOCTYPE = /^<!doctype html[\s>]/i
 
 /** @throws {TypeError} that names the tool and the fault */
-export function toolMeta(
-  subject: string,
-  { ui, _meta }: Pick<Config, 'ui' | '_meta'>,
-): Meta | undefined {
-  if (ui === undefined) return _meta
-  if (!isJsonObject(ui)) throw new TypeError(`${subject}: ui must be an object`)
+export function toolMeta(subject: string, ui: Options, _meta: Meta | undefined): Meta | undefined {
   if (_meta !== undefined && (UI_META in _meta || RESOURCE_URI_META in _meta)) {
     throw new TypeError(`${subject}: _meta has "ui" from the option ui: leave it out of _meta`)
   }
-  const { uri, html, visibility }: View = ui
+  const { uri, html, visibility } = ui
   if (uri !== undefined) checkAddress(subject, uri)
   else if (html !== undefined) throw new TypeError(`${subject}: ui.html needs ui.uri`)
   checkNames(subject, 'ui.visibility', visibility, AUDIENCES)
@@ -61,11 +57,14 @@ export function toolMeta(
  *
  * @throws {TypeError} that names the tool and the fault
  */
-export function defineView(name: string, config: Config): ResourceDefinition | undefined {
-  const { ui } = config
+export function defineView(
+  name: string,
+  ui: Options,
+  config: Config,
+): ResourceDefinition | undefined {
   const subject = `Tool "${name}"`
-  const settings = ui && settingsOf(subject, ui)
-  if (ui?.uri === undefined || ui.html === undefined) {
+  const settings = settingsOf(subject, ui)
+  if (ui.uri === undefined || ui.html === undefined) {
     if (settings !== undefined) {
       throw new TypeError(`${subject}: ${Object.keys(settings)[0]} of ui needs ui.html`)
     }
@@ -102,7 +101,7 @@ function textOf(subject: string, field: string, text: unknown): string | undefin
   throw new TypeError(`${subject}: ui.${field} must be a string`)
 }
 
-function checkAddress(subject: string, uri: unknown): asserts uri is string {
+export function checkAddress(subject: string, uri: unknown): asserts uri is string {
   const isAddress =
     typeof uri === 'string' &&
     uri.startsWith(VIEW_SCHEME) &&
@@ -144,7 +143,7 @@ function checkHtml(subject: string, html: unknown): string {
 }
 
 /** `_meta.ui` of the resource and of its contents; undefined where there is nothing to say. */
-function settingsOf(subject: string, ui: View): object | undefined {
+function settingsOf(subject: string, ui: Options): object | undefined {
   const { csp, permissions, domain, prefersBorder } = ui
   checkNames(subject, 'ui.permissions', permissions, PERMISSIONS)
   if (domain !== undefined && !(typeof domain === 'string' && DOMAIN.test(domain))) {
@@ -162,7 +161,7 @@ function settingsOf(subject: string, ui: View): object | undefined {
   return Object.keys(settings).length === 0 ? undefined : settings
 }
 
-function policyOf(subject: string, csp: NonNullable<View['csp']>): object {
+function policyOf(subject: string, csp: NonNullable<Options['csp']>): object {
   if (!isJsonObject(csp)) throw new TypeError(`${subject}: ui.csp must be an object`)
   return Object.fromEntries(
     Object.entries(csp).map(([name, origins]) => {
@@ -196,28 +195,5 @@ function checkNames(
     new Set(value).size < value.length
   ) {
     throw new TypeError(`${subject}: ${field} must be a list of ${names.join(', ')}`)
-  }
-}
-
-/**
- * Checks that every view of a tool exists, also one that the author's `_meta` names.
- *
- * @throws {TypeError} that names the tool and the address
- */
-export function checkViews({ tools, resources, templates, handlers }: Definition): void {
-  // The author answers every address.
-  if (handlers.has('resources/read')) return
-  for (const { info } of tools.values()) {
-    const ui = info._meta?.[UI_META]
-    const uri = (isJsonObject(ui) ? ui.resourceUri : undefined) ?? info._meta?.[RESOURCE_URI_META]
-    if (uri === undefined) continue
-    const subject = `Tool "${info.name}"`
-    checkAddress(subject, uri)
-    const isAnswered =
-      resources.has(uri as string) ||
-      templates.some(
-        ({ template }) => matchUriTemplate(template.uriTemplate, uri as string) !== undefined,
-      )
-    if (!isAnswered) throw new TypeError(`${subject}: no resource answers ui.uri ${uri}`)
   }
 }
