@@ -195,7 +195,7 @@ describe('edgeway admin', () => {
   it('exits with 1 where no admin API is served, and says how to serve it', async () => {
     const { code, stderr } = await run(['health'], { EDGEWAY_ADMIN_URL: `${origin}/nothing` })
     expect(code).toBe(1)
-    expect(stderr).toContain('Set the option admin')
+    expect(stderr).toContain('Pass admin({ … }) to the features')
   })
 
   it('exits with 2 when the server cannot be reached', async () => {

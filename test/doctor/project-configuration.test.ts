@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf } from '../../cli/config/examine-project.ts'
+import type { WorkerDescription } from '../../cli/config/inspector.ts'
 import { readSecretFiles } from '../../cli/config/local-secrets.ts'
 import { observeFlags, observeProject } from '../../cli/config/observe-project.ts'
 import type {
@@ -37,6 +38,18 @@ async function examineConfiguration(text: string, change: Partial<ProjectObserva
   return faultsOf({ ...correct, environments: observed, ...change })
 }
 
+/** The Worker of an app without authorization and features. */
+function withoutFeatures(): WorkerDescription {
+  const [app] = correct.worker?.apps ?? []
+  if (app === undefined) throw new Error('The correct project has no app')
+  const { server, tools = [] } = app
+  return {
+    flags: [],
+    exports: [],
+    apps: [{ server, tools, paths: ['/mcp'], classes: [], scoped: [] }],
+  }
+}
+
 interface Mistake {
   readonly mistake: string
   readonly fault: FaultCode
@@ -66,7 +79,7 @@ const MISTAKES: readonly Mistake[] = [
     text: change(binding('MCP_ACCOUNT', 'McpAccount'), ''),
   },
   {
-    mistake: 'an exported class of Edgeway has no binding',
+    mistake: 'the class of a feature has no binding',
     fault: 'object-not-bound',
     says: /"MCP_HUB" with the class "McpHub"/,
     text: change(binding('MCP_HUB', 'McpHub'), ''),
@@ -137,7 +150,34 @@ const MISTAKES: readonly Mistake[] = [
     says: /"v1" comes late in "v2, v1"/,
     text: change(
       '[[migrations]]',
-      '[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]\n[[migrations]]',
+      '[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]\n[[migrations]]\ndeleted_classes = ["Notes"]',
+    ),
+  },
+  {
+    mistake: 'a migration creates a class that is not exported',
+    fault: 'migration-class-not-exported',
+    says: /^The class "Notes"$/,
+    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]'),
+  },
+  {
+    mistake: 'a migration creates the class of a feature that the app does not have',
+    fault: 'migration-class-not-exported',
+    says: /^The class "McpTask"; it needs features: \[tasks\(\)\], which the app does not have$/,
+    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]'),
+  },
+  {
+    mistake: 'a binding has the class of a feature that the app does not have',
+    fault: 'object-not-exported',
+    says: /"MCP_TASK" has the class "McpTask"; the exported classes are .*; it needs features: \[tasks\(\)\]/,
+    text: change('[[migrations]]', `${binding('MCP_TASK', 'McpTask')}[[migrations]]`),
+  },
+  {
+    mistake: 'a binding of a feature that the app does not have is of another Worker',
+    fault: 'object-binding-unused',
+    says: /^MCP_STATE is for features: \[state\(\)\], which the app does not have$/,
+    text: change(
+      '[[migrations]]',
+      `${binding('MCP_STATE', 'McpState')}script_name = "other"\n[[migrations]]`,
     ),
   },
   {
@@ -312,7 +352,6 @@ const MISTAKES: readonly Mistake[] = [
 /** Below, in `project.test.ts` and in `several-servers.test.ts`. */
 const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'async-hooks-missing',
-  'object-binding-unused',
   'scope-without-authorization',
   'sealing-keys-missing',
   'secret-checked-in',
@@ -398,7 +437,12 @@ describe('the doctor on the configuration of a project', () => {
 
   it('finds sessions without a key that seals, unless a local secret or a required one is known', async () => {
     const { worker } = correct
-    const apps = worker?.apps.map(({ auth: _, ...app }) => ({ ...app, scoped: [] })) ?? []
+    const apps =
+      worker?.apps.map(({ auth: _, ...app }) => ({
+        ...app,
+        scoped: [],
+        classes: ['McpKeyring', 'McpHub', 'McpSession'],
+      })) ?? []
     const exports = worker?.exports.filter(({ name }) => /Hub|Session/.test(name)) ?? []
     const open = { worker: { flags: [], exports, apps } }
     const text = change(binding('MCP_KEYRING', 'McpKeyring'), '')
@@ -412,6 +456,70 @@ describe('the doctor on the configuration of a project', () => {
     const required = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
     expect(await examineConfiguration(required, open)).toEqual([])
     project.write({ '.dev.vars': '' })
+  })
+
+  it('finds nothing when an app without features has no binding', async () => {
+    const text = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
+    expect(await examineConfiguration(text, { worker: withoutFeatures() })).toEqual([])
+  })
+
+  it('finds a rate limiting binding of an app without rateLimits()', async () => {
+    const text = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
+    const found = await examineConfiguration(text + limit('MCP_LIMIT_TOKEN', 60, '1'), {
+      worker: withoutFeatures(),
+    })
+    expect(found).toEqual([
+      {
+        code: 'rate-limit-binding-invalid',
+        message: '"MCP_LIMIT_TOKEN" is for features: [rateLimits()], which the app does not have',
+      },
+    ])
+  })
+
+  it('finds no keyring to be missing when it is not exported and nothing but asks() uses it', async () => {
+    const text = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
+    const worker = withoutFeatures()
+    const apps = worker.apps.map((app) => ({ ...app, classes: ['McpKeyring'] }))
+    expect(await examineConfiguration(text, { worker: { ...worker, apps } })).toEqual([])
+  })
+
+  it.each([
+    { when: 'a tool has task', task: true, faults: ['object-binding-missing'] },
+    { when: 'no tool has task', task: false, faults: [] },
+  ])('finds $faults when tasks() has no binding and $when', async ({ task, faults }) => {
+    const [app] = correct.worker?.apps ?? []
+    const tools = app?.tools?.map((tool) => ({ ...tool, task })) ?? []
+    const worker = {
+      flags: [],
+      exports: correct.worker?.exports ?? [],
+      apps: app ? [{ ...app, tools, classes: [...app.classes, 'McpTask'] }] : [],
+    }
+    const found = await examineConfiguration(CONFIGURATION, { worker })
+    expect(found.map(({ code }) => code)).toEqual(faults)
+  })
+
+  it('finds state() without a binding, and its tool with files', async () => {
+    const [app] = correct.worker?.apps ?? []
+    const withState = (files: boolean) => ({
+      flags: [],
+      exports: correct.worker?.exports ?? [],
+      apps: app
+        ? [
+            {
+              ...app,
+              tools: app.tools?.map((tool) => ({ ...tool, files })) ?? [],
+              classes: [...app.classes, 'McpState'],
+            },
+          ]
+        : [],
+    })
+    const message = '"MCP_STATE" with the class "McpState"'
+    expect(await examineConfiguration(CONFIGURATION, { worker: withState(false) })).toEqual([
+      { code: 'object-not-bound', message },
+    ])
+    expect(await examineConfiguration(CONFIGURATION, { worker: withState(true) })).toEqual([
+      { code: 'object-binding-missing', message },
+    ])
   })
 
   it.each([
