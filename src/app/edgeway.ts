@@ -25,7 +25,16 @@ type Always<Features extends readonly FeatureOption[]> = Features extends readon
   infer First,
   ...infer Rest extends readonly FeatureOption[],
 ]
-  ? (First extends Feature ? First : never) | Always<Rest>
+  ? Certain<First> | Always<Rest>
+  : never
+
+/** The feature itself; never for a union, which a condition decides, and for a feature of unknown name. */
+type Certain<Value, Whole = Value> = Value extends Feature
+  ? [Whole] extends [Value]
+    ? string extends Value['name']
+      ? never
+      : Value
+    : never
   : never
 
 type ClassNames<F> = F extends Feature<string, infer ClassName> ? ClassName : never
@@ -40,8 +49,9 @@ type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends
 
 type Functions<Api, Env> = { readonly [Name in keyof Api]: (env: Env) => Api[Name] }
 
-/** The classes of authorization. */
-type AuthClassNames<Auth> = Auth extends AuthConfig<infer ClassName> ? ClassName : never
+/** The classes of authorization; never where the compiler does not know the value of `auth`. */
+type AuthClassNames<Auth> =
+  Auth extends AuthConfig<infer ClassName> ? (string extends ClassName ? never : ClassName) : never
 
 /** What features bring: members of features that are passed by a condition are optional. */
 export type Brought<Features extends readonly FeatureOption[], Auth, Env> = Functions<

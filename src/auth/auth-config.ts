@@ -83,9 +83,13 @@ export interface AuthGateContext {
   readonly origins: Pick<ServerOrigins, 'ofCallers' | 'isDevelopment'>
 }
 
+/** Has the types of the classes, for the compiler alone: declarations have no internal members. */
+declare const BROUGHT: unique symbol
+
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig<ClassName extends string = string> {
   readonly type: 'embedded' | 'external' | 'verifier' | 'context'
+  readonly [BROUGHT]?: readonly [ClassName]
   /** Whether callers without credentials are served. */
   readonly allowsAnonymous?: boolean
   /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */

@@ -10,5 +10,6 @@ export function createFeature<
   create: FeatureSetup<ClassName, Api>['create'],
   needs: readonly Feature[] = [],
 ): Feature<Name, ClassName, Api> {
-  return { name, [FEATURE]: { needs, create } }
+  const feature = { name, [FEATURE]: { needs, create } }
+  return feature as unknown as Feature<Name, ClassName, Api>
 }

@@ -24,6 +24,9 @@ import type { Limits } from '../transport/limits.ts'
 /** The member by which an app recognises a feature of its own copy of the package. */
 export const FEATURE: unique symbol = Symbol('edgeway.feature')
 
+/** Has the types of what a feature brings, for the compiler alone: declarations have no internal members. */
+declare const BROUGHT: unique symbol
+
 /**
  * A value for the option `features` of `createEdgeway`.
  *
@@ -37,6 +40,7 @@ export interface Feature<
   Api extends object = object,
 > {
   readonly name: Name
+  readonly [BROUGHT]: readonly [ClassName, Api]
   /** @internal */
   readonly [FEATURE]: FeatureSetup<ClassName, Api>
 }

@@ -1,54 +1,25 @@
 /** `edgeway doctor --config` on a correct project whose configuration has one mistake at a time. */
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf } from '../../cli/config/examine-project.ts'
-import type { WorkerDescription } from '../../cli/config/inspector.ts'
 import { readSecretFiles } from '../../cli/config/local-secrets.ts'
-import { observeFlags, observeProject } from '../../cli/config/observe-project.ts'
-import type {
-  ObservedEnvironment,
-  ProjectObservations,
-} from '../../cli/config/project-observations.ts'
-import { loadWrangler, type ProjectWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
+import type { ProjectObservations } from '../../cli/config/project-observations.ts'
 import { FAULT_GROUPS, type FaultCode } from '../../src/faults/faults.ts'
+import { type ConfigurationExaminer, createExaminer } from './examine-configuration.ts'
 import { CONFIGURATIONS } from './planted/configuration.ts'
-import { CONFIGURATION, createProject, initGit, type Project, replaced } from './project.ts'
+import { CONFIGURATION, createProject, initGit, replaced } from './project.ts'
 
-let project: Project
-let wrangler: ProjectWrangler
+let examiner: ConfigurationExaminer
 let correct: ProjectObservations
 
 beforeAll(async () => {
-  project = createProject()
-  wrangler = await loadWrangler(join(project.folder, 'wrangler.toml'))
-  correct = await observeProject(project.folder, () => undefined)
+  examiner = await createExaminer()
+  correct = examiner.correct
 })
 
-afterAll(() => project.remove())
+afterAll(() => examiner.project.remove())
 
-/** The main module is that of the correct project, which is loaded once. */
-async function examineConfiguration(text: string, change: Partial<ProjectObservations> = {}) {
-  project.write({ 'wrangler.toml': text })
-  const environments: ObservedEnvironment[] = []
-  for (const environment of readEnvironments(wrangler, join(project.folder, 'wrangler.toml'))) {
-    const known = [...correct.environments, ...environments]
-    environments.push(await observeFlags(wrangler, environment, known))
-  }
-  const observed = environments as [ObservedEnvironment, ...ObservedEnvironment[]]
-  return faultsOf({ ...correct, environments: observed, ...change })
-}
-
-/** The Worker of an app without authorization and features. */
-function withoutFeatures(): WorkerDescription {
-  const [app] = correct.worker?.apps ?? []
-  if (app === undefined) throw new Error('The correct project has no app')
-  const { server, tools = [] } = app
-  return {
-    flags: [],
-    exports: [],
-    apps: [{ server, tools, paths: ['/mcp'], classes: [], scoped: [] }],
-  }
-}
+const examineConfiguration: ConfigurationExaminer['examine'] = (text, change) =>
+  examiner.examine(text, change)
 
 interface Mistake {
   readonly mistake: string
@@ -450,76 +421,12 @@ describe('the doctor on the configuration of a project', () => {
       .replace(/(new_sqlite_classes = ).*/, '$1["McpHub", "McpSession"]')
     const found = await examineConfiguration(text, open)
     expect(found.map(({ code }) => code)).toEqual(['sealing-keys-missing'])
-    project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
-    const secretFiles = await readSecretFiles(project.folder)
+    examiner.project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
+    const secretFiles = await readSecretFiles(examiner.project.folder)
     expect(await examineConfiguration(text, { ...open, secretFiles })).toEqual([])
     const required = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
     expect(await examineConfiguration(required, open)).toEqual([])
-    project.write({ '.dev.vars': '' })
-  })
-
-  it('finds nothing when an app without features has no binding', async () => {
-    const text = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
-    expect(await examineConfiguration(text, { worker: withoutFeatures() })).toEqual([])
-  })
-
-  it('finds a rate limiting binding of an app without rateLimits()', async () => {
-    const text = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
-    const found = await examineConfiguration(text + limit('MCP_LIMIT_TOKEN', 60, '1'), {
-      worker: withoutFeatures(),
-    })
-    expect(found).toEqual([
-      {
-        code: 'rate-limit-binding-invalid',
-        message: '"MCP_LIMIT_TOKEN" is for features: [rateLimits()], which the app does not have',
-      },
-    ])
-  })
-
-  it('finds no keyring to be missing when it is not exported and nothing but asks() uses it', async () => {
-    const text = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
-    const worker = withoutFeatures()
-    const apps = worker.apps.map((app) => ({ ...app, classes: ['McpKeyring'] }))
-    expect(await examineConfiguration(text, { worker: { ...worker, apps } })).toEqual([])
-  })
-
-  it.each([
-    { when: 'a tool has task', task: true, faults: ['object-binding-missing'] },
-    { when: 'no tool has task', task: false, faults: [] },
-  ])('finds $faults when tasks() has no binding and $when', async ({ task, faults }) => {
-    const [app] = correct.worker?.apps ?? []
-    const tools = app?.tools?.map((tool) => ({ ...tool, task })) ?? []
-    const worker = {
-      flags: [],
-      exports: correct.worker?.exports ?? [],
-      apps: app ? [{ ...app, tools, classes: [...app.classes, 'McpTask'] }] : [],
-    }
-    const found = await examineConfiguration(CONFIGURATION, { worker })
-    expect(found.map(({ code }) => code)).toEqual(faults)
-  })
-
-  it('finds state() without a binding, and its tool with files', async () => {
-    const [app] = correct.worker?.apps ?? []
-    const withState = (files: boolean) => ({
-      flags: [],
-      exports: correct.worker?.exports ?? [],
-      apps: app
-        ? [
-            {
-              ...app,
-              tools: app.tools?.map((tool) => ({ ...tool, files })) ?? [],
-              classes: [...app.classes, 'McpState'],
-            },
-          ]
-        : [],
-    })
-    const message = '"MCP_STATE" with the class "McpState"'
-    expect(await examineConfiguration(CONFIGURATION, { worker: withState(false) })).toEqual([
-      { code: 'object-not-bound', message },
-    ])
-    expect(await examineConfiguration(CONFIGURATION, { worker: withState(true) })).toEqual([
-      { code: 'object-binding-missing', message },
-    ])
+    examiner.project.write({ '.dev.vars': '' })
   })
 
   it.each([

@@ -2,6 +2,7 @@
 import type { ChangeBusOptions } from '../../durable-objects/hub/change-bus-options.ts'
 import {
   type AdminFeature,
+  type AuthConfig,
   apps,
   asks,
   changes,
@@ -69,8 +70,9 @@ function allFeatures(settings: FeatureSettings) {
     settings.landingPage !== false && landingPage(settings.landingPage),
     settings.health !== false &&
       health(settings.health === undefined ? {} : { path: settings.health }),
-    timeline,
-    admin,
+    // A test that uses `edgeway.timeline` or `edgeway.admin` has passed the feature.
+    timeline as TimelineFeature,
+    admin as AdminFeature,
     inspector,
   ] as const
 }
@@ -101,7 +103,10 @@ export function createFullEdgeway<Env = unknown, Props = GrantProps>(
   server: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: FullOptions | FullFactoryOptions = {},
 ) {
-  return createEdgeway<Env, Props, All>(server as ServerFactory<Env, Props>, settingsOf(options))
+  return createEdgeway<Env, Props, All, AuthConfig>(
+    server as ServerFactory<Env, Props>,
+    settingsOf(options),
+  )
 }
 
 export type FullEdgeway<Env = unknown> = ReturnType<typeof createFullEdgeway<Env>>

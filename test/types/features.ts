@@ -4,6 +4,7 @@
  */
 import {
   type Admin,
+  type AuthConfig,
   admin,
   apps,
   asks,
@@ -12,6 +13,7 @@ import {
   type EdgewayObjectClass,
   embedded,
   external,
+  type FactoryContext,
   type Feature,
   files,
   health,
@@ -28,7 +30,7 @@ import {
   timeline,
 } from '../../src/index.ts'
 import { inspector } from '../../src/inspect/index.ts'
-import { createMcpHandler } from '../../src/sdk/index.ts'
+import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -119,14 +121,20 @@ assertType<McpTask extends InstanceType<EdgewayObjectClass> ? true : false>()
 const { McpHub: _McpHub } = withTasks.objects
 
 // Authorization brings classes of its own.
-const protectedApp = createEdgeway(server, { auth: embedded({}), features: [sessions()] })
+const protectedApp = createEdgeway(server, {
+  auth: embedded({ scopes: { read: 'Read' } }),
+  features: [sessions()],
+})
 assertType<Equal<ClassesOf<typeof protectedApp>, 'McpAccount' | 'McpKeyring' | 'McpSession'>>()
 const resource = createEdgeway(server, {
-  auth: external({ issuers: [{ issuer: 'https://login.example.com' }] }),
+  auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } }),
 })
 assertType<Equal<ClassesOf<typeof resource>, never>>()
 // @ts-expect-error: embedded() is not passed
 resource.objects.McpAccount
+declare const anyAuth: AuthConfig
+const unknownAuth = createEdgeway(server, { auth: anyAuth })
+assertType<Equal<ClassesOf<typeof unknownAuth>, never>>()
 
 // The members of a feature that a condition passes are optional.
 const optional = createEdgeway(server, { features: [sessions(), isOn && tasks()] })
@@ -142,6 +150,10 @@ const chosen = createEdgeway(server, {
 })
 assertType<Equal<typeof chosen.tasks, ((env: Env) => TaskControl) | undefined>>()
 assertType<Equal<typeof chosen.notify, ((env: Env) => Notify) | undefined>>()
+const either = createEdgeway(server, { features: [isOn ? tasks() : changes()] })
+assertType<Equal<ClassesOf<typeof either>, never>>()
+// @ts-expect-error: changes() may be passed instead
+either.tasks(env)
 
 // Nothing is certain of a list without a fixed order: the members of its features are optional.
 const list = [sessions(), tasks()]
@@ -154,19 +166,25 @@ const widened = createEdgeway(server, { features: anyFeatures })
 class _WidenedTask extends widened.objects.McpTask {}
 // @ts-expect-error: no feature is known to bring it
 widened.tasks(env)
+const [anyFeature = tasks()] = anyFeatures
+const single = createEdgeway(server, { features: [anyFeature] })
+// @ts-expect-error: the class may be missing
+class _SingleTask extends single.objects.McpTask {}
 const extended = createEdgeway(server, { features: [tasks(), ...anyFeatures] })
-assertType<Equal<typeof extended.tasks, (env: Env) => TaskControl>>()
+extended.tasks(env)
+// @ts-expect-error: the environment has no KEY
+extended.tasks({})
 
 // A factory has the same features.
-const built = createEdgeway(() => new McpServer<Env>({ name: 'types', version: '1' }), {
-  audience: 'types',
-  features: [tasks()],
-})
+const factory = (_: FactoryContext<Env>) => new McpServer<Env>({ name: 'types', version: '1' })
+const built = createEdgeway(factory, { audience: 'types', features: [tasks()] })
 assertType<Equal<typeof built.tasks, (env: Env) => TaskControl>>()
 assertType<Equal<ClassesOf<typeof built>, 'McpKeyring' | 'McpTask'>>()
 
 // `createMcpHandler` has asks() in any case.
-const handler = createMcpHandler(server, { features: [changes()] })
+const handler = createMcpHandler(new SdkServer({ name: 'types', version: '1' }), {
+  features: [changes()],
+})
 assertType<Equal<ClassesOf<typeof handler.edgeway>, 'McpHub' | 'McpKeyring'>>()
 
 // A feature is a value, not its function.
