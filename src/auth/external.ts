@@ -4,7 +4,7 @@ import { listedOrigins, type OriginOptions } from '../security/configured-origin
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
-import { createDpopProofs } from './resource/dpop.ts'
+import { createDpopSupport } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { createResourceServer } from './resource/resource-server.ts'
@@ -53,7 +53,7 @@ export function external(options: ExternalOptions): AuthConfig<never> {
             resources,
             scopes: createScopeTable(options.scopes),
             verifiers: createVerifiers(options, resources),
-            checkDpop: createDpopProofs(),
+            dpop: createDpopSupport(),
             report: context.report,
           }),
         }),
