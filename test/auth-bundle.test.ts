@@ -51,4 +51,22 @@ describe('the bundle of a Worker', () => {
       expect(rooms).toContain(`src/auth/${room}`)
     }
   })
+
+  it('has no code of the features of `embedded()` that its author does not pass', () => {
+    const FEATURES = {
+      'dpop.ts': ['resource/dpop.ts', 'resource/replays.ts'],
+      'private-key-jwt.ts': ['clients/client-assertion.ts', 'clients/client-keys.ts'],
+      'assertions.ts': ['server/assertion.ts', 'server/grants/jwt-bearer.ts'],
+      'personal-access-tokens.ts': ['personal-tokens/issue-token.ts', 'pages/token-section.ts'],
+    }
+    const files = bundleOf('src/auth/embedded.ts')
+    expect(files.filter((file) => /^src\/auth\/(?:features|personal-tokens)\//.test(file))).toEqual(
+      [],
+    )
+    for (const [feature, own] of Object.entries(FEATURES)) {
+      const paths = own.map((file) => `src/auth/${file}`)
+      expect(bundleOf(`src/auth/features/${feature}`)).toEqual(expect.arrayContaining(paths))
+      expect(files.filter((file) => paths.includes(file))).toEqual([])
+    }
+  })
 })
