@@ -37,6 +37,17 @@ export const ASSERTION_ALGORITHMS = [
   'Ed25519',
 ] as const satisfies readonly SignatureAlgorithm[]
 
+/** The parameters of a signature for Web Crypto. @see https://www.rfc-editor.org/rfc/rfc7518#section-3 */
+export function signatureParams(
+  algorithm: SignatureAlgorithm,
+): Parameters<SubtleCrypto['verify']>[0] {
+  const { name }: KeyShape = SHAPES[algorithm]
+  if (name === 'Ed25519') return { name }
+  const bits = Number(algorithm.slice(2))
+  // The salt is as long as the hash (RFC 7518 §3.5).
+  return { name, hash: `SHA-${bits}`, ...(name === 'RSA-PSS' && { saltLength: bits / 8 }) }
+}
+
 /** @see https://www.rfc-editor.org/rfc/rfc7518#section-3.3 */
 const MIN_MODULUS_BITS = 2048
 
