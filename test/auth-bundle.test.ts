@@ -42,7 +42,8 @@ describe('the bundle of a Worker', () => {
     const files = bundleOf('src/auth/external.ts')
     expect(files).toContain('src/auth/resource/resource-server.ts')
     const rooms = new Set(files.map((file) => dirname(file)))
-    expect([...rooms].filter((room) => /^src\/auth\/(?!resource$)/.test(room))).toEqual([])
+    expect([...rooms].filter((room) => /^src\/auth\/(?!resource$|feature$)/.test(room))).toEqual([])
+    expect(files).not.toContain('src/auth/resource/dpop.ts')
   })
 
   it('has the authorization server, its pages and clients with `embedded()`', () => {
@@ -50,6 +51,13 @@ describe('the bundle of a Worker', () => {
     for (const room of ['clients', 'login', 'pages', 'server']) {
       expect(rooms).toContain(`src/auth/${room}`)
     }
+  })
+
+  it.each(['embedded', 'external'])('has nothing of jose with `%s()` alone', (type) => {
+    const sources = bundleOf(`src/auth/${type}.ts`).map((file) =>
+      readFileSync(join(ROOT, file), 'utf8'),
+    )
+    expect(sources.filter((source) => /^import (?!type\b).*from 'jose'/m.test(source))).toEqual([])
   })
 
   it('has no code of the features of `embedded()` that its author does not pass', () => {

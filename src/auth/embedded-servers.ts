@@ -84,7 +84,7 @@ export function createEmbeddedServers(
     resources,
     scopes,
     verifiers: [parts.wrapVerifier(verifier)],
-    dpop: parts.dpop?.resource,
+    dpop: parts.dpop,
     checkGrant,
     grantChecks: limits,
     report,
@@ -107,7 +107,7 @@ export function createEmbeddedServers(
     accounts,
     sealer,
     signingKeys,
-    checkDpop: parts.dpop?.checkTokenRequest,
+    checkDpop: parts.checkDpop,
     parts: parts.server,
     verifyAccessToken: async (token) => {
       try {

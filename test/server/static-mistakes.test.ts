@@ -26,6 +26,7 @@ const create = (options: object, scopes: readonly string[] = []) => {
 const auth = (options: object) => ({
   auth: embedded({ scopes: SCOPES, ...options } as EmbeddedOptions),
 })
+const EXTERNAL = { scopes: SCOPES, issuers: [{ issuer: ISSUER }] }
 const issuers = (...options: object[]) => ({
   auth: external({ scopes: SCOPES, issuers: options as [{ issuer: string }] }),
 })
@@ -257,6 +258,16 @@ describe('createFullEdgeway', () => {
       /^There is no hook "onLogin"/,
     ],
     ['no issuer', issuers(), /At least one issuer/],
+    [
+      'a feature of embedded() in external()',
+      { auth: external({ ...EXTERNAL, features: [dpop(), privateKeyJwt() as never] }) },
+      /^external\(\{ features \}\): privateKeyJwt\(\) is a feature of embedded\(\) alone$/,
+    ],
+    [
+      'a feature of the app in external()',
+      { auth: external({ ...EXTERNAL, features: [sessions() as never] }) },
+      /^external\(\{ features \}\) must be a list of values like dpop\(\)$/,
+    ],
     ['an issuer that is no URL', issuers({ issuer: 'idp' }), /^The issuer "idp"/],
     [
       'an issuer twice',

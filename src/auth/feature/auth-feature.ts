@@ -39,6 +39,8 @@ export interface AuthFeatureSetup {
   readonly clients?: ClientSupport
   /** Forms of the account page, by path. */
   readonly forms?: ReadonlyMap<string, HandleForm>
+  /** Checks the proofs of requests with bound tokens. Called once for each issuer and environment. */
+  readonly createDpop?: () => DpopSupport
   /** Called once for each issuer and environment. */
   readonly create?: (place: AuthFeaturePlace) => AuthFeatureParts
 }
@@ -65,8 +67,8 @@ export interface AuthFeatureParts {
   readonly metadata?: JsonObject
   /** Wraps the verifier of access tokens, to verify tokens of another kind too. */
   readonly wrapVerifier?: (verifier: TokenVerifier) => TokenVerifier
-  /** Checks the proofs of requests with bound tokens, and those of token requests. */
-  readonly dpop?: { readonly resource: DpopSupport; readonly checkTokenRequest: DpopCheck }
+  /** Checks the proofs of token requests. */
+  readonly checkDpop?: DpopCheck
   /** Exchanges by their grant type. */
   readonly exchanges?: Readonly<Record<string, Exchange>>
   /** Authenticates clients that sign assertions. */

@@ -1,15 +1,15 @@
 /** Installs the features of `embedded()`: checks the values, and joins what they bring. */
-import { readFeatures } from '../../feature/feature-values.ts'
 import type { ClientSupport } from '../clients/client-support.ts'
+import type { DpopSupport } from '../resource/dpop-proof.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
 import type { ServerParts } from '../server/authorization-server.ts'
 import {
   AUTH_FEATURE,
-  type AuthFeature,
   type AuthFeatureParts,
   type AuthFeaturePlace,
   type HandleForm,
 } from './auth-feature.ts'
+import { readAuthFeatures } from './read-auth-features.ts'
 
 export interface AuthFeatures {
   readonly clients: ClientSupport
@@ -19,37 +19,33 @@ export interface AuthFeatures {
   create(place: AuthFeaturePlace): JoinedParts
 }
 
-export interface JoinedParts extends Pick<AuthFeatureParts, 'clientAssertions' | 'dpop'> {
+export interface JoinedParts extends Pick<AuthFeatureParts, 'clientAssertions' | 'checkDpop'> {
+  readonly dpop: DpopSupport | undefined
   wrapVerifier(verifier: TokenVerifier): TokenVerifier
   readonly server: ServerParts
 }
 
 /** @throws {TypeError} for anything that is no feature, and for two values of one */
-export function installAuthFeatures(passed: unknown = []): AuthFeatures {
-  const kind = {
-    option: 'embedded({ features })',
-    examples: 'personalAccessTokens() and dpop()',
-    symbol: AUTH_FEATURE,
-  }
-  if (!Array.isArray(passed)) {
-    throw new TypeError(`${kind.option} must be a list of values like ${kind.examples}`)
-  }
-  const features = readFeatures<AuthFeature>(passed, kind)
-  const setups = [...features.values()].map((feature) => feature[AUTH_FEATURE])
+export function installAuthFeatures(passed: unknown): AuthFeatures {
+  const features = readAuthFeatures(passed, 'embedded', 'personalAccessTokens() and dpop()')
+  const setups = features.map((feature) => feature[AUTH_FEATURE])
   return {
     clients: Object.assign({}, ...setups.map(({ clients }) => clients)),
     forms: new Map(setups.flatMap(({ forms }) => [...(forms ?? [])])),
     check: () => {
       for (const { check } of setups) check?.()
     },
-    create: (place) => join(setups.flatMap(({ create }) => create?.(place) ?? [])),
+    create: (place) => ({
+      ...join(setups.flatMap(({ create }) => create?.(place) ?? [])),
+      dpop: setups.find(({ createDpop }) => createDpop)?.createDpop?.(),
+    }),
   }
 }
 
-function join(parts: readonly AuthFeatureParts[]): JoinedParts {
+function join(parts: readonly AuthFeatureParts[]): Omit<JoinedParts, 'dpop'> {
   return {
     // Each of these belongs to one feature.
-    dpop: parts.find(({ dpop }) => dpop)?.dpop,
+    checkDpop: parts.find(({ checkDpop }) => checkDpop)?.checkDpop,
     clientAssertions: parts.find(({ clientAssertions }) => clientAssertions)?.clientAssertions,
     wrapVerifier: (verifier) =>
       parts.reduce((inner, { wrapVerifier }) => wrapVerifier?.(inner) ?? inner, verifier),

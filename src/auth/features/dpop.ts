@@ -10,7 +10,7 @@ import {
 } from '../resource/dpop.ts'
 
 /**
- * Accepts DPoP proofs: a token that a client requests with a proof is worth nothing without the client's key.
+ * For `embedded()` and `external()`. Accepts DPoP proofs: a token that a client requests with a proof is worth nothing without the client's key.
  * Clients without proofs receive bearer tokens all the same.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9449
@@ -18,14 +18,12 @@ import {
 export function dpop(): AuthFeature<'dpop'> {
   return createAuthFeature('dpop', {
     clients: { dpop: true },
+    createDpop: createDpopSupport,
     create: ({ sealer }) => ({
       metadata: { dpop_signing_alg_values_supported: DPOP_ALGORITHMS },
-      dpop: {
-        resource: createDpopSupport(),
-        checkTokenRequest: createDpopCheck(
-          createDpopProofs({ redeem: (name, expiresAt) => sealer.redeem(name, expiresAt) }),
-        ),
-      },
+      checkDpop: createDpopCheck(
+        createDpopProofs({ redeem: (name, expiresAt) => sealer.redeem(name, expiresAt) }),
+      ),
     }),
   })
 }
