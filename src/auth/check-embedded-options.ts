@@ -3,6 +3,7 @@ import { createRedirectPolicy } from './clients/redirect-policy.ts'
 import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import type { AuthFeatures } from './feature/install-auth-features.ts'
+import { RENEW_TOKENS } from './login/login.ts'
 import { createAdmission } from './people/admission.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
 import type { Resources } from './resource/resources.ts'
@@ -39,7 +40,8 @@ export function checkEmbeddedOptions(
   createRedirectPolicy(redirects)
   features.check()
   createStaticClients(clients, redirects, features.clients)
-  if (login !== undefined && !LOGINS.includes(login.kind)) {
+  const isOwn = login?.kind !== 'redirect' || RENEW_TOKENS in login
+  if (login !== undefined && !(LOGINS.includes(login.kind) && isOwn)) {
     throw new TypeError('login must be the value of a login, such as github({ … }) or passphrase()')
   }
   for (const [name, hook] of Object.entries(hooks)) {

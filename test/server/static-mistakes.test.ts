@@ -237,6 +237,11 @@ describe('createFullEdgeway', () => {
     ],
     ['a login that was not called', auth({ login: github }), /^login must be the value of a login/],
     [
+      'a login of the form of ownLogin() that was not made by it',
+      auth({ login: { kind: 'redirect', name: 'a', begin: () => undefined } }),
+      /^login must be the value of a login/,
+    ],
+    [
       'roles that are no function',
       auth({ scopesOf: { admins: ['read'] } }),
       /^scopesOf must be a function/,
