@@ -1,7 +1,7 @@
 /** `embedded()` without its features: what each leaves out is refused, and never accepted in a weaker form. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { dpop, personalAccessTokens } from '../../../src/index.ts'
+import { dpop, embedded, external, personalAccessTokens, sessions } from '../../../src/index.ts'
 import { EC_KEY } from '../clients/keys.ts'
 import { bodyOf, messageOf, reasonsOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
@@ -322,5 +322,24 @@ describe('without privateKeyJwt()', () => {
     const refused = await client.token({ grant_type: 'refresh_token', refresh_token: 'x' })
     expect(await refusalOf(refused)).toEqual(INVALID_CLIENT)
     expect(refusalsOf(now)).toEqual([REPORTED, REPORTED])
+  })
+})
+
+describe('a former option of embedded()', () => {
+  const SCOPES = { read: 'Read notes' }
+
+  it('is an error of the compiler', () => {
+    // @ts-expect-error features: [personalAccessTokens()]
+    embedded({ scopes: SCOPES, personalAccessTokens: true })
+    // @ts-expect-error features: [assertions({ trustedProviders })]
+    embedded({ scopes: SCOPES, trustedProviders: [{ issuer: 'https://idp.example' }] })
+    // @ts-expect-error a function instead of its value
+    embedded({ scopes: SCOPES, features: [dpop] })
+    // @ts-expect-error a feature of the app
+    embedded({ scopes: SCOPES, features: [sessions()] })
+    // @ts-expect-error a feature of embedded() alone
+    external({ scopes: SCOPES, issuers: [], features: [personalAccessTokens()] })
+    embedded({ scopes: SCOPES, features: [personalAccessTokens(), dpop(), false, undefined] })
+    external({ scopes: SCOPES, issuers: [], features: [dpop()] })
   })
 })
