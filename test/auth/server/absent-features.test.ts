@@ -325,7 +325,7 @@ describe('without privateKeyJwt()', () => {
   })
 })
 
-describe('a former option of embedded()', () => {
+describe('a wrong or former option of embedded() and external()', () => {
   const SCOPES = { read: 'Read notes' }
 
   it('is an error of the compiler', () => {
