@@ -12,6 +12,7 @@ import {
   type EmbeddedServers,
   MISSING_BINDINGS,
 } from './embedded-servers.ts'
+import { installAuthFeatures } from './feature/install-auth-features.ts'
 import { createAdmission } from './people/admission.ts'
 import { createRenewal } from './renew-caller.ts'
 import { createScopeTable } from './resource/scopes.ts'
@@ -29,6 +30,7 @@ export function createEmbeddedGate(
 ): AuthConfig['createGate'] {
   const { aliases = [] } = options
   return (context) => {
+    const features = installAuthFeatures(options.features)
     const servicesOf = (env: unknown, issuer: string) => {
       const sealer = context.servicesOf(env).sealer()
       const origins = originsIn(options, env)
@@ -43,8 +45,11 @@ export function createEmbeddedGate(
     const gate = createAuthGate(context, {
       ...options,
       aliases,
-      check: (resources) => checkEmbeddedOptions(options, resources),
-      routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
+      check: (resources) => checkEmbeddedOptions(options, resources, features),
+      routes: createRoutes(
+        ({ authorizationServer }: EmbeddedServers) => authorizationServer,
+        features.forms,
+      ),
       renewCaller: createRenewal(options, (env, issuer) => {
         const { sealer, accounts, signingKeys } = servicesOf(env, issuer)
         const admission = createAdmission(options, createScopeTable(options.scopes), env)
@@ -75,6 +80,7 @@ export function createEmbeddedGate(
       build: (place) =>
         createEmbeddedServers(
           options,
+          features,
           context,
           place,
           authServicesOf(place.env),

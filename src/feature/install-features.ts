@@ -1,5 +1,12 @@
 /** Installs the features of an app: checks the values, adds what they need, and creates the parts of each. */
 import { type AppContext, FEATURE, type Feature, type FeatureParts } from './feature.ts'
+import { type FeatureOptionKind, featureOf, readFeatures } from './feature-values.ts'
+
+const APP_FEATURES: FeatureOptionKind = {
+  option: 'features',
+  examples: 'sessions() and tasks()',
+  symbol: FEATURE,
+}
 
 /**
  * @param needed features that the app has all the same
@@ -11,15 +18,7 @@ export function installFeatures(
   needed: readonly unknown[],
   app: AppContext,
 ): ReadonlyMap<string, FeatureParts> {
-  const features = new Map<string, Feature>()
-  const own = passed.filter((value) => value !== undefined && value !== null && value !== false)
-  for (const value of own) {
-    const feature = featureOf(value)
-    if (features.has(feature.name)) {
-      throw new TypeError(`features: ${feature.name}() is passed twice`)
-    }
-    features.set(feature.name, feature)
-  }
+  const features = readFeatures<Feature>(passed, APP_FEATURES)
   const installed = new Map<string, FeatureParts>()
   const install = (feature: Feature) => {
     if (installed.has(feature.name)) return
@@ -29,29 +28,9 @@ export function installFeatures(
     installed.set(feature.name, create(app))
   }
   for (const value of needed) {
-    const feature = featureOf(value)
+    const feature = featureOf<Feature>(value, APP_FEATURES)
     install(features.get(feature.name) ?? feature)
   }
   for (const feature of features.values()) install(feature)
   return installed
-}
-
-/** @throws {TypeError} for anything else, and for a value of another copy of the package */
-function featureOf(value: unknown): Feature {
-  if (typeof value === 'object' && value !== null && FEATURE in value) return value as Feature
-  if (typeof value === 'function') {
-    throw new TypeError(`features: ${value.name} is a function. Pass its value: ${value.name}()`)
-  }
-  const { name } = (value ?? {}) as { readonly name?: unknown }
-  const isForeign =
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getOwnPropertySymbols(value).some(
-      ({ description }) => description === FEATURE.description,
-    )
-  throw new TypeError(
-    isForeign
-      ? `features: ${String(name)}() comes from another copy of the package edgeway. Install it once`
-      : 'features must be a list of values like sessions() and tasks()',
-  )
 }

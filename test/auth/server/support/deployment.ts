@@ -4,12 +4,17 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import {
+  type AuthFeature,
+  assertions,
+  dpop,
   type EmbeddedOptions,
   embedded,
   type FactoryContext,
   McpServer,
   passphrase,
+  privateKeyJwt,
   type TelemetryEvent,
+  type TrustedProviderOptions,
 } from '../../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
 
@@ -42,7 +47,17 @@ interface Setting {
   readonly factory?: (context: FactoryContext) => McpServer
 }
 
-/** Opens a server with two scopes and two people, changed by `options`. */
+const NO_PROVIDER = { issuer: 'https://idp.example.org', jwksUri: 'https://idp.example.org/keys' }
+
+/** All features but personal access tokens, and others beside them. */
+export function featuresWith(
+  trusted: readonly TrustedProviderOptions[] = [NO_PROVIDER],
+  ...others: readonly AuthFeature[]
+): readonly AuthFeature[] {
+  return [dpop(), privateKeyJwt(), assertions({ trustedProviders: trusted }), ...others]
+}
+
+/** Opens a server with two scopes, two people and {@link featuresWith}, changed by `options`. */
 export function openDeployment(
   options: Partial<EmbeddedOptions> = {},
   { bindings = createBindings(), app = {}, server = createServer(), factory }: Setting = {},
@@ -56,6 +71,7 @@ export function openDeployment(
       origin: ORIGIN,
       scopes: { read: 'Read notes', write: 'Change notes' },
       login: passphrase({ people: { owner: PASSPHRASE, guest: GUEST_PASSPHRASE } }),
+      features: featuresWith(),
       ...options,
     }),
   } satisfies FullOptions
