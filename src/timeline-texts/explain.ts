@@ -71,7 +71,9 @@ export function faultText(code: string): FaultText | undefined {
   return { meaning, fix, clause: { text, url } }
 }
 
-function withFault<T extends { readonly code: string }>(one: T): T & { readonly fault?: FaultText } {
+function withFault<T extends { readonly code: string }>(
+  one: T,
+): T & { readonly fault?: FaultText } {
   const fault = faultText(one.code)
   return fault === undefined ? one : { ...one, fault }
 }
