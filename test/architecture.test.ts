@@ -50,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'rate-limits': ['ports', 'protocol'],
   faults: ['protocol'],
   timeline: ['auth', 'faults', 'ports', 'protocol', 'security'],
+  'timeline-texts': ['faults', 'protocol', 'timeline'],
   inspect: ['admin', 'auth', 'ports', 'protocol', 'security', 'timeline', 'transport'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
@@ -85,15 +86,17 @@ describe('directions', () => {
   })
 
   it.each(commandLine)('%s imports of the library only what is pure', (file) => {
-    const pure = /(?:package\.json|src\/timeline\/(?:timeline-text|views)\.ts)$/
+    const pure =
+      /(?:package\.json|src\/(?:timeline\/(?:timeline-text|views)|timeline-texts\/explained-text)\.ts)$/
     const rooms = localImportsOf(file).filter((path) => !pure.test(path))
     expect(
       rooms.map(roomOf).filter((room) => !['cli', 'faults', 'protocol'].includes(room)),
     ).toEqual([])
   })
 
-  it('only the timeline imports the catalogue of faults', () => {
-    const others = library.filter((file) => !['faults', 'timeline'].includes(roomOf(file)))
+  it('only the timeline and its texts import the catalogue of faults', () => {
+    const importing = ['faults', 'timeline', 'timeline-texts']
+    const others = library.filter((file) => !importing.includes(roomOf(file)))
     expect(others.filter((file) => localImportsOf(file).map(roomOf).includes('faults'))).toEqual([])
   })
 

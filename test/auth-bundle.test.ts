@@ -31,6 +31,16 @@ describe('the bundle of a Worker', () => {
     expect(bundleOf('src/timeline/timeline.ts').filter((file) => rooms.test(file))).not.toEqual([])
   })
 
+  it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
+    const rooms = /^src\/(?:timeline-texts|faults)\//
+    for (const entry of ['src/features/timeline/timeline.ts', 'src/inspect/index.ts']) {
+      expect(bundleOf(entry).filter((file) => rooms.test(file))).toEqual([])
+    }
+    // The inspector has the texts once: in its page.
+    const texts = bundleOf('src/timeline-texts/index.ts').filter((file) => rooms.test(file))
+    expect(texts).toContain('src/faults/catalogue/discovery.ts')
+  })
+
   it('has no code of the other entries of the package, and no Node.js module', () => {
     const files = bundleOf('src/index.ts')
     expect(files.filter((file) => /^src\/[^/]+\/index\.ts$/.test(file))).toEqual([])

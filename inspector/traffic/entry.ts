@@ -10,3 +10,11 @@ export type EntryOf<Kind extends TrafficEntry['kind']> = Extract<
 
 /** A decision of the server about a request, which the page marks. */
 export type Decision = TrafficEntry & DecisionEntry
+
+const DECISIONS: readonly string[] = [
+  'refusal',
+  'leniency',
+  'failure',
+] satisfies readonly DecisionEntry['kind'][]
+
+export const isDecision = (entry: TrafficEntry): entry is Decision => DECISIONS.includes(entry.kind)

@@ -1,6 +1,5 @@
-/** Refusals, leniencies and failures as entries, with the words and the clauses of the timeline. */
+/** Refusals, leniencies and failures as entries, with the words of the timeline. */
 import type { TelemetryEvent } from '../ports/telemetry.ts'
-import { clauseOf } from '../timeline/clauses.ts'
 import { stepEventOf } from '../timeline/recording.ts'
 import type { DecisionEntry } from './traffic-entry.ts'
 
@@ -14,7 +13,6 @@ export function decisionOf(event: TelemetryEvent): DecisionEntry | undefined {
     name,
     status: 'status' in event && typeof event.status === 'number' ? event.status : null,
     text: message,
-    clause: clauseOf(type, name)?.url ?? null,
   }
 }
 
@@ -22,11 +20,5 @@ export function decisionOf(event: TelemetryEvent): DecisionEntry | undefined {
 export function refusedToken(name: string): DecisionEntry {
   const text =
     name === 'token-missing' ? 'An access token is required' : 'The access token is not accepted'
-  return {
-    kind: 'refusal',
-    name,
-    status: null,
-    text,
-    clause: clauseOf('refusal', name)?.url ?? null,
-  }
+  return { kind: 'refusal', name, status: null, text }
 }

@@ -33,15 +33,13 @@ export interface MessageEntry {
   readonly eventId: string | null
 }
 
-/** A refused request, or a client fault that is served. */
+/** A refused request, or a client fault that is served. The page joins the clause behind it by its name. */
 export interface DecisionEntry {
   readonly kind: 'refusal' | 'leniency' | 'failure'
   /** A name of `docs/reference/reasons.md`. */
   readonly name: string
   readonly status: number | null
   readonly text: string
-  /** The URL of the clause. */
-  readonly clause: string | null
 }
 
 /** A part of a request. Deployed clocks advance at I/O alone, so the duration is that of the I/O. */

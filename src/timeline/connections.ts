@@ -1,11 +1,10 @@
 /** The connections of a timeline, as their owner reads them. Pure. */
-import type { StepEvent, TimelineStep } from '../ports/timeline.ts'
-import { clauseOf } from './clauses.ts'
+import type { TimelineStep } from '../ports/timeline.ts'
 import { clientOfSteps } from './clients.ts'
 import { type Group, groupSteps } from './group-steps.ts'
 import { methodOf } from './verdict/evidence.ts'
 import { verdictOf } from './verdict/verdict.ts'
-import type { TimelineConnection, TimelineEntry, TimelineEvent } from './views.ts'
+import type { TimelineConnection, TimelineEntry } from './views.ts'
 
 /**
  * The connections, those with the latest step first.
@@ -54,14 +53,9 @@ function entryOf(step: TimelineStep): TimelineEntry {
     ...(client !== undefined && { client }),
     ...(name !== undefined && { name }),
     ...(session !== undefined && { session }),
-    events: step.events.map(eventOf),
+    events: step.events,
     details: step.details,
   }
-}
-
-function eventOf({ type, name, message }: StepEvent): TimelineEvent {
-  const clause = clauseOf(type, name)
-  return { type, name, message, ...(clause && { clause }) }
 }
 
 const TITLES: Readonly<Record<Exclude<TimelineStep['kind'], 'endpoint'>, string>> = {

@@ -9,7 +9,10 @@ export interface TimelineControl {
   connections(): Promise<readonly TimelineConnection[]>
   /** Undefined for a connection that is not stored any more. */
   connection(id: string): Promise<TimelineConnection | undefined>
-  /** Readable text of one connection, or of all. */
+  /**
+   * Readable text of one connection, or of all. It names faults by their codes; `explainedText` of
+   * `edgeway/timeline-texts` has their meaning and their fix.
+   */
   text(id?: string): Promise<string>
   /**
    * Records production for a time, at most a day. Every isolate begins within half a minute.

@@ -1,15 +1,44 @@
-/** The timeline as text for a terminal. */
+/**
+ * The timeline as text for a terminal. Without the texts of `../timeline-texts`, a fault is named by its code and
+ * its place in the documentation.
+ */
 import type {
   CheckedCause,
   TimelineConnection,
   TimelineEntry,
+  TimelineEvent,
   TimelineFinding,
   TimelineSummary,
 } from './views.ts'
 
+/** What the text says of a code or of a name, beside the recorded values. */
+export interface TimelineWording {
+  /** The lines below the code of a finding. */
+  readonly finding: (finding: TimelineFinding) => readonly string[]
+  /** What a known cause means, as a sentence; undefined to leave it out. */
+  readonly cause: (cause: CheckedCause) => string | undefined
+  /** Where the reason of a refusal or a leniency can be read; undefined to leave it out. */
+  readonly source: (event: TimelineEvent) => string | undefined
+  /** The last line. */
+  readonly end: string
+}
+
+const REFERENCE = 'docs/reference'
+
+const CODES: TimelineWording = {
+  finding: ({ code, answer }) => [`${answer}.`, `${REFERENCE}/faults.md#${code}`],
+  cause: () => undefined,
+  source: () => undefined,
+  end: `Faults are explained in ${REFERENCE}/faults.md, refusals in ${REFERENCE}/reasons.md.\n`,
+}
+
 /** @param connections the latest first */
-export function timelineText(connections: readonly TimelineConnection[]): string {
-  return listText(connections, connectionText)
+export function timelineText(
+  connections: readonly TimelineConnection[],
+  wording: TimelineWording = CODES,
+): string {
+  const text = listText(connections, (connection) => connectionText(connection, wording))
+  return connections.length === 0 || wording.end === '' ? text : `${text}\n${wording.end}`
 }
 
 /** @param connections the latest first */
@@ -32,30 +61,35 @@ function summaryText(connection: TimelineSummary): string {
   ].join('\n')
 }
 
-function connectionText(connection: TimelineConnection): string {
+function connectionText(connection: TimelineConnection, wording: TimelineWording): string {
   const { verdict, steps } = connection
   return [
     summaryText(connection),
-    ...steps.map(stepText),
-    ...verdict.findings.map(findingText),
+    ...steps.map((step) => stepText(step, wording)),
+    ...verdict.findings.map((finding) => findingText(finding, wording)),
     ...(verdict.checked.length > 0 ? ['  Known causes that were checked:'] : []),
-    ...verdict.checked.map(causeText),
+    ...verdict.checked.map((cause) => causeText(cause, wording)),
   ].join('\n')
 }
 
-function stepText({ at, tookMs, http, status, title, events, details }: TimelineEntry): string {
+function stepText(
+  { at, tookMs, http, status, title, events, details }: TimelineEntry,
+  { source }: TimelineWording,
+): string {
   const time = new Date(at).toISOString().slice(11, 23)
   const url = String(details.url ?? '')
   const head = `  ${time}  ${status}  ${title} (${http} ${url}, ${tookMs} ms)`
-  const lines = events.map(({ type, name, message, clause }) => {
-    const source = clause === undefined ? '' : ` [${clause.text}, ${clause.url}]`
-    return `                ${type} ${name}: ${message}${source}`
+  const lines = events.map((event) => {
+    const { type, name, message } = event
+    const text = source(event)
+    return `                ${type} ${name}: ${message}${text === undefined ? '' : ` [${text}]`}`
   })
   return [head, ...lines].join('\n')
 }
 
-function findingText({ severity, code, message, clause, fix }: TimelineFinding): string {
-  return [`  ${severity} ${code}`, `    ${message}`, `    Fix: ${fix}`, `    ${clause}`].join('\n')
+function findingText(finding: TimelineFinding, wording: TimelineWording): string {
+  const lines = wording.finding(finding).map((line) => `    ${line}`)
+  return [`  ${finding.severity} ${finding.code}`, ...lines].join('\n')
 }
 
 const MARKS: Readonly<Record<CheckedCause['result'], string>> = {
@@ -64,6 +98,9 @@ const MARKS: Readonly<Record<CheckedCause['result'], string>> = {
   unseen: 'unseen ',
 }
 
-function causeText({ code, meaning, result, answer }: CheckedCause): string {
-  return `    ${MARKS[result]} ${code}: ${meaning} ${result === 'unseen' ? '' : 'Answer: '}${answer}.`
+function causeText(cause: CheckedCause, wording: TimelineWording): string {
+  const { code, result, answer } = cause
+  const meaning = wording.cause(cause)
+  const text = meaning === undefined ? '' : `${meaning} ${result === 'unseen' ? '' : 'Answer: '}`
+  return `    ${MARKS[result]} ${code}: ${text}${answer}.`
 }

@@ -1,6 +1,7 @@
 /**
  * What the owner of a timeline reads. The same shapes are JSON at `GET /inspect/timeline.json`, so members are
- * only ever added. `connections.ts` and `verdict/verdict.ts` make them.
+ * only ever added. `connections.ts` and `verdict/verdict.ts` make them. Faults and reasons are codes: their texts
+ * are joined where people read them (`../timeline-texts`), and are not in the bundle of a Worker.
  */
 
 /** What one client in one network did. */
@@ -75,8 +76,6 @@ export interface TimelineEvent {
   readonly name: string
   /** The reason as a sentence. Text of the client in it is left out. */
   readonly message: string
-  /** The clause behind the reason, where it has one. */
-  readonly clause?: { readonly text: string; readonly url: string }
 }
 
 /** What became of a connection. */
@@ -92,24 +91,21 @@ export interface TimelineVerdict {
   readonly checked: readonly CheckedCause[]
 }
 
-/** A fault of the catalogue that the answers of this server show. The words are those of `edgeway doctor`. */
+/** A fault of the catalogue that the answers of this server show. */
 export interface TimelineFinding {
-  /** A code of `docs/reference/faults.md`. */
+  /** A code of `docs/reference/faults.md`, as `edgeway doctor` reports it. */
   readonly code: string
   readonly severity: 'error' | 'warning'
-  readonly message: string
-  /** The clause with its link. */
-  readonly clause: string
-  readonly fix: string
+  /** What the server answered, or what the client sent, as a sentence without its full stop. */
+  readonly answer: string
 }
 
 /** A known cause of a missing step, and what this server's answer to it was. */
 export interface CheckedCause {
   /** A code of `docs/reference/faults.md`. */
   readonly code: string
-  /** What the fault means, as the doctor says it. */
-  readonly meaning: string
   /** `unseen`: nothing that was recorded shows it. */
   readonly result: 'passed' | 'failed' | 'unseen'
+  /** As a sentence without its full stop. */
   readonly answer: string
 }

@@ -1,10 +1,10 @@
 /** Checks of the challenge and the metadata, as the server answered them. Each is undefined without evidence. */
-import type { DISCOVERY } from '../../faults/catalogue/discovery.ts'
 import type { Details, TimelineStep } from '../../ports/timeline.ts'
 import { hostKind } from '../../protocol/host-kind.ts'
 import { isLoopbackName } from '../../security/host.ts'
 import { type Answer, answer, failed, passed, quoted } from './answer.ts'
 import type { Evidence } from './evidence.ts'
+import type { DiscoveryCode } from './fault-code.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined
 
@@ -19,7 +19,7 @@ const on =
     return step && check(step.details, evidence)
   }
 
-export const DISCOVERY_CHECKS: Readonly<Record<keyof typeof DISCOVERY, Check>> = {
+export const DISCOVERY_CHECKS: Readonly<Record<DiscoveryCode, Check>> = {
   // The timeline does not see which metadata was never requested; other checks name what is missing.
   'authorization-not-offered': on('challenge', ({ metadataUrl }) =>
     isUrl(metadataUrl) ? passed(`The 401 named ${quoted(metadataUrl)}`) : undefined,

@@ -4,7 +4,7 @@ import type { TimelineStep } from '../../ports/timeline.ts'
 import { isLoopbackName } from '../../security/host.ts'
 import { type Answer, answer, failed, passed, quoted } from './answer.ts'
 import { type Evidence, methodOf, stepsAfter } from './evidence.ts'
-import type { FaultCode } from './server-faults.ts'
+import type { FaultCode } from './fault-code.ts'
 import { reasonOf } from './sign-in-checks.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined

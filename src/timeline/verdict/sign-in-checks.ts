@@ -1,9 +1,9 @@
 /** Checks of registration, the authorization response and tokens, as the server answered them. */
-import type { AUTHORIZATION } from '../../faults/catalogue/authorization.ts'
 import type { Details, TimelineStep } from '../../ports/timeline.ts'
 import { type Answer, answer, failed, passed, quoted } from './answer.ts'
 import { isUrl } from './discovery-checks.ts'
 import { type Evidence, stepsAfter } from './evidence.ts'
+import type { SignInCode } from './fault-code.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined
 
@@ -23,7 +23,7 @@ const ofResponse =
   (evidence) =>
     evidence.response && check(evidence.response.details, evidence)
 
-export const SIGN_IN_CHECKS: Readonly<Record<keyof typeof AUTHORIZATION, Check>> = {
+export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
   'registration-refused': ({ registration }) => registration && statusOf(registration),
   'registration-status': ({ registration }) =>
     registration === undefined || registration.status >= 300

@@ -2,7 +2,7 @@
 
 import type { StepKind, TimelineStep } from '../../ports/timeline.ts'
 import { isChallenge, methodOf, stepsAfter } from './evidence.ts'
-import type { FaultCode } from './server-faults.ts'
+import type { FaultCode } from './fault-code.ts'
 
 /** In the order in which a client reaches them. It may skip some: it caches metadata, tokens and its registration. */
 export const STAGES = [

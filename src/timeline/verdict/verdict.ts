@@ -1,14 +1,13 @@
 /** What became of a connection: how far it came, which step did not come, and what is known to prevent it. */
-import { effectOn, type Fault } from '../../faults/fault.ts'
+import type { Clients } from '../../faults/fault.ts'
 import type { TimelineStep } from '../../ports/timeline.ts'
 import type { KnownClient } from '../clients.ts'
 import type { CheckedCause, TimelineFinding, TimelineVerdict } from '../views.ts'
+import { AFFECTED_CLIENTS } from './affected-clients.ts'
 import type { Answer } from './answer.ts'
-import { DISCOVERY_CHECKS } from './discovery-checks.ts'
-import { ENDPOINT_CHECKS } from './endpoint-checks.ts'
+import { CHECKED_CODES, type CheckedCode, check } from './checks.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
-import { FAULTS, type FaultCode } from './server-faults.ts'
-import { SIGN_IN_CHECKS } from './sign-in-checks.ts'
+import type { FaultCode } from './fault-code.ts'
 import {
   CLIENT_STEP_MS,
   EXPECTED,
@@ -17,14 +16,6 @@ import {
   progressOf,
   type Stage,
 } from './stages.ts'
-
-type Check = (evidence: Evidence) => Answer | undefined
-
-const CHECKS: Readonly<Partial<Record<FaultCode, Check>>> = {
-  ...ENDPOINT_CHECKS,
-  ...DISCOVERY_CHECKS,
-  ...SIGN_IN_CHECKS,
-}
 
 /** A failed check that is no proof: an authorization server may be at another host. */
 const SUSPICIONS: readonly FaultCode[] = ['metadata-names-unreachable-host']
@@ -85,41 +76,36 @@ function nextOf(stage: Stage, client: KnownClient | undefined): string | undefin
 }
 
 function findingsOf(evidence: Evidence, client: KnownClient | undefined): TimelineFinding[] {
-  const failures = new Map<FaultCode, Answer>()
-  for (const [code, check] of Object.entries(CHECKS) as [FaultCode, Check][]) {
-    const result = check(evidence)
+  const failures = new Map<CheckedCode, Answer>()
+  for (const code of CHECKED_CODES) {
+    const result = check(code, evidence)
     if (result?.passed === false && !SUSPICIONS.includes(code)) failures.set(code, result)
   }
   const hidden = new Set([...failures.keys()].flatMap((code) => HIDES[code] ?? []))
   return [...failures].flatMap(([code, { seen }]) => {
-    const severity = severityOf(FAULTS[code], client)
-    if (hidden.has(code) || severity === undefined) return []
-    const { meaning, clause, source, fix } = FAULTS[code]
-    const message = `${meaning} ${seen}.`
-    return [{ code, severity, message, clause: `${clause} (${source})`, fix }]
+    const severity = severityOf(code, client)
+    return hidden.has(code) || severity === undefined ? [] : [{ code, severity, answer: seen }]
   })
 }
 
-/** Undefined for a fault that a known client does not stumble over. */
+/** Undefined for a fault that does not affect a known client. */
 function severityOf(
-  fault: Fault,
+  code: CheckedCode,
   client: KnownClient | undefined,
 ): TimelineFinding['severity'] | undefined {
-  if (client === undefined) {
-    return fault.breaks === 'all' || fault.loses === 'all' ? 'error' : 'warning'
-  }
-  const effect = effectOn(fault, client.name)
-  if (effect === undefined) return undefined
-  return effect === 'degrades' ? 'warning' : 'error'
+  const { errors, warnings } = AFFECTED_CLIENTS[code]
+  if (client === undefined) return errors === 'all' ? 'error' : 'warning'
+  const includes = (clients: Clients = []) => clients === 'all' || clients.includes(client.name)
+  if (includes(errors)) return 'error'
+  return includes(warnings) ? 'warning' : undefined
 }
 
 function checkedCause(code: FaultCode, evidence: Evidence): CheckedCause {
-  const { meaning } = FAULTS[code]
-  const result = CHECKS[code]?.(evidence)
+  const result = check(code, evidence)
   if (result === undefined) {
-    return { code, meaning, result: 'unseen', answer: 'Nothing that this server has seen shows it' }
+    return { code, result: 'unseen', answer: 'Nothing that this server has seen shows it' }
   }
-  return { code, meaning, result: result.passed ? 'passed' : 'failed', answer: result.seen }
+  return { code, result: result.passed ? 'passed' : 'failed', answer: result.seen }
 }
 
 function conclusion(

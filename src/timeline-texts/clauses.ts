@@ -1,6 +1,7 @@
 /** The clause behind each refusal and leniency, by name. The reasons are explained in `docs/reference/reasons.md`. */
 import { issue, modern, rfc, session } from '../faults/sources.ts'
 
+/** A section of a specification or of an RFC, or a public report on the behaviour of clients. */
 export interface Clause {
   readonly text: string
   readonly url: string
@@ -121,5 +122,6 @@ export function clauseOf(
   type: 'refusal' | 'leniency' | 'failure',
   name: string,
 ): Clause | undefined {
-  return CLAUSES[name] ?? (type === 'leniency' ? CLIENTS : undefined)
+  const clause = Object.hasOwn(CLAUSES, name) ? CLAUSES[name] : undefined
+  return clause ?? (type === 'leniency' ? CLIENTS : undefined)
 }
