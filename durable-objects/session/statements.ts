@@ -78,10 +78,11 @@ export function createStatements(sql: SqlStorage) {
            LEFT JOIN events ON stream_id = id WHERE ended_at IS NULL GROUP BY id`,
       ),
 
-    /** Streams without events that have not ended, the latest first. */
+    /** Streams without events that have not ended and are no answer of a call, the latest first. */
     quietStreams: () =>
       all<{ id: string }>(
-        `SELECT id FROM streams WHERE ended_at IS NULL AND id NOT IN (SELECT stream_id FROM events)
+        `SELECT id FROM streams WHERE ended_at IS NULL AND kind <> 'answer'
+           AND id NOT IN (SELECT stream_id FROM events)
            ORDER BY max(pruned_to, starts_at) DESC`,
       ),
 

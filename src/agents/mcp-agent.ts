@@ -148,8 +148,15 @@ export abstract class McpAgent<
   }
 
   /** Of the session object: only Edgeway calls it. */
-  terminate(expiresAt: number): Promise<boolean> {
-    return this.#own.terminate(expiresAt)
+  terminate(...session: Parameters<SessionObject['terminate']>): Promise<boolean> {
+    return this.#own.terminate(...session)
+  }
+
+  /** Of the session object: only Edgeway calls it. */
+  endRevoked(
+    ...stream: Parameters<SessionObject['endRevoked']>
+  ): ReturnType<SessionObject['endRevoked']> {
+    return this.#own.endRevoked(...stream)
   }
 
   /** Of the session object: only Edgeway calls it. */

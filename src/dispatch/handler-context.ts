@@ -248,7 +248,10 @@ export class HandlerContext implements Context, Interruptible {
 
   /** Suspends the run with questions whose answers the handler does not read. */
   suspendWith(questions: readonly Question<unknown>[]): Suspension {
-    return this.#interaction.suspendWith(questions)
+    const suspension = this.#interaction.suspendWith(questions)
+    // A further round follows, so what waits for it is not closed.
+    this.#interrupted ??= suspension
+    return suspension
   }
 
   /** Ends the context: after the answer the handler can neither send nor ask. */

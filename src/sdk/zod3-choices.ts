@@ -3,9 +3,17 @@ import type { JsonSchema } from '../protocol/content.ts'
 import type { JsonValue } from '../protocol/json.ts'
 
 /** The types of a JSON value as JSON Schema names them. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null) return 'null'
   return typeof value === 'bigint' ? 'integer' : typeof value
+}
+
+/** JSON has no undefined and no symbol, so no value of a client is one. */
+export function literalSchema(value: unknown): JsonSchema {
+  const type = typeOf(value)
+  return type === 'undefined' || type === 'symbol'
+    ? { not: {} }
+    : { type, const: value as JsonValue }
 }
 
 const only = (types: readonly string[]): JsonValue => {

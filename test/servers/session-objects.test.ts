@@ -1,10 +1,12 @@
 /** A session object serves one server of its Worker, and refuses the requests of another. */
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { SessionNamespace } from '../../durable-objects/session/sessions.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
+import { MISCONFIGURED } from '../../src/protocol/served-server.ts'
 import { AuthClient } from '../auth/server/support/client.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { sealClaims } from '../support/session-client.ts'
@@ -34,7 +36,7 @@ describe('a session object of a server with authorization', () => {
       const response = await session.send(method, { name: 'name', arguments: {} })
       expect(response.status).toBe(500)
       expect(await response.json()).toMatchObject({
-        error: { code: -32603, message: `${REFUSAL} [other-server]` },
+        error: { code: -32603, message: `${MISCONFIGURED} [other-server]` },
       })
     },
   )
@@ -43,7 +45,9 @@ describe('a session object of a server with authorization', () => {
     const session = await open(misbound())
     const response = await session.get()
     expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({ error: { message: `${REFUSAL} [other-server]` } })
+    expect(await response.json()).toMatchObject({
+      error: { message: `${MISCONFIGURED} [other-server]` },
+    })
   })
 
   it('refuses to end a session of another server', async () => {
