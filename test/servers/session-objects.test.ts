@@ -1,5 +1,4 @@
 /** A session object serves one server of its Worker, and refuses the requests of another. */
-
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
@@ -30,13 +29,18 @@ const textOf = (message: { result?: { content: readonly { text: string }[] } }) 
 
 describe('a session object of a server with authorization', () => {
   it.each(['tools/list', 'tools/call'])(
-    'refuses %s of an anonymous session of another server, and names both servers and the option',
+    'refuses %s of an anonymous session of another server without the names of the servers, which telemetry has',
     async (method) => {
+      const before = serverEvents.length
       const session = await open(misbound())
       const response = await session.send(method, { name: 'name', arguments: {} })
       expect(response.status).toBe(500)
       expect(await response.json()).toMatchObject({
         error: { code: -32603, message: `${MISCONFIGURED} [other-server]` },
+      })
+      expect(serverEvents.slice(before)).toContainEqual({
+        type: 'internal-error',
+        error: expect.objectContaining({ name: 'OtherServerError', message: REFUSAL }),
       })
     },
   )

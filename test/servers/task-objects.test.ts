@@ -57,7 +57,7 @@ const statusOf = (stub: Stub) => async () =>
   )
 
 describe('a task object of a server with authorization', () => {
-  it('refuses a task of another server, and names both servers and the option', async () => {
+  it('refuses a task of another server without the names of the servers, which telemetry has', async () => {
     const before = serverEvents.length
     const body = await start(openDocs({ taskBinding: 'NOTES_TASK' }))
     expect(body.error).toMatchObject({ code: -32603, message: MISCONFIGURED })
