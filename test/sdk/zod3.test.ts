@@ -47,6 +47,13 @@ describe('a schema of zod 3 as JSON Schema', () => {
     [z.never(), { not: {} }],
     [z.literal('a'), { type: 'string', const: 'a' }],
     [z.literal(null), { type: 'null', const: null }],
+    [z.literal(undefined), { not: {} }],
+    [z.literal(Symbol('s')), { not: {} }],
+    [z.literal(Number.NaN), { not: {} }],
+    [
+      z.union([z.literal('a'), z.literal(undefined)]),
+      { anyOf: [{ type: 'string', const: 'a' }, { not: {} }] },
+    ],
     [z.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
     [z.nativeEnum(Size), { type: 'number', enum: [0, 1] }],
     [z.nativeEnum({ A: 'a', B: 'b' } as const), { type: 'string', enum: ['a', 'b'] }],
@@ -191,6 +198,14 @@ describe('a schema of zod 3 as JSON Schema', () => {
         expect(expression.test(fitting[name as keyof typeof fitting])).toBe(true)
         expect(expression.test('a0b')).toBe(false)
       }
+    },
+  )
+
+  it.each([z.literal(undefined), z.literal(Symbol('s')), z.literal(5n), z.literal(Number.NaN)])(
+    'compiles with a literal that JSON does not have: case %#',
+    (literal) => {
+      const schema = z.object({ a: literal, b: z.string() })
+      expect(() => compileSchema(describeZod3(schema as never) as never, 'input')).not.toThrow()
     },
   )
 
