@@ -58,7 +58,7 @@ export async function signIn({ url, challenge, timeoutMs, onPage }: SignIn): Pro
     const request = { endpoint: page, clientId, redirectUri, resource, scope }
     const { url: shown, state, pkce } = prepareAuthorization(request)
     onPage(shown)
-    const response = await listener.wait(timeoutMs)
+    const response = await listener.wait(state, timeoutMs)
     const client = { endpoint, clientId, clientSecret, resource }
     const { value } = await requestToken(http, client, {
       grant_type: 'authorization_code',

@@ -82,8 +82,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     async post(post: PostText): Promise<SessionReply> {
       const refusal = this.#parts.server.refusalOfPost(post)
       const other = refusal instanceof Promise ? await refusal : refusal
-      if (other !== undefined)
-        return { kind: 'refused', why: 'other-server', detail: other.message }
+      if (other !== undefined) return { kind: 'refused', why: 'other-server' }
       if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded()))
         return { kind: 'gone' }
       this.#parts.client.setClaimsText(post.claims)

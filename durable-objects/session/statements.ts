@@ -23,7 +23,6 @@ import {
   type TaskAskRow,
   type WaitRow,
 } from './schema.ts'
-
 import { createSubscriptionStatements } from './subscription-statements.ts'
 
 export type Statements = ReturnType<typeof createStatements>
@@ -78,10 +77,11 @@ export function createStatements(sql: SqlStorage) {
            LEFT JOIN events ON stream_id = id WHERE ended_at IS NULL GROUP BY id`,
       ),
 
-    /** Streams without events that have not ended, the latest first. */
+    /** Open streams without events and without a request that is running, the latest first. */
     quietStreams: () =>
       all<{ id: string }>(
-        `SELECT id FROM streams WHERE ended_at IS NULL AND id NOT IN (SELECT stream_id FROM events)
+        `SELECT id FROM streams WHERE ended_at IS NULL AND kind <> 'answer'
+           AND id NOT IN (SELECT stream_id FROM events UNION SELECT stream_id FROM runs)
            ORDER BY max(pruned_to, starts_at) DESC`,
       ),
 

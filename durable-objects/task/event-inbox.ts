@@ -2,7 +2,9 @@
  * The inbox of a call that is not a task: it keeps the events that webhooks deliver, for the Worker that
  * holds the call, and between two rounds of the call. No handler runs in its object.
  */
+import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { Delivery, DeliveryRefusal, InboxEvent, ReceivedEvent } from '../../src/ports/tasks.ts'
+import type { JsonValue } from '../../src/protocol/json.ts'
 import { deliver, deliveryRefusal, type Recipient, responseAt } from '../run/deliver.ts'
 import type { TaskStorage } from './task-storage.ts'
 
@@ -40,12 +42,14 @@ export class EventInbox {
     timeoutMs: number,
     next: (ms: number) => Promise<void>,
   ): Promise<ReceivedEvent | undefined> {
+    if (event.misfit !== undefined) await this.#drop(event.key, event.misfit)
     this.#expect(event)
     const { until = Number.POSITIVE_INFINITY } = event.wait
     const end = Math.min(Date.now() + timeoutMs, until)
     for (;;) {
       const now = Date.now()
       const received = this.#received(event.key, now)
+      if (received?.kind === 'fresh') return { ...received, digest: await digestOf(received.value) }
       if (received !== undefined || now >= end || this.#isOver) return received
       await next(end - now)
     }
@@ -59,11 +63,20 @@ export class EventInbox {
     return deliveryRefusal(this.#recipient(), key)
   }
 
-  /** Says what a key waits for, unless it has received something that fits. */
-  #expect({ key, wait, isMisfit }: InboxEvent): void {
+  /** Drops a value that does not fit. A call that is repeated finds a later value, which stays. */
+  async #drop(key: string, digest: string): Promise<void> {
+    const value = this.#storage.readEntry(key)
+    if (value === undefined || (await digestOf(value)) !== digest) return
+    // Meanwhile the same call may have dropped it, and another value may have been delivered.
+    const present = this.#storage.readEntry(key)
+    if (JSON.stringify(present) !== JSON.stringify(value)) return
+    this.#storage.transaction(() => this.#storage.dropEntry(key))
+  }
+
+  /** Says what a key waits for, unless it has received a value. */
+  #expect({ key, wait }: InboxEvent): void {
     const { statements } = this.#storage
     this.#storage.transaction(() => {
-      if (isMisfit) this.#storage.dropEntry(key)
       if (statements.entry(key) !== undefined) return
       const { schema, until = null } = wait
       const detail = schema === undefined ? null : JSON.stringify(schema)
@@ -72,7 +85,10 @@ export class EventInbox {
   }
 
   /** What the wait of a key has ended with; undefined while it is open. */
-  #received(key: string, now: number): ReceivedEvent | undefined {
+  #received(
+    key: string,
+    now: number,
+  ): { kind: 'fresh'; value: JsonValue } | { kind: 'refusal'; value: string } | undefined {
     const { existing } = this.#storage
     const value = this.#storage.readEntry(key)
     if (value !== undefined) return { kind: 'fresh', value }
@@ -104,4 +120,8 @@ export class EventInbox {
       },
     }
   }
+}
+
+function digestOf(value: JsonValue): Promise<string> {
+  return sha256Base64Url(JSON.stringify(value))
 }

@@ -3,7 +3,7 @@ import type { Deployment } from '../../src/dispatch/call.ts'
 import { openTaskId } from '../../src/dispatch/task-ids.ts'
 import type { TaskError, TaskRequest, TaskStart } from '../../src/ports/tasks.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
-import type { OtherServerError } from '../../src/protocol/served-server.ts'
+import { MISCONFIGURED, type OtherServerError } from '../../src/protocol/served-server.ts'
 import { ServerGuard } from '../run/server-guard.ts'
 import type { TaskStorage } from './task-storage.ts'
 
@@ -51,7 +51,8 @@ export class TaskServer {
     // A server with authorization has no such caller, also when another one has its name and its paths.
     const isPossible = caller !== undefined || !this.#context.requiresCaller
     if (isPossible && (await this.ownsRun(request))) return undefined
-    return { code: ErrorCode.internalError, message: this.#report(request.server).message }
+    this.#report(request.server)
+    return { code: ErrorCode.internalError, message: MISCONFIGURED }
   }
 
   /** Whether the run of a row is one of this server. A row of an earlier version has its sealed task id alone. */

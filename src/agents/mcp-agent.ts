@@ -1,5 +1,5 @@
 /** `McpAgent`: the class that servers written for the Agents SDK extend. */
-import type { PostText } from '../../durable-objects/session/session-object.ts'
+import type { PostText, SessionRpc } from '../../durable-objects/session/session-object.ts'
 import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
 import { runOf } from '../dispatch/handler-context.ts'
@@ -36,10 +36,13 @@ export interface ElicitInput {
  * @typeParam Props the type of `ctx.props`, as the code in front of the agent sets them
  */
 export abstract class McpAgent<
-  Env = Cloudflare.Env,
-  State = unknown,
-  Props extends Record<string, unknown> = Record<string, unknown>,
-> extends AgentBase<Env> {
+    Env = Cloudflare.Env,
+    State = unknown,
+    Props extends Record<string, unknown> = Record<string, unknown>,
+  >
+  extends AgentBase<Env>
+  implements SessionRpc
+{
   /** Settings of this class, in the Worker and in its session objects. */
   static readonly edgeway: AgentOptions = {}
 
@@ -148,8 +151,15 @@ export abstract class McpAgent<
   }
 
   /** Of the session object: only Edgeway calls it. */
-  terminate(expiresAt: number): Promise<boolean> {
-    return this.#own.terminate(expiresAt)
+  terminate(...session: Parameters<SessionObject['terminate']>): Promise<boolean> {
+    return this.#own.terminate(...session)
+  }
+
+  /** Of the session object: only Edgeway calls it. */
+  endRevoked(
+    ...stream: Parameters<SessionObject['endRevoked']>
+  ): ReturnType<SessionObject['endRevoked']> {
+    return this.#own.endRevoked(...stream)
   }
 
   /** Of the session object: only Edgeway calls it. */

@@ -1,4 +1,5 @@
 /** What an agent of the Agents SDK can do and Edgeway cannot: found when the class is served. */
+import type { SessionRpc } from '../../durable-objects/session/session-object.ts'
 
 const GUIDE = 'node_modules/edgeway/docs/guides/moving-from-mcp-agent.md#what-does-not-carry'
 
@@ -56,6 +57,16 @@ const USED: Readonly<Record<string, string>> = {
   updateProps: 'the props are those of the request: change them where they are set',
 }
 
+/** The RPC of the session object. */
+const RPC_METHODS: Readonly<Record<keyof SessionRpc, string>> = {
+  post: RENAME,
+  terminate: RENAME,
+  endRevoked: RENAME,
+  taskChanged: RENAME,
+  deliverToRun: RENAME,
+  deliveryRefusal: RENAME,
+}
+
 /** Methods that an agent overrides, each with what to do instead. */
 const OVERRIDDEN: Readonly<Record<string, string>> = {
   onRequest: 'answer other requests in the fetch handler of the Worker',
@@ -74,8 +85,7 @@ const OVERRIDDEN: Readonly<Record<string, string>> = {
   webSocketMessage: CONNECTIONS,
   webSocketClose: CONNECTIONS,
   webSocketError: CONNECTIONS,
-  post: RENAME,
-  terminate: RENAME,
+  ...RPC_METHODS,
 }
 
 type AnyClass = abstract new (...args: never[]) => object

@@ -14,6 +14,11 @@ export class Cancellation {
   #waiting = false
   #onWaiting: (() => void) | undefined
 
+  /** Whether the connection has ended alone, so that the client may send the request again. */
+  get mayRepeat(): boolean {
+    return this.#reason === 'client-disconnected' || this.#reason === 'stalled'
+  }
+
   get reason(): CancelReason | undefined {
     return this.#reason
   }

@@ -53,15 +53,14 @@ export type SessionReply =
   /** The answers are on this stream. */
   | { readonly kind: 'stream'; readonly stream: string }
   | { readonly kind: 'refused'; readonly why: PostRefusal }
-  /** The object belongs to another server of this Worker; `detail` names both. */
-  | { readonly kind: 'refused'; readonly why: 'other-server'; readonly detail: string }
 
 /**
  * - `id-in-use`: the request id is in use.
  * - `too-many-requests`: the session is at its limit of concurrent requests.
  * - `no-reader`: the stream of the era `http-sse` is not open, so the answer could not be read.
+ * - `other-server`: the object belongs to another server of this Worker. It has reported both to telemetry.
  */
-export type PostRefusal = 'id-in-use' | 'too-many-requests' | 'no-reader'
+export type PostRefusal = 'id-in-use' | 'too-many-requests' | 'no-reader' | 'other-server'
 
 /**
  * `answer` carries the messages of one POST, `standalone` the changes; `main` is the only stream of the

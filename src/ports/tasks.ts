@@ -163,15 +163,15 @@ export interface InboxEvent {
     /** Absent: any JSON value. */
     readonly schema?: JsonObject
   }
-  /** Whether the value that was received before does not fit, so that it is dropped. */
-  readonly isMisfit: boolean
+  /** The digest of a value that was received and does not fit: the inbox drops it, and no other one. */
+  readonly misfit?: string
   /** When the inbox is deleted, in epoch milliseconds. */
   readonly expiresAt: number
 }
 
 /** How a wait for an event ends: with what was delivered, as the journal keeps it, or without. */
 export type ReceivedEvent =
-  | { readonly kind: 'fresh'; readonly value: JsonValue }
+  | { readonly kind: 'fresh'; readonly value: JsonValue; readonly digest: string }
   | { readonly kind: 'refusal'; readonly value: string }
 
 /** A task in the list of its subject: newest first. */

@@ -6,7 +6,8 @@ import { parseIpAddress } from '../platform/ip-address.ts'
  * - `loopback`: this machine.
  * - `private`: a network of the person or the organisation.
  * - `special`: another range that is not a host on the internet, such as link-local addresses (the metadata
- *   service of cloud machines), documentation, multicast, and prefixes that translate to IPv4.
+ *   service of cloud machines), documentation, multicast, and prefixes that translate to IPv4. The prefix of
+ *   DNS64 (`64:ff9b::/96`) is public in front of a public IPv4 address.
  */
 export type HostKind = 'public' | 'loopback' | 'private' | 'special'
 
@@ -41,7 +42,7 @@ const SPECIAL = [
 
 /**
  * Global unicast addresses of IPv6 are assigned from this range alone. All others are special: `::/96`,
- * `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`, `100::/64`, `5f00::/16`, `fe80::/10`, `fec0::/10`,
+ * `::ffff:0:0/96`, `64:ff9b:1::/48`, `100::/64`, `5f00::/16`, `fe80::/10`, `fec0::/10`,
  * `ff00::/8`, and what is not assigned.
  */
 const GLOBAL_UNICAST = '2000::/3'
@@ -74,15 +75,29 @@ function isIn(address: readonly number[], { bytes, bits }: Range): boolean {
   })
 }
 
+/**
+ * The prefix of an IPv4 address that a network without IPv4 translates. Other hosts than public ones may not be behind it.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6052#section-3.1
+ */
+const TRANSLATED_PREFIX = parseIpAddress('64:ff9b::')?.slice(0, 12) ?? []
+
 /** Undefined for a text that is no address. A zone (`fe80::1%eth0`) is ignored. */
 export function addressKind(text: string): HostKind | undefined {
   const [address = ''] = text.split('%')
   const bytes = parseIpAddress(address)
   if (bytes === undefined) return undefined
+  if (isTranslated(bytes)) {
+    return addressKind(bytes.slice(12).join('.')) === 'public' ? 'public' : 'special'
+  }
   const found = RANGES.find((range) => isIn(bytes, range))?.kind
   if (!address.includes(':')) return found ?? 'public'
   // An IPv4 address in IPv6 (`::ffff:8.8.8.8`) is never public. Its kind decides what it reaches.
   return found ?? 'special'
+}
+
+function isTranslated(bytes: readonly number[]): boolean {
+  return bytes.length === 16 && TRANSLATED_PREFIX.every((byte, index) => byte === bytes[index])
 }
 
 const LOOPBACK_NAME = /(?:^|\.)localhost$/i

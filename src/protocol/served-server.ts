@@ -4,6 +4,10 @@
  * sessions and tasks when it gets a further path or loses one.
  */
 
+/** What a client reads of an {@link OtherServerError}: names and paths of servers are for their operator. */
+export const MISCONFIGURED =
+  'The server is not configured correctly. Its operator finds the reason in its log'
+
 /** A request or a row of another server of the Worker. The message names both servers and the option. */
 export class OtherServerError extends Error {
   override readonly name = 'OtherServerError'

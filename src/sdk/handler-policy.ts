@@ -28,6 +28,25 @@ export interface HandlerPolicy {
   adapt(request: Request, response: Response): Response
 }
 
+/**
+ * The origin that `corsOptions` names; undefined for `*`. `URL.origin` is not used: it is `null` for the page of an
+ * extension, as for every sandboxed frame.
+ *
+ * @throws {TypeError} for a text that is no origin
+ */
+function namedOrigin(text: string | undefined): string | undefined {
+  if (text === undefined || text === '*') return undefined
+  const url = URL.parse(text)
+  const origin = url && `${url.protocol}//${url.host}`
+  if (!url?.host || (text !== origin && text !== `${origin}/`)) {
+    throw new TypeError(
+      `corsOptions.origin ${JSON.stringify(text)} must be * or an origin like https://app.example`,
+    )
+  }
+  return origin ?? undefined
+}
+
+/** @throws {TypeError} for an origin in `corsOptions` that is none */
 export function createHandlerPolicy({
   allowedHostnames,
   allowedHosts = allowedHostnames,
@@ -36,7 +55,7 @@ export function createHandlerPolicy({
   auth,
   corsOptions = {},
 }: PolicyOptions): HandlerPolicy {
-  const named = corsOptions === false ? undefined : URL.parse(corsOptions.origin ?? '')?.origin
+  const named = corsOptions === false ? undefined : namedOrigin(corsOptions.origin)
   // The caller of the context may be anonymous, whom no bearer token protects against foreign pages.
   const ownPagesOnly = named !== undefined || (auth === undefined && allowedOrigins === undefined)
   const refusePage = (request: Request): Response | undefined => {

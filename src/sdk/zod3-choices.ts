@@ -3,9 +3,18 @@ import type { JsonSchema } from '../protocol/content.ts'
 import type { JsonValue } from '../protocol/json.ts'
 
 /** The types of a JSON value as JSON Schema names them. */
-export function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return typeof value === 'bigint' ? 'integer' : typeof value
+function typeOf(value: JsonValue): string {
+  return value === null ? 'null' : typeof value
+}
+
+/** JSON has no undefined, symbol, bigint or NaN, so a client cannot send one. */
+export function literalSchema(value: unknown): JsonSchema {
+  return isJsonPrimitive(value) ? { type: typeOf(value), const: value } : { not: {} }
+}
+
+function isJsonPrimitive(value: unknown): value is JsonValue {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return value === null || typeof value === 'string' || typeof value === 'boolean'
 }
 
 const only = (types: readonly string[]): JsonValue => {

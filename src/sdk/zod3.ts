@@ -5,7 +5,13 @@
 import type { JsonSchema } from '../protocol/content.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { StandardSchema } from '../server/schema/standard-schema.ts'
-import { enumSchema, enumValues, nullableSchema, typeOf, unionSchema } from './zod3-choices.ts'
+import {
+  enumSchema,
+  enumValues,
+  literalSchema,
+  nullableSchema,
+  unionSchema,
+} from './zod3-choices.ts'
 import { type Check, numberKeywords, stringSchema } from './zod3-scalars.ts'
 
 /** `accepted` is `input`, with the members that zod drops. */
@@ -96,7 +102,7 @@ function convertType(definition: Zod3Definition, side: Side, convert: Convert): 
     case 'ZodNever':
       return { not: {} }
     case 'ZodLiteral':
-      return { type: typeOf(definition.value), const: definition.value as JsonValue }
+      return literalSchema(definition.value)
     case 'ZodEnum':
       return { type: 'string', enum: definition.values as JsonValue[] }
     case 'ZodNativeEnum':

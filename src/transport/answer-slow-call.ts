@@ -66,7 +66,13 @@ export async function answerSlowCall(
   const body = stream.open()
   recording?.continueAfterResponse()
   const { promise: revoked, resolve: revoke } = Promise.withResolvers<Answer>()
-  const stopWatching = watchAuthorization(exchange, () => {
+  const stopWatching = watchAuthorization(exchange, (why) => {
+    if (why === 'unchecked') {
+      // Nothing says that the caller has lost its access: only the stream ends.
+      void stream.close()
+      if (isModern) cancellation.cancel('access-revoked')
+      return
+    }
     revoke(failureOutcome(codec, method, ACCESS_ENDED))
     recording?.cancelled('access-revoked')
     cancellation.cancel('access-revoked')

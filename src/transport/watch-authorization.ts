@@ -20,25 +20,26 @@ const MAX_FAILED_CHECKS = 20
  */
 export function watchAuthorization(
   { isStillAuthorized, endpoint }: Pick<Exchange, 'isStillAuthorized' | 'endpoint'>,
-  onRevoked: () => void,
+  onEnd: (why: 'revoked' | 'unchecked') => void,
 ): () => void {
   if (isStillAuthorized === undefined) return () => undefined
   let failed = 0
-  const isOver = async (): Promise<boolean> => {
+  const check = async (): Promise<'revoked' | 'unchecked' | undefined> => {
     try {
       const isAuthorized = await isStillAuthorized()
       failed = 0
-      return !isAuthorized
+      return isAuthorized ? undefined : 'revoked'
     } catch (error) {
       endpoint.report({ type: 'internal-error', error })
       failed++
-      return failed >= MAX_FAILED_CHECKS
+      return failed >= MAX_FAILED_CHECKS ? 'unchecked' : undefined
     }
   }
   const timer = setInterval(async () => {
-    if (!(await isOver())) return
+    const why = await check()
+    if (why === undefined) return
     clearInterval(timer)
-    onRevoked()
+    onEnd(why)
   }, CHECK_INTERVAL_MS)
   return () => clearInterval(timer)
 }

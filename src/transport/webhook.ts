@@ -77,11 +77,12 @@ export async function isWebhookAwaited(
   const webhook = await findWebhook(services, audience, secret)
   if (webhook === undefined) return false
   const { name, key, run } = webhook
-  const refusal =
-    run === undefined
-      ? services.tasks()?.deliveryRefusal(name, key)
-      : services.sessions()?.deliveryRefusal(name, run, key)
-  return (await refusal) === undefined
+  if (run !== undefined) {
+    return (await services.sessions()?.deliveryRefusal(name, run, key)) === undefined
+  }
+  const refusal = await services.tasks()?.deliveryRefusal(name, key)
+  // A handler that asks before its call becomes a task runs in an object that has no rows yet.
+  return refusal === undefined || refusal === 'unknown'
 }
 
 async function findWebhook(services: Services, audience: string, secret: string) {

@@ -58,6 +58,10 @@ const SPECIAL = [
   'http://[::ffff:8.8.8.8]/',
   'http://[64:ff9b::7f00:1]/',
   'http://[64:ff9b::a9fe:a9fe]/',
+  'http://[64:ff9b::10.0.0.1]/',
+  'http://[64:ff9b::198.18.0.1]/',
+  'http://[64:ff9b::224.0.0.1]/',
+  'http://[64:ff9b:0:0:0:1:808:808]/',
   'http://[64:ff9b:1::1]/',
   'http://[100::1]/',
   'http://[100:0:0:1::1]/',
@@ -86,6 +90,7 @@ const PUBLIC = [
   'https://198.20.0.1/',
   'https://223.255.255.255/',
   'https://[2606:4700::1]/',
+  'https://[64:ff9b::8.8.8.8]/',
   'https://[2001:200::1]/',
   'https://[2001:4860:4860::8888]/',
   'https://[2003::1]/',
@@ -106,6 +111,16 @@ const refusedBy = (given: string, url: string) => {
 const resolvedBy = (given: string, name: string) =>
   new Promise((done) => {
     createAddressGuard(new URL(given)).lookup(name, {}, (error, address) => done(error ?? address))
+  })
+
+/** The addresses that a guard permits of those that DNS has found. */
+const allOf = (given: string, name: string, found: readonly string[]) =>
+  new Promise((done) => {
+    const addresses = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const guard = createAddressGuard(new URL(given), (_, __, answer) => answer(null, addresses))
+    guard.lookup(name, { all: true }, (error, permitted) =>
+      done(error ?? (permitted as typeof addresses).map(({ address }) => address)),
+    )
   })
 
 describe('the addresses of the command line', () => {
@@ -148,6 +163,30 @@ describe('the addresses of the command line', () => {
   it('of a server with a special address include that address alone', () => {
     expect(refusedBy('http://169.254.7.7', 'http://169.254.7.7:8080/')).toBe(false)
     expect(refusedBy('http://169.254.7.7', 'http://169.254.169.254/')).toBe(true)
+  })
+
+  it.each([
+    ['is public', ['8.8.8.8'], ['8.8.8.8']],
+    [
+      'is translated from a public one',
+      ['64:ff9b::808:808', '8.8.8.8'],
+      ['64:ff9b::808:808', '8.8.8.8'],
+    ],
+    ['is public beside others', ['10.0.0.1', 'fe80::1', '8.8.8.8', '::1'], ['8.8.8.8']],
+    ['is of a local proxy', ['198.18.0.7'], ['198.18.0.7']],
+  ])('of a given public name include one that %s', async (_, found, expected) => {
+    expect(await allOf('https://mcp.example.com', 'mcp.example.com', found)).toEqual(expected)
+  })
+
+  it.each([
+    ['a given name', 'mcp.example.com', ['10.0.0.1', '64:ff9b::a00:1']],
+    ['a given name', 'mcp.example.com', ['240.0.0.1']],
+    ['a name of metadata', 'login.example.com', ['198.18.0.7']],
+    ['a name of metadata', 'login.example.com', ['198.19.255.255', '192.0.0.8', '2002:808:808::1']],
+  ])('of %s, %s, are refused by address where none is public: %s', async (_, name, found) => {
+    const error = await allOf('https://mcp.example.com', name, found)
+    expect(error).toBeInstanceOf(PrivateAddressError)
+    expect(String(error)).toBe(`Error: The address ${found.join(', ')} of ${name}`)
   })
 
   it('are checked again when a name is resolved', async () => {

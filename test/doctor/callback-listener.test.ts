@@ -42,6 +42,10 @@ const WRONG: readonly (readonly [what: string, bytes: string, status: string])[]
   ['a path that begins as the callback', request('/callbacks?code=x'), '404'],
   ['a callback without parameters', request('/callback'), '400'],
   ['a callback with an empty query', request('/callback?'), '400'],
+  ['a callback with another parameter', request('/callback?x=1'), '400'],
+  ['a callback without a state', request('/callback?code=x'), '400'],
+  ['a callback with another state', request('/callback?code=x&state=other'), '400'],
+  ['an error without a state', request('/callback?error=access_denied'), '400'],
   ['a POST', request('/callback?code=x', 'POST', 'content-length: 0\r\n'), '405'],
   ['a HEAD', request('/callback?code=x', 'HEAD'), '405'],
   ['an upgrade', request('//', 'GET', 'upgrade: websocket\r\n'), '404'],
@@ -55,26 +59,35 @@ const WRONG: readonly (readonly [what: string, bytes: string, status: string])[]
 describe('the listener of the authorization response', () => {
   it.each(WRONG)('answers %s and goes on', async (_, bytes, status) => {
     const listener = await startListener()
+    const waiting = listener.wait('s', 10_000)
     expect((await sendRaw(listener.redirectUri, bytes)).split(' ')[1] ?? '').toBe(status)
     const shown = await fetch(`${listener.redirectUri}?code=right&state=s`)
     expect(await shown.text()).toContain('This window can be closed')
-    const response = await listener.wait(1000)
-    expect(response?.toString()).toBe('code=right&state=s')
+    expect((await waiting)?.toString()).toBe('code=right&state=s')
   })
 
   it('reads parameters that are not well formed', async () => {
     const listener = await startListener()
+    const waiting = listener.wait('%', 10_000)
     await sendRaw(listener.redirectUri, request('/callback?code=%E0%A4%A&state=%&&=?&error'))
-    const response = await listener.wait(1000)
-    expect(response?.get('state')).toBe('%')
+    expect((await waiting)?.get('state')).toBe('%')
   })
 
   it('takes the first of several responses', async () => {
     const listener = await startListener()
+    const waiting = listener.wait('s', 10_000)
     for (const code of ['first', 'second']) {
-      await sendRaw(listener.redirectUri, request(`/callback?code=${code}`))
+      await sendRaw(listener.redirectUri, request(`/callback?code=${code}&state=s`))
     }
-    expect((await listener.wait(1000))?.get('code')).toBe('first')
+    expect((await waiting)?.get('code')).toBe('first')
+  })
+
+  it('returns a response with another state when no right one has come in time', async () => {
+    const listener = await startListener()
+    const waiting = listener.wait('s', 1000)
+    await sendRaw(listener.redirectUri, request('/callback?x=1'))
+    await sendRaw(listener.redirectUri, request('/callback?code=c&state=other'))
+    expect((await waiting)?.toString()).toBe('code=c&state=other')
   })
 
   it('closes connections that send nothing', async () => {
@@ -87,6 +100,6 @@ describe('the listener of the authorization response', () => {
     )
     listener.close()
     await closed
-    expect(await listener.wait(1)).toBeUndefined()
+    expect(await listener.wait('s', 1)).toBeUndefined()
   })
 })

@@ -98,6 +98,35 @@ describe('createMcpHandler', () => {
   })
 
   it.each([
+    'null',
+    'localhost:5173',
+    'app.example',
+    'https://a.example, https://b.example',
+    'https://a.example/x',
+  ])('throws at start for corsOptions.origin %s', (origin) => {
+    expect(() => createMcpHandler(createServer(), { corsOptions: { origin } })).toThrow(
+      /^corsOptions.origin .* must be \* or an origin/,
+    )
+  })
+
+  it.each(['null', 'https://other.example'])(
+    'refuses the origin %s where corsOptions names the page of an extension',
+    async (origin) => {
+      const named = 'chrome-extension://abcdefgh'
+      const handler = createMcpHandler(createServer(), { corsOptions: { origin: named } })
+      const request = handlerRequest('/mcp', 'none')
+      const from = (page: string) =>
+        new Request('https://mcp.example.com/mcp', {
+          method: request.method,
+          headers: [...request.headers, ['origin', page]],
+          body: request.clone().body,
+        })
+      expect((await handler(from(origin), env, createExecutionContext())).status).toBe(403)
+      expect((await handler(from(named), env, createExecutionContext())).status).toBe(200)
+    },
+  )
+
+  it.each([
     ['transport', {}],
     ['sessionIdGenerator', () => 'id'],
     ['bus', {}],

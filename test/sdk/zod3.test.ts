@@ -31,6 +31,8 @@ describe('a schema of zod 3 as JSON Schema', () => {
     [z.string().datetime(), { type: 'string', format: 'date-time' }],
     [z.string().regex(/^a+$/), { type: 'string', pattern: '^a+$' }],
     [z.string().regex(/^a+$/i).trim(), { type: 'string' }],
+    // Valid without the flag `u` alone.
+    [z.string().regex(/^{.*}$/), { type: 'string' }],
     [z.number().int().min(0).lt(5), { type: 'integer', minimum: 0, exclusiveMaximum: 5 }],
     [
       z.number().gt(0).max(5).multipleOf(2),
@@ -45,6 +47,13 @@ describe('a schema of zod 3 as JSON Schema', () => {
     [z.never(), { not: {} }],
     [z.literal('a'), { type: 'string', const: 'a' }],
     [z.literal(null), { type: 'null', const: null }],
+    [z.literal(undefined), { not: {} }],
+    [z.literal(Symbol('s')), { not: {} }],
+    [z.literal(Number.NaN), { not: {} }],
+    [
+      z.union([z.literal('a'), z.literal(undefined)]),
+      { anyOf: [{ type: 'string', const: 'a' }, { not: {} }] },
+    ],
     [z.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
     [z.nativeEnum(Size), { type: 'number', enum: [0, 1] }],
     [z.nativeEnum({ A: 'a', B: 'b' } as const), { type: 'string', enum: ['a', 'b'] }],
@@ -170,6 +179,35 @@ describe('a schema of zod 3 as JSON Schema', () => {
   ])('case %#', (schema, expected) => {
     expect(json(schema)).toEqual(expected)
   })
+
+  it.each([...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 'é', '\u{1F600}'])(
+    'has patterns that match the literal text of startsWith, endsWith and includes with %s',
+    async (character) => {
+      const text = `a${character}b`
+      const schema = z.object({
+        starts: z.string().startsWith(text),
+        ends: z.string().endsWith(text),
+        includes: z.string().includes(text),
+      })
+      const compiled = compileSchema(describeZod3(schema as never) as never, 'input')
+      const fitting = { starts: `${text}-`, ends: `-${text}`, includes: `-${text}-` }
+      expect(await compiled.validate(fitting)).toEqual({ value: fitting })
+      const { properties } = json(schema) as { properties: Record<string, { pattern: string }> }
+      for (const [name, { pattern }] of Object.entries(properties)) {
+        const expression = new RegExp(pattern, 'u')
+        expect(expression.test(fitting[name as keyof typeof fitting])).toBe(true)
+        expect(expression.test('a0b')).toBe(false)
+      }
+    },
+  )
+
+  it.each([z.literal(undefined), z.literal(Symbol('s')), z.literal(5n), z.literal(Number.NaN)])(
+    'compiles with a literal that JSON does not have: case %#',
+    (literal) => {
+      const schema = z.object({ a: literal, b: z.string() })
+      expect(() => compileSchema(describeZod3(schema as never) as never, 'input')).not.toThrow()
+    },
+  )
 
   it('describes what a client receives, where it differs', () => {
     const schema = z.object({

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { SessionNamespace } from '../../durable-objects/session/sessions.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
+import { MISCONFIGURED } from '../../src/protocol/served-server.ts'
 import { AuthClient } from '../auth/server/support/client.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { sealClaims } from '../support/session-client.ts'
@@ -28,13 +29,18 @@ const textOf = (message: { result?: { content: readonly { text: string }[] } }) 
 
 describe('a session object of a server with authorization', () => {
   it.each(['tools/list', 'tools/call'])(
-    'refuses %s of an anonymous session of another server, and names both servers and the option',
+    'refuses %s of an anonymous session of another server without the names of the servers, which telemetry has',
     async (method) => {
+      const before = serverEvents.length
       const session = await open(misbound())
       const response = await session.send(method, { name: 'name', arguments: {} })
       expect(response.status).toBe(500)
       expect(await response.json()).toMatchObject({
-        error: { code: -32603, message: `${REFUSAL} [other-server]` },
+        error: { code: -32603, message: `${MISCONFIGURED} [other-server]` },
+      })
+      expect(serverEvents.slice(before)).toContainEqual({
+        type: 'internal-error',
+        error: expect.objectContaining({ name: 'OtherServerError', message: REFUSAL }),
       })
     },
   )
@@ -43,7 +49,9 @@ describe('a session object of a server with authorization', () => {
     const session = await open(misbound())
     const response = await session.get()
     expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({ error: { message: `${REFUSAL} [other-server]` } })
+    expect(await response.json()).toMatchObject({
+      error: { message: `${MISCONFIGURED} [other-server]` },
+    })
   })
 
   it('refuses to end a session of another server', async () => {

@@ -6,25 +6,38 @@ import type { AddressInfo } from 'node:net'
 
 export interface CallbackListener {
   readonly redirectUri: string
-  /** Resolves with the parameters of the first authorization response; undefined after the time. */
-  wait(timeoutMs: number): Promise<URLSearchParams | undefined>
+  /**
+   * Resolves with the parameters of the first authorization response that has the state of the request. After the time:
+   * with those of a response that has another one, which says what the server does wrong, or undefined.
+   */
+  wait(state: string, timeoutMs: number): Promise<URLSearchParams | undefined>
   close(): void
 }
 
 const PATH = '/callback'
 
+const REFUSED = 'This is no response to the sign-in of the command line.'
+
 const DONE = 'The command line has the answer. This window can be closed.'
 
 export async function listenForCallback(): Promise<CallbackListener> {
+  let expected: string | undefined
+  let other: URLSearchParams | undefined
   let received: (parameters: URLSearchParams) => void = () => undefined
   const response = new Promise<URLSearchParams>((resolve) => {
     received = resolve
   })
   const server = createServer((request, reply) => {
     const { status, parameters } = readCallback(request)
-    const text = parameters === undefined ? 'This is no authorization response.' : DONE
-    reply.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
-    if (parameters !== undefined) received(parameters)
+    // Another program or page does not know the state, so it cannot end the sign-in.
+    const isExpected = expected !== undefined && parameters?.getAll('state').includes(expected)
+    reply.writeHead(status === 200 && !isExpected ? 400 : status, {
+      'content-type': 'text/plain; charset=utf-8',
+    })
+    reply.end(isExpected ? DONE : REFUSED)
+    if (parameters === undefined) return
+    if (isExpected) received(parameters)
+    else if (parameters.has('code') || parameters.has('error')) other ??= parameters
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -33,14 +46,15 @@ export async function listenForCallback(): Promise<CallbackListener> {
   const { port } = server.address() as AddressInfo
   return {
     redirectUri: `http://127.0.0.1:${port}${PATH}`,
-    wait: async (timeoutMs) => {
+    wait: async (state, timeoutMs) => {
+      expected = state
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(resolve, timeoutMs, undefined)
       })
       const parameters = await Promise.race([response, late])
       clearTimeout(timer)
-      return parameters
+      return parameters ?? other
     },
     close: () => {
       server.close()
@@ -51,7 +65,7 @@ export async function listenForCallback(): Promise<CallbackListener> {
 
 interface Callback {
   readonly status: number
-  /** Undefined unless the request is an authorization response. */
+  /** Undefined unless the request may be an authorization response. */
   readonly parameters?: URLSearchParams
 }
 

@@ -251,6 +251,6 @@ async function authorizationResponse(
   if (!options.login) return undefined
   const { url, state, pkce } = prepareAuthorization(request)
   options.onLogin(url)
-  const response = await listener.wait(options.loginTimeoutMs)
+  const response = await listener.wait(state, options.loginTimeoutMs)
   return response && { state, response, verifier: pkce.verifier }
 }

@@ -91,8 +91,11 @@ const malformed = (text: string) => new Refusal('message-malformed', text)
 
 /** Where a person may have data, seen from the resource of the administrator. */
 function placesOf({ issuer, resource }: AuthInfo, paths: readonly string[]): PrincipalPlace[] {
-  const { origin } = new URL(resource)
-  return paths.map((path) => ({ issuer, resource: `${origin}${path}` }))
+  // Without a configured origin, callers of verifier() and fromContext() have the resource urn:edgeway:NAME/PATH.
+  const base = resource.startsWith('urn:')
+    ? resource.slice(0, resource.indexOf('/'))
+    : new URL(resource).origin
+  return paths.map((path) => ({ issuer, resource: `${base}${path}` }))
 }
 
 async function run(

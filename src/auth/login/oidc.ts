@@ -131,11 +131,14 @@ export function createOidcLogin(
     ) {
       const provider = await metadata.provider().catch(fail)
       const url = new URL(provider.authorizationEndpoint)
+      const again: Readonly<Record<string, string>> =
+        maxAgeSeconds === undefined ? {} : signInAgain(maxAgeSeconds)
+      const asked = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
+      const prompts = new Set(asked.filter((value) => typeof value === 'string'))
       const query = {
         ...parameters,
-        ...(selectAccount && { prompt: 'select_account' }),
-        ...(maxAgeSeconds !== undefined && signInAgain(maxAgeSeconds)),
-        ...(prompt === undefined ? undefined : { prompt }),
+        ...again,
+        ...(prompts.size > 0 && { prompt: [...prompts].join(' ') }),
         response_type: 'code',
         client_id: requireSecret(clientId, env),
         redirect_uri: callbackUrl,

@@ -28,7 +28,13 @@ export async function showConsent(
   request: Request,
   client: Client,
   consentRequest: ConsentRequest,
-  { person, problem, selectAccount = false, status, retryAfterSeconds }: Showing,
+  {
+    person,
+    problem,
+    selectAccount = 'selectAccount' in consentRequest && consentRequest.selectAccount === true,
+    status,
+    retryAfterSeconds,
+  }: Showing,
 ): Promise<Response> {
   const { scopes: requested } = consentRequest
   const offer = person ? await offerTo(server, person, requested) : { scopes: requested }

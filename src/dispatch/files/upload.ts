@@ -99,11 +99,12 @@ async function untilUploaded(
 }
 
 async function poll(call: Call, slot: UploadSlot): Promise<FoundFile | undefined> {
-  const { signal } = call.run.cancellation
+  const { cancellation } = call.run
+  const { signal } = cancellation
   const end = Date.now() + WAIT_MS
   for (;;) {
     const found = await findFile(call, slot)
-    if (signal.aborted) await closeSlot(call, slot)
+    if (signal.aborted && !cancellation.mayRepeat) await closeSlot(call, slot)
     if (found !== undefined || signal.aborted || Date.now() + POLL_MS > end) return found
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }

@@ -55,8 +55,9 @@ export class HeldWaits {
   async untilRead<T>(key: string, wait: Wait, read: () => Promise<T | undefined>): Promise<T> {
     this.#count++
     try {
-      for (let isMisfit = false; ; isMisfit = true) {
-        if (wait.kind === 'event') await this.#receive(key, wait, isMisfit)
+      let misfit: string | undefined
+      for (;;) {
+        if (wait.kind === 'event') misfit = await this.#receive(key, wait, misfit)
         else await this.#sleep(key, wait.until)
         const answered = await read()
         if (this.#hasStopped) return await never()
@@ -100,18 +101,28 @@ export class HeldWaits {
     this.#journal.deliver(key, {})
   }
 
-  /** @param dropsFirst whether the value that the inbox has does not fit */
-  async #receive(key: string, wait: EventWait, dropsFirst: boolean): Promise<void> {
+  /**
+   * @param misfit the digest of a received value that does not fit
+   * @returns the digest of the value that was received now
+   */
+  async #receive(
+    key: string,
+    wait: EventWait,
+    misfit: string | undefined,
+  ): Promise<string | undefined> {
     const tasks = tasksOf(this.#call)
     const name = await this.#inbox()
-    for (let isMisfit = dropsFirst; ; isMisfit = false) {
-      const event = { key, wait, isMisfit, expiresAt: this.#expiresAt }
+    for (;;) {
+      const event = { key, wait, expiresAt: this.#expiresAt, ...(misfit && { misfit }) }
       const received = await this.#attempt(() => tasks.receive(name, event, POLL_MS))
       if (this.#hasStopped) return never()
       if (received === undefined) continue
-      if (received.kind === 'refusal') this.#journal.write(key, 'refusal', received.value)
-      else this.#journal.deliver(key, received.value)
-      return
+      if (received.kind === 'fresh') {
+        this.#journal.deliver(key, received.value)
+        return received.digest
+      }
+      this.#journal.write(key, 'refusal', received.value)
+      return undefined
     }
   }
 

@@ -9,6 +9,7 @@ import type { RoundExtension } from '../../dispatch/extensions.ts'
 import { showsForms } from '../../dispatch/journal/elicitation.ts'
 import { declares } from '../../dispatch/journal/question.ts'
 import { resumeJournal, sealState } from '../../dispatch/journal/request-state.ts'
+import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { requireElicitation } from '../../dispatch/require-elicitation.ts'
 import { openWebhook, WEBHOOKS_PATH } from '../../dispatch/task-ids.ts'
 import { createFeature } from '../../feature/create-feature.ts'
@@ -39,10 +40,13 @@ const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => bo
 const rounds: RoundExtension = {
   resume: resumeJournal,
   seal: sealState,
-  convert: async (call, codec, run, error) =>
-    error instanceof UrlElicitationRequiredError
-      ? requireElicitation(call, codec, interactionOf(run), error)
-      : error,
+  convert: async (call, codec, run, error) => {
+    if (!(error instanceof UrlElicitationRequiredError)) return error
+    const converted = await requireElicitation(call, codec, interactionOf(run), error)
+    // A further round follows, so what waits for it is not closed.
+    if (converted instanceof Suspension) run.interrupt(converted)
+    return converted
+  },
   canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
 }
 

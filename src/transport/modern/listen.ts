@@ -124,7 +124,7 @@ export async function serveListen(
     return outcomeResponse(exchange, revision, id, internal)
   }
   const lifetime = setTimeout(end, Math.min(source.maxLifetimeMs, MAX_TIMER_MS))
-  const stopWatching = watchAuthorization(exchange, end)
+  const stopWatching = watchAuthorization(exchange, () => end())
   void ended.then(() => {
     clearTimeout(lifetime)
     stopWatching()

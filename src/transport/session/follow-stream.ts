@@ -26,6 +26,8 @@ export interface StreamSource {
   /** Sent before all events. */
   readonly opening: Uint8Array | undefined
   readonly connect: (after: number) => Promise<StreamReader | StreamReadRefusal>
+  /** Whether the caller has lost its access, so that no event of the present reader may be sent. */
+  readonly isRevoked: () => boolean
   readonly onError: (error: unknown) => void
   /** Called with each event that is sent. Undefined where nothing reads them. */
   readonly onEvent?: ((json: string, id: string) => void) | undefined
@@ -73,7 +75,7 @@ async function sendAll(
   stream: ResponseStream,
   reader: StreamReader,
   after: number,
-  { eventId, onEvent }: StreamSource,
+  { eventId, isRevoked, onEvent }: StreamSource,
 ): Promise<{ readonly end: StreamReadEnd; readonly seq: number }> {
   let seq = after
   let unacknowledged = 0
@@ -84,6 +86,10 @@ async function sendAll(
     }
     const item = await reader.next()
     if (item.kind === 'end') return { end: item.why, seq }
+    if (isRevoked()) {
+      reader.close()
+      return { end: 'lost', seq }
+    }
     const page = readPage(item, reader, seq, eventId, onEvent)
     if (page.text === '') continue
     await stream.sendEvent(encoder.encode(page.text))

@@ -8,7 +8,7 @@ import { changeKinds } from '../../features/changes/capabilities.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
-import { OtherServerError } from '../../protocol/served-server.ts'
+import { MISCONFIGURED, OtherServerError } from '../../protocol/served-server.ts'
 import { acceptsStream } from '../answer-form.ts'
 import { defineExchange } from '../define-exchange.ts'
 import type { Exchange } from '../exchange.ts'
@@ -125,7 +125,7 @@ async function begin(
 
 /** @throws {Refusal} for a session object of another server of this Worker */
 function refuseOtherServer(error: unknown): never {
-  throw error instanceof OtherServerError ? new Refusal('other-server', error.message) : error
+  throw error instanceof OtherServerError ? new Refusal('other-server', MISCONFIGURED) : error
 }
 
 function refused(why: StreamReadRefusal): Refusal {

@@ -3,6 +3,7 @@ import { textOf } from '../../dispatch/response-text.ts'
 import type { AnswerForm, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
+import { MISCONFIGURED } from '../../protocol/served-server.ts'
 import { sessionForm } from '../answer-form.ts'
 import { sessionLeniency } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
@@ -62,9 +63,10 @@ export async function deliver(
 ): Promise<AnsweredReply> {
   const { request, auth, grant, endpoint, recording } = exchange
   const headers = linesWithoutCredentials(handlerHeaders(request, endpoint))
+  // Before the try: a malformed configured origin is no failure of the session.
+  const origin = endpoint.originOf(request, exchange.env)
   let reply: SessionReply
   try {
-    const origin = endpoint.originOf(request, exchange.env)
     const recorded = recording && { recorded: recording.start }
     const post = { sessionId: id, claims, messages, auth, grant, headers, origin, form }
     reply = await sessions.post({ ...post, ...recorded })
@@ -112,7 +114,7 @@ type RefusedReply = Extract<SessionReply, { readonly kind: 'refused' }>
 function refusedBySession(reply: RefusedReply, id: RequestId | undefined): Refusal {
   switch (reply.why) {
     case 'other-server':
-      return new Refusal('other-server', reply.detail, { id })
+      return new Refusal('other-server', MISCONFIGURED, { id })
     case 'id-in-use': {
       const text = 'This id belongs to a request that is not finished. Use another id'
       return new Refusal('request-id-in-use', text, { id })

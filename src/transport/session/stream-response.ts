@@ -70,7 +70,8 @@ export async function streamResponse(
       ? null
       : setTimeout(end, Math.min(claims.expiresAt - Date.now(), MAX_TIMER_MS))
   if (forwarder !== undefined) forwarder.onLost = end
-  const stopWatching = watchAuthorization(exchange, () => {
+  const stopWatching = watchAuthorization(exchange, (why) => {
+    if (why === 'unchecked') return end()
     revoked ??= endRevoked(exchange, session, stream, kind)
     current?.close()
   })
@@ -90,6 +91,7 @@ export async function streamResponse(
     eventId,
     after,
     reader: start.reader,
+    isRevoked: () => revoked !== undefined,
     opening: start.opening ?? priming,
     connect: async (at) => {
       if (revoked !== undefined) return sendLast(await revoked)

@@ -285,13 +285,13 @@ describe('a sign-in at a provider', () => {
     expect(sent).toEqual(expected)
   })
 
-  it('keeps the prompt that the author has configured', async () => {
+  it('keeps the prompt that the author has configured, beside the one that the client needs', async () => {
     const provider = await OpenIdProvider.start()
     const server = openDeployment({ login: provider.login({ prompt: 'consent' }) })
     const client = await AuthClient.register(server)
     const browser = new Browser(server)
     const page = await client.authorize(browser, { prompt: 'login' })
     const { location } = await browser.decide(page, 'approve')
-    expect(new URL(location ?? '').searchParams.get('prompt')).toBe('consent')
+    expect(new URL(location ?? '').searchParams.get('prompt')).toBe('login consent')
   })
 })

@@ -149,6 +149,30 @@ describe('the ends of the quiet streams of a session', () => {
     await resumed.body?.cancel()
   })
 
+  it('are deleted before the log of a running call, which has no number yet', async () => {
+    const session = await openSession({}, app)
+    const stream = await session.listen()
+    await change(session, stream)
+    await leave(session, stream)
+    await runInDurableObject(await session.stub(), (_, { storage: { sql } }) => {
+      for (let end = 1; end <= 102; end++) {
+        const row = [`stream-${end}`, end, end] as const
+        sql.exec("INSERT INTO streams VALUES (?, 'standalone', ?, ?, NULL, 0)", ...row)
+      }
+      sql.exec("INSERT INTO streams VALUES ('call', 'answer', 0, 0, NULL, 0)")
+      sql.exec("INSERT INTO streams VALUES ('of-a-run', 'main', 0, 0, NULL, 0)")
+      sql.exec(
+        `INSERT INTO runs (id, stream_id, request_id, request, state, sent, caller)
+         VALUES ('run', 'of-a-run', '1', '{}', 'waiting', '{}', NULL)`,
+      )
+    })
+    await pass(session, 10 * MINUTE_MS)
+    const kept = await runInDurableObject(await session.stub(), (_, { storage: { sql } }) =>
+      sql.exec<{ id: string }>('SELECT id FROM streams ORDER BY pruned_to, id LIMIT 3').toArray(),
+    )
+    expect(kept.map(({ id }) => id)).toEqual(['call', 'of-a-run', 'stream-4'])
+  })
+
   it('are deleted when the session id expires', async () => {
     const session = await openSession({}, app)
     const stream = await session.listen()

@@ -1,6 +1,9 @@
 /** Isolation of the callers and sessions of one agent, and of two agents in one Worker. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
+import { McpAgent } from '../../../src/agents/index.ts'
 import type { AuthInfo } from '../../../src/index.ts'
+import { advanceClock } from '../../support/clock.ts'
 import type { HttpSession } from '../../support/http-session.ts'
 import {
   AgentClient,
@@ -11,7 +14,7 @@ import {
   textOf,
   toolNames,
 } from './agent-client.ts'
-import { Notes, OtherNotes, Verified } from './servers/attacked.ts'
+import { deniedSubjects, Notes, OtherNotes, Verified } from './servers/attacked.ts'
 import { evict } from './session-objects.ts'
 
 const notes = Notes.serve('/mcp', { binding: 'NOTES', transport: 'auto' })
@@ -163,6 +166,35 @@ describe('a session of an agent', () => {
     expect(await session.answer(question, { action: 'accept', content: { ok: true } })).toBe(202)
     const answered = await session.listen(stream.lastId)
     expect(textOf(await answered.message())).toBe(text)
+  })
+})
+
+describe('a call of an agent whose caller loses its access while the call waits', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+    deniedSubjects.clear()
+  })
+
+  it('ends its stream with an error result', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const expiresAt = Math.ceil(Date.now() / 1000) + 60
+    const client = connect({ props: { login: 'ada' }, auth: { expiresAt } }, others)
+    const stream = await (await client.session()).streamTool('ask')
+    await stream.message()
+    deniedSubjects.add('ada')
+    advanceClock(120_000)
+    vi.advanceTimersByTime(30_000)
+    const answer = (await stream.rest()).at(-1)
+    expect(answer?.result).toMatchObject({ isError: true })
+    expect(textOf(answer)).toMatch(/^The access of the caller has ended/)
+  })
+})
+
+describe('McpAgent', () => {
+  it('has every method of the session object', () => {
+    const { prototype } = createSessionClass({} as never)
+    const methods = Object.getOwnPropertyNames(prototype).sort()
+    expect(Object.getOwnPropertyNames(McpAgent.prototype)).toEqual(expect.arrayContaining(methods))
   })
 })
 

@@ -45,10 +45,14 @@ export class Notes extends McpAgent<Cloudflare.Env, unknown, Props> {
   }
 }
 
+/** Subjects of {@link OtherNotes} whose access has ended. */
+export const deniedSubjects = new Set<string>()
+
 /** A second class in the same Worker, with other tools. */
 export class OtherNotes extends McpAgent<Cloudflare.Env, unknown, Props> {
   static override readonly edgeway: AgentOptions = {
     subject: ({ login }) => String(login),
+    renewCaller: (caller) => (deniedSubjects.has(caller.subject) ? undefined : caller),
     sharesInstances: true,
   }
   server = new McpServer({ name: 'Other notes', version: '1.0.0' })
