@@ -1,16 +1,10 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
-import type { DurableObject } from 'cloudflare:workers'
 import type { Hono } from 'hono/tiny'
 import type { AuthConfig } from '../auth/auth-config.ts'
 import type { Feature } from '../feature/feature.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 import type { FeatureOption } from './options.ts'
-
-/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
-export type EdgewayObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject<Cloudflare.Env>
 
 /** The members that every app has. */
 export interface EdgewayCore<Env = unknown> {

@@ -5,7 +5,7 @@ import type { EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
 import type { Entrance } from '../transport/entrance.ts'
 import type { AppPaths } from './paths.ts'
 import type { RequestRecorder } from './record-requests.ts'
-import type { Handle, Route } from './router.ts'
+import type { Handle, Route } from '../feature/route.ts'
 
 export interface EndpointRoutesOptions {
   readonly paths: AppPaths

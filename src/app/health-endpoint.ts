@@ -6,7 +6,7 @@ import { RefreshingCache } from '../platform/refreshing-cache.ts'
 import type { CheckHealth, Health } from '../ports/health.ts'
 import { drain } from '../transport/body/drain.ts'
 import { PathPattern } from '../transport/endpoint-paths.ts'
-import type { Route } from './router.ts'
+import type { Route } from '../feature/route.ts'
 
 const DEFAULT_HEALTH_PATH = '/health'
 

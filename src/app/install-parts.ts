@@ -6,8 +6,8 @@ import { installFeatures } from '../feature/install-features.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Recorder } from '../ports/telemetry.ts'
 import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
-import type { EdgewayObjectClass } from './edgeway.ts'
-import type { Route } from './router.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { Route } from '../feature/route.ts'
 
 export interface InstalledParts {
   readonly byName: ReadonlyMap<string, FeatureParts>

@@ -1,10 +1,10 @@
 /** The route of webhooks. Its last segment is a secret, as in those of files. */
-import { openWebhook, WEBHOOKS_PATH } from '../dispatch/task-ids.ts'
+import { openWebhook, WEBHOOKS_PATH } from '../dispatch/webhook-secrets.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Limits } from '../transport/limits.ts'
 import { serveWebhook } from '../transport/webhook.ts'
-import type { Route } from './router.ts'
+import type { Route } from '../feature/route.ts'
 
 export interface SecretRouteOptions {
   readonly servicesOf: (env: unknown) => Services

@@ -1,6 +1,6 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
 
-import type { EdgewayObjectClass } from '../app/edgeway.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Feature } from '../feature/feature.ts'
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'

@@ -1,14 +1,10 @@
 /** Implements `edgeway.tasks(env)`. */
 import type { Sealer } from '../ports/sealer.ts'
-import type { Delivery, TaskSnapshot, Tasks } from '../ports/tasks.ts'
+import type { TaskSnapshot, Tasks } from '../ports/tasks.ts'
 import type { JsonValue } from '../protocol/json.ts'
-import {
-  DeliveryError,
-  type DeliveryRefusal,
-  type TaskControl,
-  type TaskInfo,
-} from '../server/task-control.ts'
+import type { TaskControl, TaskInfo } from '../server/task-control.ts'
 import type { CallServices } from './call.ts'
+import { deliveryError } from './delivery-error.ts'
 import { checkKey } from './journal/journal.ts'
 import { positionOf, readTaskPage } from './listing/task-page.ts'
 import { jsonRpcErrorOf } from './task-error.ts'
@@ -78,31 +74,5 @@ function infoOf(snapshot: TaskSnapshot): TaskInfo {
     expiresAt: createdAt + ttlMs,
     ...(result === undefined ? undefined : { result }),
     ...(error === undefined ? undefined : { error: jsonRpcErrorOf(error) }),
-  }
-}
-
-export function deliveryError(key: string, delivery: Delivery): DeliveryError {
-  const refuse = (reason: DeliveryRefusal, text: string) => new DeliveryError(reason, text)
-  switch (delivery.kind) {
-    case 'unknown':
-      return refuse('unknown-task', 'There is no such task, or it has expired')
-    case 'over':
-      return refuse('task-is-over', 'The call has ended and waits for nothing any more')
-    case 'late':
-      return refuse(
-        'too-late',
-        `"${key}" was not delivered in time, and is not waited for any more`,
-      )
-    case 'misfit':
-      return refuse(
-        'does-not-fit',
-        `The value does not fit what "${key}" waits for:\n${delivery.detail}`,
-      )
-    case 'too-large':
-      return refuse('too-large', `The value has more than ${delivery.limit} characters of JSON`)
-    case 'full':
-      return refuse('too-many-values', 'The call keeps too many values that it has not waited for')
-    default:
-      return refuse('delivered-before', `"${key}" has received its value already`)
   }
 }

@@ -2,9 +2,6 @@
  * The contract of a feature: what an app gives to it, and what it brings to the app. An app consists of the
  * core and of the features that its author passes; the core imports none of them.
  */
-import type { EdgewayObjectClass } from '../app/edgeway.ts'
-import type { Route } from '../app/router.ts'
-import type { AuthConfig, AuthGate } from '../auth/auth-config.ts'
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { DispatchParts } from '../dispatch/extensions.ts'
@@ -20,6 +17,9 @@ import type { PathPattern } from '../transport/endpoint-paths.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
 import type { TransportParts } from '../transport/extensions.ts'
 import type { Limits } from '../transport/limits.ts'
+import type { AuthConfig, AuthGate } from './auth-config.ts'
+import type { EdgewayObjectClass } from './object-class.ts'
+import type { Route } from './route.ts'
 
 /** The member by which an app recognises a feature of its own copy of the package. */
 export const FEATURE: unique symbol = Symbol('edgeway.feature')

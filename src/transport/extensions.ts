@@ -1,10 +1,11 @@
 /** What features add to the transport. Types alone: the transport imports no feature. */
+import type { Sealer } from '../ports/sealer.ts'
+import type { SessionClaims } from '../ports/sessions.ts'
 import type { Message, RequestMessage } from '../protocol/json-rpc.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Handler, Handlers } from './endpoint.ts'
 import type { EndpointPaths, PathPattern } from './endpoint-paths.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
-import type { SessionIds } from './session/session-id.ts'
 
 /** A modern method whose answer is a stream of its own. Undefined where it is not served. */
 export type StreamMethod = (
@@ -13,9 +14,14 @@ export type StreamMethod = (
   message: RequestMessage,
 ) => Promise<Response> | undefined
 
+/** Opens session ids and caches the result for this isolate. */
+export interface SessionIds {
+  /** Returns undefined for an id that is expired or was not sealed for this principal. */
+  open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined>
+}
+
 /** Serves sessions at the endpoint. Each member throws a `Refusal` for what it cannot serve. */
 export interface SessionTransport {
-  /** Opens session ids and caches the result for this isolate. */
   readonly ids: SessionIds
   readonly GET: Handler
   readonly DELETE: Handler

@@ -2,8 +2,8 @@
  * `POST /webhooks/<secret>`: delivers a JSON body to a wait of a task, once. The secret names the task
  * and the wait, so a forged one is refused without a call of an object.
  */
-import { deliveryError } from '../dispatch/task-control.ts'
-import { openWebhook, type Webhook } from '../dispatch/task-ids.ts'
+import { deliveryError } from '../dispatch/delivery-error.ts'
+import { openWebhook, type Webhook } from '../dispatch/webhook-secrets.ts'
 import { readBoundedText } from '../platform/bounded-body.ts'
 import { parseBoundedJson } from '../platform/bounded-json.ts'
 import type { Services } from '../ports/services.ts'

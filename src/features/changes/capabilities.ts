@@ -1,6 +1,5 @@
 /** The capabilities that need a hub: list changes and resource subscriptions. */
 import type { Call } from '../../dispatch/call.ts'
-import type { ChangeKind } from '../../ports/change-bus.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 
 /** Adds them where a hub is bound, and a client has a stream on which it receives changes. */
@@ -22,14 +21,4 @@ function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
       ? undefined
       : { resources: { ...resources, listChanged: true, subscribe: true } }),
   }
-}
-
-/** Returns the kinds of change that a server with these capabilities can publish. */
-export function changeKinds(capabilities: ServerCapabilities): readonly ChangeKind[] {
-  const { tools, prompts, resources } = capabilities
-  return [
-    ...(tools === undefined ? [] : (['tools_list_changed'] as const)),
-    ...(prompts === undefined ? [] : (['prompts_list_changed'] as const)),
-    ...(resources === undefined ? [] : (['resources_list_changed', 'resource_updated'] as const)),
-  ]
 }

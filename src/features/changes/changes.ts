@@ -5,6 +5,7 @@ import {
   resolveChangeBusOptions,
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import { changeKinds } from '../../dispatch/change-kinds.ts'
 import { subscribe, unsubscribe } from '../../dispatch/methods/resources-subscribe.ts'
 import { createNotify, refuseChangeOfOne } from '../../dispatch/notifier.ts'
 import { bindingOf } from '../../feature/binding.ts'
@@ -14,7 +15,7 @@ import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
 import { serveListen } from '../../transport/modern/listen.ts'
 import { StreamDefinition } from '../../transport/stream-definition.ts'
-import { changeKinds, offerChanges } from './capabilities.ts'
+import { offerChanges } from './capabilities.ts'
 
 /** What `changes()` brings to `edgeway`. */
 export interface ChangesApi {

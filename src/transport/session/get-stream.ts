@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 
-import { changeKinds } from '../../features/changes/capabilities.ts'
+import { changeKinds } from '../../dispatch/change-kinds.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
