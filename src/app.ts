@@ -10,7 +10,6 @@ import {
 import { checkUses } from './app/check-uses.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway } from './app/edgeway.ts'
-import type { EdgewayObjectClass } from './feature/object-class.ts'
 import { endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
 import { installParts } from './app/install-parts.ts'
@@ -21,11 +20,12 @@ import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetc
 import { createRecordElsewhere, type ObserversOf } from './app/record-elsewhere.ts'
 import { createRequestRecorder } from './app/record-requests.ts'
 import { createRouter } from './app/router.ts'
-import type { Route } from './feature/route.ts'
-import type { AuthConfig } from './auth/auth-config.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
+import type { AuthConfig } from './feature/auth-config.ts'
 import type { AppContext, OwnResource } from './feature/feature.ts'
+import type { EdgewayObjectClass } from './feature/object-class.ts'
+import type { Route } from './feature/route.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { serverText } from './protocol/served-server.ts'
 import { createHostCheck } from './security/host.ts'
@@ -39,8 +39,8 @@ import { Entrance } from './transport/entrance.ts'
 import { resolveLimits } from './transport/limits.ts'
 
 export type { Edgeway } from './app/edgeway.ts'
-export type { EdgewayObjectClass } from './feature/object-class.ts'
 export type { EdgewayOptions, FactoryOptions, FeatureOption } from './app/options.ts'
+export type { EdgewayObjectClass } from './feature/object-class.ts'
 
 /**
  * Serves a definition from one endpoint to every client.

@@ -1,11 +1,11 @@
 /** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
 import { createAccountClass } from '../durable-objects/account/account-object.ts'
 import { createAuthServices } from '../durable-objects/auth-services.ts'
-import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
 import { resolveAuthLimits } from './auth/server/auth-limits.ts'
+import type { AuthConfig } from './feature/auth-config.ts'
 import { keyring } from './features/keyring/keyring.ts'
 import { rateLimits } from './features/rate-limits/rate-limits.ts'
 import { listedOrigins } from './security/configured-origins.ts'

@@ -28,12 +28,14 @@ describe('the bundle of a Worker', () => {
   it('has nothing of the timeline and of the catalogue of faults without `timeline`', () => {
     const rooms = /^src\/(?:timeline|faults)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
-    expect(bundleOf('src/timeline/timeline.ts').filter((file) => rooms.test(file))).not.toEqual([])
+    expect(
+      bundleOf('src/features/timeline/create-timeline.ts').filter((file) => rooms.test(file)),
+    ).not.toEqual([])
   })
 
   it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
     const rooms = /^src\/(?:timeline-texts|faults)\//
-    for (const entry of ['src/features/timeline/timeline.ts', 'src/inspect/index.ts']) {
+    for (const entry of ['src/features/timeline/timeline.ts', 'src/features/inspector/index.ts']) {
       expect(bundleOf(entry).filter((file) => rooms.test(file))).toEqual([])
     }
     // The inspector has the texts once: in its page.

@@ -1,6 +1,6 @@
 /** The connection timeline of a server as text, in the words of the doctor. */
-import { timelineSummaryText } from '../../src/timeline/timeline-text.ts'
-import type { TimelineConnection, TimelineSummary } from '../../src/timeline/views.ts'
+import { timelineSummaryText } from '../../src/features/timeline/timeline-text.ts'
+import type { TimelineConnection, TimelineSummary } from '../../src/features/timeline/views.ts'
 import { explainedText } from '../../src/timeline-texts/explained-text.ts'
 import { isObject, isTime, printable } from '../doctor/text.ts'
 

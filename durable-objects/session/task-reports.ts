@@ -1,5 +1,5 @@
 /** What tasks report to the client of a session: their states as notifications, and the progress of their requests. */
-import { taskBody } from '../../src/dispatch/methods/tasks.ts'
+import { taskBody } from '../../src/features/tasks/methods.ts'
 import type { TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'

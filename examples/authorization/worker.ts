@@ -3,6 +3,7 @@
  * them. Needs the bindings of `wrangler.toml` in this folder.
  */
 import * as z from 'zod'
+import { inspector } from '../../src/features/inspector/index.ts'
 import {
   changes,
   createEdgeway,
@@ -11,7 +12,6 @@ import {
   McpServer,
   sessions,
 } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
 
 const server = new McpServer({ name: 'team-board', version: '1.0.0' })
 

@@ -1,4 +1,6 @@
 /** The Worker: the endpoint at `/mcp` with its authorization server, and the Durable Object of a notebook. */
+
+import { inspector } from '../../src/features/inspector/index.ts'
 import {
   apps,
   changes,
@@ -11,7 +13,6 @@ import {
   skills,
   tasks,
 } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
 import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'

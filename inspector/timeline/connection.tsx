@@ -1,5 +1,5 @@
 /** One connection: its verdict, and its steps. */
-import type { TimelineConnection } from '../../src/timeline/views.ts'
+import type { TimelineConnection } from '../../src/features/timeline/views.ts'
 import { explain } from '../../src/timeline-texts/explain.ts'
 import { countOf, dateOf } from '../elements/figures.ts'
 import { Code, Text } from '../elements/text.tsx'

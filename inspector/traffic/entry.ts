@@ -1,5 +1,5 @@
 /** The events of `GET /inspect/traffic`, by their kind. */
-import type { DecisionEntry, TrafficEntry } from '../../src/inspect/traffic-entry.ts'
+import type { DecisionEntry, TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
 
 export type { TrafficEntry }
 

@@ -1,9 +1,9 @@
 /** Which clients each checked fault affects, as the module that a verdict of the timeline reads. */
 import type { Clients, Fault } from '../../src/faults/fault.ts'
 import { FAULTS } from '../../src/faults/faults.ts'
-import { CHECKED_CODES } from '../../src/timeline/verdict/checks.ts'
+import { CHECKED_CODES } from '../../src/features/timeline/verdict/checks.ts'
 
-export const AFFECTED_CLIENTS_MODULE = 'src/timeline/verdict/affected-clients.ts'
+export const AFFECTED_CLIENTS_MODULE = 'src/features/timeline/verdict/affected-clients.ts'
 
 const HEAD = `/**
  * Which clients each checked fault affects. \`npm run faults\` generates this file from the catalogue

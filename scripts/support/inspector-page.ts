@@ -10,7 +10,7 @@ import { BASE_STYLE } from '../../src/pages/base-style.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 
 const SOURCES = join(PROJECT_DIRECTORY, 'inspector')
-const PAGE = join(PROJECT_DIRECTORY, 'src/inspect/generated/page.ts')
+const PAGE = join(PROJECT_DIRECTORY, 'src/features/inspector/generated/page.ts')
 
 /** The folders that the page is built from. */
 const FOLDERS = ['inspector', 'src/faults', 'src/timeline-texts']

@@ -1,7 +1,7 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
-import type { AuthConfig } from '../auth/auth-config.ts'
-import type { Definition } from '../server/definition.ts'
+import type { AuthConfig } from '../feature/auth-config.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { Definition } from '../server/definition.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
 export interface AnnouncedApp {

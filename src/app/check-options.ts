@@ -1,5 +1,5 @@
 /** Checks of the options of the app that need no environment, so that a mistake throws at the start. */
-import type { AuthConfig, AuthGate } from '../auth/auth-config.ts'
+import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
 

@@ -1,11 +1,12 @@
 /** The routes of the endpoint and of the transport of 2024-11-05, in any form of their paths. */
+
+import type { Handle, Route } from '../feature/route.ts'
 import { checkMount } from '../mount.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
 import type { Entrance } from '../transport/entrance.ts'
 import type { AppPaths } from './paths.ts'
 import type { RequestRecorder } from './record-requests.ts'
-import type { Handle, Route } from '../feature/route.ts'
 
 export interface EndpointRoutesOptions {
   readonly paths: AppPaths

@@ -1,5 +1,5 @@
 /** What the entrance of the endpoint needs, from the options of the app and its parts. */
-import type { AuthConfig } from '../auth/auth-config.ts'
+import type { AuthConfig } from '../feature/auth-config.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
 import type { TransportExtensions } from '../transport/extensions.ts'
 import type { EdgewayOptions } from './options.ts'

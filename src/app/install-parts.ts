@@ -3,11 +3,11 @@ import { createExtensions } from '../dispatch/create-extensions.ts'
 import type { Extensions } from '../dispatch/extensions.ts'
 import type { AppContext, FeatureParts, OwnResource } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { Route } from '../feature/route.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Recorder } from '../ports/telemetry.ts'
 import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
-import type { EdgewayObjectClass } from '../feature/object-class.ts'
-import type { Route } from '../feature/route.ts'
 
 export interface InstalledParts {
   readonly byName: ReadonlyMap<string, FeatureParts>

@@ -1,6 +1,7 @@
 /** The options of `createEdgeway`. */
-import type { AuthConfig } from '../auth/auth-config.ts'
+
 import type { DefinitionShare } from '../dispatch/definitions.ts'
+import type { AuthConfig } from '../feature/auth-config.ts'
 import type { Feature } from '../feature/feature.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { TelemetryOption } from '../telemetry/create-telemetry.ts'

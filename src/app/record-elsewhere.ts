@@ -1,7 +1,7 @@
 /** Records the requests outside of the endpoint, which records its own. */
 import type { MiddlewareHandler } from 'hono'
-import type { AuthGate } from '../auth/auth-config.ts'
-import { WEBHOOKS_PATH } from '../dispatch/webhook-secrets.ts'
+import type { AuthGate } from '../feature/auth-config.ts'
+import { WEBHOOKS_PATH } from '../features/asks/webhook-secrets.ts'
 import { executionContextOf } from '../mount.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import type { HostCheck } from '../security/host.ts'

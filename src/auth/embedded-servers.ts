@@ -1,8 +1,9 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
+
+import type { AuthGateContext } from '../feature/auth-config.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
 import type { Services } from '../ports/services.ts'
 import { accountsOfIssuer } from './accounts-of-issuer.ts'
-import type { AuthGateContext } from './auth-config.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { createClientDocuments } from './clients/client-document.ts'

@@ -1,9 +1,10 @@
 /** The auth gate of `embedded()`: resource server and authorization server. */
+
+import type { AuthConfig } from '../feature/auth-config.ts'
 import type { AccountLimits } from '../ports/account-limits.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
 import { createAccessControl } from './access-control.ts'
 import { accountsOfIssuer, originsIn } from './accounts-of-issuer.ts'
-import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import { checkEmbeddedOptions } from './check-embedded-options.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'

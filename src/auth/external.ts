@@ -1,7 +1,7 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
 
+import type { AuthConfig } from '../feature/auth-config.ts'
 import { listedOrigins, type OriginOptions } from '../security/configured-origins.ts'
-import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import { AUTH_FEATURE, type AuthFeature } from './feature/auth-feature.ts'
 import { readAuthFeatures } from './feature/read-auth-features.ts'

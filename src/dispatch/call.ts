@@ -1,4 +1,6 @@
 /** One request as the dispatcher receives it: request, client, deployment, services and run. */
+
+import type { ChangeDefinition } from '../features/changes/notifier.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { FileStore } from '../ports/files.ts'
@@ -23,7 +25,6 @@ import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { Extensions } from './extensions.ts'
 import type { Journal } from './journal/journal.ts'
-import type { ChangeDefinition } from './notifier.ts'
 
 export interface Call {
   readonly request: CallRequest

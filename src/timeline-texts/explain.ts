@@ -6,7 +6,7 @@ import type {
   TimelineEvent,
   TimelineFinding,
   TimelineVerdict,
-} from '../timeline/views.ts'
+} from '../features/timeline/views.ts'
 import { type Clause, clauseOf } from './clauses.ts'
 import { findFault } from './server-faults.ts'
 

@@ -1,6 +1,6 @@
 /** The timeline as text for a terminal, with the texts of the catalogue of faults. */
-import { type TimelineWording, timelineText } from '../timeline/timeline-text.ts'
-import type { TimelineConnection } from '../timeline/views.ts'
+import { type TimelineWording, timelineText } from '../features/timeline/timeline-text.ts'
+import type { TimelineConnection } from '../features/timeline/views.ts'
 import { clauseOf } from './clauses.ts'
 import { faultText } from './explain.ts'
 

@@ -5,7 +5,7 @@ import { DISCOVERY } from '../faults/catalogue/discovery.ts'
 import { MESSAGES } from '../faults/catalogue/messages.ts'
 import { REACHING } from '../faults/catalogue/reaching.ts'
 import type { Fault } from '../faults/fault.ts'
-import type { FaultCode } from '../timeline/verdict/fault-code.ts'
+import type { FaultCode } from '../features/timeline/verdict/fault-code.ts'
 
 const FAULTS: Readonly<Record<FaultCode, Fault>> = {
   ...REACHING,

@@ -12,7 +12,7 @@ import { idOf, methodOf, readMessage } from './message.ts'
 import { modernNotServed, serveModern, sessionsNotServed } from './modern/serve.ts'
 import { limitTool } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
-import { serveWithoutSession } from './session/without-session.ts'
+import { serveWithoutSession } from './without-session.ts'
 
 /** @throws {Refusal} */
 export async function handlePost(exchange: Exchange): Promise<Response> {

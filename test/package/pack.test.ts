@@ -138,7 +138,7 @@ describe('the packed package', () => {
   })
 
   it('contains the page of the inspector, with the license of the library that it bundles', () => {
-    const folder = 'dist/src/inspect/generated'
+    const folder = 'dist/src/features/inspector/generated'
     const read = (file: string) =>
       readFileSync(join(directory, 'node_modules/edgeway', folder, file), 'utf8')
     expect(files).toContain(`${folder}/page.js`)

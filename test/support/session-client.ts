@@ -2,9 +2,9 @@
 
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import { sealSessionId } from '../../src/features/sessions/transport/session-id.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
-import { sealSessionId } from '../../src/transport/session/session-id.ts'
 import type { FullOptions } from './full-app.ts'
 import {
   HttpSession,

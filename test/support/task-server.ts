@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import { openTaskId } from '../../src/dispatch/task-ids.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import {
   type AuthInfo,
   admin,

@@ -1,7 +1,7 @@
 /** What is concluded from recorded steps: connections, stages, missing steps. Pure. */
 import { describe, expect, it } from 'vitest'
+import { connectionsOf } from '../../src/features/timeline/connections.ts'
 import type { TimelineStep } from '../../src/ports/timeline.ts'
-import { connectionsOf } from '../../src/timeline/connections.ts'
 import {
   authorization,
   BEGAN,

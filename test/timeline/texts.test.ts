@@ -1,9 +1,9 @@
 /** The texts of codes: joined where people read a timeline, and named by their place in the documentation elsewhere. */
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/faults.ts'
-import { connectionsOf } from '../../src/timeline/connections.ts'
-import { timelineText } from '../../src/timeline/timeline-text.ts'
-import type { TimelineConnection } from '../../src/timeline/views.ts'
+import { connectionsOf } from '../../src/features/timeline/connections.ts'
+import { timelineText } from '../../src/features/timeline/timeline-text.ts'
+import type { TimelineConnection } from '../../src/features/timeline/views.ts'
 import { explain, explainedText } from '../../src/timeline-texts/index.ts'
 import { BEGAN, challenge, resource, server, token } from './support/steps.ts'
 

@@ -1,7 +1,7 @@
 /** `GET /` as HTTP: forms, methods, caches, headers and limits. */
 
 import { describe, expect, it } from 'vitest'
-import { STYLE, STYLE_SOURCE } from '../../src/app/landing-page/style.ts'
+import { STYLE, STYLE_SOURCE } from '../../src/features/landing-page/page/style.ts'
 import { McpServer } from '../../src/index.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { FullOptions } from '../support/full-app.ts'

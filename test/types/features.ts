@@ -2,6 +2,8 @@
  * Type tests of features: what `createEdgeway` returns for each list of them. `npm run typecheck` fails when a
  * type differs from the type written here. This file is never executed.
  */
+
+import { inspector } from '../../src/features/inspector/index.ts'
 import {
   type Admin,
   type AuthConfig,
@@ -29,7 +31,6 @@ import {
   tasks,
   timeline,
 } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 
 type Equal<A, B> =

@@ -1,17 +1,17 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
 import { checkHealth } from '../../../durable-objects/health.ts'
-import { type Admin, createAdmin } from '../../admin/admin.ts'
-import { createAdminHandlers } from '../../app/admin/admin-endpoint.ts'
-import { type AdminOptions, checkAdminOptions } from '../../app/admin/admin-options.ts'
-import { checkAdminPath, createAdminPattern } from '../../app/admin/admin-path.ts'
-import type { Route } from '../../feature/route.ts'
-import { createTaskControl } from '../../dispatch/task-control.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { Route } from '../../feature/route.ts'
 import { NO_PARAMS } from '../../protocol/factory-params.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
 import { Entrance } from '../../transport/entrance.ts'
+import { createTaskControl } from '../tasks/task-control.ts'
 import { timelineOf } from '../timeline/installed.ts'
+import { type Admin, createAdmin } from './control/admin.ts'
+import { createAdminHandlers } from './endpoint/admin-endpoint.ts'
+import { type AdminOptions, checkAdminOptions } from './endpoint/admin-options.ts'
+import { checkAdminPath, createAdminPattern } from './endpoint/admin-path.ts'
 
 /** What `admin()` brings to `edgeway`. */
 export interface AdminApi {

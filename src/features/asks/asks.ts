@@ -3,24 +3,24 @@
  * journal, which is sealed between two modern rounds.
  */
 
-import { opensSecret, secretOf } from '../../app/webhook-route.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { RoundExtension } from '../../dispatch/extensions.ts'
-import { showsForms } from '../../dispatch/journal/elicitation.ts'
-import { declares } from '../../dispatch/journal/question.ts'
-import { resumeJournal, sealState } from '../../dispatch/journal/request-state.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
-import { requireElicitation } from '../../dispatch/require-elicitation.ts'
-import { openWebhook, WEBHOOKS_PATH } from '../../dispatch/webhook-secrets.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import type { Askable } from '../../server/context.ts'
 import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
-import { serveWebhook } from '../../transport/webhook.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { ASK_MEMBERS } from './context-members.ts'
+import { showsForms } from './journal/elicitation.ts'
+import { declares } from './journal/question.ts'
+import { resumeJournal, sealState } from './journal/request-state.ts'
+import { requireElicitation } from './require-elicitation.ts'
 import { interactionOf } from './run-interaction.ts'
+import { opensSecret, secretOf } from './secret-routes.ts'
+import { serveWebhook } from './serve-webhook.ts'
+import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
 export type Asks = Feature<'asks', 'McpKeyring', object>
 

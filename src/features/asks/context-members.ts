@@ -1,12 +1,12 @@
 /** The members of the context that ask, wait and run steps. */
 import type { ContextMembers } from '../../dispatch/extensions.ts'
-import { formQuestion, urlQuestion } from '../../dispatch/journal/elicitation.ts'
-import { checkedWait } from '../../dispatch/journal/event.ts'
-import { rootsQuestion, sampleQuestion } from '../../dispatch/journal/sampling-and-roots.ts'
-import type { StepOptions, StepWork } from '../../dispatch/journal/step.ts'
 import type { CreateMessageRequest, ElicitForm, ElicitUrl } from '../../server/ask.ts'
 import type { Context, WaitOptions } from '../../server/context.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
+import { formQuestion, urlQuestion } from './journal/elicitation.ts'
+import { checkedWait } from './journal/event.ts'
+import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
+import type { StepOptions, StepWork } from './journal/step.ts'
 import { interactionOf } from './run-interaction.ts'
 
 export const ASK_MEMBERS: ContextMembers = {

@@ -1,8 +1,8 @@
 /** The asks, waits and steps of a run, which its first ask or step creates. */
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import { Interaction } from '../../dispatch/journal/interaction.ts'
 import { Journal } from '../../dispatch/journal/journal.ts'
-import { Operations } from '../../dispatch/operations.ts'
+import { Interaction } from './journal/interaction.ts'
+import { Operations } from './operations.ts'
 
 export const interactionOf = (run: HandlerRun): Interaction => run.part(createInteraction)
 

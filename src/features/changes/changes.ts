@@ -6,16 +6,16 @@ import {
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { changeKinds } from '../../dispatch/change-kinds.ts'
-import { subscribe, unsubscribe } from '../../dispatch/methods/resources-subscribe.ts'
-import { createNotify, refuseChangeOfOne } from '../../dispatch/notifier.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
-import { serveListen } from '../../transport/modern/listen.ts'
 import { StreamDefinition } from '../../transport/stream-definition.ts'
 import { offerChanges } from './capabilities.ts'
+import { serveListen } from './listen.ts'
+import { createNotify, refuseChangeOfOne } from './notifier.ts'
+import { subscribe, unsubscribe } from './resources-subscribe.ts'
 
 /** What `changes()` brings to `edgeway`. */
 export interface ChangesApi {

@@ -1,8 +1,8 @@
 /** `health()`: `GET /health` says whether the Worker answers, and with `?deep` whether its objects do. */
 import { checkHealth } from '../../../durable-objects/health.ts'
-import { findHealthPath, healthRoutes } from '../../app/health-endpoint.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { findHealthPath, healthRoutes } from './health-endpoint.ts'
 
 export interface HealthOptions {
   /**

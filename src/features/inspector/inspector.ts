@@ -6,12 +6,12 @@ import {
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { checkInspectorOptions, createInspector } from '../../inspect/inspector.ts'
-import type { InspectorOptions } from '../../inspect/inspector-config.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { inspectRoutes } from '../timeline/inspect-routes.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { type TimelineApi, timeline } from '../timeline/timeline.ts'
+import { checkInspectorOptions, createInspector } from './create-inspector.ts'
+import type { InspectorOptions } from './inspector-config.ts'
 
 export type InspectorFeature = Feature<'inspector', 'McpKeyring', TimelineApi>
 

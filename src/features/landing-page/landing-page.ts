@@ -1,8 +1,9 @@
 /** `landingPage()`: the page for people at `/`, and its machine-readable form. */
-import { landingRoutes } from '../../app/landing-page/landing-page.ts'
-import { checkLandingPage, type LandingPageOptions } from '../../app/landing-page/options.ts'
+
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { landingRoutes } from './page/landing-page.ts'
+import { checkLandingPage, type LandingPageOptions } from './page/options.ts'
 
 export type LandingPage = Feature<'landingPage', never, object>
 

@@ -1,8 +1,8 @@
 /** `rateLimits()`: how many requests a principal, a network and the callers of a tool may send. */
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import type { RateLimitOptions } from '../../rate-limits/limit-classes.ts'
-import { createRateLimits } from '../../rate-limits/rate-limits.ts'
+import type { RateLimitOptions } from './limits/limit-classes.ts'
+import { createRateLimits } from './limits/rate-limits.ts'
 
 export type RateLimitsFeature = Feature<'rateLimits', never, object>
 

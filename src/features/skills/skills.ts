@@ -1,8 +1,9 @@
 /** `skills()`: serves the skills of a definition as the extension `io.modelcontextprotocol/skills`. */
-import { getSkill, listSkills, readDirectory } from '../../dispatch/methods/skills.ts'
+
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../feature/feature.ts'
 import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
+import { getSkill, listSkills, readDirectory } from './methods.ts'
 
 export type Skills = Feature<'skills', never, object>
 

@@ -4,13 +4,13 @@ import { McpState } from '../../../durable-objects/state/state-object.ts'
 import type { StateNamespace } from '../../../durable-objects/state/state-store.ts'
 import { createStateStore } from '../../../durable-objects/state/state-store.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import { createState } from '../../dispatch/state.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../feature/feature.ts'
 import type { StateContext } from '../../server/state.ts'
 import { asks } from '../asks/asks.ts'
 import { operationsOf } from '../asks/run-interaction.ts'
+import { createState } from './context-state.ts'
 
 export type State = Feature<'state', 'McpState' | 'McpKeyring', object>
 

@@ -7,11 +7,6 @@ import { createTasks, type TaskNamespace } from '../../../durable-objects/task/t
 import type { Call } from '../../dispatch/call.ts'
 import type { CallInRequest, LongCallExtension } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import { createJobJournal } from '../../dispatch/journal/job-journal.ts'
-import { cancelTask, getTask, listTasks, updateTask } from '../../dispatch/methods/tasks.ts'
-import { taskResult } from '../../dispatch/methods/tasks-result.ts'
-import { startTask, taskTermsOf, type WithoutTask } from '../../dispatch/start-task.ts'
-import { createTaskControl } from '../../dispatch/task-control.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
@@ -24,6 +19,11 @@ import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
 import { interactionOf } from '../asks/run-interaction.ts'
+import { createJobJournal } from './jobs/job-journal.ts'
+import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
+import { startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
+import { createTaskControl } from './task-control.ts'
+import { taskResult } from './tasks-result.ts'
 
 export interface TasksOptions {
   /**

@@ -1,6 +1,7 @@
 /** The paths of the inspector and of the timeline, which is a part of it. */
-import type { Route } from '../../feature/route.ts'
+
 import type { AppContext } from '../../feature/feature.ts'
+import type { Route } from '../../feature/route.ts'
 import { DEVELOPMENT, ORIGIN_VARIABLE } from '../../security/configured-origins.ts'
 
 const PATHS = ['/inspect', '/inspect/*']

@@ -1,6 +1,6 @@
 /** The timelines of apps, for the features that show one. */
 import type { AppContext } from '../../feature/feature.ts'
-import type { Timeline } from '../../timeline/timeline-config.ts'
+import type { Timeline } from './timeline-config.ts'
 
 const timelines = new WeakMap<AppContext, Timeline>()
 

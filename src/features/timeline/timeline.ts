@@ -6,11 +6,11 @@ import {
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { createTimeline, type TimelineOptions } from '../../timeline/timeline.ts'
-import type { TimelineControl } from '../../timeline/timeline-control.ts'
 import { keyring } from '../keyring/keyring.ts'
+import { createTimeline, type TimelineOptions } from './create-timeline.ts'
 import { inspectRoutes } from './inspect-routes.ts'
 import { setTimeline } from './installed.ts'
+import type { TimelineControl } from './timeline-control.ts'
 
 /** What `timeline()` brings to `edgeway`. */
 export interface TimelineApi {

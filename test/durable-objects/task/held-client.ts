@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import { openWebhook } from '../../../src/dispatch/webhook-secrets.ts'
+import { openWebhook } from '../../../src/features/asks/webhook-secrets.ts'
 import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import type { FullOptions } from '../../support/full-app.ts'
