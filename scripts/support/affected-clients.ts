@@ -10,7 +10,7 @@ const HEAD = `/**
  * (\`src/faults\`), so that a Worker needs no text of the catalogue for a verdict.
  */
 // biome-ignore-all format: one line for each fault
-import type { Clients } from '../../faults/fault.ts'
+import type { Clients } from '../../../faults/fault.ts'
 import type { CheckedCode } from './checks.ts'
 
 export interface AffectedClients {

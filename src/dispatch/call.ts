@@ -1,6 +1,5 @@
 /** One request as the dispatcher receives it: request, client, deployment, services and run. */
 
-import type { ChangeDefinition } from '../features/changes/notifier.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { FileStore } from '../ports/files.ts'
@@ -64,6 +63,9 @@ export interface CallClient {
   /** Least severe level of the log messages to send; undefined sends none. */
   readonly logLevel: LogLevel | undefined
 }
+
+/** Makes the isolates build the definitions of a subject anew. Resolves when this is certain. */
+export type ChangeDefinition = (subject: string, env: unknown) => Promise<void>
 
 /** What is the same for every call of a Worker. Built by `deployment.ts`, once per environment. */
 export interface Deployment {

@@ -25,10 +25,10 @@ import { skills } from './src/skills.ts'
 const server = new McpServer({ name: 's', version: '1' })
 for (const source of skills) server.registerSkill(skill(source))
 const client = await connect(server)
-const { skill } = await client.request('skills/get', { uri: 'skill://refunds/SKILL.md' })
+const answer = await client.request('skills/get', { uri: 'skill://refunds/SKILL.md' })
 const contents = []
-for (const { uri } of skill.resources) contents.push((await client.readResource(uri)).contents[0])
-console.log(JSON.stringify({ skill, contents }))
+for (const { uri } of answer.skill.resources) contents.push((await client.readResource(uri)).contents[0])
+console.log(JSON.stringify({ ...answer, contents }))
 `
 
 describe('the skills of a folder', () => {

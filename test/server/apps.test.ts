@@ -221,7 +221,7 @@ describe('registerTool with a user interface', () => {
   })
 })
 
-describe('createFullEdgeway with a tool that names a view', () => {
+describe('createEdgeway with a tool that names a view', () => {
   const named = (uri: unknown) =>
     create().registerTool('note', { _meta: { ui: { resourceUri: uri } } }, () => '')
 

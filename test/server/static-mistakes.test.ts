@@ -31,7 +31,7 @@ const issuers = (...options: object[]) => ({
   auth: external({ scopes: SCOPES, issuers: options as [{ issuer: string }] }),
 })
 
-describe('createFullEdgeway', () => {
+describe('createEdgeway', () => {
   it.each<[mistake: string, options: object, message: RegExp]>([
     ['a path without a slash', { path: 'mcp' }, /path "mcp"/],
     ['a path with a space', { path: '/m cp' }, /path "\/m cp"/],

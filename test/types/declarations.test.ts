@@ -8,7 +8,7 @@ import { findUnexportedTypes } from './declarations.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 /** The methods of Durable Objects, which only Edgeway calls, and their types. */
 const OF_EDGEWAY_ALONE =
-  /^(?:McpHub|McpKeyring|McpState) > |^McpAgent > (?:PostText|SessionReply|SessionObject)\b/
+  /^(?:McpHub|McpKeyring|McpState) > |^McpAgent > (?:SessionRpc|SessionObject)\b/
 
 /** The types that compute the members of an app from its features. Authors name `Edgeway`. */
 const OF_FEATURES = /(?:^| > )Brought > /

@@ -1,11 +1,9 @@
 /** Publishes changes for handlers (`ctx.notify`) and for the author's other code (`edgeway.notify`). */
+import type { ChangeDefinition } from '../../dispatch/call.ts'
 import { type Change, type ChangeBus, isListChangeKind } from '../../ports/change-bus.ts'
 import type { Notify } from '../../server/context.ts'
 import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkElicitationId } from '../../server/url-elicitation-required-error.ts'
-
-/** Makes the isolates build the definitions of a subject anew. Resolves when this is certain. */
-export type ChangeDefinition = (subject: string, env: unknown) => Promise<void>
 
 export interface NotifyOptions {
   /** Returns undefined if no hub is bound; then every method rejects with a `TypeError`. */

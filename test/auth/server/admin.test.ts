@@ -41,7 +41,7 @@ describe('the admin API over HTTP', () => {
     const server = open()
     const response = await send(server, body, await tokenFor(server))
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain('set the option timeline')
+    expect(await response.text()).toContain('pass timeline() in features')
   })
 
   it('sends no caches a result', async () => {
