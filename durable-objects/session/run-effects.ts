@@ -1,5 +1,5 @@
 /** The durable effects of a decision, applied to a session's rows and logs within a transaction. */
-import type { Wait } from '../../src/features/asks/journal/wait.ts'
+import type { Wait } from '../../src/dispatch/journal/wait.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { DurableEffect } from '../run/run-state.ts'

@@ -1,6 +1,6 @@
 /** A task's tables: row types and migrations. Times are epoch milliseconds. */
 import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
-import type { Wait } from '../../src/features/asks/journal/wait.ts'
+import type { Wait } from '../../src/dispatch/journal/wait.ts'
 
 /** The only row of the task. The texts are JSON. */
 export type TaskRow = {

@@ -65,6 +65,8 @@ export function installParts(
     transport: {
       streams: Object.assign({}, ...transports.map(({ streams }) => streams)),
       sessions: transports.find(({ sessions }) => sessions !== undefined)?.sessions,
+      listenedTasks: transports.find(({ listenedTasks }) => listenedTasks !== undefined)
+        ?.listenedTasks,
       sessionsOnly: transports.some(({ sessionsOnly }) => sessionsOnly),
     },
     morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,

@@ -1,6 +1,8 @@
 /** What features add to the transport. Types alone: the transport imports no feature. */
 import type { Sealer } from '../ports/sealer.ts'
 import type { SessionClaims } from '../ports/sessions.ts'
+import type { TaskSnapshot } from '../ports/tasks.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { Message, RequestMessage } from '../protocol/json-rpc.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Handler, Handlers } from './endpoint.ts'
@@ -19,6 +21,24 @@ export interface SessionIds {
   /** Returns undefined for an id that is expired or was not sealed for this principal. */
   open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined>
 }
+
+export interface ListenedTasks {
+  /** Maps the names of the task objects to the ids that the client sent. */
+  readonly names: ReadonlyMap<string, string>
+  /**
+   * The present state of a task, as `tasks/get` returns it; undefined for a state that was sent, for a
+   * task that is deleted, and for one that the caller may not access any more.
+   */
+  stateOf(name: string): Promise<JsonObject | undefined>
+}
+
+/** Finds the tasks that the filter of a stream of changes names. */
+export type FindListenedTasks = (
+  exchange: DefinedExchange,
+  message: RequestMessage,
+  taskIds: readonly string[] | undefined,
+  mayAccess: (task: TaskSnapshot) => boolean,
+) => Promise<ListenedTasks | undefined>
 
 /** Serves sessions at the endpoint. Each member throws a `Refusal` for what it cannot serve. */
 export interface SessionTransport {
@@ -52,6 +72,7 @@ export interface TransportPaths {
 export interface TransportParts {
   readonly streams?: Readonly<Record<string, StreamMethod>>
   readonly sessions?: SessionTransport
+  readonly listenedTasks?: FindListenedTasks
   /** @throws {TypeError} for a malformed path */
   readonly paths?: (
     endpoint: readonly PathPattern[],
@@ -65,5 +86,7 @@ export interface TransportParts {
 export interface TransportExtensions {
   readonly streams: Readonly<Record<string, StreamMethod>>
   readonly sessions: SessionTransport | undefined
+  /** Undefined on a server without tasks, which ignores the member as any that it does not know. */
+  readonly listenedTasks: FindListenedTasks | undefined
   readonly sessionsOnly: boolean
 }

@@ -1,8 +1,8 @@
 /** The end of a run that needs answers of the client, a time or an event. */
 
-import type { Wait } from '../../features/asks/journal/wait.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { JournalState } from './journal.ts'
+import type { Wait } from './wait.ts'
 
 /** Rejects the call from outside the handler. The handler itself does not continue and does not see it. */
 export class Suspension extends Error {

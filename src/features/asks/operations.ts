@@ -1,5 +1,5 @@
 /** Operations of a handler on what outlives its call. Each is a step, so a handler that runs again repeats none. */
-import { fingerprint } from './journal/fingerprint.ts'
+import { fingerprint } from '../../platform/fingerprint.ts'
 import type { Interaction } from './journal/interaction.ts'
 
 /** The longest part of a target that tells it from others: keys, handles and names are shorter. */

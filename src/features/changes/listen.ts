@@ -37,7 +37,6 @@ import { outcomeResponse, sseResponse } from '../../transport/respond.ts'
 import { EVENTS } from '../../transport/sse/frames.ts'
 import { recordedFrames } from '../../transport/sse/recorded-frames.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
-import { findListened } from '../tasks/listen-tasks.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
 
@@ -76,7 +75,12 @@ export async function serveListen(
   }
   const mayRead = guarded(source.mayRead, (error) => report({ type: 'internal-error', error }))
   const requested = readListenFilter(message)
-  const tasks = await findListened(exchange, message, requested.taskIds, source.mayAccessTask)
+  const tasks = await endpoint.extensions.listenedTasks?.(
+    exchange,
+    message,
+    requested.taskIds,
+    source.mayAccessTask,
+  )
   const filter = new HonouredFilter(requested, source.offered, mayRead, tasks?.names)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
 

@@ -4,41 +4,29 @@
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status-notifications
  */
 
-import type { TaskSnapshot } from '../../ports/tasks.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { metaOf, readModernMeta } from '../../protocol/meta.ts'
 import { MODERN } from '../../protocol/revisions.ts'
 import { declaresTasks, isOverStatus, tasksRequired } from '../../protocol/tasks.ts'
-import type { DefinedExchange } from '../../transport/exchange.ts'
+import type { FindListenedTasks } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { taskBody } from './methods.ts'
 import { findTaskName, taskPrincipal } from './task-ids.ts'
 
-export interface ListenedTasks {
-  /** Maps the names of the task objects to the ids that the client sent. */
-  readonly names: ReadonlyMap<string, string>
-  /**
-   * The present state of a task, as `tasks/get` returns it; undefined for a state that was sent, for a
-   * task that is deleted, and for one that the caller may not access any more.
-   */
-  stateOf(name: string): Promise<JsonObject | undefined>
-}
-
 /**
  * Finds the tasks of a filter, and lets their objects publish their changes. An id that is unknown, of
  * another principal, or of a tool that the caller may not call, is left out. Undefined when the filter
- * asks for no tasks, and on a server without tasks.
+ * asks for no tasks.
  *
  * @throws {Refusal} for a client that does not declare tasks
  */
-export async function findListened(
-  { services, endpoint, auth, dispatcher }: DefinedExchange,
-  message: RequestMessage,
-  taskIds: readonly string[] | undefined,
-  mayAccess: (task: TaskSnapshot) => boolean,
-): Promise<ListenedTasks | undefined> {
-  // A server without tasks ignores the member, as any that it does not know.
+export const findListened: FindListenedTasks = async (
+  { services, endpoint, auth, dispatcher },
+  message,
+  taskIds,
+  mayAccess,
+) => {
+  // A server without such tools ignores the member, as any that it does not know.
   if (taskIds === undefined || !dispatcher.has(MODERN, 'tasks/get')) return undefined
   const { clientCapabilities } = readModernMeta(metaOf(message.params))
   if (!declaresTasks(clientCapabilities)) {

@@ -20,6 +20,7 @@ import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
 import { interactionOf } from '../asks/run-interaction.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
+import { findListened } from './listen-tasks.ts'
 import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
 import { startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
 import { createTaskControl } from './task-control.ts'
@@ -102,6 +103,7 @@ function createParts(
       },
       longCalls,
     },
+    transport: { listenedTasks: findListened },
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: { taskBinding: binding },
   }

@@ -50,7 +50,9 @@ export async function switchTimelineOff(
 /** @throws {AdminError} without a timeline */
 function existing(timeline: TimelineControl | undefined): TimelineControl {
   if (timeline !== undefined) return timeline
-  throw new AdminError('This server has no timeline: pass timeline() in features, and bind MCP_KEYRING')
+  throw new AdminError(
+    'This server has no timeline: pass timeline() in features, and bind MCP_KEYRING',
+  )
 }
 
 function summaryOf(connection: TimelineConnection): TimelineSummary {

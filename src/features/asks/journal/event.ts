@@ -1,4 +1,6 @@
 /** `ctx.waitFor`: the wait for an event, and how its value is read. */
+
+import type { EventWait } from '../../../dispatch/journal/wait.ts'
 import { isJsonObject, type JsonValue } from '../../../protocol/json.ts'
 import type { WaitOptions } from '../../../server/context.ts'
 import {
@@ -8,7 +10,6 @@ import {
 } from '../../../server/schema/compile.ts'
 import type { Schema } from '../../../server/schema/standard-schema.ts'
 import type { Misfit, ReadAnswer } from './question.ts'
-import type { EventWait } from './wait.ts'
 
 interface EventQuestion {
   readonly wait: () => EventWait

@@ -6,12 +6,12 @@
 
 import type { Call } from '../../../dispatch/call.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
+import type { EventWait, Wait } from '../../../dispatch/journal/wait.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { Tasks } from '../../../ports/tasks.ts'
 import { webhookUrl } from '../webhook-secrets.ts'
 import { never } from './never.ts'
-import type { EventWait, Wait } from './wait.ts'
 
 /** The key of the inbox's name, which no author can use, because it contains a colon. */
 const INBOX = 'inbox:name'

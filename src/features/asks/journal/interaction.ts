@@ -8,6 +8,7 @@ import type { Call } from '../../../dispatch/call.ts'
 import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
 import type { SentMessages } from '../../../dispatch/journal/sent-record.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
 import type { RunOptions } from '../../../dispatch/run-options.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
@@ -26,7 +27,6 @@ import {
   type StepWork,
   stepResult,
 } from './step.ts'
-import { type EventWait, isWait, type TaskWait, type Wait } from './wait.ts'
 
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3

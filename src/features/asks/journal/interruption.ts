@@ -4,8 +4,8 @@
  */
 
 import type { Suspension } from '../../../dispatch/journal/suspension.ts'
+import type { Wait } from '../../../dispatch/journal/wait.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Wait } from './wait.ts'
 
 /** Maximum number of open asks and waits. */
 const MAX_OPEN = 32

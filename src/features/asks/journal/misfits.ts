@@ -1,9 +1,9 @@
 /** The answers of a run that did not fit their questions. The same one ends the call when it is given repeatedly. */
 
 import type { MisfitRecord } from '../../../dispatch/journal/sent-record.ts'
+import { fingerprint } from '../../../platform/fingerprint.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { fingerprint } from './fingerprint.ts'
 
 type MisfitRecords = Readonly<Record<string, MisfitRecord>>
 

@@ -1,8 +1,9 @@
 /** An ask: its request, the capability that the client needs, and how its answer is read. */
+
+import { fingerprint } from '../../../platform/fingerprint.ts'
 import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
 import { hasCapability } from '../../../protocol/capabilities.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { fingerprint } from './fingerprint.ts'
 
 export interface Question<Answer> {
   readonly kind: 'elicit' | 'sample' | 'roots' | 'ping' | 'task'

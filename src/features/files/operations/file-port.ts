@@ -1,4 +1,6 @@
 /** Files as a call sees them. The option `files` implements this, so a server without it bundles none of the code. */
+
+import type { EventWait } from '../../../dispatch/journal/wait.ts'
 import type { ReadResourceResult } from '../../../protocol/primitives.ts'
 import type {
   FileData,
@@ -10,7 +12,6 @@ import type {
   UploadResult,
 } from '../../../server/file.ts'
 import type { Misfit, Question, ReadAnswer } from '../../asks/journal/question.ts'
-import type { EventWait } from '../../asks/journal/wait.ts'
 
 /** A text, or a function that is called for the first page alone. */
 export type PagedText = string | (() => string | Promise<string>)

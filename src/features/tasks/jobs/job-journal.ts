@@ -2,6 +2,7 @@
 
 import type { Call } from '../../../dispatch/call.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
+import type { Wait } from '../../../dispatch/journal/wait.ts'
 import { createReference } from '../../../dispatch/reference.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
@@ -10,7 +11,6 @@ import type { JobJournal, JobRecord } from '../../../server/job-journal.ts'
 import type { CompiledSchema } from '../../../server/schema/compile.ts'
 import { eventWait } from '../../asks/journal/event.ts'
 import type { Interaction } from '../../asks/journal/interaction.ts'
-import type { Wait } from '../../asks/journal/wait.ts'
 
 /** Keys that no author can use, because they contain a colon. */
 export const JOB_RECORD = 'job:record'

@@ -1,5 +1,5 @@
 /** A short fingerprint that distinguishes texts. */
-import { fnv1a } from '../../../platform/fnv.ts'
+import { fnv1a } from './fnv.ts'
 
 const SECOND_OFFSET_BASIS = 0x01000193
 

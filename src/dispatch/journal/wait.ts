@@ -1,6 +1,6 @@
 /** What a handler waits for besides answers of the client: a time, an event that the author delivers, or a task. */
-import type { JsonSchema } from '../../../protocol/content.ts'
-import { isJsonObject } from '../../../protocol/json.ts'
+import type { JsonSchema } from '../../protocol/content.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 
 export interface SleepWait {
   readonly kind: 'sleep'
