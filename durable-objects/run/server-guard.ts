@@ -3,12 +3,12 @@
  * because handlers run in the object. Under the binding of another server, a request would reach the tools of that
  * server without its authorization, so the object refuses it.
  */
+
 import { isSameServer, OtherServerError, serverLabel } from '../../src/protocol/served-server.ts'
+import type { BindingOption } from '../shared-bindings.ts'
 
 /** Interval of the alarms of an object whose rows another server of the Worker has stored. */
 export const OTHER_SERVER_ALARM_MS = 60 * 60 * 1000
-
-export type BindingOption = 'sessions' | 'tasks'
 
 export class ServerGuard {
   readonly #own: string

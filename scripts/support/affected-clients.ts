@@ -5,12 +5,14 @@ import { CHECKED_CODES } from '../../src/features/timeline/verdict/checks.ts'
 
 export const AFFECTED_CLIENTS_MODULE = 'src/features/timeline/verdict/affected-clients.ts'
 
+const FAULTS_ROOM = '../../../faults'
+
 const HEAD = `/**
  * Which clients each checked fault affects. \`npm run faults\` generates this file from the catalogue
  * (\`src/faults\`), so that a Worker needs no text of the catalogue for a verdict.
  */
 // biome-ignore-all format: one line for each fault
-import type { Clients } from '../../../faults/fault.ts'
+import type { Clients } from '${FAULTS_ROOM}/fault.ts'
 import type { CheckedCode } from './checks.ts'
 
 export interface AffectedClients {

@@ -11,7 +11,10 @@ export interface FeatureRooms {
 export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   keyring: { rooms: ['src/features/keyring', 'durable-objects/keyring'], imports: [] },
   asks: { rooms: ['src/features/asks', 'durable-objects/run'], imports: ['keyring'] },
-  sessions: { rooms: ['src/features/sessions', 'durable-objects/session'], imports: ['asks'] },
+  sessions: {
+    rooms: ['src/features/sessions', 'durable-objects/session'],
+    imports: ['asks', 'keyring'],
+  },
   changes: { rooms: ['src/features/changes', 'durable-objects/hub'], imports: [] },
   tasks: { rooms: ['src/features/tasks', 'durable-objects/task'], imports: ['asks', 'keyring'] },
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
@@ -21,15 +24,23 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   'landing-page': { rooms: ['src/features/landing-page'], imports: [] },
   'rate-limits': { rooms: ['src/features/rate-limits'], imports: [] },
   auth: {
-    rooms: ['src/auth', 'src/embedded.ts', 'durable-objects/account', 'durable-objects/auth-services.ts'],
+    rooms: [
+      'src/auth',
+      'src/embedded.ts',
+      'durable-objects/account',
+      'durable-objects/auth-services.ts',
+    ],
     imports: ['keyring', 'rate-limits'],
   },
   health: {
     rooms: ['src/features/health', 'durable-objects/health.ts'],
     imports: ['auth', 'changes', 'keyring', 'state'],
   },
-  timeline: { rooms: ['src/features/timeline', 'src/timeline-texts'], imports: ['auth', 'keyring'] },
-  admin: { rooms: ['src/features/admin'], imports: ['auth', 'tasks', 'timeline'] },
+  timeline: {
+    rooms: ['src/features/timeline', 'src/timeline-texts'],
+    imports: ['auth', 'keyring'],
+  },
+  admin: { rooms: ['src/features/admin'], imports: ['auth', 'health', 'tasks', 'timeline'] },
   inspector: {
     rooms: ['src/features/inspector'],
     imports: ['admin', 'auth', 'keyring', 'timeline'],

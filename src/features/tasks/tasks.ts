@@ -21,7 +21,7 @@ import { asks } from '../asks/asks.ts'
 import { interactionOf } from '../asks/run-interaction.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
-import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
+import { cancelTask, getTask, listTasks, taskBody, updateTask } from './methods.ts'
 import { startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
 import { createTaskControl } from './task-control.ts'
 import { taskResult } from './tasks-result.ts'
@@ -137,6 +137,7 @@ function withoutExtension({ extensions = {}, ...rest }: ServerCapabilities): Ser
 }
 
 const longCalls: LongCallExtension = {
+  body: taskBody,
   begin(tool, codec, call) {
     const terms = taskTermsOf(tool, codec, call)
     return (
