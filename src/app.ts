@@ -1,4 +1,5 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
+
 import { announceApp } from './app/announce-app.ts'
 import { authRoutes } from './app/auth-routes.ts'
 import {
@@ -23,6 +24,7 @@ import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import type { AuthConfig } from './feature/auth-config.ts'
+import { checkHealth } from './feature/check-health.ts'
 import type { AppContext, OwnResource } from './feature/feature.ts'
 import type { EdgewayObjectClass } from './feature/object-class.ts'
 import type { Route } from './feature/route.ts'
@@ -124,6 +126,8 @@ export function createNamedEdgeway(
     patternOf: (pathname) => paths.patternOf(pathname),
     isFree: (at) => paths.isFree(at) && gate?.paths.includes(at) !== true,
     partsOf: (name) => parts.byName.get(name),
+    checkHealth: (env) =>
+      checkHealth([...parts.health, ...(auth?.health ? [auth.health] : [])], env),
     get info() {
       return definitions.info
     },

@@ -1,5 +1,8 @@
 /** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
+
 import { createAccountClass } from '../durable-objects/account/account-object.ts'
+import type { AccountNamespace } from '../durable-objects/account/accounts.ts'
+import { digestOfText } from '../durable-objects/account/object-names.ts'
 import { createAuthServices } from '../durable-objects/auth-services.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
@@ -8,6 +11,7 @@ import { resolveAuthLimits } from './auth/server/auth-limits.ts'
 import type { AuthConfig } from './feature/auth-config.ts'
 import { keyring } from './features/keyring/keyring.ts'
 import { rateLimits } from './features/rate-limits/rate-limits.ts'
+import { HEALTH_NAME } from './ports/health.ts'
 import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
@@ -25,6 +29,13 @@ export interface EmbeddedAuth extends AuthConfig<'McpAccount' | 'McpKeyring'> {
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
     objects: { McpAccount: createAccountClass(accountLimits(options.limits)) },
+    health: {
+      part: 'account',
+      call: ({ MCP_ACCOUNT }) => {
+        const accounts = MCP_ACCOUNT as AccountNamespace | undefined
+        return accounts && callAccount(accounts)
+      },
+    },
     type: 'embedded',
     needs: [keyring(), rateLimits()],
     origins: listedOrigins(options),
@@ -35,3 +46,6 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }
+
+const callAccount = async (accounts: AccountNamespace) =>
+  accounts.getByName(`${await digestOfText(HEALTH_NAME)}-`).hasSignInEnded(HEALTH_NAME)

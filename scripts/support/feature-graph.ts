@@ -32,15 +32,12 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     ],
     imports: ['keyring', 'rate-limits'],
   },
-  health: {
-    rooms: ['src/features/health', 'durable-objects/health.ts'],
-    imports: ['auth', 'changes', 'keyring', 'state'],
-  },
+  health: { rooms: ['src/features/health'], imports: [] },
   timeline: {
     rooms: ['src/features/timeline', 'src/timeline-texts'],
     imports: ['auth', 'keyring'],
   },
-  admin: { rooms: ['src/features/admin'], imports: ['auth', 'health', 'tasks', 'timeline'] },
+  admin: { rooms: ['src/features/admin'], imports: ['auth', 'timeline'] },
   inspector: {
     rooms: ['src/features/inspector'],
     imports: ['admin', 'auth', 'keyring', 'timeline'],

@@ -1,10 +1,12 @@
 /** The parts of all features of an app, merged for each extension point of the core. */
+
 import { createExtensions } from '../dispatch/create-extensions.ts'
 import type { Extensions } from '../dispatch/extensions.ts'
 import type { AppContext, FeatureParts, OwnResource } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Route } from '../feature/route.ts'
+import type { HealthCheck } from '../ports/health.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Recorder } from '../ports/telemetry.ts'
 import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
@@ -17,6 +19,7 @@ export interface InstalledParts {
   readonly morePaths: TransportParts['paths']
   readonly readers: readonly RequestReader[]
   readonly ownResource: OwnResource | undefined
+  readonly health: readonly HealthCheck[]
   readonly objects: Readonly<Record<string, EdgewayObjectClass>>
   readonly api: Readonly<Record<string, (env: unknown) => unknown>>
   readonly announced: Readonly<Record<string, unknown>>
@@ -55,6 +58,8 @@ export function installParts(
   app: AppContext,
 ): InstalledParts {
   const byName = installFeatures(passed, needed, app)
+  // A condition has left out a feature, so what it brings is optional: the author's code tests for it.
+  const isConditional = passed.some((value) => value === false || value == null)
   const all = [...byName.values()]
   checkClaims(byName)
   const transports = all.flatMap(({ transport = [] }) => transport)
@@ -72,6 +77,7 @@ export function installParts(
     morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
+    health: all.flatMap(({ health = [] }) => health),
     objects: Object.assign({}, ...all.map(({ objects }) => objects)),
     api: Object.assign({}, ...all.map(({ api }) => api)),
     announced: Object.assign({}, ...all.map(({ announced }) => announced)),
@@ -87,11 +93,13 @@ export function installParts(
     objectRecorder: (recorder) =>
       all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
     guard: (app, objects) =>
-      refuseAbsent(
-        { ...app, objects: refuseAbsent(objects, 'edgeway.objects', CLASSES) },
-        'edgeway',
-        MEMBERS,
-      ),
+      isConditional
+        ? { ...app, objects }
+        : refuseAbsent(
+            { ...app, objects: refuseAbsent(objects, 'edgeway.objects', CLASSES) },
+            'edgeway',
+            MEMBERS,
+          ),
   }
 }
 
@@ -112,12 +120,13 @@ function refuseAbsent(
   return target
 }
 
-/** @throws {TypeError} for a class, a method, or a member of the app or the context that two features bring */
+/** @throws {TypeError} for a class, a binding, a method, or a member of the app or the context that two features bring */
 function checkClaims(byName: ReadonlyMap<string, FeatureParts>): void {
   refuseSecond(
-    [...byName].flatMap(([name, { objects = {}, api = {}, dispatch = {} }]) =>
+    [...byName].flatMap(([name, { objects = {}, bindings = [], api = {}, dispatch = {} }]) =>
       [
         ...Object.keys(objects).map((key) => `the class ${key}`),
+        ...bindings.map((key) => `the binding ${key}`),
         ...Object.keys(api).map((key) => `edgeway.${key}`),
         ...Object.keys(dispatch.context ?? {}).map((key) => `ctx.${key}`),
         ...(dispatch.methods ?? []).map(({ method, era = 'every' }) => `${method} of ${era} era`),

@@ -2,6 +2,7 @@
 
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
+import type { HealthCheck } from '../ports/health.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
@@ -113,6 +114,8 @@ export interface AuthConfig<ClassName extends string = string> {
    * @throws {TypeError} when an option is invalid
    */
   createGate(context: AuthGateContext): AuthGate
+  /** @internal What `GET /health?deep` and the admin API ask. */
+  readonly health?: HealthCheck
   /** @internal The Durable Object classes that it brings. */
   readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
 }

@@ -5,7 +5,7 @@
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { DispatchParts } from '../dispatch/extensions.ts'
-import type { CheckHealth } from '../ports/health.ts'
+import type { CheckHealth, HealthCheck } from '../ports/health.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
@@ -95,6 +95,8 @@ export interface AppContext {
   /** Whether neither the endpoint nor authorization has a path. */
   readonly isFree: (path: string) => boolean
   readonly entranceOptions: EntranceOptions
+  /** Asks the objects of all features. */
+  readonly checkHealth: CheckHealth
   /** What another feature of the app brings; undefined where the app does not have it. */
   readonly partsOf: (name: string) => FeatureParts | undefined
 }
@@ -120,9 +122,11 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   /** Replaces the recorder of session and task objects. */
   readonly objectRecorder?: (recorder: Recorder | undefined) => Recorder
   readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
+  /** The bindings of its classes. */
+  readonly bindings?: readonly string[]
   readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
-  /** The objects that `GET /health?deep` asks. */
-  readonly checkHealth?: CheckHealth
+  /** What `GET /health?deep` and the admin API ask. */
+  readonly health?: HealthCheck
   readonly ownResource?: OwnResource | undefined
   /** What `edgeway doctor --config` reads. */
   readonly announced?: Readonly<Record<string, unknown>>

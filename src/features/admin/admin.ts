@@ -1,12 +1,11 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
-import { checkHealth } from '../../../durable-objects/health.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { Route } from '../../feature/route.ts'
 import { NO_PARAMS } from '../../protocol/factory-params.ts'
+import type { TaskControl } from '../../server/task-control.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
 import { Entrance } from '../../transport/entrance.ts'
-import { createTaskControl } from '../tasks/task-control.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { type Admin, createAdmin } from './control/admin.ts'
 import { createAdminHandlers } from './endpoint/admin-endpoint.ts'
@@ -39,9 +38,8 @@ function createParts(app: AppContext, options: AdminOptions): FeatureParts<never
       services: app.servicesOf(env),
       access: app.gate?.access,
       env,
-      checkHealth: (environment) => checkHealth(environment, app.auth?.type === 'embedded'),
-      cancelTask: async (taskId) =>
-        (await createTaskControl(app.servicesOf(env), app.audience).cancel(taskId)) !== undefined,
+      checkHealth: app.checkHealth,
+      cancelTask: async (taskId) => (await tasksOf(app, env).cancel(taskId)) !== undefined,
       onDeletePerson: options.onDeletePerson,
     })
   return {
@@ -77,4 +75,11 @@ function createRoute(
     path: path.route,
     handle: (request, env, ctx) => entrance.serve(request, env, ctx, at),
   }
+}
+
+/** @throws {TypeError} in an app without tasks */
+function tasksOf(app: AppContext, env: unknown): TaskControl {
+  const { tasks } = (app.partsOf('tasks')?.api ?? {}) as { tasks?: (env: unknown) => TaskControl }
+  if (tasks === undefined) throw new TypeError('Tasks need features: [tasks()]')
+  return tasks(env)
 }

@@ -1,10 +1,12 @@
 /** `changes()`: publishes changes through the hub, to listeners of every revision. */
+
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
 import {
   type ChangeBusOptions,
   resolveChangeBusOptions,
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import { shardName } from '../../../durable-objects/hub/object-names.ts'
 import { changeKinds } from '../../dispatch/change-kinds.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
@@ -54,6 +56,12 @@ function createParts(
     })
   return {
     objects: { McpHub },
+    bindings: ['MCP_HUB'],
+    health: {
+      part: 'hub',
+      call: (bindings) =>
+        bindingOf<HubNamespace>(bindings, 'MCP_HUB')?.getByName(shardName(0)).version(),
+    },
     services: {
       changes: (bindings) => {
         const hub = bindingOf<HubNamespace>(bindings, 'MCP_HUB')

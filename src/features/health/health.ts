@@ -1,5 +1,4 @@
 /** `health()`: `GET /health` says whether the Worker answers, and with `?deep` whether its objects do. */
-import { checkHealth } from '../../../durable-objects/health.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { findHealthPath, healthRoutes } from './health-endpoint.ts'
@@ -20,9 +19,5 @@ export function health({ path }: HealthOptions = {}): Health {
 }
 
 function createParts(app: AppContext, path: string | undefined): FeatureParts<never> {
-  const check = (env: unknown) => checkHealth(env, app.auth?.type === 'embedded')
-  return {
-    checkHealth: check,
-    routes: () => healthRoutes(findHealthPath(path, app.isFree), check),
-  }
+  return { routes: () => healthRoutes(findHealthPath(path, app.isFree), app.checkHealth) }
 }

@@ -1,9 +1,11 @@
 /** `keyring()`: the keys for sealing, and the object that creates and rotates them. */
+
 import {
   type ControlledKeyring,
   createKeyringControl,
 } from '../../../durable-objects/keyring/keyring-control.ts'
 import { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
+import { KEYRING_NAME } from '../../../durable-objects/keyring/object-names.ts'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { ObjectNamespace } from '../../../durable-objects/object-call.ts'
 import { reportSharedAudience } from '../../../durable-objects/shared-bindings.ts'
@@ -24,6 +26,12 @@ function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
   const onNewer = (purpose: string) => app.report({ type: 'sealed-by-newer-version', purpose })
   return {
     objects: { McpKeyring },
+    bindings: ['MCP_KEYRING'],
+    health: {
+      part: 'keyring',
+      call: (bindings) =>
+        bindingOf<KeyringNamespace>(bindings, 'MCP_KEYRING')?.getByName(KEYRING_NAME).keys(),
+    },
     services: {
       sealer: (bindings) => {
         const objects = bindingOf<KeyringNamespace>(bindings, 'MCP_KEYRING')

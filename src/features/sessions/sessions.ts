@@ -91,6 +91,7 @@ function createParts(
     objects: {
       McpSession: createSessionClass(runHostOf(app)),
     },
+    bindings: [binding],
     services: {
       sessions: (bindings) => {
         const objects = bindingOf<SessionNamespace>(bindings, binding)

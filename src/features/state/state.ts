@@ -7,6 +7,7 @@ import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../feature/feature.ts'
+import { HEALTH_NAME } from '../../ports/health.ts'
 import type { StateContext } from '../../server/state.ts'
 import { asks } from '../asks/asks.ts'
 import { operationsOf } from '../asks/run-interaction.ts'
@@ -24,6 +25,12 @@ const stateOf = (run: HandlerRun): StateContext => createState(run.call, operati
 function createParts(): FeatureParts<'McpState' | 'McpKeyring'> {
   return {
     objects: { McpState },
+    bindings: ['MCP_STATE'],
+    health: {
+      part: 'state',
+      call: (bindings) =>
+        bindingOf<StateNamespace>(bindings, 'MCP_STATE')?.getByName(HEALTH_NAME).read(HEALTH_NAME),
+    },
     services: {
       state: (bindings) => {
         const objects = bindingOf<StateNamespace>(bindings, 'MCP_STATE')

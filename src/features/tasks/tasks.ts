@@ -58,6 +58,7 @@ function createParts(
     objects: {
       McpTask: createTaskClass(runHostOf(app)),
     },
+    bindings: [binding],
     services: {
       tasks: (bindings) => {
         const objects = bindingOf<TaskNamespace>(bindings, binding)
