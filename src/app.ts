@@ -10,7 +10,7 @@ import {
 } from './app/check-options.ts'
 import { checkUses } from './app/check-uses.ts'
 import { createServices } from './app/create-services.ts'
-import type { Edgeway } from './app/edgeway.ts'
+import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
 import { endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
 import { installParts } from './app/install-parts.ts'
@@ -45,20 +45,6 @@ export type { EdgewayOptions, FactoryOptions, FeatureOption } from './app/option
 export type { EdgewayObjectClass } from './feature/object-class.ts'
 
 /**
- * Serves a definition from one endpoint to every client.
- *
- * @throws {TypeError} for invalid options, and for an invalid definition
- */
-export function createEdgeway<
-  Env = unknown,
-  Props = GrantProps,
-  const Features extends readonly FeatureOption[] = readonly [],
-  Auth extends AuthConfig = AuthConfig<never>,
->(
-  server: McpServer<Env, Props> | ServerSource,
-  options?: EdgewayOptions<Features, Auth>,
-): Edgeway<Env, Features, Auth>
-/**
  * Serves to each caller the definition that the factory builds for it. A segment of a path may be a
  * param: `/mcp/{org}`.
  *
@@ -71,7 +57,21 @@ export function createEdgeway<
   Auth extends AuthConfig = AuthConfig<never>,
 >(
   factory: ServerFactory<Env, Props>,
-  options: FactoryOptions<Features, Auth>,
+  options: FactoryOptions<Features, Auth> & KnownFeatures<Features>,
+): Edgeway<Env, Features, Auth>
+/**
+ * Serves a definition from one endpoint to every client.
+ *
+ * @throws {TypeError} for invalid options, and for an invalid definition
+ */
+export function createEdgeway<
+  Env = unknown,
+  Props = GrantProps,
+  const Features extends readonly FeatureOption[] = readonly [],
+  Auth extends AuthConfig = AuthConfig<never>,
+>(
+  server: McpServer<Env, Props> | ServerSource,
+  options?: EdgewayOptions<Features, Auth> & KnownFeatures<Features>,
 ): Edgeway<Env, Features, Auth>
 export function createEdgeway(
   source: McpServer | ServerSource | ServerFactory,
@@ -254,7 +254,7 @@ export function createNamedEdgeway(
     notFound: createNotFound([path].flat()[0] ?? DEFAULT_PATH),
     refuseHost: (request) => entrance.refuseHost(request),
     middleware:
-      recorder && createRecordElsewhere(recorder, { paths, gate, checkHost, observersOf }),
+      recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observersOf }),
     report,
   })
   const objects = { ...parts.objects, ...authClasses(auth) }

@@ -26,7 +26,7 @@ describe('the bundle of a Worker', () => {
   })
 
   it('has nothing of the timeline and of the catalogue of faults without `timeline`', () => {
-    const rooms = /^src\/(?:timeline|faults)\//
+    const rooms = /^src\/(?:features\/timeline|faults)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
     expect(
       bundleOf('src/features/timeline/create-timeline.ts').filter((file) => rooms.test(file)),

@@ -64,3 +64,18 @@ export type Edgeway<
   Features extends readonly FeatureOption[] = readonly [],
   Auth extends AuthConfig = AuthConfig<never>,
 > = EdgewayCore<Env> & Brought<Features, Auth, Env>
+
+/** True for a feature of unknown name, whose type says nothing of what it brings. */
+type IsUnknown<Value> = Value extends Feature
+  ? string extends Value['name']
+    ? true
+    : false
+  : false
+
+/** Refuses a list of which the compiler does not know the features. */
+export type KnownFeatures<Features extends readonly FeatureOption[]> =
+  true extends IsUnknown<Features[number]>
+    ? {
+        readonly features: 'The type Feature does not say what a feature brings. Write the values in the call, or declare the list without a type.'
+      }
+    : unknown

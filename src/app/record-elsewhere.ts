@@ -1,7 +1,7 @@
 /** Records the requests outside of the endpoint, which records its own. */
 import type { MiddlewareHandler } from 'hono'
 import type { AuthGate } from '../feature/auth-config.ts'
-import { WEBHOOKS_PATH } from '../features/asks/webhook-secrets.ts'
+import type { Route } from '../feature/route.ts'
 import { executionContextOf } from '../mount.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import type { HostCheck } from '../security/host.ts'
@@ -14,6 +14,7 @@ export type ObserversOf = WeakMap<Request, RequestObserver>
 interface RecordElsewhereOptions {
   readonly paths: AppPaths
   readonly gate: AuthGate | undefined
+  readonly routes: readonly Route[]
   readonly checkHost: HostCheck
   readonly observersOf: ObserversOf
 }
@@ -22,13 +23,13 @@ export function createRecordElsewhere(
   recorder: RequestRecorder,
   options: RecordElsewhereOptions,
 ): MiddlewareHandler {
-  const { gate, checkHost, observersOf } = options
+  const { gate, routes, checkHost, observersOf } = options
+  const secretPaths = routes.flatMap(({ recordedAs = [] }) => recordedAs)
   const { endpointPaths, httpSse } = options.paths
-  /** A path with a secret or a param is known by its pattern. */
   const routeOf = (pathname: string): string | undefined => {
     if (pathname === '/') return pathname
-    if (pathname.startsWith(`${WEBHOOKS_PATH}/`)) return WEBHOOKS_PATH
-    return gate?.paths.find((path) => path === pathname)
+    const withSecret = secretPaths.find((path) => pathname.startsWith(`${path}/`))
+    return withSecret ?? gate?.paths.find((path) => path === pathname)
   }
   return async (c, next) => {
     // The URL of a malformed host cannot be parsed, and is refused.

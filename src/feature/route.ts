@@ -13,6 +13,8 @@ export interface Route {
   /** A path of Hono, such as `/files/:secret`. */
   readonly path: string
   readonly handle: Handle
+  /** What records of a request have instead of the path, whose last segment is a secret. Absent: they have no path. */
+  readonly recordedAs?: string
   /** Whether a route that the author adds later is used instead, which would never be reached otherwise. */
   readonly givesWay?: boolean
   /**

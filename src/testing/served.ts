@@ -1,5 +1,10 @@
 /** Serves what a test connects to: a definition or a factory through an app of its own, an app as it is. */
-import { createEdgeway, type Edgeway, type EdgewayOptions, type FeatureOption } from '../app.ts'
+import {
+  createNamedEdgeway,
+  type Edgeway,
+  type EdgewayOptions,
+  type FeatureOption,
+} from '../app.ts'
 import type { VerifiedCaller } from '../auth/verified-callers.ts'
 import { verifier } from '../auth/verifier.ts'
 import { encodeBase64Url } from '../platform/base64.ts'
@@ -58,8 +63,7 @@ export function serve<Env, Props>(
     ...(features && { features }),
     ...auth,
   }
-  const app =
-    target instanceof McpServer ? createEdgeway(target, settings) : createEdgeway(target, settings)
+  const app = createNamedEdgeway(target as ServerFactory, settings)
   return serveApp(app, environmentOf(env), caller === undefined ? {} : CALLER)
 }
 

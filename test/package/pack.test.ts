@@ -361,11 +361,8 @@ describe('what an app bundles of the package', () => {
 
   it('an app without features bundles none of their code', async () => {
     const { inputs } = await bundle(appWith())
-    const optional =
-      /\/dist\/(?:durable-objects|src\/(?:features|admin|auth|faults|timeline|app\/(?:admin|files|landing-page)|transport\/files|dispatch\/(?:files|journal)|rate-limits))\//
-    // The core reads what a suspended run throws, and records what a run has sent.
-    const shared = /\/journal\/(?:fingerprint|sent-record|suspension)\.js$/
-    expect(inputs.filter((path) => optional.test(path) && !shared.test(path))).toEqual([])
+    const optional = /\/dist\/(?:durable-objects|src\/(?:features|auth|faults))\//
+    expect(inputs.filter((path) => optional.test(path))).toEqual([])
   })
 })
 

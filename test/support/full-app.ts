@@ -104,8 +104,8 @@ export function createFullEdgeway<Env = unknown, Props = GrantProps>(
   options: FullOptions | FullFactoryOptions = {},
 ) {
   return createEdgeway<Env, Props, All, AuthConfig>(
-    server as ServerFactory<Env, Props>,
-    settingsOf(options),
+    server as McpServer<Env, Props>,
+    settingsOf(options) as never,
   )
 }
 

@@ -76,6 +76,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
   const exchange = {
     endpoint: {
       codecOf: createCodecs(definition.info),
+      extensions: {},
       limits: resolveLimits(limits),
       report,
     },

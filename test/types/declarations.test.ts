@@ -11,7 +11,7 @@ const OF_EDGEWAY_ALONE =
   /^(?:McpHub|McpKeyring|McpState) > |^McpAgent > (?:SessionRpc|SessionObject)\b/
 
 /** The types that compute the members of an app from its features. Authors name `Edgeway`. */
-const OF_FEATURES = /(?:^| > )Brought > /
+const OF_FEATURES = /(?:^| > )(?:Brought|KnownFeatures)(?: > |$)/
 
 const directory = mkdtempSync(join(tmpdir(), 'edgeway-declarations-'))
 

@@ -13,6 +13,7 @@ import {
   changes,
   createEdgeway,
   type EdgewayObjectClass,
+  type EdgewayOptions,
   embedded,
   external,
   type FactoryContext,
@@ -161,20 +162,19 @@ const list = [sessions(), tasks()]
 const listed = createEdgeway(server, { features: list })
 assertType<Equal<ClassesOf<typeof listed>, never>>()
 assertType<Equal<typeof listed.tasks, ((env: Env) => TaskControl) | undefined>>()
+
+// A list of which the compiler does not know the features is refused.
 declare const anyFeatures: readonly Feature[]
-const widened = createEdgeway(server, { features: anyFeatures })
-// @ts-expect-error: the class may be missing
-class _WidenedTask extends widened.objects.McpTask {}
-// @ts-expect-error: no feature is known to bring it
-widened.tasks(env)
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, { features: anyFeatures })
 const [anyFeature = tasks()] = anyFeatures
-const single = createEdgeway(server, { features: [anyFeature] })
-// @ts-expect-error: the class may be missing
-class _SingleTask extends single.objects.McpTask {}
-const extended = createEdgeway(server, { features: [tasks(), ...anyFeatures] })
-extended.tasks(env)
-// @ts-expect-error: the environment has no KEY
-extended.tasks({})
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, { features: [anyFeature] })
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, { features: [tasks(), ...anyFeatures] })
+declare const someOptions: EdgewayOptions
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, someOptions)
 
 // A factory has the same features.
 const factory = (_: FactoryContext<Env>) => new McpServer<Env>({ name: 'types', version: '1' })

@@ -60,6 +60,7 @@ function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
     routes: () => [
       {
         path: `${WEBHOOKS_PATH}/:secret`,
+        recordedAs: WEBHOOKS_PATH,
         isOwn: opensSecret(app, openWebhook),
         handle: (request, env) => {
           const { audience, limits } = app

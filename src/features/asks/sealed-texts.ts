@@ -1,6 +1,6 @@
 /** Seals of a few texts, which name an object: a forged one names none, so it is refused without a call of an object. */
 import { decodeUtf8 } from '../../platform/utf8.ts'
-import type { Sealer } from '../../ports/sealer.ts'
+import type { Sealer, SealPurpose } from '../../ports/sealer.ts'
 
 /** Maximum length of a sealed text, in UTF-16 code units: ours are far shorter. */
 const MAX_LENGTH = 1024
@@ -10,7 +10,7 @@ export const encodeTexts = (members: readonly string[]) =>
 
 export async function openTexts(
   sealer: Sealer,
-  purpose: 'task/1' | 'webhook/1',
+  purpose: SealPurpose,
   audience: string,
   text: string,
 ): Promise<readonly string[] | undefined> {

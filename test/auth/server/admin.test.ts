@@ -287,12 +287,6 @@ describe('edgeway.admin(env)', () => {
   const server = new McpServer({ name: 'plain', version: '1.0.0' })
   const plain = createFullEdgeway(server, { admin: admin() })
 
-  it('throws without the feature', () => {
-    expect(() => createFullEdgeway(server).admin(env as never)).toThrow(
-      'edgeway.admin needs features: [admin()]',
-    )
-  })
-
   it('cannot revoke on a server that issues no tokens, and says where to do it', async () => {
     await expect(plain.admin(env as never).revokeEveryone()).rejects.toThrow(
       'where they are issued',
