@@ -1,7 +1,8 @@
 /** The parts of all features of an app, merged for each extension point of the core. */
 
 import { createExtensions } from '../dispatch/create-extensions.ts'
-import type { Extensions } from '../dispatch/extensions.ts'
+import type { Extensions, MethodRow } from '../dispatch/extensions.ts'
+import { CORE_METHODS } from '../dispatch/methods/core-methods.ts'
 import type { AppContext, FeatureParts, OwnResource } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
@@ -37,6 +38,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   tasks: 'features: [tasks()]',
   timeline: 'features: [timeline()]',
 }
+
+const ERAS = ['modern', 'session'] as const
 
 /** The value that brings a class. */
 const CLASSES: Readonly<Record<string, string>> = {
@@ -122,18 +125,22 @@ function refuseAbsent(
 
 /** @throws {TypeError} for a class, a binding, a method, or a member of the app or the context that two features bring */
 function checkClaims(byName: ReadonlyMap<string, FeatureParts>): void {
-  refuseSecond(
-    [...byName].flatMap(([name, { objects = {}, bindings = [], api = {}, dispatch = {} }]) =>
+  refuseSecond([
+    ...CORE_METHODS.flatMap(claimsOf).map((claim) => ['createEdgeway', claim] as const),
+    ...[...byName].flatMap(([name, { objects = {}, bindings = [], api = {}, dispatch = {} }]) =>
       [
         ...Object.keys(objects).map((key) => `the class ${key}`),
         ...bindings.map((key) => `the binding ${key}`),
         ...Object.keys(api).map((key) => `edgeway.${key}`),
         ...Object.keys(dispatch.context ?? {}).map((key) => `ctx.${key}`),
-        ...(dispatch.methods ?? []).map(({ method, era = 'every' }) => `${method} of ${era} era`),
+        ...(dispatch.methods ?? []).flatMap(claimsOf),
       ].map((claim) => [name, claim] as const),
     ),
-  )
+  ])
 }
+
+const claimsOf = ({ method, era }: MethodRow): readonly string[] =>
+  (era === undefined ? ERAS : [era]).map((each) => `${method} of the ${each} era`)
 
 /** @throws {TypeError} that names both features */
 function refuseSecond(claims: readonly (readonly [feature: string, claim: string])[]): void {

@@ -68,7 +68,7 @@ describe('createEdgeway with features', () => {
         tasks(),
         feature('second', { dispatch: { methods: [{ method: 'tasks/get', era: 'modern', run }] } }),
       ],
-      'features: tasks() and second() both bring tasks/get of modern era',
+      'features: tasks() and second() both bring tasks/get of the modern era',
     ],
     [
       'two features with one path',

@@ -37,7 +37,7 @@ describe('the built declarations', () => {
     expect(readFileSync(main, 'utf8').match(internal)).toBeNull()
   })
 
-  it.each(['agents', 'context', 'openapi', 'sdk', 'testing'])(
+  it.each(['agents', 'context', 'feature', 'openapi', 'sdk', 'testing'])(
     'of edgeway/%s export every type that is reachable from an exported type, unless the main entry does',
     (name) => {
       const missing = findUnexportedTypes(join(directory, `src/${name}/index.d.ts`), [main])
