@@ -22,7 +22,11 @@ new_sqlite_classes = ["DocsSession"]
 `
 
 const SERVERS = `
-import { changes, createEdgeway, embedded, McpServer, sessions, tasks } from 'edgeway'
+import { changes } from 'edgeway/changes'
+import { createEdgeway, McpServer } from 'edgeway'
+import { embedded } from 'edgeway/auth'
+import { sessions } from 'edgeway/sessions'
+import { tasks } from 'edgeway/tasks'
 
 const edgeway = createEdgeway(new McpServer({ name: 'project', version: '1.0.0' }), {
   auth: embedded({ scopes: { greet: 'Greet' } }),

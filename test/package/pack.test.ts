@@ -21,7 +21,9 @@ function run(command: string, ...args: string[]): string {
 }
 
 const WORKER = `
-import { changes, createEdgeway, McpServer, sessions, type CallToolResult } from 'edgeway'
+import { changes } from 'edgeway/changes'
+import { createEdgeway, McpServer, type CallToolResult } from 'edgeway'
+import { sessions } from 'edgeway/sessions'
 import * as z from 'zod'
 
 const server = new McpServer<Env>({ name: 'consumer', version: '1.0.0' })

@@ -12,7 +12,8 @@ const { directory } = await installedConsumer()
 const DEFINITION_TEST = `
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asks, changes, createEdgeway, McpServer } from 'edgeway'
+import { asks, createEdgeway, McpServer } from 'edgeway'
+import { changes } from 'edgeway/changes'
 import { accept, connect } from 'edgeway/testing'
 import * as z from 'zod'
 

@@ -1,6 +1,10 @@
 /** The Worker: serves the tools at `/mcp` to every caller who knows the URL. */
-import { createEdgeway, health, landingPage, rateLimits, sessions } from 'edgeway'
+import { createEdgeway } from 'edgeway'
+import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
+import { landingPage } from 'edgeway/landing-page'
+import { rateLimits } from 'edgeway/rate-limits'
+import { sessions } from 'edgeway/sessions'
 import { server } from './server.ts'
 
 const edgeway = createEdgeway(server, {

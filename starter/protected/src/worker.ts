@@ -1,6 +1,10 @@
 /** The Worker: serves the tools at `/mcp` to people who have signed in. */
-import { createEdgeway, health, landingPage, rateLimits, sessions } from 'edgeway'
+import { createEdgeway } from 'edgeway'
+import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
+import { landingPage } from 'edgeway/landing-page'
+import { rateLimits } from 'edgeway/rate-limits'
+import { sessions } from 'edgeway/sessions'
 import { auth } from './auth.ts'
 import { server } from './server.ts'
 
