@@ -22,6 +22,7 @@ const runtime = {
     FIVE_PER_MINUTE: { namespace_id: '1', simple: { limit: 5, period: 60 } as const },
   },
   durableObjects: {
+    AUDIT_LOG: { className: 'AuditLog', useSQLite: true },
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     FACTORY_SESSION: { className: 'FactorySession', useSQLite: true },
     SUBJECT_SESSION: { className: 'SubjectSession', useSQLite: true },
@@ -134,7 +135,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,inspect,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
           ],
         },
       },

@@ -4,10 +4,11 @@
  */
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
 import { isSameServer, serverLabel } from '../src/protocol/served-server.ts'
-import type { BindingOption } from './run/server-guard.ts'
 
 /** The first server of this isolate that has used each binding, and each audience, by environment. */
 const firstUsers = new WeakMap<object, Map<string, string>>()
+
+export type BindingOption = 'sessions' | 'tasks'
 
 export interface BindingUse {
   /** From `serverText`. */
@@ -28,7 +29,7 @@ export function reportSharedBinding(
   report({
     type: 'definition-warning',
     subject: `The binding ${binding}`,
-    message: `the servers ${servers} use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in the option ${option} of createEdgeway`,
+    message: `the servers ${servers} use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in ${option}({ binding })`,
   })
 }
 

@@ -1,5 +1,5 @@
 /** `GET /inspect/config.json`: what the page knows about its server. */
-import type { InspectedServer } from '../src/inspect/inspected-server.ts'
+import type { InspectedServer } from '../src/features/inspector/inspected-server.ts'
 
 export type ServerConfig = InspectedServer
 

@@ -35,7 +35,7 @@ const { metafile } = await build({
 })
 chmodSync(CLI, 0o755)
 writeFileSync(`${OUT}/cli/LICENSES.txt`, licensesOf(Object.keys(metafile.inputs)))
-writeFileSync(`${OUT}/src/inspect/generated/LICENSES.txt`, licensesOf(pageInputs))
+writeFileSync(`${OUT}/src/features/inspector/generated/LICENSES.txt`, licensesOf(pageInputs))
 replaceDist()
 
 /** A folder cannot be renamed onto one that is not empty, so the former `dist` is moved away first. */

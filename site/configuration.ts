@@ -5,9 +5,14 @@ import type { DeclarationReflection, ProjectReflection } from 'typedoc'
 const GROUPS: readonly (readonly [name: string, place: string])[] = [
   ['EdgewayOptions', '`createEdgeway(server, { … })`'],
   ['Limits', '`createEdgeway(server, { limits: { … } })`'],
-  ['RateLimitOptions', '`createEdgeway(server, { rateLimits: { … } })`'],
-  ['LandingPageOptions', '`createEdgeway(server, { landingPage: { … } })`'],
-  ['ChangeBusOptions', '`createEdgeway(server, { hub: { … } })`'],
+  ['SessionsOptions', '`features: [sessions({ … })]`'],
+  ['TasksOptions', '`features: [tasks({ … })]`'],
+  ['ChangeBusOptions', '`features: [changes({ … })]`'],
+  ['RateLimitOptions', '`features: [rateLimits({ … })]`'],
+  ['LandingPageOptions', '`features: [landingPage({ … })]`'],
+  ['HealthOptions', '`features: [health({ … })]`'],
+  ['TimelineOptions', '`features: [timeline({ … })]`'],
+  ['AdminOptions', '`features: [admin({ … })]`'],
   ['FactoryOptions', '`createEdgeway(factory, { … })`'],
   ['McpServerOptions', '`new McpServer(info, { … })`'],
   ['ToolConfig', '`server.registerTool(name, { … }, handler)`'],
@@ -21,14 +26,18 @@ const GROUPS: readonly (readonly [name: string, place: string])[] = [
 
 const BINDINGS = `## Bindings
 
-| binding | class | without it |
-| --- | --- | --- |
-| \`MCP_KEYRING\` | \`McpKeyring\` | no request states, sessions and tokens |
-| \`MCP_SESSION\` | \`McpSession\` | clients of the 2025 revisions are served request by request |
-| \`MCP_HUB\` | \`McpHub\` | no changes: \`ctx.notify\` throws, and \`subscriptions/listen\` is refused |
-| \`MCP_ACCOUNT\` | \`McpAccount\` | no \`embedded()\` authorization |
-| \`MCP_TASK\` | \`McpTask\` | no tasks |
-| \`MCP_STATE\` | \`McpState\` | no \`ctx.state\` |
+Each class comes with a [feature](../guides/features.md) or with \`embedded()\`.
+
+| binding | class | brought by | without the binding |
+| --- | --- | --- | --- |
+| \`MCP_KEYRING\` | \`McpKeyring\` | \`asks()\`, \`sessions()\`, \`tasks()\`, \`state()\`, \`files()\`, \`timeline()\`, \`inspector()\`, \`embedded()\` | no request states, sessions and tokens |
+| \`MCP_SESSION\` | \`McpSession\` | \`sessions()\` | clients of the 2025 revisions are served request by request |
+| \`MCP_HUB\` | \`McpHub\` | \`changes()\` | no changes: \`ctx.notify\` rejects, and \`subscriptions/listen\` is refused |
+| \`MCP_ACCOUNT\` | \`McpAccount\` | \`embedded()\` | no \`embedded()\` authorization |
+| \`MCP_TASK\` | \`McpTask\` | \`tasks()\` | no tasks |
+| \`MCP_STATE\` | \`McpState\` | \`state()\`, \`files()\` | no \`ctx.state\`, and no \`ctx.file\` |
+| \`MCP_FILES\`, a bucket of R2 | – | \`files()\` | files have at most 32 MiB |
+| \`MCP_LIMIT_<CLASS>\`, a rate limiting binding | – | \`rateLimits()\` | each isolate counts for itself |
 `
 
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')

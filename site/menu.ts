@@ -6,6 +6,8 @@ import type { DefaultTheme } from 'vitepress'
 export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Start here': ['guides/getting-started', 'guides/connecting-clients', 'guides/deploying'],
   'Write a server': [
+    'guides/features',
+    'guides/writing-features',
     'guides/tools',
     'guides/schemas',
     'guides/resources',

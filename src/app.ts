@@ -1,72 +1,82 @@
-/** Builds the app of a definition from its parts: routes, Durable Object classes and everything behind them. */
-import { checkHealth } from '../durable-objects/health.ts'
-import { createServices } from '../durable-objects/services.ts'
+/** Builds the app of a definition: the core, and what the features of its options bring. */
+
 import { announceApp } from './app/announce-app.ts'
 import { authRoutes } from './app/auth-routes.ts'
 import {
   checkCombination,
   checkDeclaredScopes,
-  checkFileTools,
   checkOptions,
   checkPaths,
 } from './app/check-options.ts'
-import type { Edgeway } from './app/edgeway.ts'
+import { checkUses } from './app/check-uses.ts'
+import { createServices } from './app/create-services.ts'
+import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
 import { endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
-import { findHealthPath, healthRoutes } from './app/health-endpoint.ts'
-import { inspectRoutes } from './app/inspect-routes.ts'
-import { landingRoutes } from './app/landing-page/landing-page.ts'
+import { installParts } from './app/install-parts.ts'
 import { createNotFound } from './app/not-found.ts'
-import { createObjectClasses } from './app/object-classes.ts'
-import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
+import type { EdgewayOptions, FactoryOptions, FeatureOption } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
 import { createRecordElsewhere, type ObserversOf } from './app/record-elsewhere.ts'
 import { createRequestRecorder } from './app/record-requests.ts'
-import { createReaders } from './app/request-readers.ts'
-import { createRouter, type Route } from './app/router.ts'
-import { webhookRoute } from './app/webhook-route.ts'
+import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
-import { createNotify, refuseChangeOfOne } from './dispatch/notifier.ts'
-import { createTaskControl } from './dispatch/task-control.ts'
+import type { AuthConfig } from './feature/auth-config.ts'
+import { checkHealth } from './feature/check-health.ts'
+import type { AppContext, OwnResource } from './feature/feature.ts'
+import type { EdgewayObjectClass } from './feature/object-class.ts'
+import type { Route } from './feature/route.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { serverText } from './protocol/served-server.ts'
-import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
+import type { Definition } from './server/definition.ts'
 import type { ServerFactory } from './server/factory.ts'
 import type { McpServer, ServerSource } from './server/mcp-server.ts'
 import { createTelemetry } from './telemetry/create-telemetry.ts'
+import { endpointHandlers } from './transport/endpoint.ts'
 import { Entrance } from './transport/entrance.ts'
 import { resolveLimits } from './transport/limits.ts'
 
-export type { Edgeway, EdgewayObjectClass } from './app/edgeway.ts'
-export type { EdgewayOptions, FactoryOptions } from './app/options.ts'
+export type { Edgeway } from './app/edgeway.ts'
+export type { EdgewayOptions, FactoryOptions, FeatureOption } from './app/options.ts'
+export type { EdgewayObjectClass } from './feature/object-class.ts'
 
-/**
- * Serves a definition from one endpoint to every client.
- *
- * @throws {TypeError} for invalid options, and for an invalid definition
- */
-export function createEdgeway<Env = unknown, Props = GrantProps>(
-  server: McpServer<Env, Props> | ServerSource,
-  options?: EdgewayOptions,
-): Edgeway<Env>
 /**
  * Serves to each caller the definition that the factory builds for it. A segment of a path may be a
  * param: `/mcp/{org}`.
  *
  * @throws {TypeError} for invalid options
  */
-export function createEdgeway<Env = unknown, Props = GrantProps>(
+export function createEdgeway<
+  Env = unknown,
+  Props = GrantProps,
+  const Features extends readonly FeatureOption[] = readonly [],
+  Auth extends AuthConfig = AuthConfig<never>,
+>(
   factory: ServerFactory<Env, Props>,
-  options: FactoryOptions,
-): Edgeway<Env>
-export function createEdgeway<Env = unknown, Props = GrantProps>(
-  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
+  options: FactoryOptions<Features, Auth> & KnownFeatures<Features>,
+): Edgeway<Env, Features, Auth>
+/**
+ * Serves a definition from one endpoint to every client.
+ *
+ * @throws {TypeError} for invalid options, and for an invalid definition
+ */
+export function createEdgeway<
+  Env = unknown,
+  Props = GrantProps,
+  const Features extends readonly FeatureOption[] = readonly [],
+  Auth extends AuthConfig = AuthConfig<never>,
+>(
+  server: McpServer<Env, Props> | ServerSource,
+  options?: EdgewayOptions<Features, Auth> & KnownFeatures<Features>,
+): Edgeway<Env, Features, Auth>
+export function createEdgeway(
+  source: McpServer | ServerSource | ServerFactory,
   options: EdgewayOptions | FactoryOptions = {},
-): Edgeway<Env> {
+): object {
   return createNamedEdgeway(source, options)
 }
 
@@ -78,6 +88,8 @@ export interface AppNaming {
   readonly paths?: readonly string[]
   /** What tells it from other servers within one version, where that is neither audience nor path. */
   readonly className?: string
+  /** Whether it is served at `path` alone, and not at paths that features bring. */
+  readonly oneUrl?: boolean
 }
 
 /**
@@ -85,35 +97,97 @@ export interface AppNaming {
  *
  * @throws {TypeError} as `createEdgeway`
  */
-export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
-  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
+export function createNamedEdgeway(
+  source: McpServer | ServerSource | ServerFactory,
   options: EdgewayOptions | FactoryOptions,
   naming: AppNaming = {},
-): Edgeway<Env> {
+): Edgeway {
   checkOptions(options)
-  const { path = DEFAULT_PATH, allowedHosts = [], auth } = options
-  const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
-  const paths = createAppPaths(options, queryParams)
-  const { single, families, aliases, endpointPaths } = paths
-  const telemetry = createTelemetry(options.telemetry)
+  const { path = DEFAULT_PATH, allowedHosts = [], auth, strict = false } = options
+  const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
+  const isKnownMethod = (method: string) => parts.dispatch.isKnownMethod(method)
+  const telemetry = createTelemetry(options.telemetry, isKnownMethod)
   const { report } = telemetry
   const limits = resolveLimits(options.limits)
-  const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
-  const { info, codecOf, definitionsIn, definition, dispatcher } = createDefinitions(source, {
-    info: 'info' in options ? options.info : undefined,
+  const checkHost = createHostCheck({ allowedHosts })
+  // Features read what is declared below when a request needs it.
+  const app: AppContext = {
+    limits,
+    strict,
+    report,
+    auth,
+    checkHost,
+    modernOnly: options.modernOnly === true,
+    queryParams,
+    isKnownMethod,
+    codecOf: (revision) => definitions.codecOf(revision),
+    servicesOf: (env) => servicesOf(env),
+    deploymentOf: (env) => deploymentOf(env),
+    patternOf: (pathname) => paths.patternOf(pathname),
+    isFree: (at) => paths.isFree(at) && gate?.paths.includes(at) !== true,
+    partsOf: (name) => parts.byName.get(name),
+    checkHealth: (env) =>
+      checkHealth([...parts.health, ...(auth?.health ? [auth.health] : [])], env),
+    get info() {
+      return definitions.info
+    },
+    get audience() {
+      return audience
+    },
+    get server() {
+      return server
+    },
+    get serverOfVersion() {
+      return serverOfVersion
+    },
+    get origins() {
+      return origins
+    },
+    get ownResource() {
+      return parts.ownResource
+    },
+    get definition() {
+      return definitions.definition
+    },
+    get gate() {
+      return gate
+    },
+    get patterns() {
+      return paths.patterns
+    },
+    get singlePaths() {
+      return paths.single
+    },
+    get entranceOptions() {
+      return entranceOptions
+    },
+  }
+  const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
+  const handlers = endpointHandlers(parts.transport.sessions)
+  const paths = createAppPaths(
+    path,
+    queryParams,
+    handlers,
+    naming.oneUrl === true ? undefined : parts.morePaths,
+  )
+  const check = (definition: Definition) => {
+    checkUses(definition, parts.byName)
+    checkDeclaredScopes(definition, auth, parts.ownResource?.scope)
+    for (const part of parts.all) part.checkDefinition?.(definition)
+  }
+  const definitions = createDefinitions(source, {
+    info: ownInfo,
     audience: options.audience,
-    share: 'definitionPer' in options ? (options.definitionPer ?? 'caller') : 'caller',
+    share: definitionPer,
+    extensions: parts.dispatch,
     limits,
     report,
-    check: (candidate) => {
-      rateLimits.checkTools(candidate.tools)
-      checkDeclaredScopes(candidate, auth, options.admin?.scope)
-      checkFileTools(candidate, options.files !== undefined)
-    },
+    check,
   })
+  const { dispatcher } = definitions
   checkCombination({
     isFactory: dispatcher === undefined,
-    hasParams: families.length > 0,
+    hasParams: paths.families.length > 0,
     allowedOrigins: options.allowedOrigins,
     usesCookies: auth?.usesCookies === true,
   })
@@ -121,176 +195,101 @@ export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
-  const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
-  const namingPaths = naming.paths ?? paths.patterns.map(({ source }) => source)
-  const server = serverText(audience, namingPaths)
+  const audience = options.audience ?? naming.audienceOf?.(app.info.name) ?? app.info.name
+  const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
+  const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
   const { className } = naming
   const serverOfVersion = className === undefined ? server : serverText(audience, [className])
-  const serverName = info.title ?? info.name
-  const bindings = {
-    sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
-    taskBinding: options.taskBinding ?? 'MCP_TASK',
-  }
-  const servicesOf = createServices({
-    ...bindings,
-    server,
-    serverOfVersion,
-    audience,
-    hub: options.hub ?? {},
-    createFileStore: options.files?.createStore,
-    report,
-    rateLimitsOf: rateLimits.of,
-  })
-  const checkHost = createHostCheck({ allowedHosts })
-  const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
-  const adminPattern = options.admin?.findPath(auth)
-  const adminScope = options.admin?.scope
+  const servicesOf = createServices(parts.all.flatMap(({ services = [] }) => services))
   const gate = auth?.createGate({
-    serverName,
-    paths: single,
-    pathFamilies: families.map((pattern) => ({
+    serverName: app.info.title ?? app.info.name,
+    paths: paths.single,
+    pathFamilies: paths.families.map((pattern) => ({
       template: pattern.source,
       matches: (pathname) => pattern.match(pathname) !== undefined,
     })),
-    aliasPaths: aliases,
-    adminResource:
-      adminPattern && adminScope !== undefined
-        ? { path: adminPattern.source, scope: adminScope }
-        : undefined,
+    aliasPaths: paths.aliases,
+    adminResource: resourceOf(parts.ownResource),
     servicesOf,
     report,
-    strict: options.strict ?? false,
+    strict,
     isLoopback: (url) => checkHost(url).loopback,
     origins,
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
-  const isFree = (at: string) =>
-    [...paths.all, ...(paths.httpSse ? [paths.httpSse.messages] : [])].every(
-      (pattern) => pattern.match(at) === undefined,
-    )
-  const healthPath = findHealthPath(options.health, isFree)
-  const changeDefinition =
-    gate?.changeDefinition ?? (dispatcher === undefined ? refuseChangeOfOne : undefined)
-  const readers = createReaders(options, {
-    servicesOf,
-    checkHost,
-    origins,
-    patternOf: paths.patternOf,
-    gate,
-    info,
-    paths: single,
-    limits,
-  })
-  const { timeline, inspector } = readers
   const deploymentOf = createDeployments({
     audience,
     limits,
     report,
-    recorder: inspector?.recorderOfObjects(report, telemetry.recorder) ?? telemetry.recorder,
-    files: options.files?.operations,
+    extensions: parts.dispatch,
+    recorder: parts.objectRecorder(telemetry.recorder),
     servicesOf,
-    definitionsIn,
+    definitionsIn: definitions.definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,
-    changeDefinition,
   })
-  const served = { server, codecOf, limits, deploymentOf, servicesOf, auth, gate }
-  const objects = createObjectClasses(served)
   const entranceOptions = createEntranceOptions(options, {
-    ...served,
-    dispatcher,
+    ...definitions,
+    extensions: parts.transport,
+    audience,
+    auth,
+    gate,
     queryParams,
     checkHost,
-    audience,
+    limits,
     report,
+    deploymentOf,
+    servicesOf,
     originOf: origins.ofRequest,
   })
   const entrance = new Entrance(entranceOptions)
-  const checkHealthOf = (env: unknown) => checkHealth(env, auth?.type === 'embedded')
-  const tasks = (env: unknown) => createTaskControl(servicesOf(env), audience)
-  const admin = options.admin?.create(adminPattern, {
-    gate,
-    servicesOf,
-    checkHealth: checkHealthOf,
-    cancelTask: async (taskId, env) => (await tasks(env).cancel(taskId)) !== undefined,
-    timelineOf: timeline?.control,
-    isTaken: (at) => at === healthPath || !isFree(at) || gate?.paths.includes(at) === true,
-    entranceOptions,
-    paths: single,
-  })
-
-  const recorder = createRequestRecorder(telemetry, readers.all)
+  const recorder = createRequestRecorder(telemetry, parts.readers, isKnownMethod)
   const observersOf: ObserversOf = new WeakMap()
   const routes: readonly Route[] = [
-    ...endpointRoutes({ paths, entrance, servicesOf, checkHost, recorder }),
+    ...endpointRoutes({ paths, entrance, checkHost, recorder }),
     ...(gate === undefined ? [] : authRoutes(gate, observersOf)),
-    ...(admin?.route === undefined ? [] : [admin.route]),
-    webhookRoute({ servicesOf, audience, limits }),
-    ...(options.files?.create({ servicesOf, audience, limits, serverName }) ?? []),
-    ...inspectRoutes(inspector, timeline, { origins, report }),
-    ...healthRoutes(healthPath, checkHealthOf),
-    ...landingRoutes(options.landingPage, {
-      info,
-      patterns: paths.patterns,
-      queryParams,
-      auth,
-      gate,
-      adminScope,
-      definitionsOf: (env) => deploymentOf(env).definitions,
-      servicesOf,
-      origins,
-      report,
-    }),
+    ...parts.routes(),
   ]
-  const app = createRouter<Env>({
+  const router = createRouter({
     routes,
-    notFound: createNotFound(path),
+    notFound: createNotFound([path].flat()[0] ?? DEFAULT_PATH),
     refuseHost: (request) => entrance.refuseHost(request),
     middleware:
-      recorder &&
-      createRecordElsewhere(recorder, { paths, gate, checkHost, servicesOf, observersOf }),
+      recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observersOf }),
     report,
   })
+  const objects = { ...parts.objects, ...authClasses(auth) }
   announceApp({
-    ...bindings,
+    ...parts.announced,
     server: serverOfVersion,
     paths: [
-      ...paths.all.map(({ source }) => source),
+      ...paths.all.map(({ source: at }) => at),
       ...(gate?.paths ?? []),
-      ...(adminPattern ? [adminPattern.source] : []),
+      ...(parts.ownResource ? [parts.ownResource.pattern.source] : []),
     ],
     auth,
-    definition,
-    sessionsOnly: options.sessionsOnly ?? false,
-    limitPeriods: rateLimits.periods,
+    definition: definitions.definition,
     keepAliveMs: limits.keepAliveMs,
     objects,
   })
-  return {
-    app,
-    objects,
-    notify: (env) =>
-      createNotify({
-        changes: servicesOf(env).changes,
-        changeDefinition: changeDefinition && ((subject) => changeDefinition(subject, env)),
-      }),
-    timeline(env) {
-      if (timeline === undefined) throw new TypeError('Pass timeline: timeline() to createEdgeway')
-      return timeline.control(env)
-    },
-    tasks,
-    admin(env) {
-      if (admin === undefined) throw new TypeError('Pass admin: admin() to createEdgeway')
-      return admin.control(env)
-    },
-    fetch: (request, env, ctx) => {
-      // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
-      const host = checkHost(request.url)
-      const endpoint = host.path === undefined ? undefined : endpointPaths.find(host.path)
-      if (endpoint === undefined) {
-        return app.fetch(request, env as Env & object, ctx as ExecutionContext)
-      }
-      const recording = recorder?.begin(request, env, ctx)
-      return entrance.serve(request, env, ctx, endpoint, host, recording)
-    },
+  const fetch = (request: Request, env: object, ctx: ExecutionContext) => {
+    // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
+    const host = checkHost(request.url)
+    const endpoint = host.path === undefined ? undefined : paths.endpointPaths.find(host.path)
+    if (endpoint === undefined) return router.fetch(request, env, ctx)
+    const recording = recorder?.begin(request, env, ctx)
+    return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
+  return parts.guard({ fetch, app: router, ...parts.api }, objects) as Edgeway
+}
+
+function resourceOf(own: OwnResource | undefined) {
+  return own?.scope === undefined ? undefined : { path: own.pattern.source, scope: own.scope }
+}
+
+function authClasses({
+  objects = {},
+}: Pick<AuthConfig, 'objects'> = {}): Record<string, EdgewayObjectClass> {
+  return Object.fromEntries(
+    Object.entries(objects).flatMap(([name, own]) => (own === undefined ? [] : [[name, own]])),
+  )
 }

@@ -1,21 +1,22 @@
 /** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
-import {
-  type AccountObjectClass,
-  createAccountClass,
-} from '../durable-objects/account/account-object.ts'
+
+import { createAccountClass } from '../durable-objects/account/account-object.ts'
+import type { AccountNamespace } from '../durable-objects/account/accounts.ts'
+import { digestOfText } from '../durable-objects/account/object-names.ts'
 import { createAuthServices } from '../durable-objects/auth-services.ts'
-import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
 import { resolveAuthLimits } from './auth/server/auth-limits.ts'
+import type { AuthConfig } from './feature/auth-config.ts'
+import { keyring } from './features/keyring/keyring.ts'
+import { rateLimits } from './features/rate-limits/rate-limits.ts'
+import { HEALTH_NAME } from './ports/health.ts'
 import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
-export interface EmbeddedAuth extends AuthConfig {
+export interface EmbeddedAuth extends AuthConfig<'McpAccount' | 'McpKeyring'> {
   readonly type: 'embedded'
-  /** @internal */
-  readonly McpAccount: AccountObjectClass
 }
 
 /**
@@ -27,8 +28,16 @@ export interface EmbeddedAuth extends AuthConfig {
  */
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
-    McpAccount: createAccountClass(accountLimits(options.limits)),
+    objects: { McpAccount: createAccountClass(accountLimits(options.limits)) },
+    health: {
+      part: 'account',
+      call: ({ MCP_ACCOUNT }) => {
+        const accounts = MCP_ACCOUNT as AccountNamespace | undefined
+        return accounts && callAccount(accounts)
+      },
+    },
     type: 'embedded',
+    needs: [keyring(), rateLimits()],
     origins: listedOrigins(options),
     scopeNames: Object.keys(options.scopes ?? {}),
     scopes: describedScopes(options.scopes),
@@ -37,3 +46,6 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }
+
+const callAccount = async (accounts: AccountNamespace) =>
+  accounts.getByName(`${await digestOfText(HEALTH_NAME)}-`).hasSignInEnded(HEALTH_NAME)

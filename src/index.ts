@@ -1,37 +1,26 @@
 /** The public API of Edgeway. */
 
 export type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
-export { type Admin, AdminError } from './admin/admin.ts'
-export type {
-  AdminGrant,
-  AdminHealth,
-  AdminSession,
-  AdminTask,
-  KeyRotation,
-  PersonData,
-  PrincipalPlace,
-  RevocationResult,
-} from './admin/views.ts'
-export type { AdminConfig } from './app/admin/admin-config.ts'
-export { admin } from './app/admin/admin-option.ts'
-export type { AdminOptions } from './app/admin/admin-options.ts'
-export type { FilesConfig } from './app/files/files-config.ts'
-export { files } from './app/files/files-option.ts'
-export type { LandingPageOptions } from './app/landing-page/options.ts'
+export type { Brought, EdgewayCore } from './app/edgeway.ts'
 export {
   createEdgeway,
   type Edgeway,
   type EdgewayObjectClass,
   type EdgewayOptions,
   type FactoryOptions,
+  type FeatureOption,
 } from './app.ts'
-export type { AuthConfig } from './auth/auth-config.ts'
 export type { ClientAuthMethod, ClientGrantType } from './auth/clients/client.ts'
 export type { RedirectOptions } from './auth/clients/redirect-policy.ts'
 export type { RedirectPreset } from './auth/clients/redirect-presets.ts'
 export type { StaticClientOptions } from './auth/clients/static-clients.ts'
 export type { EmbeddedOptions } from './auth/embedded-options.ts'
 export { type ExternalOptions, external } from './auth/external.ts'
+export type { AuthFeature } from './auth/feature/auth-feature.ts'
+export { type AssertionsOptions, assertions } from './auth/features/assertions.ts'
+export { dpop } from './auth/features/dpop.ts'
+export { personalAccessTokens } from './auth/features/personal-access-tokens.ts'
+export { privateKeyJwt } from './auth/features/private-key-jwt.ts'
 export { type FromContextOptions, fromContext } from './auth/from-context.ts'
 export { type ApiKeyOptions, type ApiKeyOwner, apiKey } from './auth/login/api-key.ts'
 export type { ClaimedAttributes, IdClaims } from './auth/login/claimed-attributes.ts'
@@ -73,7 +62,62 @@ export type { VerifiedCaller } from './auth/verified-callers.ts'
 export { type VerifierOptions, type Verify, verifier } from './auth/verifier.ts'
 export type { DefinitionShare, FactoryLimits } from './dispatch/definitions.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
-export type { InspectorConfig } from './inspect/inspector-config.ts'
+export type { AuthConfig } from './feature/auth-config.ts'
+export type { Feature } from './feature/feature.ts'
+export { type AdminApi, type AdminFeature, admin } from './features/admin/admin.ts'
+export { type Admin, AdminError } from './features/admin/control/admin.ts'
+export type {
+  AdminGrant,
+  AdminHealth,
+  AdminSession,
+  AdminTask,
+  KeyRotation,
+  PersonData,
+  PrincipalPlace,
+  RevocationResult,
+} from './features/admin/control/views.ts'
+export type { AdminOptions } from './features/admin/endpoint/admin-options.ts'
+export { type Apps, apps } from './features/apps/apps.ts'
+export { view } from './features/apps/view.ts'
+export { type Asks, asks } from './features/asks/asks.ts'
+export { type Changes, type ChangesApi, changes } from './features/changes/changes.ts'
+export { type Files, files } from './features/files/files.ts'
+export { type Health, type HealthOptions, health } from './features/health/health.ts'
+export { type Keyring, keyring } from './features/keyring/keyring.ts'
+export { type LandingPage, landingPage } from './features/landing-page/landing-page.ts'
+export type { LandingPageOptions } from './features/landing-page/page/options.ts'
+export { HOSTED_NETWORKS } from './features/rate-limits/limits/hosted-networks.ts'
+export {
+  type BuiltInClass,
+  DEFAULT_RATE_LIMITS,
+  type RateLimit,
+  type RateLimitOptions,
+} from './features/rate-limits/limits/limit-classes.ts'
+export { type RateLimitsFeature, rateLimits } from './features/rate-limits/rate-limits.ts'
+export type { HttpSseOptions } from './features/sessions/http-sse/paths.ts'
+export { type Sessions, type SessionsOptions, sessions } from './features/sessions/sessions.ts'
+export { skill } from './features/skills/skill.ts'
+export { type Skills, skills } from './features/skills/skills.ts'
+export { type State, state } from './features/state/state.ts'
+export { externalJob } from './features/tasks/jobs/external-job.ts'
+export {
+  type WorkflowBinding,
+  type WorkflowHandle,
+  type WorkflowJobOptions,
+  workflowJob,
+} from './features/tasks/jobs/workflow-job.ts'
+export { type Tasks, type TasksApi, type TasksOptions, tasks } from './features/tasks/tasks.ts'
+export type { TimelineOptions } from './features/timeline/create-timeline.ts'
+export { type TimelineApi, type TimelineFeature, timeline } from './features/timeline/timeline.ts'
+export type { TimelineControl } from './features/timeline/timeline-control.ts'
+export type {
+  CheckedCause,
+  TimelineConnection,
+  TimelineEntry,
+  TimelineEvent,
+  TimelineFinding,
+  TimelineVerdict,
+} from './features/timeline/views.ts'
 export type { CancelReason } from './ports/cancel-reason.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
 export type { NetworkClass } from './ports/rate-limits.ts'
@@ -139,13 +183,6 @@ export type { RefusalName } from './protocol/refusals.ts'
 export type { Era } from './protocol/revisions.ts'
 export type { TaskStatus } from './protocol/tasks.ts'
 export type { SpanContext } from './protocol/trace-context.ts'
-export { HOSTED_NETWORKS } from './rate-limits/hosted-networks.ts'
-export {
-  type BuiltInClass,
-  DEFAULT_RATE_LIMITS,
-  type RateLimit,
-  type RateLimitOptions,
-} from './rate-limits/limit-classes.ts'
 export type { OriginOptions } from './security/configured-origins.ts'
 export type {
   AskOptions,
@@ -174,7 +211,6 @@ export type {
   TaskContext,
   WaitOptions,
 } from './server/context.ts'
-export { externalJob } from './server/external-job.ts'
 export type { AnyServer, FactoryContext, ServerFactory } from './server/factory.ts'
 export {
   type FileData,
@@ -232,6 +268,7 @@ export type {
   SkillFile,
   SkillFileReader,
   SkillOptions,
+  SkillValue,
 } from './server/skill.ts'
 export {
   type KeyedState,
@@ -274,29 +311,11 @@ export {
   type RequiredElicitation,
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
-export type { ToolView } from './server/view.ts'
+export type { View, ViewOptions } from './server/view.ts'
 export type { Visible } from './server/visibility.ts'
-export {
-  type WorkflowBinding,
-  type WorkflowHandle,
-  type WorkflowJobOptions,
-  workflowJob,
-} from './server/workflow-job.ts'
 export { type AnalyticsEngineOptions, analyticsEngine } from './telemetry/analytics-engine.ts'
 export { type ConsoleSinkOptions, consoleSink } from './telemetry/console-sink.ts'
 export type { TelemetryOption } from './telemetry/create-telemetry.ts'
 export { type SamplingOptions, sampled } from './telemetry/sampled.ts'
-export { type TimelineOptions, timeline } from './timeline/timeline.ts'
-export type { TimelineConfig } from './timeline/timeline-config.ts'
-export type { TimelineControl } from './timeline/timeline-control.ts'
-export type {
-  CheckedCause,
-  TimelineConnection,
-  TimelineEntry,
-  TimelineEvent,
-  TimelineFinding,
-  TimelineVerdict,
-} from './timeline/views.ts'
 export type { WaitUntil } from './transport/entrance.ts'
-export type { HttpSseOptions } from './transport/http-sse/paths.ts'
 export type { Limits } from './transport/limits.ts'

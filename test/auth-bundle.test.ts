@@ -26,9 +26,21 @@ describe('the bundle of a Worker', () => {
   })
 
   it('has nothing of the timeline and of the catalogue of faults without `timeline`', () => {
-    const rooms = /^src\/(?:timeline|faults)\//
+    const rooms = /^src\/(?:features\/timeline|faults)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
-    expect(bundleOf('src/timeline/timeline.ts').filter((file) => rooms.test(file))).not.toEqual([])
+    expect(
+      bundleOf('src/features/timeline/create-timeline.ts').filter((file) => rooms.test(file)),
+    ).not.toEqual([])
+  })
+
+  it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
+    const rooms = /^src\/(?:timeline-texts|faults)\//
+    for (const entry of ['src/features/timeline/timeline.ts', 'src/features/inspector/index.ts']) {
+      expect(bundleOf(entry).filter((file) => rooms.test(file))).toEqual([])
+    }
+    // The inspector has the texts once: in its page.
+    const texts = bundleOf('src/timeline-texts/index.ts').filter((file) => rooms.test(file))
+    expect(texts).toContain('src/faults/catalogue/discovery.ts')
   })
 
   it('has no code of the other entries of the package, and no Node.js module', () => {
@@ -42,13 +54,39 @@ describe('the bundle of a Worker', () => {
     const files = bundleOf('src/auth/external.ts')
     expect(files).toContain('src/auth/resource/resource-server.ts')
     const rooms = new Set(files.map((file) => dirname(file)))
-    expect([...rooms].filter((room) => /^src\/auth\/(?!resource$)/.test(room))).toEqual([])
+    expect([...rooms].filter((room) => /^src\/auth\/(?!resource$|feature$)/.test(room))).toEqual([])
+    expect(files).not.toContain('src/auth/resource/dpop.ts')
   })
 
   it('has the authorization server, its pages and clients with `embedded()`', () => {
     const rooms = new Set(bundleOf('src/auth/embedded.ts').map((file) => dirname(file)))
     for (const room of ['clients', 'login', 'pages', 'server']) {
       expect(rooms).toContain(`src/auth/${room}`)
+    }
+  })
+
+  it.each(['embedded', 'external'])('has nothing of jose with `%s()` alone', (type) => {
+    const sources = bundleOf(`src/auth/${type}.ts`).map((file) =>
+      readFileSync(join(ROOT, file), 'utf8'),
+    )
+    expect(sources.filter((source) => /^import (?!type\b).*from 'jose'/m.test(source))).toEqual([])
+  })
+
+  it('has no code of the features of `embedded()` that its author does not pass', () => {
+    const FEATURES = {
+      'dpop.ts': ['resource/dpop.ts', 'resource/replays.ts'],
+      'private-key-jwt.ts': ['clients/client-assertion.ts', 'clients/client-keys.ts'],
+      'assertions.ts': ['server/assertion.ts', 'server/grants/jwt-bearer.ts'],
+      'personal-access-tokens.ts': ['personal-tokens/issue-token.ts', 'pages/token-section.ts'],
+    }
+    const files = bundleOf('src/auth/embedded.ts')
+    expect(files.filter((file) => /^src\/auth\/(?:features|personal-tokens)\//.test(file))).toEqual(
+      [],
+    )
+    for (const [feature, own] of Object.entries(FEATURES)) {
+      const paths = own.map((file) => `src/auth/${file}`)
+      expect(bundleOf(`src/auth/features/${feature}`)).toEqual(expect.arrayContaining(paths))
+      expect(files.filter((file) => paths.includes(file))).toEqual([])
     }
   })
 })

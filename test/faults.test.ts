@@ -2,6 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import {
+  AFFECTED_CLIENTS_MODULE,
+  affectedClientsModule,
+} from '../scripts/support/affected-clients.ts'
 import { FAULTS_PAGE, faultsPage } from '../scripts/support/faults-page.ts'
 import { CLIENT_NAMES } from '../src/faults/clients.ts'
 import { effectOn } from '../src/faults/fault.ts'
@@ -13,6 +17,10 @@ const entries = Object.entries(FAULTS)
 describe('the catalogue of faults', () => {
   it('is the page in docs/reference/faults.md', () => {
     expect(readFileSync(join(ROOT, FAULTS_PAGE), 'utf8')).toBe(faultsPage())
+  })
+
+  it('is the table of affected clients of the timeline', () => {
+    expect(readFileSync(join(ROOT, AFFECTED_CLIENTS_MODULE), 'utf8')).toBe(affectedClientsModule())
   })
 
   it('has each code once', () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { HOSTED_NETWORKS } from '../src/rate-limits/hosted-networks.ts'
-import { DEFAULT_RATE_LIMITS } from '../src/rate-limits/limit-classes.ts'
+import { HOSTED_NETWORKS } from '../src/features/rate-limits/limits/hosted-networks.ts'
+import { DEFAULT_RATE_LIMITS } from '../src/features/rate-limits/limits/limit-classes.ts'
 
 interface Binding {
   readonly name: string

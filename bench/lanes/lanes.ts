@@ -98,8 +98,9 @@ const EDGEWAY: Lane = {
     'state-update': EDGEWAY_STATE,
   },
   footprints: {
-    'one-tool': 'edgeway, no `auth`',
-    'raw-schema': 'edgeway, no `auth`, without zod',
+    'one-tool': 'edgeway, no features',
+    'raw-schema': 'edgeway, no features, without zod',
+    'session-one-tool': 'edgeway, `sessions()`',
     external: 'edgeway, `external()`',
     authorized: 'edgeway, `embedded()`',
   },

@@ -72,7 +72,7 @@ export async function callAdmin({ url, token, operation, params }: AdminCall): P
   }
   if (status === 404) {
     throw new AdminCallError(
-      'There is no admin API at this URL. Set the option admin of createEdgeway',
+      'There is no admin API at this URL. Pass admin({ … }) to the features of createEdgeway',
     )
   }
   throw new AdminCallError(message)

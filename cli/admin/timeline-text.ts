@@ -1,6 +1,7 @@
-/** The connection timeline of a server as text, in the words of the server's own page. */
-import { timelineSummaryText, timelineText } from '../../src/timeline/timeline-text.ts'
-import type { TimelineConnection, TimelineSummary } from '../../src/timeline/views.ts'
+/** The connection timeline of a server as text, in the words of the doctor. */
+import { timelineSummaryText } from '../../src/features/timeline/timeline-text.ts'
+import type { TimelineConnection, TimelineSummary } from '../../src/features/timeline/views.ts'
+import { explainedText } from '../../src/timeline-texts/explained-text.ts'
 import { isObject, isTime, printable } from '../doctor/text.ts'
 
 /** Longer than any sentence of a verdict. */
@@ -11,7 +12,7 @@ export function timelineResultText(result: unknown): string | undefined {
   const printed = printableDeep(result)
   if (!isObject(printed)) return undefined
   const { connection, connections } = printed
-  if (isConnection(connection)) return timelineText([connection])
+  if (isConnection(connection)) return explainedText([connection])
   if (isListOf(connections, isSummary)) return timelineSummaryText(connections)
   return undefined
 }

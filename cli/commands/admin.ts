@@ -30,7 +30,7 @@ interface Flags {
 const LOGIN_TIMEOUT_MS = 300_000
 
 const HELP = `
-The server needs the option admin of createEdgeway. Its URL, and a token for it, can be in
+The server needs admin({ … }) in the features of createEdgeway. Its URL, and a token for it, can be in
 EDGEWAY_ADMIN_URL and EDGEWAY_ADMIN_TOKEN.
 
 Exit codes: 0 done, 1 the server has refused, 2 the command line is wrong or the server was not reached`

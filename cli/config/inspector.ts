@@ -25,10 +25,15 @@ export interface DescribedApp {
     readonly origins?: readonly string[]
     readonly lifetimes?: DescribedLifetimes
   }
-  readonly sessionBinding: string
-  readonly taskBinding: string
-  readonly sessionsOnly: boolean
-  readonly limitPeriods: Readonly<Record<string, number>>
+  /** The Durable Object classes of Edgeway that it has, such as `McpHub`. */
+  readonly classes: readonly string[]
+  /** Absent without `sessions()`. */
+  readonly sessionBinding?: string
+  readonly sessionsOnly?: boolean
+  /** Absent without `tasks()`. */
+  readonly taskBinding?: string
+  /** The period of each class in seconds. Absent without `rateLimits()`. */
+  readonly limitPeriods?: Readonly<Record<string, number>>
   /** Absent in releases that do not announce it. In milliseconds. */
   readonly keepAliveMs?: number
   /** Absent for a factory, whose tools depend on the caller. */
@@ -107,12 +112,13 @@ function describeApp(app) {
   return {
     paths,
     server,
+    classes: Object.keys(app.objects),
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     sessionBinding,
     taskBinding,
     sessionsOnly,
     keepAliveMs: app.keepAliveMs,
-    limitPeriods: Object.fromEntries(app.limitPeriods),
+    limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),
     tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]

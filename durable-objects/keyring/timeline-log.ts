@@ -1,4 +1,4 @@
-/** The rows of the connection timeline: bounded in number, bytes and time. `src/timeline` reads their meaning. */
+/** The rows of the connection timeline: bounded in number, bytes and time. `src/features/timeline` reads their meaning. */
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { StoredStep, TimelineSettings } from '../../src/ports/timeline.ts'
 import { type Statements, TIMELINE_RETENTION_MS } from './schema.ts'

@@ -3,12 +3,12 @@
  * because handlers run in the object. Under the binding of another server, a request would reach the tools of that
  * server without its authorization, so the object refuses it.
  */
+
 import { isSameServer, OtherServerError, serverLabel } from '../../src/protocol/served-server.ts'
+import type { BindingOption } from '../shared-bindings.ts'
 
 /** Interval of the alarms of an object whose rows another server of the Worker has stored. */
 export const OTHER_SERVER_ALARM_MS = 60 * 60 * 1000
-
-export type BindingOption = 'sessionBinding' | 'taskBinding'
 
 export class ServerGuard {
   readonly #own: string
@@ -37,10 +37,10 @@ export class ServerGuard {
 
   /** @param server undefined for one that an earlier version does not name */
   error(server?: string): OtherServerError {
-    const kind = this.#option === 'sessionBinding' ? 'session' : 'task'
+    const kind = this.#option === 'sessions' ? 'session' : 'task'
     const other = server === undefined ? 'another server' : `the server ${serverLabel(server)}`
     return new OtherServerError(
-      `The ${kind} objects of this binding are those of the server ${serverLabel(this.#own)}, and ${other} of the Worker uses them too. Export a class for each server, and name its binding in the option ${this.#option} of createEdgeway`,
+      `The ${kind} objects of this binding are those of the server ${serverLabel(this.#own)}, and ${other} of the Worker uses them too. Export a class for each server, and name its binding in ${this.#option}({ binding })`,
     )
   }
 }

@@ -1,7 +1,7 @@
 /** The session as the handler of one run can change it. */
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
-import type { Entries } from '../state/entries.ts'
+import type { Entries } from '../entries/entries.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'

@@ -1,7 +1,7 @@
 /** A session's tables: row types and migrations. */
 import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
 import type { StreamKind } from '../../src/ports/sessions.ts'
-import { ENTRIES_TABLE } from '../state/schema.ts'
+import { ENTRIES_TABLE } from '../entries/schema.ts'
 
 /** Times are epoch milliseconds, sizes are UTF-16 code units. */
 export type StreamRow = {

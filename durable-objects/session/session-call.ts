@@ -2,7 +2,7 @@
 import type { Call, CallRun, Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { ObservedServices } from '../../src/dispatch/observed-services.ts'
-import { webhookUrl } from '../../src/dispatch/task-ids.ts'
+import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'

@@ -3,7 +3,7 @@ import type { CallLimits } from '../../src/dispatch/call.ts'
 import type { CodecOf } from '../../src/dispatch/codecs.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
-import type { SessionLimits, Sessions } from '../../src/ports/sessions.ts'
+import type { SessionLimits } from '../../src/ports/sessions.ts'
 
 export interface HostLimits extends SessionLimits, CallLimits {
   readonly streamAfterMs: number
@@ -17,8 +17,6 @@ export interface SessionHost {
   readonly codecOf: CodecOf
   readonly limits: HostLimits
   readonly deploymentOf: (env: unknown) => DefinedDeployment
-  /** Ends another session of this deployment. */
-  readonly terminateIn: (env: unknown) => Sessions['terminate'] | undefined
   /** Undefined on a server without authorization. */
   readonly renewCaller: Authenticator['renewCaller'] | undefined
   /** Whether a server with authorization serves anonymous callers too. */

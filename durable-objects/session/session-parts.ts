@@ -1,8 +1,8 @@
 /** The parts of one session object, and how they are connected. */
 
 import type { StreamEvent } from '../../src/ports/sessions.ts'
+import { Entries } from '../entries/entries.ts'
 import { CallerRecords } from '../run/caller-records.ts'
-import { Entries } from '../state/entries.ts'
 import { Asks } from './asks.ts'
 import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
@@ -136,7 +136,7 @@ export function createSessionParts(
     schedule,
     reconnectMs: limits.retryMs + RECONNECT_MARGIN_MS,
   })
-  const reports = new TaskReports({ storage, logs, sockets, standalone, waits, codec })
+  const reports = new TaskReports({ storage, logs, sockets, standalone, waits, codec, deployment })
   const tasks: SessionTasks = new SessionTasks({
     asks,
     taskAsks,
@@ -155,7 +155,7 @@ export function createSessionParts(
       server: deployment.audience,
       limit: limits.sessionsPerPrincipal,
       claimsOf: () => client.claims,
-      terminate: async (session) => host.terminateIn(env)?.(session),
+      terminate: async (session) => deployment.services.sessions()?.terminate(session),
     }),
     report: (error) => deployment.report({ type: 'internal-error', error }),
   })

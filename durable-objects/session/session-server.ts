@@ -30,7 +30,7 @@ export class SessionServer {
 
   constructor(context: SessionServerContext) {
     this.#context = context
-    this.#guard = new ServerGuard(context.server, 'sessionBinding')
+    this.#guard = new ServerGuard(context.server, 'sessions')
   }
 
   /** Whether the rows may be read, and their runs resumed. */

@@ -1,8 +1,8 @@
 /** The SQL statements on a session's tables, by name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
+import { createEntryStatements } from '../entries/schema.ts'
 import type { StoredState } from '../run/run-state.ts'
 import { createRows } from '../sql-rows.ts'
-import { createEntryStatements } from '../state/schema.ts'
 import {
   eventKey,
   eventKeys,

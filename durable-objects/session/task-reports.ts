@@ -1,5 +1,5 @@
 /** What tasks report to the client of a session: their states as notifications, and the progress of their requests. */
-import { taskBody } from '../../src/dispatch/methods/tasks.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -19,6 +19,7 @@ export interface TaskReportsContext {
   readonly standalone: StandaloneStream
   readonly waits: RunWaits
   readonly codec: () => Codec
+  readonly deployment: Pick<DefinedDeployment, 'extensions'>
 }
 
 export class TaskReports {
@@ -34,9 +35,10 @@ export class TaskReports {
   }
 
   #reportStatus(state: TaskSnapshot): void {
-    const { standalone, codec } = this.#context
-    if (standalone.id === undefined) return
-    const body = taskBody(state, codec()) as JsonObject
+    const { standalone, codec, deployment } = this.#context
+    const { longCalls } = deployment.extensions
+    if (standalone.id === undefined || longCalls === undefined) return
+    const body = longCalls.body(state, codec()) as JsonObject
     this.#append(standalone.id, notificationText('notifications/tasks/status', body))
   }
 

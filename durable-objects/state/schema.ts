@@ -1,18 +1,6 @@
-/** The tables of the state object: row types, migrations and statements. A session has the table of entries. */
+/** The tables of the state object: row types, migrations and statements. */
+import { createEntryStatements, ENTRIES_TABLE } from '../entries/schema.ts'
 import { createRows } from '../sql-rows.ts'
-
-/** Times are epoch milliseconds. */
-export type EntryRow = {
-  name: string
-  /** JSON; null for an entry that was deleted, which is kept for a while to recognise a repeated operation. */
-  value: string | null
-  digest: string
-  /** The operation that wrote the row. */
-  operation: string
-  created_at: number
-  /** Null for an entry that does not expire. */
-  expires_at: number | null
-}
 
 /** One attempt to store a file. It is written before the bytes, so that no bytes are without a row. */
 export type FileRow = {
@@ -32,16 +20,6 @@ export type FileRow = {
   upload: string | null
   expires_at: number
 }
-
-/** A part of a migration of the state object and of one of the session object, so it never changes. */
-export const ENTRIES_TABLE = `CREATE TABLE entries (
-    name TEXT PRIMARY KEY,
-    value TEXT,
-    digest TEXT NOT NULL,
-    operation TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER
-  ) STRICT, WITHOUT ROWID;`
 
 /** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
@@ -67,24 +45,6 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (blob, number)
   ) STRICT;`,
 ]
-
-export type EntryStatements = ReturnType<typeof createEntryStatements>
-
-export function createEntryStatements(sql: SqlStorage) {
-  const { first, run, insert } = createRows(sql)
-  const count = (query: string) => first<{ count: number }>(query)?.count ?? 0
-  return {
-    entry: (name: string) => first<EntryRow>('SELECT * FROM entries WHERE name = ?', name),
-    saveEntry: (row: EntryRow) => insert('entries', row, 'INSERT OR REPLACE'),
-    /** Those with a value. Expired ones count until they are deleted. */
-    countEntries: () => count('SELECT count(*) AS count FROM entries WHERE value IS NOT NULL'),
-    countRows: () => count('SELECT count(*) AS count FROM entries'),
-    deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
-    deleteEntries: () => run('DELETE FROM entries'),
-    nextExpiry: () =>
-      first<{ at: number | null }>('SELECT min(expires_at) AS at FROM entries')?.at ?? undefined,
-  }
-}
 
 export type FileStatements = ReturnType<typeof createFileStatements>
 

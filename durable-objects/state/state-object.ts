@@ -2,8 +2,8 @@
 import { DurableObject } from '#runtime'
 import type { NewFile } from '../../src/ports/files.ts'
 import type { EntryWrite, EntryWritten } from '../../src/ports/state-store.ts'
+import { Entries } from '../entries/entries.ts'
 import { Tables } from '../tables.ts'
-import { Entries } from './entries.ts'
 import type { FileBucket } from './file-bucket.ts'
 import {
   type FileBegun,

@@ -1,6 +1,6 @@
 /** Cancels the job of a task that has ended before it: by an alarm, until its service has accepted it. */
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
-import { JOB_RECORD, jobKeyOf, jobRecordOf } from '../../src/dispatch/journal/job-journal.ts'
+import { JOB_RECORD, jobKeyOf, jobRecordOf } from '../../src/features/tasks/jobs/job-journal.ts'
 import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { CallerRecords } from '../run/caller-records.ts'
@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 10
 /** The pause after the first attempt. Each further one is twice as long. */
 const FIRST_PAUSE_MS = 1_000
 
-/** The longest that a function of a job takes; see `src/server/external-job.ts`. */
+/** The longest that a function of a job takes; see `src/features/tasks/jobs/external-job.ts`. */
 const FUNCTION_TIMEOUT_MS = 60_000
 
 export interface JobCancellationContext {

@@ -1,6 +1,6 @@
 /** Builds the call of a task for the dispatcher. */
 import type { Call, CallRun, CallTask, Deployment } from '../../src/dispatch/call.ts'
-import { webhookUrl } from '../../src/dispatch/task-ids.ts'
+import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { callRequestOf } from '../run/call-request.ts'
 import type { TaskRun } from './task-run.ts'

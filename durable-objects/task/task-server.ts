@@ -1,6 +1,6 @@
 /** Whether the requests and the rows of a task object belong to the server of its class. */
 import type { Deployment } from '../../src/dispatch/call.ts'
-import { openTaskId } from '../../src/dispatch/task-ids.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import type { TaskError, TaskRequest, TaskStart } from '../../src/ports/tasks.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { MISCONFIGURED, type OtherServerError } from '../../src/protocol/served-server.ts'
@@ -21,7 +21,7 @@ export class TaskServer {
 
   constructor(context: TaskServerContext) {
     this.#context = context
-    this.#guard = new ServerGuard(context.server, 'taskBinding')
+    this.#guard = new ServerGuard(context.server, 'tasks')
   }
 
   /** Whether the rows may be read, and their run resumed. */

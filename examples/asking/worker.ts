@@ -6,7 +6,7 @@
  *     npx wrangler dev examples/asking/worker.ts
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { createEdgeway, McpServer, sessions, ToolError } from '../../src/index.ts'
 
 const MAX_DRAWS = 10
 
@@ -51,7 +51,7 @@ function pick(names: readonly string[]): string {
   return names[random % names.length] ?? ''
 }
 
-const edgeway = createEdgeway(server)
+const edgeway = createEdgeway(server, { features: [sessions()] })
 
 export default edgeway
 

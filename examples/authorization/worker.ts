@@ -3,8 +3,15 @@
  * them. Needs the bindings of `wrangler.toml` in this folder.
  */
 import * as z from 'zod'
-import { createEdgeway, embedded, McpServer } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
+import { inspector } from '../../src/features/inspector/index.ts'
+import {
+  changes,
+  createEdgeway,
+  embedded,
+  landingPage,
+  McpServer,
+  sessions,
+} from '../../src/index.ts'
 
 const server = new McpServer({ name: 'team-board', version: '1.0.0' })
 
@@ -45,7 +52,7 @@ const edgeway = createEdgeway(server, {
       onIssue: ({ subject }) => ({ props: { team: subject === 'owner' ? 'blue' : 'green' } }),
     },
   }),
-  inspector: inspector(),
+  features: [sessions(), changes(), landingPage(), inspector()],
 })
 
 export default edgeway

@@ -5,7 +5,7 @@
  *     npx wrangler dev examples/changes/worker.ts --test-scheduled
  *     curl http://localhost:8787/__scheduled
  */
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { changes, createEdgeway, McpServer, sessions } from '../../src/index.ts'
 
 const URI = 'almanac://today'
 const DAY_MS = 86_400_000
@@ -43,7 +43,7 @@ function dayOf(now: number) {
   }
 }
 
-const edgeway = createEdgeway(server)
+const edgeway = createEdgeway(server, { features: [sessions(), changes()] })
 
 export default {
   fetch: edgeway.fetch,

@@ -6,7 +6,14 @@
  *     npx wrangler dev examples/external-job/worker.ts --var TRANSCRIBER:http://localhost:9000
  */
 import * as z from 'zod'
-import { createEdgeway, externalJob, McpServer, ToolError } from '../../src/index.ts'
+import {
+  createEdgeway,
+  externalJob,
+  McpServer,
+  sessions,
+  ToolError,
+  tasks,
+} from '../../src/index.ts'
 
 export interface Env {
   /** The origin of the service. */
@@ -76,7 +83,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return response.json()
 }
 
-const edgeway = createEdgeway<Env>(server)
+const edgeway = createEdgeway(server, { features: [sessions(), tasks()] })
 
 export default edgeway
 

@@ -1,6 +1,18 @@
 /** The Worker: the endpoint at `/mcp` with its authorization server, and the Durable Object of a notebook. */
-import { createEdgeway, embedded, files } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
+
+import { inspector } from '../../src/features/inspector/index.ts'
+import {
+  apps,
+  changes,
+  createEdgeway,
+  embedded,
+  files,
+  health,
+  landingPage,
+  sessions,
+  skills,
+  tasks,
+} from '../../src/index.ts'
 import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'
@@ -17,8 +29,17 @@ const edgeway = createEdgeway(server, {
       },
     },
   }),
-  files: files(),
-  inspector: inspector(),
+  features: [
+    sessions(),
+    changes(),
+    tasks(),
+    files(),
+    skills(),
+    apps(),
+    landingPage(),
+    health(),
+    inspector(),
+  ],
 })
 
 export default edgeway

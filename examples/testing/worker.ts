@@ -1,11 +1,12 @@
 /** The protected app of the definition. Needs the bindings of the `wrangler.toml` at the root. */
-import { createEdgeway, embedded } from '../../src/index.ts'
+import { changes, createEdgeway, embedded, sessions, state } from '../../src/index.ts'
 import { server } from './server.ts'
 
 const edgeway = createEdgeway(server, {
   auth: embedded({
     scopes: { 'shop:use': 'See prices and order', 'orders:read': 'See your orders' },
   }),
+  features: [sessions(), changes(), state()],
 })
 
 export default edgeway

@@ -10,6 +10,8 @@ import {
   createEdgeway,
   DeliveryError,
   McpServer,
+  sessions,
+  tasks,
   type WaitUntil,
   workflowJob,
 } from '../../src/index.ts'
@@ -72,7 +74,7 @@ function render(text: string): string {
     .join('\n')
 }
 
-const edgeway = createEdgeway<Env>(server)
+const edgeway = createEdgeway(server, { features: [sessions(), tasks()] })
 
 export default {
   async fetch(request: Request, env: Env, ctx: WaitUntil): Promise<Response> {

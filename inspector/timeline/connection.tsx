@@ -1,5 +1,6 @@
 /** One connection: its verdict, and its steps. */
-import type { TimelineConnection } from '../../src/timeline/views.ts'
+import type { TimelineConnection } from '../../src/features/timeline/views.ts'
+import { explain } from '../../src/timeline-texts/explain.ts'
 import { countOf, dateOf } from '../elements/figures.ts'
 import { Code, Text } from '../elements/text.tsx'
 import { Steps } from './steps.tsx'
@@ -12,7 +13,7 @@ const STATES = {
 } as const
 
 export function Connection({ connection }: { readonly connection: TimelineConnection }) {
-  const { client, networks, beganAt, verdict, steps } = connection
+  const { client, networks, beganAt, verdict, steps } = explain(connection)
   const { text, kind } = STATES[verdict.state]
   return (
     <article class="card">

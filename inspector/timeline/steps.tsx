@@ -1,11 +1,11 @@
 /** The requests of a connection, in the order of their times. */
-import type { TimelineConnection } from '../../src/timeline/views.ts'
+import type { ExplainedConnection } from '../../src/timeline-texts/explain.ts'
 import { clockOf, durationOf } from '../elements/figures.ts'
 import { OutsideLink } from '../elements/link.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { statusKind } from '../traffic/status.ts'
 
-export function Steps({ steps }: Pick<TimelineConnection, 'steps'>) {
+export function Steps({ steps }: Pick<ExplainedConnection, 'steps'>) {
   return (
     <ol class="steps">
       {steps.map(({ at, tookMs, title, http, status, events, details }, index) => (

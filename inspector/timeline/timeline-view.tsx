@@ -1,5 +1,5 @@
 /** The tab of the connection timeline: what each client did, and where it stopped. */
-import type { TimelineConnection } from '../../src/timeline/views.ts'
+import type { TimelineConnection } from '../../src/features/timeline/views.ts'
 import { Empty, Failed } from '../elements/notice.tsx'
 import { useReading } from '../use-reading.ts'
 import { Connection } from './connection.tsx'

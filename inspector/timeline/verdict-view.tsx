@@ -1,10 +1,8 @@
 /** What became of a connection: the missing step, the faults that were found, and the causes that were checked. */
-import type { TimelineConnection } from '../../src/timeline/views.ts'
+import type { ExplainedVerdict } from '../../src/timeline-texts/explain.ts'
 import { OutsideLink } from '../elements/link.tsx'
 import { Notice } from '../elements/notice.tsx'
 import { Code, Text } from '../elements/text.tsx'
-
-type Verdict = TimelineConnection['verdict']
 
 const RESULTS = {
   passed: { text: 'ruled out', kind: 'good' },
@@ -12,7 +10,7 @@ const RESULTS = {
   unseen: { text: 'not seen', kind: '' },
 } as const
 
-export function VerdictView({ verdict }: { readonly verdict: Verdict }) {
+export function VerdictView({ verdict }: { readonly verdict: ExplainedVerdict }) {
   const { summary, state, missing, findings, checked } = verdict
   return (
     <>
@@ -25,7 +23,7 @@ export function VerdictView({ verdict }: { readonly verdict: Verdict }) {
           <Text max={300}>{missing}</Text>
         </p>
       )}
-      {findings.map(({ code, severity, message, clause, fix }) => (
+      {findings.map(({ code, severity, answer, fault }) => (
         <Notice key={code} kind={severity === 'error' ? 'bad' : 'warn'}>
           <p>
             <strong>
@@ -33,29 +31,35 @@ export function VerdictView({ verdict }: { readonly verdict: Verdict }) {
             </strong>
           </p>
           <p>
-            <Text>{message}</Text>
+            <Text>{fault === undefined ? `${answer}.` : `${fault.meaning} ${answer}.`}</Text>
           </p>
-          <p>
-            Fix: <Text>{fix}</Text>
-          </p>
-          <p>
-            <Clause text={clause} />
-          </p>
+          {fault !== undefined && (
+            <>
+              <p>
+                Fix: <Text>{fault.fix}</Text>
+              </p>
+              <p>
+                <OutsideLink url={fault.clause.url} text={fault.clause.text} />
+              </p>
+            </>
+          )}
         </Notice>
       ))}
       {checked.length > 0 && (
         <details>
           <summary>Known causes that were checked</summary>
           <ul class="causes">
-            {checked.map(({ code, meaning, result, answer }) => (
+            {checked.map(({ code, result, answer, fault }) => (
               <li key={code}>
                 <p>
                   <span class={`badge ${RESULTS[result].kind}`}>{RESULTS[result].text}</span>{' '}
                   <Code>{code}</Code>
                 </p>
-                <p>
-                  <Text>{meaning}</Text>
-                </p>
+                {fault !== undefined && (
+                  <p>
+                    <Text>{fault.meaning}</Text>
+                  </p>
+                )}
                 <p class="quiet">
                   <Text>{answer}</Text>
                 </p>
@@ -65,15 +69,5 @@ export function VerdictView({ verdict }: { readonly verdict: Verdict }) {
         </details>
       )}
     </>
-  )
-}
-
-/** A clause is written as its name and then its link in parentheses. */
-function Clause({ text }: { readonly text: string }) {
-  const [, name, url] = /^(.*) \((https?:\/\/[^()\s]+)\)$/.exec(text) ?? []
-  return name === undefined || url === undefined ? (
-    <Text>{text}</Text>
-  ) : (
-    <OutsideLink url={url} text={name} />
   )
 }

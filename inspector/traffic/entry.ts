@@ -1,5 +1,5 @@
 /** The events of `GET /inspect/traffic`, by their kind. */
-import type { DecisionEntry, TrafficEntry } from '../../src/inspect/traffic-entry.ts'
+import type { DecisionEntry, TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
 
 export type { TrafficEntry }
 
@@ -10,3 +10,11 @@ export type EntryOf<Kind extends TrafficEntry['kind']> = Extract<
 
 /** A decision of the server about a request, which the page marks. */
 export type Decision = TrafficEntry & DecisionEntry
+
+const DECISIONS: readonly string[] = [
+  'refusal',
+  'leniency',
+  'failure',
+] satisfies readonly DecisionEntry['kind'][]
+
+export const isDecision = (entry: TrafficEntry): entry is Decision => DECISIONS.includes(entry.kind)

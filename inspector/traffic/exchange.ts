@@ -1,5 +1,5 @@
 /** The entries of one HTTP exchange, and what a row of the list says about it. Pure. */
-import type { Decision, EntryOf, TrafficEntry } from './entry.ts'
+import { type Decision, type EntryOf, isDecision, type TrafficEntry } from './entry.ts'
 
 export interface Exchange {
   readonly id: string
@@ -43,7 +43,7 @@ function summarize({ entries }: Exchange): ExchangeSummary {
     target,
     opened,
     closed,
-    marks: entries.flatMap((entry) => ('clause' in entry ? [entry] : [])),
+    marks: entries.filter(isDecision),
     isError: messages.some(({ from, message }) => from === 'server' && isFailure(message)),
   }
 }

@@ -1,4 +1,5 @@
 /** A refusal or a leniency: its name, what happened, and the clause. */
+import { clauseOf } from '../../src/timeline-texts/clauses.ts'
 import { OutsideLink } from '../elements/link.tsx'
 import { Notice } from '../elements/notice.tsx'
 import { Code, Text } from '../elements/text.tsx'
@@ -7,7 +8,8 @@ import type { Decision } from './entry.ts'
 const TITLES = { refusal: 'Refusal', leniency: 'Leniency', failure: 'Failure' } as const
 
 export function Mark({ mark }: { readonly mark: Decision }) {
-  const { kind, name, status, text, clause } = mark
+  const { kind, name, status, text } = mark
+  const clause = clauseOf(kind, name)
   return (
     <Notice kind={kind === 'leniency' ? 'warn' : 'bad'}>
       <p class="mark-title">
@@ -17,9 +19,9 @@ export function Mark({ mark }: { readonly mark: Decision }) {
       <p>
         <Text>{text}</Text>
       </p>
-      {clause !== null && (
+      {clause !== undefined && (
         <p>
-          <OutsideLink url={clause} text="The clause" />
+          <OutsideLink url={clause.url} text={clause.text} />
         </p>
       )}
     </Notice>

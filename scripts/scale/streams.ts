@@ -104,7 +104,7 @@ export function streamHotSpots({ streams }: Parameters): readonly HotSpot[] {
       object: 'a shard of the hub: WebSockets',
       load: `${count(perShard)} listeners`,
       limit: `${count(SOCKETS_PER_OBJECT)} WebSockets`,
-      answer: `\`hub.shards: ${count(shards)}\`; a shard refuses more than \`listenersPerShard\` with a reason`,
+      answer: `\`changes({ shards: ${count(shards)} })\`; a shard refuses more than \`listenersPerShard\` with a reason`,
     },
     {
       object: 'a shard of the hub: all streams open again after a deployment',

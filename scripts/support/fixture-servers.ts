@@ -1,7 +1,7 @@
 /** The two fixture servers as deployments: their Workers, variables and limits. */
 import { join } from 'node:path'
 import { DEFAULT_AUTH_LIMITS } from '../../src/auth/server/auth-limits.ts'
-import type { RateLimitOptions } from '../../src/rate-limits/limit-classes.ts'
+import type { RateLimitOptions } from '../../src/features/rate-limits/limits/limit-classes.ts'
 import { resolveLimits } from '../../src/transport/limits.ts'
 import { SHORT_AUTH_LIMITS, SHORT_LIMITS } from '../../test/fixtures/limits.ts'
 import { findFreePort } from './free-port.ts'

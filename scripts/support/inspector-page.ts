@@ -10,9 +10,12 @@ import { BASE_STYLE } from '../../src/pages/base-style.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 
 const SOURCES = join(PROJECT_DIRECTORY, 'inspector')
-const PAGE = join(PROJECT_DIRECTORY, 'src/inspect/generated/page.ts')
+const PAGE = join(PROJECT_DIRECTORY, 'src/features/inspector/generated/page.ts')
 
-/** What the page is built from, beside its own folder. */
+/** The folders that the page is built from. */
+const FOLDERS = ['inspector', 'src/faults', 'src/timeline-texts']
+
+/** What else the page is built from. */
 const OTHER_SOURCES = [
   'src/pages/base-style.ts',
   'src/pages/colors.ts',
@@ -23,7 +26,9 @@ const OTHER_SOURCES = [
 /** Builds the page where it is missing, or older than one of its sources. */
 export async function ensureInspectorPage(): Promise<void> {
   const built = statSync(PAGE, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(PROJECT_DIRECTORY, folder), { recursive: true, withFileTypes: true }),
+  )
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
   const sources = [...files, ...OTHER_SOURCES.map((path) => join(PROJECT_DIRECTORY, path))]

@@ -34,6 +34,8 @@ export const QUESTIONS: readonly (readonly [question: string, ...pages: string[]
   ['How do I keep state between calls?', 'guides/state'],
   ['How do I notify clients that a list has changed?', 'guides/live-updates'],
   ['How do I show a user interface?', 'guides/apps'],
+  ['Which Durable Object classes do I have to bind?', 'guides/features', 'guides/deploying'],
+  ['What replaces the option sessionBinding?', 'guides/features'],
   ['How do I write tests?', 'guides/testing'],
   ['How do I limit requests?', 'guides/limits'],
   ['How do I make tools of an OpenAPI description?', 'guides/openapi'],

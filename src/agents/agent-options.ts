@@ -1,13 +1,15 @@
 /** The settings of an agent class that are Edgeway's own: `static edgeway = { … }`. */
-import type { EdgewayOptions } from '../app.ts'
+import type { EdgewayOptions, FeatureOption } from '../app.ts'
 import type { FromContextOptions } from '../auth/from-context.ts'
 
 export interface AgentOptions
-  extends Pick<
-      EdgewayOptions,
-      'allowedHosts' | 'files' | 'hub' | 'limits' | 'rateLimits' | 'telemetry'
-    >,
+  extends Pick<EdgewayOptions, 'allowedHosts' | 'limits' | 'telemetry'>,
     Omit<FromContextOptions, 'anonymous'> {
+  /**
+   * Features besides those that an agent of the Agents SDK has, such as `changes()`. `sessions()` is one of
+   * them already.
+   */
+  readonly features?: readonly FeatureOption[]
   /**
    * Who may call, such as `embedded(…)`. `this.props` are then the props of the grant. Default: the caller
    * that code in front of the agent has named in `ctx.props`, and everyone where nothing has.

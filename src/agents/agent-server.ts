@@ -1,15 +1,30 @@
 /** Builds the server of an agent class: a factory that creates an instance for each definition. */
+
+import type { EdgewayCore } from '../app/edgeway.ts'
 import {
   createNamedEdgeway,
-  type Edgeway,
+  type EdgewayObjectClass,
   type EdgewayOptions,
   type FactoryOptions,
 } from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
+import { type SessionsOptions, sessions } from '../features/sessions/sessions.ts'
 import type { ServerFactory } from '../server/factory.ts'
 import { McpServer, TO_SERVER } from '../server/mcp-server.ts'
 import { AgentContext } from './agent-base.ts'
 import type { AgentClass } from './agent-class.ts'
+
+export type AgentPaths = Pick<EdgewayOptions, 'path' | 'allowedOrigins'> &
+  Pick<SessionsOptions, 'httpSse'>
+
+/** The classes of features. Reading one that the agent does not have throws. */
+export type AgentObjects = Readonly<
+  Record<'McpAccount' | 'McpHub' | 'McpKeyring' | 'McpState' | 'McpTask', EdgewayObjectClass>
+>
+
+export interface AgentServer extends EdgewayCore {
+  readonly objects: AgentObjects & { readonly McpSession: EdgewayObjectClass }
+}
 
 /**
  * @param binding of the session objects. It also names the server in what is sealed, because the name of
@@ -20,16 +35,19 @@ export function createAgentServer(
   agentClass: AgentClass,
   binding: string,
   needsSession: boolean,
-  paths: Pick<EdgewayOptions, 'path' | 'httpSse' | 'allowedOrigins'>,
-): Edgeway {
-  const { auth, subject, renewCaller, unattendedMs, sharesInstances, ...options } =
+  { httpSse, ...paths }: AgentPaths,
+): AgentServer {
+  const { auth, subject, renewCaller, unattendedMs, sharesInstances, ...settings } =
     agentClass.edgeway
-  const settings: FactoryOptions = {
+  const { needsSession: asked = needsSession, features = [], ...options } = settings
+  const appOptions: FactoryOptions = {
     ...options,
     ...paths,
     audience: binding,
-    sessionBinding: binding,
-    sessionsOnly: options.needsSession ?? needsSession,
+    features: [
+      sessions({ binding, only: asked, ...(httpSse !== undefined && { httpSse }) }),
+      ...features,
+    ],
     definitionPer: sharesInstances === true ? 'caller' : 'session',
     auth:
       auth ??
@@ -43,7 +61,7 @@ export function createAgentServer(
   // The object does not know on which paths its class is served.
   // The name of the class may change with each build.
   const naming = { paths: [], className: agentClass.name }
-  return createNamedEdgeway(createFactory(agentClass), settings, naming)
+  return createNamedEdgeway(createFactory(agentClass), appOptions, naming) as AgentServer
 }
 
 function createFactory(agentClass: AgentClass): ServerFactory {

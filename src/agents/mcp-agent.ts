@@ -2,7 +2,7 @@
 import type { PostText, SessionRpc } from '../../durable-objects/session/session-object.ts'
 import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
-import { sessionOf } from '../dispatch/handler-context.ts'
+import { runOf } from '../dispatch/handler-context.ts'
 import type { SessionReply } from '../ports/sessions.ts'
 import type { Delivery } from '../ports/tasks.ts'
 import type { JsonValue } from '../protocol/json.ts'
@@ -213,7 +213,7 @@ export abstract class McpAgent<
 refuseMembers(McpAgent)
 
 function sessionWithState(): CallSession {
-  const session = sessionOf(getContext())
+  const session = runOf(getContext())?.call.run.session
   if (session !== undefined) return session
   throw new ToolError('This tool needs a session to keep its state in, and the call has none')
 }

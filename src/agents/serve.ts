@@ -1,9 +1,8 @@
 /** `serve()`: the handler of an agent class at one path. */
-import type { Edgeway } from '../app.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import { type CorsOptions, withPreflight } from '../sdk/cors-options.ts'
 import type { AgentClass } from './agent-class.ts'
-import { createAgentServer } from './agent-server.ts'
+import { type AgentObjects, createAgentServer } from './agent-server.ts'
 import { checkAgent, keepsState, notCarried } from './not-carried.ts'
 
 export interface ServeOptions {
@@ -20,7 +19,7 @@ export interface ServeOptions {
 /** A handler for the entry of a Worker, and for the options `apiHandler` and `apiHandlers` of `OAuthProvider`. */
 export interface AgentHandler {
   /** The Durable Object classes that the entry exports besides the agent. */
-  readonly objects: Omit<Edgeway['objects'], 'McpSession'>
+  readonly objects: AgentObjects
   fetch<Env>(this: void, request: Request, env: Env, ctx: ExecutionContext): Promise<Response>
 }
 

@@ -1,7 +1,7 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
-import type { AuthConfig } from '../auth/auth-config.ts'
+import type { AuthConfig } from '../feature/auth-config.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Definition } from '../server/definition.ts'
-import type { Edgeway } from './edgeway.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
 export interface AnnouncedApp {
@@ -12,14 +12,15 @@ export interface AnnouncedApp {
   readonly definition: Definition | undefined
   /** Which server it is, in the form of `serverText`. */
   readonly server: string
-  readonly sessionBinding: string
-  readonly taskBinding: string
-  readonly sessionsOnly: boolean
-  /** The period of each class of rate limits, in seconds. */
-  readonly limitPeriods: ReadonlyMap<string, number>
   /** The longest silence of a stream. */
   readonly keepAliveMs: number
-  readonly objects: Edgeway['objects']
+  /** Of the features. */
+  readonly sessionBinding?: string
+  readonly taskBinding?: string
+  readonly sessionsOnly?: boolean
+  /** The period of each class of rate limits, in seconds. */
+  readonly limitPeriods?: ReadonlyMap<string, number>
+  readonly objects: Readonly<Record<string, EdgewayObjectClass>>
 }
 
 const LISTENER = Symbol.for('edgeway.announce-app')

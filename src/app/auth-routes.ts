@@ -1,7 +1,7 @@
 /** The routes of the auth gate: OAuth endpoints, metadata and the pages of authorization. */
-import type { AuthGate } from '../auth/auth-config.ts'
+import type { AuthGate } from '../feature/auth-config.ts'
+import type { Handle, Route } from '../feature/route.ts'
 import type { ObserversOf } from './record-elsewhere.ts'
-import type { Handle, Route } from './router.ts'
 
 export function authRoutes(gate: AuthGate, observersOf: ObserversOf): readonly Route[] {
   const handle: Handle = (request, env) =>

@@ -1,8 +1,7 @@
 /** Checks of the options of the app that need no environment, so that a mistake throws at the start. */
-import type { AuthConfig, AuthGate } from '../auth/auth-config.ts'
+import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
-import { checkLandingPage } from './landing-page/options.ts'
 
 /** The options that no other part checks. A caller without types may pass anything. */
 interface CheckedOptions {
@@ -10,22 +9,39 @@ interface CheckedOptions {
   readonly allowedHosts?: unknown
   readonly headerMismatch?: unknown
   readonly audience?: unknown
-  readonly sessionBinding?: unknown
   readonly telemetry?: unknown
-  readonly timeline?: unknown
-  readonly admin?: unknown
-  readonly files?: unknown
-  readonly inspector?: unknown
+  readonly features?: unknown
   readonly auth?: unknown
-  readonly landingPage?: unknown
-  readonly sessionsOnly?: unknown
-  readonly modernOnly?: unknown
-  readonly httpSse?: unknown
+}
+
+/** What to write instead of an option of an earlier version. */
+const MOVED: Readonly<Record<string, string>> = {
+  otherPaths: "path: ['/mcp', …]",
+  httpSse: 'features: [sessions({ httpSse })]',
+  sessionsOnly: 'features: [sessions({ only: true })]',
+  sessionBinding: 'features: [sessions({ binding })]',
+  taskBinding: 'features: [tasks({ binding })]',
+  rateLimits: 'features: [rateLimits({ … })]',
+  hub: 'features: [changes({ … })]',
+  landingPage: 'features: [landingPage({ … })]',
+  health: 'features: [health({ path })]',
+  timeline: 'features: [timeline()]',
+  inspector: 'features: [inspector()]',
+  files: 'features: [files()]',
+  admin: 'features: [admin({ … })]',
 }
 
 /** @throws {TypeError} that begins with the option */
 export function checkOptions(options: CheckedOptions): void {
-  const { allowedOrigins, allowedHosts, headerMismatch, telemetry, auth } = options
+  const { allowedOrigins, allowedHosts, headerMismatch, audience, telemetry, auth } = options
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(MOVED, name)) {
+      throw new TypeError(`The option ${name} is now written as ${MOVED[name]}`)
+    }
+  }
+  if (options.features !== undefined && !Array.isArray(options.features)) {
+    throw new TypeError('features must be a list of values like sessions() and tasks()')
+  }
   for (const origin of listOf('allowedOrigins', allowedOrigins)) {
     if (origin !== '*' && !isOrigin(origin)) {
       throw new TypeError(
@@ -43,24 +59,11 @@ export function checkOptions(options: CheckedOptions): void {
   if (![undefined, 'strict', 'trust-body'].includes(headerMismatch as string | undefined)) {
     throw new TypeError('headerMismatch must be "strict" or "trust-body"')
   }
-  if (options.modernOnly === true && (options.sessionsOnly === true || options.httpSse)) {
-    throw new TypeError('modernOnly excludes sessionsOnly and httpSse, which serve older revisions')
-  }
-  for (const name of ['audience', 'sessionBinding'] as const) {
-    const value = options[name]
-    if (value !== undefined && (typeof value !== 'string' || value === '')) {
-      throw new TypeError(`${name} must be a text with at least one character`)
-    }
+  if (audience !== undefined && (typeof audience !== 'string' || audience === '')) {
+    throw new TypeError('audience must be a text with at least one character')
   }
   if (telemetry !== undefined) {
     for (const sink of Array.isArray(telemetry) ? telemetry : [telemetry]) checkSink(sink)
-  }
-  checkLandingPage(options.landingPage)
-  for (const name of ['timeline', 'inspector', 'admin', 'files'] as const) {
-    const { create } = (options[name] ?? {}) as { readonly create?: unknown }
-    if (options[name] !== undefined && typeof create !== 'function') {
-      throw new TypeError(`${name} must be the value of ${name}()`)
-    }
   }
   const { createGate } = (auth ?? {}) as { readonly createGate?: unknown }
   if (auth !== undefined && typeof createGate !== 'function') {
@@ -178,17 +181,4 @@ function isOrigin(origin: unknown): boolean {
 
 function lowerCase(host: unknown): unknown {
   return typeof host === 'string' ? host.toLowerCase() : host
-}
-
-/**
- * Requires the option `files` for a tool that creates files.
- *
- * @throws {TypeError} that names the tool
- */
-export function checkFileTools({ tools }: Pick<Definition, 'tools'>, hasFiles: boolean): void {
-  const tool = [...tools.values()].find(({ files }) => files)
-  if (tool === undefined || hasFiles) return
-  throw new TypeError(
-    `Tool "${tool.info.name}" has files: true. Pass files: files() to createEdgeway`,
-  )
 }

@@ -1,49 +1,81 @@
-/** What `createEdgeway` returns. */
-import type { DurableObject } from 'cloudflare:workers'
+/** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { Hono } from 'hono/tiny'
-import type { Admin } from '../admin/admin.ts'
-import type { Notify } from '../server/context.ts'
-import type { TaskControl } from '../server/task-control.ts'
-import type { TimelineControl } from '../timeline/timeline-control.ts'
+import type { AuthConfig } from '../feature/auth-config.ts'
+import type { Feature } from '../feature/feature.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
+import type { FeatureOption } from './options.ts'
 
-/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
-export type EdgewayObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject<Cloudflare.Env>
-
-export interface Edgeway<Env = unknown> {
+/** The members that every app has. */
+export interface EdgewayCore<Env = unknown> {
   /** The `fetch` handler of the Worker. */
   readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
-  /**
-   * Publishes changes to listeners from outside a handler, such as a cron or a queue consumer:
-   * `await edgeway.notify(env).resourceUpdated('note://a')`.
-   */
-  readonly notify: (env: Env) => Notify
-  /** The tasks, from outside a handler: deliver events, look at a task, end it. */
-  readonly tasks: (env: Env) => TaskControl
-  /**
-   * The connection timeline of the option `timeline`.
-   *
-   * @throws {TypeError} without the option, and without the binding `MCP_KEYRING`
-   */
-  readonly timeline: (env: Env) => TimelineControl
-  /**
-   * What an operator does, from the author's own code. No caller is checked.
-   *
-   * @throws {TypeError} without the option `admin`
-   */
-  readonly admin: (env: Env) => Admin
-  /** The Durable Object classes. The Worker's entry must export them under these names. */
-  readonly objects: {
-    readonly McpHub: EdgewayObjectClass
-    readonly McpKeyring: EdgewayObjectClass
-    readonly McpSession: EdgewayObjectClass
-    readonly McpTask: EdgewayObjectClass
-    readonly McpState: EdgewayObjectClass
-    readonly McpAccount: EdgewayObjectClass
-  }
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }
+
+/** The features of a tuple that are passed in any case. */
+type Always<Features extends readonly FeatureOption[]> = Features extends readonly [
+  infer First,
+  ...infer Rest extends readonly FeatureOption[],
+]
+  ? Certain<First> | Always<Rest>
+  : never
+
+/** The feature itself; never for a union, which a condition decides, and for a feature of unknown name. */
+type Certain<Value, Whole = Value> = Value extends Feature
+  ? [Whole] extends [Value]
+    ? string extends Value['name']
+      ? never
+      : Value
+    : never
+  : never
+
+type ClassNames<F> = F extends Feature<string, infer ClassName> ? ClassName : never
+
+type ApiOf<F> = F extends Feature<string, string, infer Api> ? Api : never
+
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (
+  member: infer I,
+) => void
+  ? I
+  : object
+
+type Functions<Api, Env> = { readonly [Name in keyof Api]: (env: Env) => Api[Name] }
+
+/** The classes of authorization; never where the compiler does not know the value of `auth`. */
+type AuthClassNames<Auth> =
+  Auth extends AuthConfig<infer ClassName> ? (string extends ClassName ? never : ClassName) : never
+
+/** What features bring: members of features that are passed by a condition are optional. */
+export type Brought<Features extends readonly FeatureOption[], Auth, Env> = Functions<
+  Intersection<ApiOf<Always<Features>>>,
+  Env
+> &
+  Partial<Functions<Intersection<ApiOf<Features[number]>>, Env>> & {
+    /** The Durable Object classes. The Worker's entry must export them under these names. */
+    readonly objects: {
+      readonly [Name in ClassNames<Always<Features>> | AuthClassNames<Auth>]: EdgewayObjectClass
+    } & { readonly [Name in ClassNames<Features[number]>]?: EdgewayObjectClass }
+  }
+
+export type Edgeway<
+  Env = unknown,
+  Features extends readonly FeatureOption[] = readonly [],
+  Auth extends AuthConfig = AuthConfig<never>,
+> = EdgewayCore<Env> & Brought<Features, Auth, Env>
+
+/** True for a feature of unknown name, whose type says nothing of what it brings. */
+type IsUnknown<Value> = Value extends Feature
+  ? string extends Value['name']
+    ? true
+    : false
+  : false
+
+/** Refuses a list of which the compiler does not know the features. */
+export type KnownFeatures<Features extends readonly FeatureOption[]> =
+  true extends IsUnknown<Features[number]>
+    ? {
+        readonly features: 'The type Feature does not say what a feature brings. Write the values in the call, or declare the list without a type.'
+      }
+    : unknown

@@ -1,17 +1,16 @@
 /** The routes of the endpoint and of the transport of 2024-11-05, in any form of their paths. */
+
+import type { Handle, Route } from '../feature/route.ts'
 import { checkMount } from '../mount.ts'
-import type { Services } from '../ports/services.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
 import type { Entrance } from '../transport/entrance.ts'
 import type { AppPaths } from './paths.ts'
 import type { RequestRecorder } from './record-requests.ts'
-import type { Handle, Route } from './router.ts'
 
 export interface EndpointRoutesOptions {
   readonly paths: AppPaths
   readonly entrance: Entrance
-  readonly servicesOf: (env: unknown) => Services
   readonly checkHost: HostCheck
   /** Undefined when nothing reads requests. */
   readonly recorder: RequestRecorder | undefined
@@ -31,14 +30,14 @@ export function endpointRoutes(options: EndpointRoutesOptions): readonly Route[]
 function routesOf(
   pattern: PathPattern,
   of: EndpointPaths,
-  { paths, entrance, servicesOf, checkHost, recorder }: EndpointRoutesOptions,
+  { paths, entrance, checkHost, recorder }: EndpointRoutesOptions,
 ): readonly Route[] {
   const handle: Handle = (request, env, ctx) => {
     const { pathname } = new URL(request.url)
     // The router has matched the raw path, from which the URL may have removed dot segments.
     if (checkHost(request.url).path !== undefined) checkMount(pattern, pathname)
     const endpoint = of.find(pathname)
-    const isServed = of === paths.endpointPaths || servicesOf(env).sessions() !== undefined
+    const isServed = of === paths.endpointPaths || paths.httpSse?.isServed(env) === true
     if (endpoint === undefined || !isServed) return undefined
     const recording = recorder?.begin(request, env, ctx)
     return entrance.serve(request, env, ctx, endpoint, undefined, recording)

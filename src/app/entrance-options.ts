@@ -1,7 +1,7 @@
 /** What the entrance of the endpoint needs, from the options of the app and its parts. */
-import type { AuthConfig } from '../auth/auth-config.ts'
+import type { AuthConfig } from '../feature/auth-config.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
-import { SessionIds } from '../transport/session/session-id.ts'
+import type { TransportExtensions } from '../transport/extensions.ts'
 import type { EdgewayOptions } from './options.ts'
 
 type Endpoint = EntranceOptions['endpoint']
@@ -9,20 +9,18 @@ type Endpoint = EntranceOptions['endpoint']
 interface EntranceParts
   extends Pick<EntranceOptions, 'dispatcher' | 'queryParams' | 'checkHost' | 'servicesOf'>,
     Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'originOf' | 'deploymentOf'> {
+  readonly extensions: TransportExtensions
   readonly auth: AuthConfig | undefined
   readonly gate: EntranceOptions['authenticator']
 }
 
 export function createEntranceOptions(
-  options: Pick<
-    EdgewayOptions,
-    'allowedOrigins' | 'strict' | 'sessionsOnly' | 'modernOnly' | 'headerMismatch'
-  >,
+  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'modernOnly' | 'headerMismatch'>,
   parts: EntranceParts,
 ): EntranceOptions {
   const { auth, gate, dispatcher, queryParams, checkHost, servicesOf } = parts
   const { codecOf, limits, audience, report, originOf, deploymentOf } = parts
-  const { allowedOrigins, strict = false, sessionsOnly = false, modernOnly = false } = options
+  const { allowedOrigins, strict = false, modernOnly = false } = options
   const usesCookies = auth?.usesCookies === true
   const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
@@ -32,8 +30,8 @@ export function createEntranceOptions(
       codecOf,
       limits,
       strict,
-      sessionsOnly,
       modernOnly,
+      extensions: parts.extensions,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies,
       credentialHeader: auth?.credentialHeader,
@@ -42,7 +40,6 @@ export function createEntranceOptions(
       report,
       originOf,
       deploymentOf,
-      sessionIds: new SessionIds(),
     },
     checkHost,
     origins: { allowedOrigins, bearerRequired: requiresToken },

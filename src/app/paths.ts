@@ -1,15 +1,14 @@
 /** The paths of an app: those of the endpoint, and those of the transport of 2024-11-05. */
-import { ENDPOINT } from '../transport/endpoint.ts'
+import type { Handlers } from '../transport/endpoint.ts'
 import { checkParamNames, EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
-import { createHttpSsePaths, type HttpSsePaths } from '../transport/http-sse/paths.ts'
-import type { FactoryOptions } from './options.ts'
+import type { TransportParts, TransportPaths } from '../transport/extensions.ts'
 
 export interface AppPaths {
   /** The paths of the endpoint. */
   readonly patterns: readonly PathPattern[]
   readonly endpointPaths: EndpointPaths
   /** Undefined where the transport is not served. */
-  readonly httpSse: HttpSsePaths | undefined
+  readonly httpSse: TransportPaths | undefined
   /** The paths of the endpoint, and that of the stream of 2024-11-05 where it is another one. */
   readonly all: readonly PathPattern[]
   /** The sources of paths without params. Each is a resource of its own. */
@@ -18,6 +17,8 @@ export interface AppPaths {
   readonly families: readonly PathPattern[]
   /** Further paths of the first resource. */
   readonly aliases: readonly string[]
+  /** Whether no path of the endpoint has it. */
+  isFree(path: string): boolean
   /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
   patternOf(pathname: string): string | undefined
 }
@@ -26,20 +27,16 @@ export const DEFAULT_PATH = '/mcp'
 
 /** @throws {TypeError} for invalid paths and param names */
 export function createAppPaths(
-  {
-    path = DEFAULT_PATH,
-    otherPaths = [],
-    modernOnly = false,
-    httpSse: httpSseOptions = modernOnly ? false : {},
-  }: Pick<FactoryOptions, 'path' | 'otherPaths' | 'httpSse' | 'modernOnly'>,
+  path: string | readonly string[],
   queryParams: readonly string[],
+  handlers: Handlers,
+  morePaths: TransportParts['paths'],
 ): AppPaths {
-  const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))
-  const httpSse =
-    httpSseOptions === false ? undefined : createHttpSsePaths(httpSseOptions, patterns)
+  const patterns = [path].flat().map((source) => new PathPattern('path', source))
+  const httpSse = morePaths?.(patterns, handlers)
   const endpointPaths = new EndpointPaths()
   for (const pattern of patterns) {
-    endpointPaths.add(pattern, httpSse?.handlersAt(pattern) ?? ENDPOINT)
+    endpointPaths.add(pattern, httpSse?.handlersAt(pattern) ?? handlers)
   }
   const sources = patterns.map(({ source }) => source)
   const streams =
@@ -56,6 +53,10 @@ export function createAppPaths(
     single: without(patterns),
     families: [...patterns, ...streams].filter(hasParams),
     aliases: without(streams),
+    isFree: (at) =>
+      [...patterns, ...streams, ...(httpSse === undefined ? [] : [httpSse.messages])].every(
+        (pattern) => pattern.match(at) === undefined,
+      ),
     patternOf(pathname) {
       const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
       const all = httpSse === undefined ? patterns : [...patterns, httpSse.stream, httpSse.messages]

@@ -1,10 +1,9 @@
 /** Records the requests outside of the endpoint, which records its own. */
 import type { MiddlewareHandler } from 'hono'
-import type { AuthGate } from '../auth/auth-config.ts'
-import { WEBHOOKS_PATH } from '../dispatch/task-ids.ts'
+import type { AuthGate } from '../feature/auth-config.ts'
+import type { Route } from '../feature/route.ts'
 import { executionContextOf } from '../mount.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
-import type { Services } from '../ports/services.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { AppPaths } from './paths.ts'
 import type { RequestRecorder } from './record-requests.ts'
@@ -15,8 +14,8 @@ export type ObserversOf = WeakMap<Request, RequestObserver>
 interface RecordElsewhereOptions {
   readonly paths: AppPaths
   readonly gate: AuthGate | undefined
+  readonly routes: readonly Route[]
   readonly checkHost: HostCheck
-  readonly servicesOf: (env: unknown) => Services
   readonly observersOf: ObserversOf
 }
 
@@ -24,20 +23,19 @@ export function createRecordElsewhere(
   recorder: RequestRecorder,
   options: RecordElsewhereOptions,
 ): MiddlewareHandler {
-  const { gate, checkHost, servicesOf, observersOf } = options
+  const { gate, routes, checkHost, observersOf } = options
+  const secretPaths = routes.flatMap(({ recordedAs = [] }) => recordedAs)
   const { endpointPaths, httpSse } = options.paths
-  /** A path with a secret or a param is known by its pattern. */
   const routeOf = (pathname: string): string | undefined => {
     if (pathname === '/') return pathname
-    if (pathname.startsWith(`${WEBHOOKS_PATH}/`)) return WEBHOOKS_PATH
-    return gate?.paths.find((path) => path === pathname)
+    const withSecret = secretPaths.find((path) => pathname.startsWith(`${path}/`))
+    return withSecret ?? gate?.paths.find((path) => path === pathname)
   }
   return async (c, next) => {
     // The URL of a malformed host cannot be parsed, and is refused.
     if (!URL.canParse(c.req.url)) return next()
     const { pathname } = new URL(c.req.url)
-    const hasSessions = servicesOf(c.env).sessions() !== undefined
-    const sse = hasSessions ? httpSse?.endpoints.find(pathname) : undefined
+    const sse = httpSse?.isServed(c.env) ? httpSse.endpoints.find(pathname) : undefined
     if ((endpointPaths.find(pathname) ?? sse) !== undefined) return next()
     const place = { route: routeOf(pathname), isServed: checkHost(c.req.url).served }
     await recorder.elsewhere(c.req.raw, c.env, executionContextOf(c), place, async (observer) => {

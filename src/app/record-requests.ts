@@ -33,6 +33,7 @@ export interface RequestRecorder {
 export function createRequestRecorder(
   { report, recorder }: Telemetry,
   readers: readonly RequestReader[],
+  isKnownMethod: Recorder['isKnownMethod'],
 ): RequestRecorder | undefined {
   if (recorder === undefined && readers.length === 0) return undefined
 
@@ -50,6 +51,7 @@ export function createRequestRecorder(
   /** A recorder that reports to the observers too. */
   const observedRecorder = (observers: Observers): Recorder => ({
     report: observedBy(observers, report),
+    isKnownMethod,
     recordsSpans: recorder?.recordsSpans === true || observers.receivesSpans,
     enter: (env) => recorder?.enter(env),
     flush: (waitUntil) => recorder?.flush(waitUntil),

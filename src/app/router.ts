@@ -2,31 +2,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { Hono } from 'hono/tiny'
+import type { Route } from '../feature/route.ts'
 import { executionContextOf, MountError } from '../mount.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
-import type { Entrance, WaitUntil } from '../transport/entrance.ts'
+import type { Entrance } from '../transport/entrance.ts'
 import { internalErrorResponse } from '../transport/respond.ts'
-
-/** Serves the requests at one path. Undefined: the path is not served, so the next match is used. */
-export type Handle = (
-  request: Request,
-  env: unknown,
-  ctx: WaitUntil,
-) => Response | undefined | Promise<Response | undefined>
-
-/** One row of the table. */
-export interface Route {
-  /** A path of Hono, such as `/files/:secret`. */
-  readonly path: string
-  readonly handle: Handle
-  /** Whether a route that the author adds later is used instead, which would never be reached otherwise. */
-  readonly givesWay?: boolean
-  /**
-   * Whether the secret in the path is one of this server. Otherwise the same path of another server is used, in an app in
-   * which both are mounted. Absent: every request at the path is one of this server.
-   */
-  readonly isOwn?: (request: Request, env: unknown) => Promise<boolean>
-}
 
 export interface RouterOptions {
   /** In the order in which they match. Rows that give way are the last ones. */

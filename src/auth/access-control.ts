@@ -1,10 +1,11 @@
 /** What an operator does with the grants of `embedded()`. */
+
+import type { AuthGateContext } from '../feature/auth-config.ts'
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Accounts } from '../ports/accounts.ts'
 import { REVOCATION_MARGIN_MS } from '../ports/revocations.ts'
 import type { SigningKeys } from '../ports/signing-keys.ts'
 import type { Origins } from '../security/configured-origins.ts'
-import type { AuthGateContext } from './auth-config.ts'
 
 interface AccessControlOptions {
   readonly loginTtlMs: number

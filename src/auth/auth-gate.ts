@@ -2,6 +2,8 @@
  * The auth gate. It builds its parts once per environment and origin, because both decide issuer and
  * audience. `embedded.ts` and `external.ts` pass in what to build and which paths to serve.
  */
+
+import type { AuthGate, AuthGateContext } from '../feature/auth-config.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
@@ -15,7 +17,6 @@ import {
   originOf,
   originVariable,
 } from '../security/configured-origins.ts'
-import type { AuthGate, AuthGateContext } from './auth-config.ts'
 import { errorResponse, preflight } from './json-response.ts'
 import { OAuthError } from './oauth-error.ts'
 import { refusalResponse } from './resource/challenge.ts'

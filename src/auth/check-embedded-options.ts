@@ -2,22 +2,35 @@
 import { createRedirectPolicy } from './clients/redirect-policy.ts'
 import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
-import { PLATFORM } from './login/platform.ts'
+import type { AuthFeatures } from './feature/install-auth-features.ts'
+import { RENEW_TOKENS } from './login/login.ts'
 import { createAdmission } from './people/admission.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
 import type { Resources } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
-import { createAssertionCheck } from './server/assertion.ts'
 import type { AuthHooks } from './server/hooks.ts'
-import { trustedProvider } from './server/trusted-provider.ts'
 
 const HOOKS = ['onIssue', 'onRefresh'] as const satisfies (keyof AuthHooks)[]
 const LOGINS = ['passphrase', 'api-key', 'redirect']
 
+/** What to write instead of an option of an earlier version. */
+const MOVED: Readonly<Record<string, string>> = {
+  personalAccessTokens: 'embedded({ features: [personalAccessTokens()] })',
+  trustedProviders: 'embedded({ features: [assertions({ trustedProviders })] })',
+}
+
 /** @throws {TypeError} that names the option */
-export function checkEmbeddedOptions(options: EmbeddedOptions, resources: Resources): void {
-  const { scopes, scopesOf, redirects, clients = [], trustedProviders = [] } = options
-  const { login, hooks = {} } = options
+export function checkEmbeddedOptions(
+  options: EmbeddedOptions,
+  resources: Resources,
+  features: AuthFeatures,
+): void {
+  const { scopes, scopesOf, redirects, clients = [], login, hooks = {} } = options
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && Object.hasOwn(MOVED, name)) {
+      throw new TypeError(`The option ${name} is now written as ${MOVED[name]}`)
+    }
+  }
   const table = createScopeTable(scopes)
   createScopesOfResource(table, resources)
   createAdmission(options, table, undefined)
@@ -25,10 +38,10 @@ export function checkEmbeddedOptions(options: EmbeddedOptions, resources: Resour
     throw new TypeError('scopesOf must be a function of the person')
   }
   createRedirectPolicy(redirects)
-  createStaticClients(clients, redirects)
-  const providers = trustedProviders.map((provider) => trustedProvider(provider, PLATFORM.fetch))
-  createAssertionCheck('', providers, async () => false)
-  if (login !== undefined && !LOGINS.includes(login.kind)) {
+  features.check()
+  createStaticClients(clients, redirects, features.clients)
+  const isOwn = login?.kind !== 'redirect' || RENEW_TOKENS in login
+  if (login !== undefined && !(LOGINS.includes(login.kind) && isOwn)) {
     throw new TypeError('login must be the value of a login, such as github({ … }) or passphrase()')
   }
   for (const [name, hook] of Object.entries(hooks)) {

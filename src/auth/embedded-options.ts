@@ -3,6 +3,7 @@
 import type { OriginOptions } from '../security/configured-origins.ts'
 import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
+import type { AuthFeature } from './feature/auth-feature.ts'
 import type { Login } from './login/login.ts'
 import type { ScopesOf } from './people/admission.ts'
 import type { AllowList } from './people/allow-list.ts'
@@ -10,7 +11,6 @@ import type { RenewalOptions } from './renew-caller.ts'
 import type { ScopeOptions } from './resource/scopes.ts'
 import type { AuthLimits } from './server/auth-limits.ts'
 import type { AuthHooks } from './server/hooks.ts'
-import type { TrustedProviderOptions } from './server/trusted-provider.ts'
 
 export interface EmbeddedOptions extends RenewalOptions, OriginOptions {
   /**
@@ -38,14 +38,11 @@ export interface EmbeddedOptions extends RenewalOptions, OriginOptions {
   readonly clients?: readonly StaticClientOptions[]
   /** Which redirect URIs clients may register. Default: https, loopback, and schemes of known apps. */
   readonly redirects?: RedirectOptions
-  /** Identity providers whose assertions replace consent (enterprise-managed authorization). */
-  readonly trustedProviders?: readonly TrustedProviderOptions[]
   /**
-   * Whether people may create personal access tokens on `/account`, for programs that send a token in a
-   * header. Switched off again, those that exist are refused. Default false: such a token is used without a
-   * sign-in for as long as it lives, which each operator must want.
+   * What the authorization server has besides codes, refresh tokens and client secrets: `personalAccessTokens()`,
+   * `dpop()`, `assertions({ … })`, `privateKeyJwt()`. Default: none. An app contains the code of those it names.
    */
-  readonly personalAccessTokens?: boolean
+  readonly features?: readonly (AuthFeature | false | null | undefined)[]
   /** Functions that decide about tokens before they are issued. */
   readonly hooks?: AuthHooks
   /** Lifetimes. Default: see each member. */

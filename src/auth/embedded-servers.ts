@@ -1,33 +1,30 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
+
+import type { AuthGateContext } from '../feature/auth-config.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
 import type { Services } from '../ports/services.ts'
 import { accountsOfIssuer } from './accounts-of-issuer.ts'
-import type { AuthGateContext } from './auth-config.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { createClientDocuments } from './clients/client-document.ts'
-import { createClientKeys } from './clients/client-keys.ts'
 import { createClients } from './clients/clients.ts'
 import { createRedirectPolicy } from './clients/redirect-policy.ts'
 import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
+import type { AuthFeatures } from './feature/install-auth-features.ts'
 import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
 import { PLATFORM } from './login/platform.ts'
 import { OAuthError } from './oauth-error.ts'
 import { createAdmission } from './people/admission.ts'
-import { withPersonalTokens } from './personal-tokens/verify-personal-token.ts'
-import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import { createResourceLookup } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
-import { createAssertionCheck } from './server/assertion.ts'
 import { resolveAuthLimits } from './server/auth-limits.ts'
 import { type AuthorizationServer, ENDPOINT } from './server/authorization-server.ts'
 import { createGrantCheck } from './server/grant-check.ts'
-import { trustedProvider } from './server/trusted-provider.ts'
 
 export interface EmbeddedServers extends AuthParts {
   readonly authorizationServer: AuthorizationServer
@@ -38,6 +35,7 @@ export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and M
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
+  features: AuthFeatures,
   { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
   { origin: issuer, origins, resources, env }: AuthPlace,
   authServices: AuthServices,
@@ -59,13 +57,24 @@ export function createEmbeddedServers(
   const checkGrant = createGrantCheck(sealer, accounts, admission, () => signingKeys.revocations())
   const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, ownOrigins: origins })
   const redirects = createRedirectPolicy(options.redirects)
-  const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
+  const support = features.clients
   const clients = createClients({
     issuer,
     sealer,
-    staticClients: createStaticClients(options.clients ?? [], options.redirects),
-    documents: createClientDocuments({ fetch: guardedFetch, redirects, issuer, store }),
+    staticClients: createStaticClients(options.clients ?? [], options.redirects, support),
+    documents: createClientDocuments({ fetch: guardedFetch, redirects, support, issuer, store }),
     redirects,
+    support,
+  })
+  const parts = features.create({
+    issuer,
+    tokenEndpoint: `${issuer}${ENDPOINT.token}`,
+    resources,
+    sealer,
+    documents: store,
+    guardedFetch,
+    strict,
+    report,
   })
   const verifier = createEmbeddedVerifier({
     issuer,
@@ -75,10 +84,8 @@ export function createEmbeddedServers(
   const resourceServer = createResourceServer({
     resources,
     scopes,
-    verifiers: [
-      options.personalAccessTokens ? withPersonalTokens(verifier, { sealer, resources }) : verifier,
-    ],
-    checkDpop: createDpopProofs(),
+    verifiers: [parts.wrapVerifier(verifier)],
+    dpop: parts.dpop,
     checkGrant,
     grantChecks: limits,
     report,
@@ -95,23 +102,14 @@ export function createEmbeddedServers(
     clients,
     authenticateClient: createClientAuthentication({
       clients,
-      keys: createClientKeys({ fetch: guardedFetch, store }),
-      issuer,
-      tokenEndpoint: `${issuer}${ENDPOINT.token}`,
-      strict,
-      report,
-      redeem,
+      assertions: parts.clientAssertions,
       rateLimits,
     }),
     accounts,
     sealer,
     signingKeys,
-    checkDpop: createDpopCheck(createDpopProofs({ redeem })),
-    verifyAssertion: createAssertionCheck(
-      issuer,
-      (options.trustedProviders ?? []).map((provider) => trustedProvider(provider, PLATFORM.fetch)),
-      redeem,
-    ),
+    checkDpop: parts.checkDpop,
+    parts: parts.server,
     verifyAccessToken: async (token) => {
       try {
         return await verifier.verify(token)
@@ -122,7 +120,6 @@ export function createEmbeddedServers(
       }
     },
     login: options.login ?? passphrase(),
-    personalAccessTokens: options.personalAccessTokens ?? false,
     admission,
     checkGrant,
     hooks: options.hooks ?? {},

@@ -1,9 +1,10 @@
 /** The auth gate of `embedded()`: resource server and authorization server. */
+
+import type { AuthConfig } from '../feature/auth-config.ts'
 import type { AccountLimits } from '../ports/account-limits.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
 import { createAccessControl } from './access-control.ts'
 import { accountsOfIssuer, originsIn } from './accounts-of-issuer.ts'
-import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import { checkEmbeddedOptions } from './check-embedded-options.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
@@ -12,6 +13,7 @@ import {
   type EmbeddedServers,
   MISSING_BINDINGS,
 } from './embedded-servers.ts'
+import { installAuthFeatures } from './feature/install-auth-features.ts'
 import { createAdmission } from './people/admission.ts'
 import { createRenewal } from './renew-caller.ts'
 import { createScopeTable } from './resource/scopes.ts'
@@ -29,6 +31,7 @@ export function createEmbeddedGate(
 ): AuthConfig['createGate'] {
   const { aliases = [] } = options
   return (context) => {
+    const features = installAuthFeatures(options.features)
     const servicesOf = (env: unknown, issuer: string) => {
       const sealer = context.servicesOf(env).sealer()
       const origins = originsIn(options, env)
@@ -43,8 +46,11 @@ export function createEmbeddedGate(
     const gate = createAuthGate(context, {
       ...options,
       aliases,
-      check: (resources) => checkEmbeddedOptions(options, resources),
-      routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
+      check: (resources) => checkEmbeddedOptions(options, resources, features),
+      routes: createRoutes(
+        ({ authorizationServer }: EmbeddedServers) => authorizationServer,
+        features.forms,
+      ),
       renewCaller: createRenewal(options, (env, issuer) => {
         const { sealer, accounts, signingKeys } = servicesOf(env, issuer)
         const admission = createAdmission(options, createScopeTable(options.scopes), env)
@@ -75,6 +81,7 @@ export function createEmbeddedGate(
       build: (place) =>
         createEmbeddedServers(
           options,
+          features,
           context,
           place,
           authServicesOf(place.env),

@@ -1,10 +1,12 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
 
+import type { AuthConfig } from '../feature/auth-config.ts'
 import { listedOrigins, type OriginOptions } from '../security/configured-origins.ts'
-import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
+import { AUTH_FEATURE, type AuthFeature } from './feature/auth-feature.ts'
+import { readAuthFeatures } from './feature/read-auth-features.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
-import { createDpopProofs } from './resource/dpop.ts'
+import type { DpopSupport } from './resource/dpop-proof.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { createResourceServer } from './resource/resource-server.ts'
@@ -24,6 +26,11 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
   readonly scopes: ScopeOptions
   /** Other URLs of the endpoint that are valid audiences, such as those of an earlier domain. */
   readonly aliases?: readonly string[]
+  /**
+   * `dpop()` accepts access tokens that are bound to a key of their client. Default: none, so that such a token
+   * is refused.
+   */
+  readonly features?: readonly (AuthFeature<'dpop'> | false | null | undefined)[]
 }
 
 /**
@@ -31,14 +38,15 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
  *
  * @throws {TypeError} from `createEdgeway`, when an option is invalid
  */
-export function external(options: ExternalOptions): AuthConfig {
+export function external(options: ExternalOptions): AuthConfig<never> {
   const { aliases = [] } = options
   return {
     type: 'external',
     origins: listedOrigins(options),
     scopes: describedScopes(options.scopes),
-    createGate: (context) =>
-      createAuthGate(context, {
+    createGate: (context) => {
+      const createDpop = dpopOf(options)
+      return createAuthGate(context, {
         ...options,
         aliases,
         routes: new Map(),
@@ -53,12 +61,22 @@ export function external(options: ExternalOptions): AuthConfig {
             resources,
             scopes: createScopeTable(options.scopes),
             verifiers: createVerifiers(options, resources),
-            checkDpop: createDpopProofs(),
+            dpop: createDpop?.(),
             report: context.report,
           }),
         }),
-      }),
+      })
+    },
   }
+}
+
+/** @throws {TypeError} for any other feature: this server issues no tokens */
+function dpopOf({ features }: ExternalOptions): (() => DpopSupport) | undefined {
+  const [dpop, ...others] = readAuthFeatures(features, 'external', 'dpop()')
+  const { createDpop } = dpop?.[AUTH_FEATURE] ?? {}
+  const other = dpop === undefined || createDpop !== undefined ? others[0] : dpop
+  if (other === undefined) return createDpop
+  throw new TypeError(`external({ features }): ${other.name}() is a feature of embedded() alone`)
 }
 
 function createVerifiers(

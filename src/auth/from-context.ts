@@ -2,11 +2,12 @@
  * Authorization by the code in front of this handler, which has authenticated the request and says so in
  * its execution context: `ctx.props` and `ctx.auth`, as `@cloudflare/workers-oauth-provider` sets them.
  */
+
+import type { AuthConfig, AuthGateContext } from '../feature/auth-config.ts'
 import { sha256Base64Url } from '../platform/digest.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import { isScopeToken } from '../protocol/scope-token.ts'
-import type { AuthConfig, AuthGateContext } from './auth-config.ts'
 import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
@@ -40,7 +41,7 @@ interface FrontContext {
  *
  * @see https://github.com/cloudflare/workers-oauth-provider
  */
-export function fromContext(options: FromContextOptions = {}): AuthConfig {
+export function fromContext(options: FromContextOptions = {}): AuthConfig<never> {
   return {
     type: 'context',
     allowsAnonymous: options.anonymous === true,

@@ -22,15 +22,22 @@ export class OAuthError extends Error {
   readonly status: number
   /** The value of `Retry-After`, if the response has it. */
   readonly retryAfterSeconds: number | undefined
+  /** What telemetry reports, where the operator learns more than the client. Default: the message. */
+  readonly telemetryMessage: string
 
   constructor(
     code: OAuthErrorCode,
     description: string,
-    options?: ErrorOptions & { readonly status?: number; readonly retryAfterSeconds?: number },
+    options?: ErrorOptions & {
+      readonly status?: number
+      readonly retryAfterSeconds?: number
+      readonly telemetryMessage?: string
+    },
   ) {
     super(description, options)
     this.code = code
     this.status = options?.status ?? STATUS[code] ?? 400
     this.retryAfterSeconds = options?.retryAfterSeconds
+    this.telemetryMessage = options?.telemetryMessage ?? description
   }
 }

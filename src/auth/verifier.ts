@@ -1,9 +1,10 @@
 /** Authorization by the author's own verifier: API keys, tokens of other systems, session cookies. */
+
+import type { AuthConfig, AuthGate, AuthGateContext } from '../feature/auth-config.ts'
 import { deepFreeze } from '../platform/deep-freeze.ts'
 import type { Authenticator, Background, Caller } from '../ports/authenticator.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import { isScopeToken } from '../protocol/scope-token.ts'
-import type { AuthConfig, AuthGate, AuthGateContext } from './auth-config.ts'
 import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
@@ -53,7 +54,7 @@ const MAX_CREDENTIALS_LENGTH = 8 * 1024
 export function verifier<Env = unknown, Props = GrantProps>(
   verify: Verify<Env, Props>,
   options: VerifierOptions = {},
-): AuthConfig {
+): AuthConfig<never> {
   if (typeof verify !== 'function')
     throw new TypeError('verifier() takes a function of the request')
   const { credentials = { header: 'authorization' }, freshMs = 20_000, maxAgeMs = 30_000 } = options

@@ -1,4 +1,5 @@
 /** One request as the dispatcher receives it: request, client, deployment, services and run. */
+
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { FileStore } from '../ports/files.ts'
@@ -21,9 +22,8 @@ import type { Era } from '../protocol/revisions.ts'
 import type { CallRecording } from './call-recording.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
-import type { FileOperations } from './files/file-port.ts'
+import type { Extensions } from './extensions.ts'
 import type { Journal } from './journal/journal.ts'
-import type { ChangeDefinition } from './notifier.ts'
 
 export interface Call {
   readonly request: CallRequest
@@ -64,6 +64,9 @@ export interface CallClient {
   readonly logLevel: LogLevel | undefined
 }
 
+/** Makes the isolates build the definitions of a subject anew. Resolves when this is certain. */
+export type ChangeDefinition = (subject: string, env: unknown) => Promise<void>
+
 /** What is the same for every call of a Worker. Built by `deployment.ts`, once per environment. */
 export interface Deployment {
   /** The Worker's bindings. */
@@ -73,8 +76,8 @@ export interface Deployment {
   readonly limits: CallLimits
   readonly services: CallServices
   readonly report: TelemetrySink
-  /** Undefined without the option `files`. */
-  readonly files?: FileOperations<Call> | undefined
+  /** What the features of the app add to dispatch. */
+  readonly extensions: Extensions
   /** Undefined when no sink receives the events of requests. */
   readonly recorder?: Recorder | undefined
   /** Undefined on a server whose callers have no provider. */

@@ -19,6 +19,7 @@ import {
   sharedDefinition,
 } from './definitions.ts'
 import { Dispatcher } from './dispatcher.ts'
+import type { Extensions } from './extensions.ts'
 
 export interface CreatedDefinitions {
   readonly info: Implementation
@@ -38,6 +39,7 @@ export interface DefinitionOptions {
   readonly share: DefinitionShare
   readonly limits: FactoryLimits
   readonly report: TelemetrySink
+  readonly extensions: Extensions
   /** @throws {TypeError} for a tool that the options of the server do not allow */
   readonly check: (definition: Definition) => void
 }
@@ -45,7 +47,7 @@ export interface DefinitionOptions {
 /** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
 export function createDefinitions<Env, Props>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
-  { info, audience, share, limits, report, check }: DefinitionOptions,
+  { info, audience, share, limits, report, extensions, check }: DefinitionOptions,
 ): CreatedDefinitions {
   if (typeof source === 'function') {
     const named =
@@ -53,7 +55,7 @@ export function createDefinitions<Env, Props>(
     checkInfo('createEdgeway with a factory: options.info', named)
     const codecOf = createCodecs(named)
     const factory = source as ErasedFactory
-    const settings = { factory, info, codecOf, share, limits, report, check }
+    const settings = { factory, info, codecOf, share, limits, report, extensions, check }
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
     return { info: named, codecOf, definitionsIn, definition: undefined, dispatcher: undefined }
   }
@@ -61,7 +63,7 @@ export function createDefinitions<Env, Props>(
   check(definition)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
   const codecOf = createCodecs(definition.info)
-  const dispatcher = new Dispatcher(definition, codecOf, report)
+  const dispatcher = new Dispatcher(definition, codecOf, report, extensions)
   const definitions = sharedDefinition(dispatcher)
   return {
     info: definition.info,

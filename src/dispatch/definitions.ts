@@ -12,6 +12,7 @@ import { sealDefinition } from '../server/mcp-server.ts'
 import type { MaybePromise } from '../server/tool.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import { Dispatcher } from './dispatcher.ts'
+import type { Extensions } from './extensions.ts'
 import { createReference } from './reference.ts'
 
 /** What a definition may depend on, besides the environment. */
@@ -56,6 +57,7 @@ export interface FactorySettings {
   readonly limits: FactoryLimits
   readonly check: (definition: Definition) => void
   readonly report: TelemetrySink
+  readonly extensions: Extensions
 }
 
 /** Durations are in milliseconds. */
@@ -114,7 +116,7 @@ export class FactoryDefinitions implements Definitions {
   }
 
   async #build({ auth, params }: DefinitionCaller, request?: Request): Promise<Dispatcher> {
-    const { factory, info, codecOf, limits, check, report } = this.#settings
+    const { factory, info, codecOf, limits, check, report, extensions } = this.#settings
     try {
       const server = await withDeadline(
         limits.factoryTimeoutMs,
@@ -128,7 +130,7 @@ export class FactoryDefinitions implements Definitions {
       check(definition)
       this.#warn(definition)
       const codecs = info === undefined ? createCodecs(definition.info) : codecOf
-      return new Dispatcher(definition, codecs, report)
+      return new Dispatcher(definition, codecs, report, extensions)
     } catch (error) {
       const reference = createReference()
       report({ type: 'handler-error', subject: 'The factory', reference, error })

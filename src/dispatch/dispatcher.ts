@@ -1,9 +1,9 @@
 /** Dispatches a call to its method: one call in, the JSON text of one result out, under one revision. */
 
-import type { ChangeKind } from '../ports/change-bus.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -12,12 +12,11 @@ import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.ts'
 import type { Call, ResultText } from './call.ts'
-import { capabilitiesOf, changeKinds } from './capabilities.ts'
 import type { CodecOf } from './codecs.ts'
+import type { Extensions } from './extensions.ts'
 import { StaticList } from './listing/static-list.ts'
 import { withAuthorMethods } from './methods/author-methods.ts'
-import type { RevisionContext } from './methods/method.ts'
-import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
+import type { MethodEntry, RevisionContext } from './methods/method.ts'
 import { findReadable } from './methods/resources-read.ts'
 import { registeredName } from './registered-name.ts'
 
@@ -39,10 +38,17 @@ interface RevisionTable {
 export class Dispatcher {
   readonly #definition: Definition
   readonly #codecOf: CodecOf
+  readonly #extensions: Extensions
   /** Created with the first call of each revision. */
   readonly #tables = new Map<Revision, RevisionTable>()
 
-  constructor(registered: Definition, codecOf: CodecOf, report: TelemetrySink) {
+  constructor(
+    registered: Definition,
+    codecOf: CodecOf,
+    report: TelemetrySink,
+    extensions: Extensions,
+  ) {
+    this.#extensions = extensions
     this.#definition = guardVisibility(registered, report)
     this.#codecOf = codecOf
   }
@@ -70,9 +76,9 @@ export class Dispatcher {
     )
   }
 
-  /** The kinds of change that this server can publish. */
-  changeKinds(revision: Revision): readonly ChangeKind[] {
-    return changeKinds(this.#tableOf(revision).context.capabilities)
+  /** The capabilities of the definition under a revision, before those that depend on the caller. */
+  capabilities(revision: Revision): ServerCapabilities {
+    return this.#tableOf(revision).context.capabilities
   }
 
   /** Whether a caller sees a resource and has its scopes. */
@@ -146,7 +152,7 @@ export class Dispatcher {
   #tableOf(revision: Revision): RevisionTable {
     const known = this.#tables.get(revision)
     if (known !== undefined) return known
-    const table = createRevisionTable(this.#definition, revision, this.#codecOf)
+    const table = createRevisionTable(this.#definition, revision, this.#codecOf, this.#extensions)
     this.#tables.set(revision, table)
     return table
   }
@@ -156,10 +162,12 @@ function createRevisionTable(
   definition: Definition,
   revision: Revision,
   codecOf: CodecOf,
+  extensions: Extensions,
 ): RevisionTable {
   const codec = codecOf(revision)
   const { tools, prompts, resources, templates, handlers } = definition
-  const methods = revision.era === 'modern' ? MODERN_METHODS : SESSION_METHODS
+  const { modernMethods, sessionMethods, capabilitiesOf } = extensions
+  const methods = revision.era === 'modern' ? modernMethods : sessionMethods
   const lists: RevisionContext['lists'] = {
     'tools/list': new StaticList(
       'tools/list',

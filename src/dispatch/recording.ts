@@ -15,7 +15,6 @@ import { createSpanContext, parseTraceContext } from '../protocol/trace-context.
 import type { CallRecording } from './call-recording.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { Suspension } from './journal/suspension.ts'
-import { isKnownMethod } from './methods/registry.ts'
 import type { Outcome } from './outcome.ts'
 import { SpanRecording } from './span-recording.ts'
 
@@ -127,7 +126,7 @@ export class Recording implements CallRecording {
 
   /** Reads what names a message. */
   read({ id, method }: Pick<RecordedMessage, 'id' | 'method'>): void {
-    if (isKnownMethod(method)) this.#method = method
+    if (this.#recorder.isKnownMethod(method)) this.#method = method
     this.#requestId = typeof id === 'string' && !REQUEST_ID.test(id) ? undefined : id
   }
 

@@ -1,7 +1,6 @@
 /** The name of what a request is for, as the author registered it. A text of the client is never returned. */
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { Definition } from '../server/definition.ts'
-import { matchUriTemplate } from '../server/uri-template/match.ts'
 
 /** Returns the name of a tool or prompt, the URI of a resource or a URI template; undefined for any other. */
 export function registeredName(
@@ -34,6 +33,5 @@ function registeredUri({ resources, templates }: Definition, uri: unknown): stri
   const { href } = new URL(uri)
   const resource = resources.get(uri) ?? resources.get(href)
   if (resource !== undefined) return resource.info.uri
-  return templates.find(({ template }) => matchUriTemplate(template.uriTemplate, href))?.info
-    .uriTemplate
+  return templates.find(({ template }) => template.match(href) !== undefined)?.info.uriTemplate
 }

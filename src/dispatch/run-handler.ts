@@ -4,15 +4,13 @@ import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
-import { UrlElicitationRequiredError } from '../server/url-elicitation-required-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
+import { HandlerRun } from './handler-run.ts'
 import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
-import { resumeJournal } from './journal/request-state.ts'
 import { Suspension } from './journal/suspension.ts'
 import { createReference } from './reference.ts'
-import { requireElicitation } from './require-elicitation.ts'
 import { ResultTooLargeError } from './result-text.ts'
 import type { RunOptions } from './run-options.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
@@ -55,29 +53,29 @@ async function runUnrecorded<T>(
   const { timeoutMs = call.deployment.limits.handlerTimeoutMs } = options
   const journal = journalOf(call, options.singleUse)
   const kept = journal instanceof Promise ? await cancellation.waitFor(journal) : journal
-  const ctx = new HandlerContext(call, codec, options, kept)
+  const own = new HandlerRun(call, codec, options, kept)
   try {
-    const returned = runInScope(ctx, run)
+    const returned = runInScope(new HandlerContext(own), run)
     // Not only promises: an RPC to a Durable Object returns a thenable of the platform.
     if (!isThenable(returned)) return returned
-    return await settleOrCancel(returned, timeoutMs, cancellation, ctx)
+    return await settleOrCancel(returned, timeoutMs, cancellation, own)
   } catch (error) {
-    if (error instanceof UrlElicitationRequiredError)
-      throw await requireElicitation(call, codec, ctx, error)
-    throw error
+    const { rounds } = call.deployment.extensions
+    throw rounds === undefined ? error : await rounds.convert(call, codec, own, error)
   } finally {
     cancellation.unlimit()
-    ctx.close()
+    own.close()
   }
 }
 
 /** In the modern era only a request with answers or a state resumes a journal; a task has its own in every era. */
 export function journalOf(call: Call, singleUse: boolean): Journal | undefined | Promise<Journal> {
-  const { request, client, run } = call
+  const { request, client, run, deployment } = call
   if (client.era !== 'modern' || run.journal !== undefined) return run.journal
+  const { rounds } = deployment.extensions
   const { requestState, inputResponses } = request.params ?? {}
   const resumes = requestState !== undefined || inputResponses !== undefined
-  return run.canAsk && resumes ? resumeJournal(call, singleUse) : undefined
+  return run.canAsk && resumes ? rounds?.resume(call, singleUse) : undefined
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -137,6 +137,8 @@ export interface RecordingSink {
 export interface Recorder {
   readonly report: TelemetrySink
   readonly recordsSpans: boolean
+  /** Whether any revision has the method: a method that a client has made up is not recorded. */
+  readonly isKnownMethod: (method: string) => boolean
   /** Names the environment of the Worker before its events. */
   enter(env: unknown): void
   /** Lets the sinks send what they have collected. */

@@ -1,6 +1,12 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
-import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import {
+  createNamedEdgeway,
+  type Edgeway,
+  type EdgewayOptions,
+  type FeatureOption,
+} from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
+import { type Asks, asks } from '../features/asks/asks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'
 import type { RequestFactoryContext } from '../server/factory.ts'
@@ -35,13 +41,16 @@ export interface HandlerContext extends WaitUntil {
 }
 
 /** The handler: a function, an object with `fetch`, and the default export of a Worker. */
-export interface McpHandler<Env = unknown> {
+export interface McpHandler<
+  Env = unknown,
+  Features extends readonly FeatureOption[] = readonly [],
+> {
   (request: Request, env?: Env, ctx?: HandlerContext): Promise<Response>
   readonly fetch: (request: Request, env?: Env, ctx?: HandlerContext) => Promise<Response>
   /** Has no effect: there is nothing to close. */
   readonly close: () => Promise<void>
-  /** The app, with `notify(env)` and the Durable Object classes. */
-  readonly edgeway: Edgeway<Env>
+  /** The app, with what the features bring, such as the Durable Object classes. */
+  readonly edgeway: Edgeway<Env, readonly [Asks, ...Features]>
 }
 
 /** Where an app without a route is served internally. The URL of a request is any. */
@@ -58,14 +67,20 @@ const AUDIENCE = 'mcp'
  * called for each request, because its servers may keep data of their request in memory. In a session it is
  * called once while the session is in memory.
  *
+ * Handlers can ask the client. Everything else, such as `sessions()` and `changes()`, comes by the option
+ * `features`.
+ *
  * Without the option `auth`, the caller is that of the execution context: see `fromContext()`.
  *
  * @throws {TypeError} for an option that cannot be carried
  */
-export function createMcpHandler<Env = unknown>(
+export function createMcpHandler<
+  Env = unknown,
+  const Features extends readonly FeatureOption[] = readonly [],
+>(
   source: ServerSource | McpServerFactory,
-  options: CreateMcpHandlerOptions = {},
-): McpHandler<Env> {
+  options: CreateMcpHandlerOptions<Features> = {},
+): McpHandler<Env, Features> {
   checkCarried(options)
   const {
     route,
@@ -87,7 +102,7 @@ export function createMcpHandler<Env = unknown>(
     ...policy.options,
     auth: rest.auth ?? fromContext({ anonymous: true }),
     path,
-    httpSse: false,
+    features: [asks(), ...(rest.features ?? [])],
     modernOnly: legacy === 'reject',
     ...(maxRequestBodySize === undefined
       ? undefined
@@ -103,16 +118,16 @@ export function createMcpHandler<Env = unknown>(
     factory(requestContext(context, context.request && arrived.get(context.request), settings))
   const edgeway =
     typeof source === 'function'
-      ? createNamedEdgeway<Env>(
+      ? createNamedEdgeway(
           build(source),
           {
             ...settings,
             audience: rest.audience ?? audienceOf(AUDIENCE),
             definitionPer: 'session',
           },
-          { paths },
+          { paths, oneUrl: true },
         )
-      : createNamedEdgeway<Env>(source, settings, { audienceOf, paths })
+      : createNamedEdgeway(source, settings, { audienceOf, paths, oneUrl: true })
   const serve = async (request: Request, env?: unknown, ctx: HandlerContext = NO_CONTEXT) => {
     const url = new URL(request.url)
     if (route !== undefined && url.pathname !== route)
@@ -126,10 +141,11 @@ export function createMcpHandler<Env = unknown>(
     const moved = new Request(url, request)
     arrived.set(moved, request)
     const caller = authContext === undefined ? ctx : withProps(ctx, authContext)
-    return policy.adapt(request, await edgeway.fetch(moved, env as Env, caller))
+    return policy.adapt(request, await edgeway.fetch(moved, env, caller))
   }
   const handler = createHandlerEntrypoint(serve)
-  return Object.assign(handler, { fetch: serve, close: async () => {}, edgeway })
+  const app = edgeway as unknown as McpHandler<Env, Features>['edgeway']
+  return Object.assign(handler, { fetch: serve, close: async () => {}, edgeway: app })
 }
 
 /** A `fetch` that is called without an execution context. */

@@ -1,11 +1,12 @@
 /** The options of `createMcpHandler()`: those of both SDKs, beside those of `createEdgeway`. */
-import type { EdgewayOptions } from '../app.ts'
+import type { EdgewayOptions, FeatureOption } from '../app.ts'
 import type { CorsOptions } from './cors-options.ts'
 import type { McpAuthContext } from './mcp-auth-context.ts'
 import { notCarried } from './not-carried.ts'
 
-export interface CreateMcpHandlerOptions
-  extends Omit<EdgewayOptions, 'path' | 'otherPaths' | 'httpSse' | 'modernOnly'> {
+export interface CreateMcpHandlerOptions<
+  Features extends readonly FeatureOption[] = readonly FeatureOption[],
+> extends Omit<EdgewayOptions<Features>, 'path' | 'modernOnly'> {
   /**
    * The path to serve; any other path is answered with 404. Default: every path. Each of several handlers of one Worker
    * needs a route of its own: it is their resource, and a part of the default of `audience`.
@@ -38,12 +39,12 @@ export interface CreateMcpHandlerOptions
 
 /** The options of the SDKs that cannot be carried, each with what to do instead. */
 const NOT_CARRIED: Readonly<Record<string, string>> = {
-  bus: 'bind MCP_HUB, which delivers changes',
+  bus: 'pass features: [changes()], which delivers changes',
   enableJsonResponse: 'Edgeway answers with JSON where it can',
-  eventStore: 'bind MCP_SESSION, which stores events',
-  maxSubscriptions: 'use limits and rateLimits',
-  sessionIdGenerator: 'bind MCP_SESSION, which has sessions',
-  storage: 'bind MCP_SESSION, which stores sessions',
+  eventStore: 'pass features: [sessions()], which stores events',
+  maxSubscriptions: 'use limits and features: [rateLimits()]',
+  sessionIdGenerator: 'pass features: [sessions()], which has sessions',
+  storage: 'pass features: [sessions()], which stores sessions',
   transport: 'Edgeway has its own transport',
 }
 

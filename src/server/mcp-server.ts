@@ -6,9 +6,7 @@ import { checkIcons, checkTtl } from './define/checks.ts'
 import { assertNewTemplate, included } from './define/include.ts'
 import { definePrompt } from './define/prompt.ts'
 import { defineResource, defineTemplate } from './define/resource.ts'
-import { defineSkill } from './define/skill.ts'
 import { defineTool, portabilityWarnings } from './define/tool.ts'
-import { checkViews, defineView } from './define/view.ts'
 import type {
   Definition,
   DefinitionWarning,
@@ -23,10 +21,11 @@ import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import { applyMiddleware, type Middleware } from './middleware.ts'
 import type { PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
-import { ResourceTemplate } from './resource-template.ts'
+import type { ResourceTemplate } from './resource-template.ts'
 import type { Schema } from './schema/standard-schema.ts'
-import type { Skill, SkillOptions } from './skill.ts'
+import { DEFINE_SKILL, type SkillValue } from './skill.ts'
 import type { JobArguments, ToolConfig, ToolHandler, ToolReturn } from './tool.ts'
+import { DEFINE } from './view.ts'
 
 export interface McpServerOptions {
   /** Instructions for the model; clients add them to its context. */
@@ -105,9 +104,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       if (!(server instanceof McpServer)) {
         throw new TypeError('createEdgeway needs an McpServer, or a factory that returns one')
       }
-      const definition = server.#seal()
-      checkViews(definition)
-      return definition
+      return server.#seal()
     }
   }
 
@@ -155,12 +152,12 @@ export class McpServer<Env = unknown, Props = GrantProps> {
 
   #registerTool(
     name: string,
-    config: Parameters<typeof defineTool>[1] & Parameters<typeof defineView>[1],
+    config: Parameters<typeof defineTool>[1],
     handler: Parameters<typeof defineTool>[2],
   ): this {
     this.#assertOpen()
     const tool = defineTool(name, config, handler)
-    const view = defineView(name, config)
+    const view = config.ui?.[DEFINE].resource(name, config)
     if (this.#tools.has(name)) throw new TypeError(`Tool "${name}" is already registered`)
     if (view !== undefined) this.#addResource(view)
     this.#tools.set(name, tool)
@@ -188,8 +185,8 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     read: ReadResource<Env, Props> | ReadTemplate<Env, Props>,
   ): this {
     this.#assertOpen()
-    if (target instanceof ResourceTemplate) {
-      const template = target as ResourceTemplate
+    if (typeof target === 'object') {
+      const template = target as unknown as ResourceTemplate
       assertNewTemplate(this.#templates, template.uriTemplate.source)
       this.#templates.push(defineTemplate(name, template, config, read as ReadTemplate<unknown>))
       return this
@@ -218,9 +215,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
    * @throws {TypeError} if the skill is malformed, or one of its files is already registered
    * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx
    */
-  registerSkill(skill: Skill<Env, Props>, options?: SkillOptions<Props>): this {
+  registerSkill(skill: SkillValue<Env, Props>): this {
     this.#assertOpen()
-    const defined = defineSkill(skill, options)
+    const define = skill?.[DEFINE_SKILL]
+    if (define === undefined) throw new TypeError('registerSkill needs the value of skill({ … })')
+    const defined = define()
     const taken = defined.resources.find(({ info }) => this.#resources.has(info.uri))
     if (taken !== undefined) {
       throw new TypeError(`Resource ${taken.info.uri} is already registered`)

@@ -3,6 +3,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Complete } from './completion.ts'
 import type { ListTemplate } from './resource.ts'
 import { type ExpandValues, expandUriTemplate } from './uri-template/expand.ts'
+import { matchUriTemplate, type Variables } from './uri-template/match.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template/parse.ts'
 
 export interface ResourceTemplateOptions<Env = unknown, Props = GrantProps> {
@@ -33,6 +34,11 @@ export class ResourceTemplate<Env = unknown, Props = GrantProps> {
         throw new TypeError(`Template ${uriTemplate} has no variable "${name}" to complete`)
       }
     }
+  }
+
+  /** @internal Returns the variables of a URI that matches, percent-decoded; undefined for any other. */
+  match(uri: string): Variables | undefined {
+    return matchUriTemplate(this.uriTemplate, uri)
   }
 
   /** Expands the template to the URI of one resource. */

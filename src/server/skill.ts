@@ -2,6 +2,7 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { Context } from './context.ts'
+import type { ResourceDefinition, SkillDefinition } from './definition.ts'
 import type { MaybePromise } from './tool.ts'
 import type { Visible } from './visibility.ts'
 
@@ -48,6 +49,22 @@ export interface Skill<Env = unknown, Props = GrantProps> {
    * `instructions` where `edgeway skills` has read it, with its frontmatter.
    */
   readonly files?: { readonly [path: string]: SkillFile<Env, Props> }
+}
+
+export const DEFINE_SKILL: unique symbol = Symbol('edgeway.skill')
+
+export interface DefinedSkill {
+  readonly skill: SkillDefinition
+  /** One for each file. */
+  readonly resources: readonly ResourceDefinition[]
+}
+
+/** The value of `skill()`. It brings the code that checks and compiles a skill. */
+export interface SkillValue<Env = unknown, Props = GrantProps> {
+  /** @internal @throws {TypeError} that names the skill and the fault */
+  readonly [DEFINE_SKILL]: () => DefinedSkill
+  /** @internal Whose context its functions receive. */
+  readonly context?: (ctx: Context<Env, Props>) => void
 }
 
 /** Who may read a skill, and how long its files may be cached. */

@@ -4,7 +4,7 @@ import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
-import type { ToolView } from './view.ts'
+import type { View } from './view.ts'
 import type { Visible } from './visibility.ts'
 
 /**
@@ -107,7 +107,7 @@ export interface ToolConfig<
    */
   readonly files?: boolean
   /** The user interface of the tool, for hosts with MCP Apps. */
-  readonly ui?: ToolView<Env, Props>
+  readonly ui?: View<Env, Props>
 }
 
 /** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */

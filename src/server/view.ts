@@ -1,7 +1,29 @@
-/** The types of the option `ui` of `registerTool`. */
+/** The types of the member `ui` of the config of a tool. */
 import type { ToolAudience, ViewOrigins, ViewPermission } from '../protocol/apps.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
+import type { Meta } from '../protocol/content.ts'
 import type { Context } from './context.ts'
+import type { ResourceDefinition } from './definition.ts'
+import type { Schema } from './schema/standard-schema.ts'
+import type { ToolConfig } from './tool.ts'
+
+export const DEFINE: unique symbol = Symbol('edgeway.view')
+
+/** The value of `view()`. It brings the code that checks and compiles a view. */
+export interface View<Env = unknown, Props = GrantProps> {
+  /** @internal */
+  readonly [DEFINE]: {
+    /** `_meta` of the tool. @throws {TypeError} that names the tool and the fault */
+    meta(subject: string, own: Meta | undefined): Meta | undefined
+    /** The resource of the view, if it has one. @throws {TypeError} that names the tool and the fault */
+    resource(
+      name: string,
+      config: ToolConfig<Schema | undefined, Schema | undefined, never, never>,
+    ): ResourceDefinition | undefined
+  }
+  /** @internal Whose context its function receives. */
+  readonly context?: (ctx: Context<Env, Props>) => void
+}
 
 /**
  * The user interface of a tool: a view, which hosts with MCP Apps show beside the result. All other
@@ -9,7 +31,7 @@ import type { Context } from './context.ts'
  *
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
  */
-export interface ToolView<Env = unknown, Props = GrantProps> {
+export interface ViewOptions<Env = unknown, Props = GrantProps> {
   /**
    * The address of the view. It may be that of another tool's view or of a registered resource, and then
    * `html` is left out. A tool without a view, which only views call, has none.

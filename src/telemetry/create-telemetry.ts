@@ -21,7 +21,10 @@ interface Receiver {
   readonly flush: RecordingSink['flush']
 }
 
-export function createTelemetry(option: TelemetryOption = consoleSink()): Telemetry {
+export function createTelemetry(
+  option: TelemetryOption = consoleSink(),
+  isKnownMethod: Recorder['isKnownMethod'] = () => false,
+): Telemetry {
   const sinks = Array.isArray(option) ? option : [option as TelemetrySink | RecordingSink]
   const receivers = sinks.map(toReceiver)
   const records = receivers.some(({ requests, spans }) => requests || spans)
@@ -39,6 +42,7 @@ export function createTelemetry(option: TelemetryOption = consoleSink()): Teleme
   }
   const recorder: Recorder = {
     report,
+    isKnownMethod,
     recordsSpans: receivers.some(({ spans }) => spans),
     // An isolate has one environment; tests have several.
     enter: (env) => {

@@ -72,14 +72,18 @@ export async function connect<Env, Props>(
   target: Target<Env, Props>,
   options: ClientOptions<Env> & DefinitionOptions<Props> & AppOptions = {},
 ): Promise<TestClient> {
-  const { env, caller, options: serverOptions = {}, ...client } = options
+  const { env, caller, features, options: serverOptions = {}, ...client } = options
   const revision = findRevision(client.revision ?? MODERN.id)
   if (revision === undefined) {
     const known = REVISIONS.map(({ id }) => id).join(', ')
     throw new TypeError(`revision must be one of ${known}, not ${client.revision}`)
   }
-  const served = serve(target, env, { ...(caller && { caller }), options: serverOptions })
-  const url = new URL(client.url ?? serverOptions.path ?? '/mcp', ORIGIN).href
+  const served = serve(target, env, {
+    ...(caller && { caller }),
+    ...(features && { features }),
+    options: serverOptions,
+  })
+  const url = new URL(client.url ?? [serverOptions.path ?? '/mcp'].flat()[0] ?? '/mcp', ORIGIN).href
   const headers = {
     ...served.headers,
     ...client.headers,

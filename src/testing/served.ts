@@ -1,5 +1,10 @@
 /** Serves what a test connects to: a definition or a factory through an app of its own, an app as it is. */
-import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import {
+  createNamedEdgeway,
+  type Edgeway,
+  type EdgewayOptions,
+  type FeatureOption,
+} from '../app.ts'
 import type { VerifiedCaller } from '../auth/verified-callers.ts'
 import { verifier } from '../auth/verifier.ts'
 import { encodeBase64Url } from '../platform/base64.ts'
@@ -18,8 +23,10 @@ export type Target<Env, Props> =
 export interface DefinitionOptions<Props = GrantProps> {
   /** The caller, without a token. Default: a server without authorization. */
   readonly caller?: VerifiedCaller<Props>
-  /** The options of `createEdgeway`, except `auth`; those of a factory may have `info` and `queryParams`. */
-  readonly options?: Omit<EdgewayOptions, 'auth'> & {
+  /** Exactly these features, as in `createEdgeway`. Default: none. */
+  readonly features?: readonly FeatureOption[]
+  /** The other options of `createEdgeway`, except `auth`; those of a factory may have `info` and `queryParams`. */
+  readonly options?: Omit<EdgewayOptions, 'auth' | 'features'> & {
     readonly info?: Implementation
     readonly queryParams?: readonly string[]
   }
@@ -39,20 +46,24 @@ const CALLER = { authorization: 'Bearer caller' }
 export function serve<Env, Props>(
   target: Target<Env, Props>,
   env: Env | undefined,
-  { caller, options = {} }: DefinitionOptions<Props>,
+  { caller, features, options = {} }: DefinitionOptions<Props>,
 ): Served<Env> {
   if (!(target instanceof McpServer) && typeof target !== 'function') {
-    if (caller !== undefined || Object.keys(options).length > 0) {
+    if (caller !== undefined || features !== undefined || Object.keys(options).length > 0) {
       throw new TypeError(
-        'caller and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
+        'caller, features and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
       )
     }
     return serveApp(target, (env ?? {}) as Env, {})
   }
   const auth = caller && { auth: verifier<Env, Props>(() => caller) }
-  const settings = { info: { name: 'test', version: '0.0.0' }, ...options, ...auth }
-  const app =
-    target instanceof McpServer ? createEdgeway(target, settings) : createEdgeway(target, settings)
+  const settings = {
+    info: { name: 'test', version: '0.0.0' },
+    ...options,
+    ...(features && { features }),
+    ...auth,
+  }
+  const app = createNamedEdgeway(target as ServerFactory, settings)
   return serveApp(app, environmentOf(env), caller === undefined ? {} : CALLER)
 }
 

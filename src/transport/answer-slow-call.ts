@@ -5,7 +5,6 @@
 import type { Call, ResultText } from '../dispatch/call.ts'
 import type { Cancellation } from '../dispatch/cancellation.ts'
 import { ACCESS_ENDED, failureOutcome } from '../dispatch/failure.ts'
-import { sealState } from '../dispatch/journal/request-state.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { type Answer, internalError, type Outcome } from '../dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
@@ -102,11 +101,12 @@ async function askInAnswer(
   call: Call,
   suspension: Suspension,
 ): Promise<ResultText | ProtocolError> {
-  if (codec.inputRequiredText === undefined) {
+  const { rounds } = call.deployment.extensions
+  if (codec.inputRequiredText === undefined || rounds === undefined) {
     return internalError(call, new TypeError(`${codec.revision.id} cannot ask in an answer`))
   }
   try {
-    return codec.inputRequiredText(suspension.requests, await sealState(call, suspension))
+    return codec.inputRequiredText(suspension.requests, await rounds.seal(call, suspension))
   } catch (error) {
     return error instanceof ProtocolError ? error : internalError(call, error)
   }

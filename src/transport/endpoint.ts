@@ -3,12 +3,11 @@ import { ErrorCode } from '../protocol/error-codes.ts'
 import { REFUSALS } from '../protocol/refusals.ts'
 import { drain } from './body/drain.ts'
 import type { Exchange } from './exchange.ts'
+import type { SessionTransport } from './extensions.ts'
 import { handlePost } from './post.ts'
 import { limitRequest } from './rate-limits.ts'
 import { methodNotAllowed, Refusal, refusalEvent } from './refusal.ts'
 import { internalErrorResponse, refusalResponse } from './respond.ts'
-import { handleDelete } from './session/end-session.ts'
-import { handleGet } from './session/get-stream.ts'
 
 /** @throws {Refusal} */
 export type Handler = (exchange: Exchange) => Promise<Response>
@@ -20,14 +19,15 @@ export interface Handlers {
   readonly DELETE?: Handler
 }
 
-export const ENDPOINT = {
-  GET: handleGet,
-  POST: handlePost,
-  DELETE: handleDelete,
-} as const satisfies Handlers
-
 /** `GET` and `DELETE` act on a session. */
 const WITHOUT_SESSIONS: Handlers = { POST: handlePost }
+
+export function endpointHandlers(
+  sessions: Pick<SessionTransport, 'GET' | 'DELETE'> | undefined,
+): Handlers {
+  if (sessions === undefined) return WITHOUT_SESSIONS
+  return { GET: sessions.GET, POST: handlePost, DELETE: sessions.DELETE }
+}
 
 /**
  * Serves an exchange, and ends its recording. Never rejects: a refusal becomes its response, and any other

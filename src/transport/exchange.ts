@@ -11,19 +11,19 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { Accepted } from './accept.ts'
+import type { TransportExtensions } from './extensions.ts'
 import type { Limits } from './limits.ts'
 import type { ExtraHeaders } from './respond.ts'
-import type { SessionIds } from './session/session-id.ts'
 
 /** What is the same for every exchange. */
 export interface Endpoint {
   readonly codecOf: CodecOf
   readonly limits: Limits
   readonly strict: boolean
-  /** Whether the modern revision is refused. */
-  readonly sessionsOnly: boolean
   /** Whether the revisions of the session eras are refused. */
   readonly modernOnly: boolean
+  /** What the features of the app add to the transport. */
+  readonly extensions: TransportExtensions
   readonly headerMismatch: 'strict' | 'trust-body'
   /** Whether browsers attach the credentials by themselves. */
   readonly usesCookies: boolean
@@ -41,8 +41,6 @@ export interface Endpoint {
    */
   readonly originOf: (request: Request, env: unknown) => string
   readonly deploymentOf: (env: unknown) => DefinedDeployment
-  /** Opens session ids and caches the result for this isolate. */
-  readonly sessionIds: SessionIds
 }
 
 export interface Exchange {

@@ -6,15 +6,13 @@ import { readJson } from './body/read-json.ts'
 import { classify } from './classify.ts'
 import { defineExchange } from './define-exchange.ts'
 import type { Exchange } from './exchange.ts'
+import type { SessionTransport } from './extensions.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
 import { modernNotServed, serveModern, sessionsNotServed } from './modern/serve.ts'
 import { limitTool } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
-import { serveBatchInSession, serveBatchWithoutSession } from './session/batch.ts'
-import { findSession } from './session/find-session.ts'
-import { serveInSession } from './session/in-session.ts'
-import { serveWithoutSession } from './session/without-session.ts'
+import { serveWithoutSession } from './without-session.ts'
 
 /** @throws {Refusal} */
 export async function handlePost(exchange: Exchange): Promise<Response> {
@@ -26,6 +24,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   exchange.recording?.received(body, Array.isArray(messages) ? undefined : messages)
   const limited = Array.isArray(messages) ? undefined : limitTool(exchange, messages)
   if (limited !== undefined) await limited
+  const { sessions, sessionsOnly } = exchange.endpoint.extensions
   const route = classify(messages, exchange)
   if (exchange.endpoint.modernOnly && route.kind !== 'modern') {
     const message = 'message' in route ? route.message : undefined
@@ -34,24 +33,30 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   switch (route.kind) {
     case 'modern': {
       const { message, leniencies } = route
-      if (exchange.endpoint.sessionsOnly) throw modernNotServed(message)
+      if (sessionsOnly) throw modernNotServed(message)
       allowLeniencies(exchange, leniencies, message)
       const defined = defineExchange(exchange, idOf(message))
       return serveModern(defined instanceof Promise ? await defined : defined, message)
     }
-    case 'in-session': {
-      const { message, sessionId } = route
-      const session = await findSession(exchange, sessionId, 'streamable-http', idOf(message))
-      return serveInSession(exchange, session, [message], false)
-    }
+    case 'in-session':
+      return bound(sessions).serve(exchange, route.sessionId, route.message)
     case 'without-session':
       allowLeniencies(exchange, route.leniencies, route.message)
       return serveWithoutSession(exchange, route.revision, route.message)
     case 'batch-in-session':
-      return serveBatchInSession(exchange, route.sessionId, route.items)
+      return bound(sessions).serveBatch(exchange, route.sessionId, undefined, route.items)
     case 'batch-without-session':
-      return serveBatchWithoutSession(exchange, route.revision, route.items)
+      if (sessions === undefined) {
+        throw new Refusal('batch-not-allowed', 'The body must be a single JSON-RPC message')
+      }
+      return sessions.serveBatch(exchange, undefined, route.revision, route.items)
   }
+}
+
+/** Only a server with sessions has routes of sessions. */
+function bound(sessions: SessionTransport | undefined): SessionTransport {
+  if (sessions === undefined) throw new TypeError('A session needs sessions()')
+  return sessions
 }
 
 /** A client that excludes both forms of an answer cannot be served. */

@@ -3,11 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import type { Call } from '../../src/dispatch/call.ts'
-import { Interaction } from '../../src/dispatch/journal/interaction.ts'
 import { Journal } from '../../src/dispatch/journal/journal.ts'
-import { rootsQuestion } from '../../src/dispatch/journal/sampling-and-roots.ts'
 import { SentMessages } from '../../src/dispatch/journal/sent-record.ts'
 import { PLAIN_RUN } from '../../src/dispatch/run-handler.ts'
+import { Interaction } from '../../src/features/asks/journal/interaction.ts'
+import { rootsQuestion } from '../../src/features/asks/journal/sampling-and-roots.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

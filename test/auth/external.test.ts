@@ -1,14 +1,10 @@
 /** The subjects of `external()`, as a handler sees them. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  createEdgeway,
-  type ExternalOptions,
-  external,
-  McpServer,
-  type TelemetryEvent,
-} from '../../src/index.ts'
+import { type ExternalOptions, external, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { createPair, type SigningPair, sign } from './resource/issuer.ts'
 import { interceptOutbound } from './server/support/outbound.ts'
 
@@ -28,7 +24,7 @@ function open(...issuers: readonly Issuer[]) {
   const events: TelemetryEvent[] = []
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('whoami', {}, ({ auth }) => auth?.subject ?? '')
-  const { fetch } = createEdgeway(server, {
+  const { fetch } = createFullEdgeway(server, {
     telemetry: (event) => events.push(event),
     auth: external({
       origin: ORIGIN,
@@ -98,7 +94,7 @@ describe('the transport of 2024-11-05 on a server whose paths all have params', 
     ['/sse/a@b', 'GET', '/sse/a@b'],
     ['/messages/a@b?sessionId=x', 'POST', '/sse/a@b'],
   ])('is a resource at %s', async (path, method, resource) => {
-    const { fetch } = createEdgeway(() => new McpServer({ name: 'x', version: '1' }), {
+    const { fetch } = createFullEdgeway(() => new McpServer({ name: 'x', version: '1' }), {
       info: { name: 'notes', version: '1.0.0' },
       path: '/mcp/{org}',
       telemetry: () => undefined,

@@ -1,13 +1,13 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import {
-  createEdgeway,
   type FromContextOptions,
   fromContext,
   McpServer,
   type TelemetryEvent,
 } from '../../src/index.ts'
 import { advanceClock } from '../support/clock.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { type Answer, modernRequest, read } from '../support/test-app.ts'
 
 const ORIGIN = 'https://front.example.com'
@@ -22,7 +22,7 @@ function open(options?: FromContextOptions) {
   const server = new McpServer({ name: 's', version: '1' }).registerTool('who', {}, (ctx) =>
     JSON.stringify(ctx.auth ?? null),
   )
-  const edgeway = createEdgeway(server, {
+  const edgeway = createFullEdgeway(server, {
     auth: fromContext(options),
     telemetry: (event) => events.push(event),
   })

@@ -1,13 +1,15 @@
 /** The compatibility flag that keeps URLs of clients out of the deployer's own zone. */
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createEdgeway, external, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { external, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 
 function eventsAtStart(
-  options: Partial<Parameters<typeof createEdgeway>[1]> = {},
+  options: Partial<Parameters<typeof createFullEdgeway>[1]> = {},
 ): TelemetryEvent[] {
   const events: TelemetryEvent[] = []
   const server = new McpServer({ name: 'flags', version: '1.0.0' })
-  createEdgeway(server, { telemetry: (event) => events.push(event), ...options })
+  createFullEdgeway(server, { telemetry: (event) => events.push(event), ...options })
   return events
 }
 

@@ -1,12 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  type EdgewayOptions,
-  McpServer,
-  type VerifiedCaller,
-  type VerifierOptions,
-  verifier,
-} from '../../src/index.ts'
+import { McpServer, type VerifiedCaller, type VerifierOptions, verifier } from '../../src/index.ts'
 import { advanceClock } from '../support/clock.ts'
+import type { FullOptions } from '../support/full-app.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { openApp, read } from '../support/test-app.ts'
 
@@ -21,7 +16,7 @@ const server = () =>
     .registerTool('headers', {}, (ctx) => JSON.stringify([...ctx.request.headers]))
     .registerTool('write', { scopes: ['write'] }, () => 'written')
 
-function open(options: VerifierOptions = {}, settings: EdgewayOptions = {}) {
+function open(options: VerifierOptions = {}, settings: FullOptions = {}) {
   const checks: Request[] = []
   const state = { keys: { ...KEYS }, fails: false as boolean | 'hangs' }
   const credentialsOf = ({ headers }: Request) =>
@@ -233,7 +228,7 @@ describe('verifier', () => {
 
 describe('verifier with a cookie', () => {
   const ORIGIN = 'https://app.example.com'
-  const cookies = (settings: EdgewayOptions = {}) =>
+  const cookies = (settings: FullOptions = {}) =>
     open({ credentials: { cookie: 'sid' } }, settings).at(`${ORIGIN}/mcp`)
   const send = (
     origin: string | null,

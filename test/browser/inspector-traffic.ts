@@ -101,8 +101,6 @@ export function refusedEntries(index: number): readonly TrafficEntry[] {
       name: 'header-mismatch',
       status: 400,
       text: 'Header mismatch: Mcp-Method "ping" must be the method of the body',
-      clause:
-        'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages',
     },
     {
       ...entry,

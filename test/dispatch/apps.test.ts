@@ -5,7 +5,7 @@ import {
   registerAppTool,
 } from '@modelcontextprotocol/ext-apps/server'
 import { describe, expect, it } from 'vitest'
-import { McpServer, type ToolView } from '../../src/index.ts'
+import { McpServer, type ViewOptions, view } from '../../src/index.ts'
 import { openSession, textOf } from '../support/session-client.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
@@ -16,7 +16,7 @@ const SETTINGS = {
   domain: 'a904.example.com',
   prefersBorder: false,
 }
-const VIEW: ToolView = {
+const VIEW: ViewOptions = {
   uri: 'ui://notes/view',
   html: HTML,
   title: 'Note',
@@ -25,13 +25,13 @@ const VIEW: ToolView = {
   permissions: ['camera', 'clipboardWrite'],
 }
 
-const server = (ui: ToolView = VIEW, config: object = {}) =>
+const server = (ui: ViewOptions = VIEW, config: object = {}) =>
   new McpServer({ name: 's', version: '1' }).registerTool(
     'note',
-    { ...config, ui },
+    { ...config, ui: view(ui) },
     ({ client }) => (client.showsViews ? 'shown' : 'as text'),
   )
-const open = (ui?: ToolView, config?: object) => openApp(server(ui, config))
+const open = (ui?: ViewOptions, config?: object) => openApp(server(ui, config))
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
@@ -97,7 +97,7 @@ describe('a tool with a user interface', () => {
     async (version) => {
       const data = new McpServer({ name: 's', version: '1' }).registerTool(
         'note',
-        { ui: VIEW },
+        { ui: view(VIEW) },
         () => ({ content: [], structuredContent: { title: 'Soup' } }),
       )
       const { content } = await request(openApp(data), version, 'tools/call', { name: 'note' })
@@ -143,7 +143,7 @@ describe('a tool with a user interface', () => {
   it('names a view that its caller may not see where the tool that has the view is hidden', async () => {
     const shared = server(VIEW, { visible: () => false }).registerTool(
       'refresh',
-      { ui: { uri: 'ui://notes/view' } },
+      { ui: view({ uri: 'ui://notes/view' }) },
       () => '',
     )
     const app = openApp(shared)
@@ -172,7 +172,7 @@ describe('a view that a function builds', () => {
   const read = (app: TestApp) => request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
 
   it('is built for each read, with the context', async () => {
-    const html: ToolView['html'] = async ({ client }) => `${HTML}<p>${client.protocolVersion}`
+    const html: ViewOptions['html'] = async ({ client }) => `${HTML}<p>${client.protocolVersion}`
     const { contents, ttlMs, cacheScope } = await read(open({ ...VIEW, html }))
     expect(contents[0].text).toBe(`${HTML}<p>2026-07-28`)
     expect({ ttlMs, cacheScope }).toEqual({ ttlMs: 0, cacheScope: 'private' })
@@ -204,7 +204,7 @@ describe('a view that a function builds', () => {
 describe('a function of a view', () => {
   const fault = new Error('The template of the customer Smith is missing')
 
-  it.each<[string, ToolView['html']]>([
+  it.each<[string, ViewOptions['html']]>([
     [
       'throws',
       () => {

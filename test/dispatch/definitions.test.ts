@@ -1,6 +1,7 @@
 /** Which callers and sessions share a definition of a factory, and what becomes of one that is not allowed. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDefinitions, type DefinitionOptions } from '../../src/dispatch/create-definitions.ts'
+import { createExtensions } from '../../src/dispatch/create-extensions.ts'
 import { DefinitionError } from '../../src/dispatch/definitions.ts'
 import { McpServer, type TelemetryEvent } from '../../src/index.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
@@ -23,6 +24,7 @@ function open(options: Partial<DefinitionOptions> = {}) {
       limits: { factoryTimeoutMs: 10_000, definitionMaxAgeMs: 300_000, definitionsPerIsolate: 200 },
       report: (event) => events.push(event),
       check: () => undefined,
+      extensions: createExtensions([]),
       ...options,
     },
   )

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
 import type { Change } from '../../src/ports/change-bus.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 
 describe('edgeway.notify outside a request', () => {
-  const edgeway = createEdgeway(new McpServer({ name: 's', version: '1' }))
+  const edgeway = createFullEdgeway(new McpServer({ name: 's', version: '1' }))
   // Malformed changes come from JavaScript: the types reject them.
   const wrong = (value: unknown) => value as never
 

@@ -1,7 +1,7 @@
 /** The extensions with which `initialize` is answered: those that the client offers and the server has. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { McpServer } from '../../src/index.ts'
+import { McpServer, skill, view } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 const SKILLS = 'io.modelcontextprotocol/skills'
@@ -16,14 +16,16 @@ const VIEW = {
 /** A server with every extension. */
 function createServer(): McpServer {
   const server = new McpServer({ name: 'extended', version: '1.0.0' })
-  server.registerTool('view', { ui: VIEW }, () => 'seen')
+  server.registerTool('view', { ui: view(VIEW) }, () => 'seen')
   server.registerTool('long', { task: 'optional' }, () => 'done')
-  server.registerSkill({
-    path: 'refunds',
-    frontmatter: { description: 'Refunds an order.' },
-    instructions: '# Refunds\n',
-    files: {},
-  })
+  server.registerSkill(
+    skill({
+      path: 'refunds',
+      frontmatter: { description: 'Refunds an order.' },
+      instructions: '# Refunds\n',
+      files: {},
+    }),
+  )
   return server
 }
 

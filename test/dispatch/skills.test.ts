@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { McpServer, type Skill, type SkillOptions, ToolError } from '../../src/index.ts'
+import { McpServer, type Skill, type SkillOptions, skill, ToolError } from '../../src/index.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
 const SKILLS = 'io.modelcontextprotocol/skills'
@@ -21,9 +21,9 @@ const ROOT = 'skill://acme/billing/refunds'
 
 function open(...skills: readonly (Skill | readonly [Skill, SkillOptions])[]): TestApp {
   const server = new McpServer({ name: 's', version: '1' }, { pageSize: 3 })
-  for (const skill of skills) {
-    if ('path' in skill) server.registerSkill(skill)
-    else server.registerSkill(...skill)
+  for (const source of skills) {
+    if ('path' in source) server.registerSkill(skill(source))
+    else server.registerSkill(skill(...source))
   }
   return openApp(server)
 }
@@ -290,7 +290,7 @@ describe('middleware', () => {
         names.push(`${call.kind} ${call.name}`)
         return next()
       })
-      .registerSkill(plain('a'))
+      .registerSkill(skill(plain('a')))
     await openApp(server).modern('resources/read', { uri: 'skill://a/SKILL.md' })
     expect(names).toEqual(['resource skill://a/SKILL.md'])
   })

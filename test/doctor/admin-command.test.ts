@@ -101,7 +101,7 @@ describe('edgeway admin', () => {
     const { code, stdout } = await run(['health'])
     expect(code).toBe(0)
     expect(stdout).toBe(
-      'status: ok\nparts:\n  keyring: ok\n  account: ok\n  hub: ok\n  state: ok\n',
+      'status: ok\nparts:\n  account: ok\n  hub: ok\n  keyring: ok\n  state: ok\n',
     )
   })
 
@@ -195,7 +195,7 @@ describe('edgeway admin', () => {
   it('exits with 1 where no admin API is served, and says how to serve it', async () => {
     const { code, stderr } = await run(['health'], { EDGEWAY_ADMIN_URL: `${origin}/nothing` })
     expect(code).toBe(1)
-    expect(stderr).toContain('Set the option admin')
+    expect(stderr).toContain('Pass admin({ … }) to the features')
   })
 
   it('exits with 2 when the server cannot be reached', async () => {

@@ -1,41 +1,25 @@
 /** `edgeway doctor --config` on a correct project whose configuration has one mistake at a time. */
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf } from '../../cli/config/examine-project.ts'
 import { readSecretFiles } from '../../cli/config/local-secrets.ts'
-import { observeFlags, observeProject } from '../../cli/config/observe-project.ts'
-import type {
-  ObservedEnvironment,
-  ProjectObservations,
-} from '../../cli/config/project-observations.ts'
-import { loadWrangler, type ProjectWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
+import type { ProjectObservations } from '../../cli/config/project-observations.ts'
 import { FAULT_GROUPS, type FaultCode } from '../../src/faults/faults.ts'
+import { type ConfigurationExaminer, createExaminer } from './examine-configuration.ts'
 import { CONFIGURATIONS } from './planted/configuration.ts'
-import { CONFIGURATION, createProject, initGit, type Project, replaced } from './project.ts'
+import { CONFIGURATION, createProject, initGit, replaced } from './project.ts'
 
-let project: Project
-let wrangler: ProjectWrangler
+let examiner: ConfigurationExaminer
 let correct: ProjectObservations
 
 beforeAll(async () => {
-  project = createProject()
-  wrangler = await loadWrangler(join(project.folder, 'wrangler.toml'))
-  correct = await observeProject(project.folder, () => undefined)
+  examiner = await createExaminer()
+  correct = examiner.correct
 })
 
-afterAll(() => project.remove())
+afterAll(() => examiner.project.remove())
 
-/** The main module is that of the correct project, which is loaded once. */
-async function examineConfiguration(text: string, change: Partial<ProjectObservations> = {}) {
-  project.write({ 'wrangler.toml': text })
-  const environments: ObservedEnvironment[] = []
-  for (const environment of readEnvironments(wrangler, join(project.folder, 'wrangler.toml'))) {
-    const known = [...correct.environments, ...environments]
-    environments.push(await observeFlags(wrangler, environment, known))
-  }
-  const observed = environments as [ObservedEnvironment, ...ObservedEnvironment[]]
-  return faultsOf({ ...correct, environments: observed, ...change })
-}
+const examineConfiguration: ConfigurationExaminer['examine'] = (text, change) =>
+  examiner.examine(text, change)
 
 interface Mistake {
   readonly mistake: string
@@ -66,7 +50,7 @@ const MISTAKES: readonly Mistake[] = [
     text: change(binding('MCP_ACCOUNT', 'McpAccount'), ''),
   },
   {
-    mistake: 'an exported class of Edgeway has no binding',
+    mistake: 'the class of a feature has no binding',
     fault: 'object-not-bound',
     says: /"MCP_HUB" with the class "McpHub"/,
     text: change(binding('MCP_HUB', 'McpHub'), ''),
@@ -137,7 +121,34 @@ const MISTAKES: readonly Mistake[] = [
     says: /"v1" comes late in "v2, v1"/,
     text: change(
       '[[migrations]]',
-      '[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]\n[[migrations]]',
+      '[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]\n[[migrations]]\ndeleted_classes = ["Notes"]',
+    ),
+  },
+  {
+    mistake: 'a migration creates a class that is not exported',
+    fault: 'migration-class-not-exported',
+    says: /^The class "Notes"$/,
+    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]'),
+  },
+  {
+    mistake: 'a migration creates the class of a feature that the app does not have',
+    fault: 'migration-class-not-exported',
+    says: /^The class "McpTask"; it needs features: \[tasks\(\)\], which the app does not have$/,
+    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]'),
+  },
+  {
+    mistake: 'a binding has the class of a feature that the app does not have',
+    fault: 'object-not-exported',
+    says: /"MCP_TASK" has the class "McpTask"; the exported classes are .*; it needs features: \[tasks\(\)\]/,
+    text: change('[[migrations]]', `${binding('MCP_TASK', 'McpTask')}[[migrations]]`),
+  },
+  {
+    mistake: 'a binding of a feature that the app does not have is of another Worker',
+    fault: 'object-binding-unused',
+    says: /^MCP_STATE is for features: \[state\(\)\], which the app does not have$/,
+    text: change(
+      '[[migrations]]',
+      `${binding('MCP_STATE', 'McpState')}script_name = "other"\n[[migrations]]`,
     ),
   },
   {
@@ -312,7 +323,6 @@ const MISTAKES: readonly Mistake[] = [
 /** Below, in `project.test.ts` and in `several-servers.test.ts`. */
 const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'async-hooks-missing',
-  'object-binding-unused',
   'scope-without-authorization',
   'sealing-keys-missing',
   'secret-checked-in',
@@ -398,7 +408,12 @@ describe('the doctor on the configuration of a project', () => {
 
   it('finds sessions without a key that seals, unless a local secret or a required one is known', async () => {
     const { worker } = correct
-    const apps = worker?.apps.map(({ auth: _, ...app }) => ({ ...app, scoped: [] })) ?? []
+    const apps =
+      worker?.apps.map(({ auth: _, ...app }) => ({
+        ...app,
+        scoped: [],
+        classes: ['McpKeyring', 'McpHub', 'McpSession'],
+      })) ?? []
     const exports = worker?.exports.filter(({ name }) => /Hub|Session/.test(name)) ?? []
     const open = { worker: { flags: [], exports, apps } }
     const text = change(binding('MCP_KEYRING', 'McpKeyring'), '')
@@ -406,12 +421,12 @@ describe('the doctor on the configuration of a project', () => {
       .replace(/(new_sqlite_classes = ).*/, '$1["McpHub", "McpSession"]')
     const found = await examineConfiguration(text, open)
     expect(found.map(({ code }) => code)).toEqual(['sealing-keys-missing'])
-    project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
-    const secretFiles = await readSecretFiles(project.folder)
+    examiner.project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
+    const secretFiles = await readSecretFiles(examiner.project.folder)
     expect(await examineConfiguration(text, { ...open, secretFiles })).toEqual([])
     const required = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
     expect(await examineConfiguration(required, open)).toEqual([])
-    project.write({ '.dev.vars': '' })
+    examiner.project.write({ '.dev.vars': '' })
   })
 
   it.each([

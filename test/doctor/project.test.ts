@@ -62,23 +62,20 @@ const MISTAKES: readonly Mistake[] = [
   {
     mistake: 'five mistakes of one definition',
     files: {
-      'worker.ts': replaced(
-        replaced(
-          replaced(
-            MAIN,
-            ", { auth: embedded({ scopes: { greet: 'Greet' } }) }",
-            ', { files: files() }',
-          ),
+      'worker.ts': [
+        ["  auth: embedded({ scopes: { greet: 'Greet' } }),\n", ''],
+        ['sessions(), changes()', 'sessions(), changes(), tasks(), files()'],
+        ['changes, createEdgeway, embedded, ', 'changes, createEdgeway, files, tasks, '],
+        ['export class McpAccount extends edgeway.objects.McpAccount {}\n', ''],
+        [
           "'greet', { scopes: ['greet'] }",
           `'say.hello', { scopes: ['greet'], task: 'optional', files: true, inputSchema: ${LARGE} }`,
-        ),
-        'embedded, McpServer } from',
-        'files, McpServer } from',
-      ),
+        ],
+      ].reduce((text, [part = '', by = '']) => replaced(text, part, by), MAIN),
     },
     faults: [
       'object-binding-missing',
-      'object-binding-unused',
+      'object-not-exported',
       'scope-without-authorization',
       'tool-name-characters',
       'tool-schema-too-large',
@@ -86,7 +83,7 @@ const MISTAKES: readonly Mistake[] = [
     says: [
       /"MCP_TASK" with the class "McpTask"/,
       /"MCP_STATE" with the class "McpState"/,
-      /MCP_ACCOUNT is for auth: embedded/,
+      /"McpAccount"; the exported classes are .*; it needs auth: embedded\(…\), which the app does not have/,
       /tool "say\.hello" \(greet\)/,
       /"say\.hello" has an inputSchema of 17\d\d\d bytes/,
     ],

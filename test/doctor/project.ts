@@ -11,12 +11,15 @@ const ROOT = resolve(import.meta.dirname, '../..')
 export type Files = Readonly<Record<string, string>>
 
 export const MAIN = `
-import { createEdgeway, embedded, McpServer } from '${ROOT}/src/index.ts'
+import { changes, createEdgeway, embedded, McpServer, sessions } from '${ROOT}/src/index.ts'
 
 const server = new McpServer({ name: 'project', version: '1.0.0' })
 server.registerTool('greet', { scopes: ['greet'] }, () => 'Hello')
 
-const edgeway = createEdgeway(server, { auth: embedded({ scopes: { greet: 'Greet' } }) })
+const edgeway = createEdgeway(server, {
+  auth: embedded({ scopes: { greet: 'Greet' } }),
+  features: [sessions(), changes()],
+})
 
 export default edgeway
 export class McpHub extends edgeway.objects.McpHub {}

@@ -22,15 +22,15 @@ new_sqlite_classes = ["DocsSession"]
 `
 
 const SERVERS = `
-import { createEdgeway, embedded, McpServer } from 'edgeway'
+import { changes, createEdgeway, embedded, McpServer, sessions, tasks } from 'edgeway'
 
 const edgeway = createEdgeway(new McpServer({ name: 'project', version: '1.0.0' }), {
   auth: embedded({ scopes: { greet: 'Greet' } }),
+  features: [sessions(), changes()],
 })
 const docs = createEdgeway(new McpServer({ name: 'docs', version: '1.0.0' }), {
   path: '/docs',
-  httpSse: false,
-  sessionBinding: 'DOCS_SESSION',
+  features: [sessions({ binding: 'DOCS_SESSION', httpSse: false })],
 })
 
 export default edgeway
@@ -60,12 +60,12 @@ describe('the configuration of a Worker with two servers', () => {
   })
 
   it('is a fault when both have the same session binding', async () => {
-    const worker = without(SERVERS, "  sessionBinding: 'DOCS_SESSION',\n")
+    const worker = without(SERVERS, "binding: 'DOCS_SESSION', ")
     const exported = 'export class DocsSession extends docs.objects.McpSession {}\n'
     expect(await examine(without(worker, exported), BINDINGS)).toEqual([
       [
         'servers-share-binding',
-        '"project" (/mcp) and "docs" (/docs) have the sessionBinding "MCP_SESSION"',
+        '"project" (/mcp) and "docs" (/docs) have sessions({ binding: "MCP_SESSION" })',
       ],
     ])
   })
@@ -86,20 +86,29 @@ describe('the configuration of a Worker with two servers', () => {
     ])
   })
 
-  it('is no fault when a server without tasks has the default task binding of the other', async () => {
-    const tool = `const tasks = new McpServer({ name: 'project', version: '1.0.0' })
-tasks.registerTool('work', { task: 'required' }, () => 'done')
-`
-    const worker = without(
+  /** The first server has a tool with a task. */
+  const withTask = without(
+    without(
       SERVERS,
       "const edgeway = createEdgeway(new McpServer({ name: 'project', version: '1.0.0' }), {",
-      `${tool}const edgeway = createEdgeway(tasks, {`,
-    )
-    const bindings = TWO.replace('["DocsSession"]', '["DocsSession", "McpTask"]').replace(
-      'name = "DOCS_SESSION"',
-      'name = "MCP_TASK"\nclass_name = "McpTask"\n\n[[durable_objects.bindings]]\nname = "DOCS_SESSION"',
-    )
-    const exported = 'export class McpTask extends edgeway.objects.McpTask {}\n'
-    expect(await examine(`${worker}${exported}`, bindings)).toEqual([])
+      `const worker = new McpServer({ name: 'project', version: '1.0.0' })
+worker.registerTool('work', { task: 'required' }, () => 'done')
+const edgeway = createEdgeway(worker, {`,
+    ),
+    'features: [sessions(), changes()]',
+    'features: [sessions(), changes(), tasks()]',
+  ).concat('export class McpTask extends edgeway.objects.McpTask {}\n')
+  const BINDINGS_WITH_TASK = TWO.replace('["DocsSession"]', '["DocsSession", "McpTask"]').replace(
+    'name = "DOCS_SESSION"',
+    'name = "MCP_TASK"\nclass_name = "McpTask"\n\n[[durable_objects.bindings]]\nname = "DOCS_SESSION"',
+  )
+
+  it('has no fault when one alone has tasks', async () => {
+    expect(await examine(withTask, BINDINGS_WITH_TASK)).toEqual([])
+  })
+
+  it('has no fault when both have the same task binding, and one has no tool with a task', async () => {
+    const worker = without(withTask, 'httpSse: false })]', 'httpSse: false }), tasks()]')
+    expect(await examine(worker, BINDINGS_WITH_TASK)).toEqual([])
   })
 })

@@ -1,8 +1,9 @@
 /** A Worker of one version and objects of the next one, and the other way round. */
+
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEdgeway, files } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
 import {
   CONTEXT,
@@ -19,7 +20,7 @@ import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
 import { socketsOf } from './session/lifetime.ts'
 
 const bindings = nextVersionBindings({ ...env })
-const { notify } = createEdgeway(sessionServer, { files: files() })
+const { notify } = createFullEdgeway(sessionServer, {})
 
 const openNext = () => openSession({}, openSessionApp({}, bindings))
 

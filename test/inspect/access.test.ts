@@ -4,8 +4,8 @@ import {
   createTrafficStore,
   type TrafficNamespace,
 } from '../../durable-objects/keyring/traffic-store.ts'
+import { inspector } from '../../src/features/inspector/index.ts'
 import { type TelemetryEvent, timeline } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
 import { Browser, formOf } from '../auth/server/support/browser.ts'
 import {
   advance,

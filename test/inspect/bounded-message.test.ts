@@ -1,7 +1,7 @@
 /** Messages as the inspector shows them: bounded, and without what looks like a secret. */
 import { describe, expect, it } from 'vitest'
-import { boundMessage, shapeOfMessage } from '../../src/inspect/bounded-message.ts'
-import { withoutSecrets } from '../../src/inspect/secret-text.ts'
+import { boundMessage, shapeOfMessage } from '../../src/features/inspector/bounded-message.ts'
+import { withoutSecrets } from '../../src/features/inspector/secret-text.ts'
 import { randomToken } from '../../src/platform/random-token.ts'
 
 describe('boundMessage', () => {

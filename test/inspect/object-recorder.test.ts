@@ -1,7 +1,7 @@
 /** The status of tasks in the traffic, which their objects report outside of any request. */
 import { describe, expect, it } from 'vitest'
-import { createObjectRecorder } from '../../src/inspect/object-recorder.ts'
-import { TrafficWriter } from '../../src/inspect/traffic-writer.ts'
+import { createObjectRecorder } from '../../src/features/inspector/object-recorder.ts'
+import { TrafficWriter } from '../../src/features/inspector/traffic-writer.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { StoredTraffic } from '../../src/ports/traffic.ts'
 
@@ -32,6 +32,7 @@ function open(until: number) {
     (event) => reported.push(event),
     undefined,
     () => writer,
+    () => true,
   )
   const background: Promise<unknown>[] = []
   return {

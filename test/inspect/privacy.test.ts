@@ -1,9 +1,9 @@
 /** What the inspector neither stores nor sends: secrets, and in production what other people send and receive. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { inspector } from '../../src/features/inspector/index.ts'
+import type { TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
 import { McpServer } from '../../src/index.ts'
-import { inspector } from '../../src/inspect/index.ts'
-import type { TrafficEntry } from '../../src/inspect/traffic-entry.ts'
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { TrafficStore } from '../../src/ports/traffic.ts'
 import { Browser } from '../auth/server/support/browser.ts'

@@ -1,7 +1,9 @@
 /** A server whose tool is backed by the Workflow `Scripted`. */
+
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { createEdgeway, McpServer, type TelemetryEvent, workflowJob } from '../../src/index.ts'
+import { McpServer, type TelemetryEvent, workflowJob } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { connectApp } from '../support/test-app.ts'
 
 interface Env {
@@ -24,7 +26,7 @@ server.registerJob(
 
 export const events: TelemetryEvent[] = []
 
-const edgeway = createEdgeway<Env>(server, {
+const edgeway = createFullEdgeway<Env>(server, {
   taskBinding: 'WORKFLOWS_TASK',
   sessionBinding: 'WORKFLOWS_SESSION',
   telemetry: (event) => events.push(event),

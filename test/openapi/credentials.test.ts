@@ -1,7 +1,9 @@
 /** Credentials: where they come from, where they are sent, and that they are shown nowhere. */
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Context, createEdgeway, McpServer } from '../../src/index.ts'
+import { type Context, McpServer } from '../../src/index.ts'
 import { fromOpenAPI, type OpenAPIOptions, prepareOpenAPI } from '../../src/openapi/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { openApp, openFactoryApp } from '../support/test-app.ts'
 import {
   callTool,
@@ -195,7 +197,7 @@ describe('one server for each caller', () => {
     expect((await listTools(app)).map(({ name }) => name)).toEqual(['things.call'])
     await callTool(app, 'things.call')
     expect(sent[0]?.headers.get('authorization')).toBe('Bearer own-key')
-    expect(typeof createEdgeway).toBe('function')
+    expect(typeof createFullEdgeway).toBe('function')
   })
 })
 

@@ -21,7 +21,7 @@ function run(command: string, ...args: string[]): string {
 }
 
 const WORKER = `
-import { createEdgeway, McpServer, type CallToolResult } from 'edgeway'
+import { changes, createEdgeway, McpServer, sessions, type CallToolResult } from 'edgeway'
 import * as z from 'zod'
 
 const server = new McpServer<Env>({ name: 'consumer', version: '1.0.0' })
@@ -33,7 +33,7 @@ server.registerTool('ask', {}, async (ctx): Promise<CallToolResult> => {
   const answer = await ctx.elicit({ message: 'Sure?', schema: z.object({ sure: z.boolean() }) })
   return { content: [{ type: 'text', text: String(answer.content?.sure) }] }
 })
-const edgeway = createEdgeway(server)
+const edgeway = createEdgeway(server, { features: [sessions(), changes()] })
 
 export default edgeway
 export class McpHub extends edgeway.objects.McpHub {}
@@ -138,7 +138,7 @@ describe('the packed package', () => {
   })
 
   it('contains the page of the inspector, with the license of the library that it bundles', () => {
-    const folder = 'dist/src/inspect/generated'
+    const folder = 'dist/src/features/inspector/generated'
     const read = (file: string) =>
       readFileSync(join(directory, 'node_modules/edgeway', folder, file), 'utf8')
     expect(files).toContain(`${folder}/page.js`)
@@ -223,46 +223,149 @@ describe('each entry of the package', () => {
   })
 })
 
-/** An app with one tool and all objects. */
-const appWith = (names: string, options: string) => `
-import { createEdgeway, McpServer${names} } from 'edgeway'
+interface SizedApp {
+  readonly app: string
+  /** The members of the options, with the names that they import in front of each parenthesis. */
+  readonly options?: string
+  /** The classes that the entry exports. */
+  readonly classes?: readonly string[]
+  readonly maxBytes: number
+  readonly maxGzip: number
+}
+
+/** The values of the main entry that the options call. */
+const importsOf = (options: string) =>
+  [...options.matchAll(/\b([a-zA-Z]+)\(/g)].map(([, name]) => name)
+
+/** An app with one tool. */
+const appWith = ({ options = '', classes = [] }: Pick<SizedApp, 'options' | 'classes'> = {}) => `
+import { ${['createEdgeway', 'McpServer', ...importsOf(options)].join(', ')} } from 'edgeway'
 const server = new McpServer({ name: 'sized', version: '1.0.0' })
 server.registerTool('greet', {}, () => 'Hello')
 const edgeway = createEdgeway(server, { ${options} })
 export default edgeway
-export const { McpHub, McpKeyring, McpSession, McpTask, McpState, McpAccount } = edgeway.objects
+export const { ${classes.join(', ')} } = edgeway.objects
+`
+
+const EXTERNAL =
+  "auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } })"
+const EMBEDDED = "auth: embedded({ login: passphrase(), scopes: { read: 'Read' } })"
+
+/** Measured when a feature last changed, and one percent. */
+const SIZED: readonly SizedApp[] = [
+  { app: 'no features', maxBytes: 159_700, maxGzip: 56_900 },
+  {
+    app: 'asks()',
+    options: 'features: [asks()]',
+    classes: ['McpKeyring'],
+    maxBytes: 212_700,
+    maxGzip: 74_700,
+  },
+  {
+    app: 'sessions()',
+    options: 'features: [sessions()]',
+    classes: ['McpKeyring', 'McpSession'],
+    maxBytes: 305_600,
+    maxGzip: 104_800,
+  },
+  {
+    app: 'sessions() and changes()',
+    options: 'features: [sessions(), changes()]',
+    classes: ['McpHub', 'McpKeyring', 'McpSession'],
+    maxBytes: 325_900,
+    maxGzip: 111_900,
+  },
+  {
+    app: 'tasks()',
+    options: 'features: [tasks()]',
+    classes: ['McpKeyring', 'McpTask'],
+    maxBytes: 265_500,
+    maxGzip: 91_400,
+  },
+  {
+    app: 'state()',
+    options: 'features: [state()]',
+    classes: ['McpKeyring', 'McpState'],
+    maxBytes: 226_600,
+    maxGzip: 79_200,
+  },
+  {
+    app: 'files()',
+    options: 'features: [files()]',
+    classes: ['McpKeyring', 'McpState'],
+    maxBytes: 258_700,
+    maxGzip: 90_600,
+  },
+  { app: 'skills()', options: 'features: [skills()]', maxBytes: 162_200, maxGzip: 57_800 },
+  { app: 'apps()', options: 'features: [apps()]', maxBytes: 160_700, maxGzip: 57_300 },
+  {
+    app: 'landingPage()',
+    options: 'features: [landingPage()]',
+    maxBytes: 178_200,
+    maxGzip: 64_000,
+  },
+  { app: 'health()', options: 'features: [health()]', maxBytes: 163_500, maxGzip: 58_400 },
+  { app: 'rateLimits()', options: 'features: [rateLimits()]', maxBytes: 164_600, maxGzip: 58_700 },
+  {
+    app: 'timeline()',
+    options: 'features: [timeline()]',
+    classes: ['McpKeyring'],
+    maxBytes: 281_900,
+    maxGzip: 93_200,
+  },
+  { app: 'admin()', options: 'features: [admin()]', maxBytes: 175_800, maxGzip: 62_400 },
+  {
+    app: 'verifier() and no features',
+    options: 'auth: verifier(() => undefined)',
+    maxBytes: 167_300,
+    maxGzip: 59_500,
+  },
+  { app: 'external() and no features', options: EXTERNAL, maxBytes: 212_100, maxGzip: 74_800 },
+  {
+    app: 'embedded() and no features',
+    options: EMBEDDED,
+    classes: ['McpAccount', 'McpKeyring'],
+    maxBytes: 385_800,
+    maxGzip: 133_000,
+  },
+  {
+    app: 'embedded(), sessions() and changes()',
+    options: `${EMBEDDED}, features: [sessions(), changes()]`,
+    classes: ['McpAccount', 'McpHub', 'McpKeyring', 'McpSession'],
+    maxBytes: 526_300,
+    maxGzip: 179_500,
+  },
+]
+
+const SIZED_HANDLER = `
+import { createMcpHandler, McpServer } from 'edgeway/sdk'
+export default createMcpHandler(() => {
+  const server = new McpServer({ name: 'sized', version: '1.0.0' })
+  server.registerTool('greet', {}, () => ({ content: [{ type: 'text', text: 'Hello' }] }))
+  return server
+})
 `
 
 describe('what an app bundles of the package', () => {
-  // The table of docs/speed-and-size.md, with a margin of a few percent.
-  it.each([
-    ['no options', '', '', 416_000, 141_000],
-    ['files', ', files', 'files: files()', 444_000, 151_000],
-    ['the admin API', ', admin', 'admin: admin()', 428_000, 145_000],
-    ['the timeline', ', timeline', 'timeline: timeline()', 513_000, 169_000],
-    ['a verifier', ', verifier', 'auth: verifier(() => undefined)', 422_000, 143_500],
-    [
-      'its own authorization server',
-      ', embedded, passphrase',
-      'auth: embedded({ login: passphrase() })',
-      609_000,
-      206_000,
-    ],
-  ])('an app with %s is within its bounds', async (_, names, options, maxBytes, maxGzip) => {
-    const { size, gzip } = await bundle(appWith(names, options))
+  it.each(SIZED)('an app with $app is within its bounds', async ({ maxBytes, maxGzip, ...app }) => {
+    const { size, gzip } = await bundle(appWith(app))
     expect(size).toBeLessThan(maxBytes)
     expect(gzip).toBeLessThan(maxGzip)
   })
 
-  it('an app without an option bundles none of the code of the option', async () => {
-    const { inputs } = await bundle(appWith('', ''))
-    const optional =
-      /\/dist\/src\/(?:admin|auth|faults|timeline|app\/(?:admin|files)|transport\/files|dispatch\/files)\//
-    // Constants of other rooms that every app reads.
-    const shared = /\/(?:file-seals)\.js$/
-    expect(inputs.filter((path) => optional.test(path) && !shared.test(path))).toEqual([])
+  it('a handler of createMcpHandler is within its bounds', async () => {
+    const { size, gzip } = await bundle(SIZED_HANDLER)
+    expect(size).toBeLessThan(251_300)
+    expect(gzip).toBeLessThan(87_700)
+  })
+
+  it('an app without features bundles none of their code', async () => {
+    const { inputs } = await bundle(appWith())
+    const optional = /\/dist\/(?:durable-objects|src\/(?:features|auth|faults))\//
+    expect(inputs.filter((path) => optional.test(path))).toEqual([])
   })
 })
+
 describe('the package in a Worker of another project', () => {
   writeFileSync(join(directory, 'src/worker.ts'), WORKER)
   writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)

@@ -18,17 +18,17 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
 
 /** Prints the entry of the skill, and the contents of each of its files. */
 const CLIENT = `
-import { McpServer } from 'edgeway'
+import { McpServer, skill, skills as skillsFeature } from 'edgeway'
 import { connect } from 'edgeway/testing'
 import { skills } from './src/skills.ts'
 
 const server = new McpServer({ name: 's', version: '1' })
-for (const skill of skills) server.registerSkill(skill)
-const client = await connect(server)
-const { skill } = await client.request('skills/get', { uri: 'skill://refunds/SKILL.md' })
+for (const source of skills) server.registerSkill(skill(source))
+const client = await connect(server, { features: [skillsFeature()] })
+const answer = await client.request('skills/get', { uri: 'skill://refunds/SKILL.md' })
 const contents = []
-for (const { uri } of skill.resources) contents.push((await client.readResource(uri)).contents[0])
-console.log(JSON.stringify({ skill, contents }))
+for (const { uri } of answer.skill.resources) contents.push((await client.readResource(uri)).contents[0])
+console.log(JSON.stringify({ ...answer, contents }))
 `
 
 describe('the skills of a folder', () => {

@@ -12,7 +12,7 @@ const { directory } = await installedConsumer()
 const DEFINITION_TEST = `
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEdgeway, McpServer } from 'edgeway'
+import { asks, changes, createEdgeway, McpServer } from 'edgeway'
 import { accept, connect } from 'edgeway/testing'
 import * as z from 'zod'
 
@@ -33,12 +33,12 @@ for (const revision of ['2026-07-28', '2025-11-25', '2024-11-05']) {
 }
 
 test('answers an ask', async () => {
-  const client = await connect(server, { elicit: [accept({ count: 3 })] })
+  const client = await connect(server, { features: [asks()], elicit: [accept({ count: 3 })] })
   assert.equal((await client.callTool('ask')).text, '3')
 })
 
 test('a Durable Object cannot be created', () => {
-  const { McpHub } = createEdgeway(server).objects
+  const { McpHub } = createEdgeway(server, { features: [changes()] }).objects
   assert.throws(() => new McpHub(), /Durable Objects exist on Workers alone/)
 })
 

@@ -1,6 +1,8 @@
 /** A server whose tools name classes of rate limits, and requests from addresses. */
+
 import { env } from 'cloudflare:workers'
-import { type EdgewayOptions, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { McpServer, type TelemetryEvent } from '../../src/index.ts'
+import type { FullOptions } from '../support/full-app.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
 export const MINUTE_MS = 60_000
@@ -27,7 +29,7 @@ const TWO_CALLS = { costly: { limit: 2 } }
 
 /** Opens an app with the class `costly`, which allows two calls in a minute unless `rateLimits` has it. */
 export function openLimitedApp(
-  rateLimits: EdgewayOptions['rateLimits'] = {},
+  rateLimits: FullOptions['rateLimits'] = {},
   bindings: object = {},
 ): TestApp {
   const { MCP_KEYRING, MCP_SESSION, MCP_HUB } = env

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, type EdgewayOptions, McpServer } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 import { createLimitedServer } from './limited-server.ts'
 
 const server = () => new McpServer({ name: 'options', version: '1.0.0' })
 
 /** Options as an author who writes no types can pass them. */
 const open = (rateLimits: unknown) =>
-  createEdgeway(server(), { rateLimits: rateLimits as EdgewayOptions['rateLimits'] })
+  createFullEdgeway(server(), { rateLimits: rateLimits as FullOptions['rateLimits'] })
 
 describe('the option rateLimits', () => {
   it.each([
@@ -68,7 +69,7 @@ describe('the option rateLimits', () => {
   })
 
   it('refuses a tool whose class does not exist', () => {
-    expect(() => createEdgeway(createLimitedServer())).toThrow(
+    expect(() => createFullEdgeway(createLimitedServer())).toThrow(
       'Tool "echo": limitClass "costly" is not in rateLimits.classes',
     )
   })
@@ -77,7 +78,9 @@ describe('the option rateLimits', () => {
     'refuses a tool that names the built-in class %s',
     (limitClass) => {
       const own = server().registerTool('own', { limitClass }, () => 'x')
-      expect(() => createEdgeway(own)).toThrow(`limitClass "${limitClass}" counts other requests`)
+      expect(() => createFullEdgeway(own)).toThrow(
+        `limitClass "${limitClass}" counts other requests`,
+      )
     },
   )
 
@@ -89,7 +92,7 @@ describe('the option rateLimits', () => {
   })
 
   it('accepts tools with any class when it is false', () => {
-    expect(() => createEdgeway(createLimitedServer(), { rateLimits: false })).not.toThrow()
+    expect(() => createFullEdgeway(createLimitedServer(), { rateLimits: false })).not.toThrow()
   })
 
   it('accepts no hosted networks, and all built-in classes', () => {

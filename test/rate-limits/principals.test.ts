@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, external, type RateLimitOptions } from '../../src/index.ts'
+import { external, type RateLimitOptions } from '../../src/index.ts'
 import { Browser } from '../auth/server/support/browser.ts'
 import { AuthClient } from '../auth/server/support/client.ts'
 import {
@@ -12,6 +12,7 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { interceptOutbound } from '../auth/server/support/outbound.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { createLimitedServer, from, limitClassesOf } from './limited-server.ts'
 
 function open(classes: RateLimitOptions['classes'], bindings: Bindings = createBindings()) {
@@ -175,7 +176,7 @@ describe('a flood of refused tokens', () => {
 
   it('fetches the keys of an external issuer once in half a minute', async () => {
     const asked = interceptOutbound(() => Response.json({ keys: [] }))
-    const { fetch } = createEdgeway(createLimitedServer(), {
+    const { fetch } = createFullEdgeway(createLimitedServer(), {
       rateLimits: { classes: { costly: { limit: 1 } } },
       telemetry: () => undefined,
       auth: external({

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { verifier } from '../../src/index.ts'
+import { sessions, verifier } from '../../src/index.ts'
 import {
   type AuthInfo,
   createLegacyMcpHandler,
@@ -86,7 +86,9 @@ describe('createMcpHandler', () => {
     ['a server', () => createServer()],
     ['a factory', () => () => createServer()],
   ])('refuses the session id of another route for %s with the same name', async (_, source) => {
-    const [one, other] = ['/mcp', '/docs'].map((route) => createMcpHandler(source(), { route }))
+    const [one, other] = ['/mcp', '/docs'].map((route) =>
+      createMcpHandler(source(), { route, features: [sessions()] }),
+    )
     const send = (handler: typeof one) => (sent: Request) =>
       handler?.(sent, { ...env }, createExecutionContext()) ?? Promise.reject()
     const url = 'http://localhost:8787'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createEdgeway, verifier } from '../../src/index.ts'
+import { verifier } from '../../src/index.ts'
 import {
   ErrorCode,
   ListToolsRequestSchema,
@@ -9,6 +9,7 @@ import {
   ProtocolError,
   Server,
 } from '../../src/sdk/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { openApp } from '../support/test-app.ts'
 import { callText, create, listed } from './sdk-app.ts'
 
@@ -218,7 +219,7 @@ describe('server.server of a moved server', () => {
       )
     }
     expect(() => server.setRequestHandler({} as never, () => ({}))).toThrow(/names one/)
-    createEdgeway(server)
+    createFullEdgeway(server)
     expect(() => server.setRequestHandler('tools/list', () => ({}))).toThrow(
       /while the server is served/,
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EdgewayOptions } from '../../src/index.ts'
+import type { FullOptions } from '../support/full-app.ts'
 import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
@@ -27,7 +27,7 @@ function request(url: string, version: string, headers: Record<string, string>, 
 const statusOf = async (
   url: string,
   origin: string | undefined,
-  options: EdgewayOptions = {},
+  options: FullOptions = {},
   version = MODERN,
 ) => {
   const app = openApp(createSampleServer(), options)

@@ -1,10 +1,12 @@
 /** The callers of `verifier()` and `fromContext()` at several hosts of one server. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { type AuthConfig, createEdgeway, files, fromContext, verifier } from '../../src/index.ts'
+import { type AuthConfig, fromContext, verifier } from '../../src/index.ts'
 import { run } from '../durable-objects/state/run.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { HttpSession, initialize } from '../support/http-session.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { taskServer } from '../support/task-server.ts'
@@ -34,7 +36,7 @@ interface Opened {
 interface Setting {
   readonly audience?: string
   readonly origin?: string
-  readonly options?: Parameters<typeof createEdgeway>[1]
+  readonly options?: Parameters<typeof createFullEdgeway>[1]
 }
 
 const KINDS: Readonly<Record<string, () => AuthConfig>> = {
@@ -52,9 +54,8 @@ const subjectOf = (headers: Headers) => ({
 function open(kind: string, { audience, origin, options }: Setting = {}, person?: string): Opened {
   const subject = person ?? crypto.randomUUID()
   const auth = KINDS[kind]?.()
-  const edgeway = createEdgeway(taskServer, {
+  const edgeway = createFullEdgeway(taskServer, {
     telemetry: () => undefined,
-    files: files(),
     sessionBinding: 'TASK_SESSION',
     limits: { streamAfterMs: 2000 },
     ...options,
@@ -181,9 +182,8 @@ describe('the callers of a server with a configured origin', () => {
       const { subject, client } = open(kind, { origin: `${ORIGIN}, https://other.example` })
       // The principal of the release before: issuer and resource were those of the host.
       const before = connectApp(
-        createEdgeway(taskServer, {
+        createFullEdgeway(taskServer, {
           telemetry: () => undefined,
-          files: files(),
           auth: trusting(ORIGIN),
         }),
         env,

@@ -1,18 +1,13 @@
 /** The URLs that a server makes, for requests with every kind of `Host`. */
+
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import {
-  createEdgeway,
-  type EdgewayOptions,
-  files,
-  fromContext,
-  type TelemetryEvent,
-  verifier,
-} from '../../src/index.ts'
+import { fromContext, type TelemetryEvent, verifier } from '../../src/index.ts'
 import { createHostCheck } from '../../src/security/host.ts'
 import { createServerOrigins } from '../../src/security/server-origins.ts'
 import { run } from '../durable-objects/state/run.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 import { HttpSession, initialize } from '../support/http-session.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { TASKS, taskServer } from '../support/task-server.ts'
@@ -44,10 +39,9 @@ const FORWARDED = {
 
 const events: TelemetryEvent[] = []
 
-function open(variable: string | undefined, options: EdgewayOptions = {}) {
-  const edgeway = createEdgeway(taskServer, {
+function open(variable: string | undefined, options: FullOptions = {}) {
+  const edgeway = createFullEdgeway(taskServer, {
     telemetry: (event) => events.push(event),
-    files: files(),
     sessionBinding: 'TASK_SESSION',
     limits: { streamAfterMs: 2000 },
     ...options,
@@ -121,7 +115,7 @@ const URLS: Readonly<Record<string, (app: TestApp, host: string) => Promise<stri
   },
 }
 
-const KINDS: Readonly<Record<string, EdgewayOptions>> = {
+const KINDS: Readonly<Record<string, FullOptions>> = {
   'without authorization': {},
   'with verifier()': { auth: verifier(() => ({ subject: 'ada' })) },
   'with fromContext() and anonymous callers': { auth: fromContext({ anonymous: true }) },

@@ -1,14 +1,10 @@
 /** Which web pages may use the endpoint of a server with each kind of authorization. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import {
-  createEdgeway,
-  type EdgewayOptions,
-  fromContext,
-  McpServer,
-  verifier,
-} from '../../src/index.ts'
+import { fromContext, McpServer, verifier } from '../../src/index.ts'
 import { openDeployment, RESOURCE } from '../auth/server/support/deployment.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 import { modernRequest } from '../support/test-app.ts'
 
 const ORIGIN = 'https://mcp.example.com'
@@ -18,7 +14,7 @@ const FORGED = ['https://evil.example', 'null', 'http://localhost:8787', `${ORIG
 
 const SUBJECT = () => ({ subject: 'ada' })
 
-const KINDS: Readonly<Record<string, EdgewayOptions>> = {
+const KINDS: Readonly<Record<string, FullOptions>> = {
   'no authorization': {},
   'verifier() with a header': { auth: verifier(SUBJECT) },
   'verifier() with another header': {
@@ -29,9 +25,9 @@ const KINDS: Readonly<Record<string, EdgewayOptions>> = {
   'fromContext() with anonymous callers': { auth: fromContext({ anonymous: true }) },
 }
 
-function open(kind: string, options: EdgewayOptions = {}) {
+function open(kind: string, options: FullOptions = {}) {
   const server = new McpServer({ name: 's', version: '1' }).registerTool('run', {}, () => 'ran')
-  const edgeway = createEdgeway(server, {
+  const edgeway = createFullEdgeway(server, {
     telemetry: () => undefined,
     ...KINDS[kind],
     ...options,

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, McpServer, ResourceTemplate, type ToolView } from '../../src/index.ts'
+import { McpServer, ResourceTemplate, type ViewOptions, view } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 
 const HTML = '<!doctype html><title>Note</title>'
-const VIEW: ToolView = { uri: 'ui://notes/view', html: HTML }
+const VIEW: ViewOptions = { uri: 'ui://notes/view', html: HTML }
 
 // Malformed views come from JavaScript or from casts: the types reject most of them.
 const wrong = (value: unknown) => value as never
 
 const create = () => new McpServer({ name: 's', version: '1' })
 const register = (ui: object, config: object = {}) =>
-  create().registerTool('note', { ...config, ui: wrong(ui) }, () => '')
+  create().registerTool('note', { ...config, ui: view(wrong(ui)) }, () => '')
 
 const HOLES = new Array(1)
 const MIB = 1024 * 1024
@@ -17,8 +18,8 @@ const pad = (bytes: number) => HTML + ' '.repeat(bytes - HTML.length)
 
 describe('registerTool with a malformed user interface', () => {
   const TABLE: readonly [string, object | string | null, RegExp][] = [
-    ['no object', 'ui://notes/view', /ui must be an object/],
-    ['null', null, /ui must be an object/],
+    ['no object', 'ui://notes/view', /view\(\) needs { uri, html } or { visibility }/],
+    ['null', null, /view\(\) needs { uri, html } or { visibility }/],
     ['nothing', {}, /ui needs uri and html, or visibility/],
     ['a view without an address', { html: HTML }, /ui.html needs ui.uri/],
     ['an address of another scheme', { ...VIEW, uri: 'https://a.example/' }, /ui.uri "https/],
@@ -179,18 +180,18 @@ describe('registerTool with a malformed user interface', () => {
 
   it('names the tool and registers nothing', () => {
     const server = create()
-    const bad = { ui: { ...VIEW, permissions: wrong(['usb']) } }
+    const bad = { ui: view({ ...VIEW, permissions: wrong(['usb']) }) }
     expect(() => server.registerTool('note', bad, () => '')).toThrow(/^Tool "note": /)
-    expect(() => server.registerTool('note', { ui: VIEW }, () => '')).not.toThrow()
+    expect(() => server.registerTool('note', { ui: view(VIEW) }, () => '')).not.toThrow()
   })
 
   it('refuses an address that is registered, and registers nothing', () => {
-    const server = create().registerTool('note', { ui: VIEW }, () => '')
-    expect(() => server.registerTool('other', { ui: VIEW }, () => '')).toThrow(
+    const server = create().registerTool('note', { ui: view(VIEW) }, () => '')
+    expect(() => server.registerTool('other', { ui: view(VIEW) }, () => '')).toThrow(
       'Resource ui://notes/view is already registered',
     )
     expect(() =>
-      server.registerTool('other', { ui: { uri: 'ui://notes/view' } }, () => ''),
+      server.registerTool('other', { ui: view({ uri: 'ui://notes/view' }) }, () => ''),
     ).not.toThrow()
   })
 })
@@ -226,44 +227,44 @@ describe('createEdgeway with a tool that names a view', () => {
 
   it('refuses an address that no resource answers', () => {
     const message = 'Tool "note": no resource answers ui.uri ui://notes/none'
-    expect(() => createEdgeway(named('ui://notes/none'))).toThrow(message)
+    expect(() => createFullEdgeway(named('ui://notes/none'))).toThrow(message)
     const flat = create().registerTool(
       'note',
       { _meta: { 'ui/resourceUri': 'ui://notes/none' } },
       () => '',
     )
-    expect(() => createEdgeway(flat)).toThrow(message)
-    const shared = create().registerTool('note', { ui: { uri: 'ui://notes/none' } }, () => '')
-    expect(() => createEdgeway(shared)).toThrow(message)
+    expect(() => createFullEdgeway(flat)).toThrow(message)
+    const shared = create().registerTool('note', { ui: view({ uri: 'ui://notes/none' }) }, () => '')
+    expect(() => createFullEdgeway(shared)).toThrow(message)
   })
 
   it('refuses an address of another scheme in _meta', () => {
-    expect(() => createEdgeway(named('https://a.example/'))).toThrow(/ui.uri "https/)
-    expect(() => createEdgeway(named(3))).toThrow(/ui.uri 3/)
+    expect(() => createFullEdgeway(named('https://a.example/'))).toThrow(/ui.uri "https/)
+    expect(() => createFullEdgeway(named(3))).toThrow(/ui.uri 3/)
   })
 
   it('accepts the view of another tool, a resource and a template that answer the address', () => {
-    const tool = named('ui://notes/view').registerTool('other', { ui: VIEW }, () => '')
-    expect(() => createEdgeway(tool)).not.toThrow()
+    const tool = named('ui://notes/view').registerTool('other', { ui: view(VIEW) }, () => '')
+    expect(() => createFullEdgeway(tool)).not.toThrow()
     const resource = named('ui://notes/view').registerResource(
       'v',
       'ui://notes/view',
       {},
       () => HTML,
     )
-    expect(() => createEdgeway(resource)).not.toThrow()
+    expect(() => createFullEdgeway(resource)).not.toThrow()
     const template = new ResourceTemplate('ui://notes/{name}', { list: undefined })
     expect(() =>
-      createEdgeway(named('ui://notes/view').registerResource('v', template, {}, () => HTML)),
+      createFullEdgeway(named('ui://notes/view').registerResource('v', template, {}, () => HTML)),
     ).not.toThrow()
   })
 
   it('accepts a view of the server that includes the tool', () => {
-    const server = create().registerTool('other', { ui: VIEW }, () => '')
-    expect(() => createEdgeway(server.include(named('ui://notes/view')))).not.toThrow()
+    const server = create().registerTool('other', { ui: view(VIEW) }, () => '')
+    expect(() => createFullEdgeway(server.include(named('ui://notes/view')))).not.toThrow()
   })
 
   it('accepts a tool without a view that only views call', () => {
-    expect(() => createEdgeway(register({ visibility: ['app'] }))).not.toThrow()
+    expect(() => createFullEdgeway(register({ visibility: ['app'] }))).not.toThrow()
   })
 })

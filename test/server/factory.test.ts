@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type FactoryOptions, McpServer, type ServerFactory } from '../../src/index.ts'
+import { McpServer, type ServerFactory } from '../../src/index.ts'
+import type { FullFactoryOptions } from '../support/full-app.ts'
 import { openFactoryApp } from '../support/test-app.ts'
 
 const INFO = { name: 'factory', version: '1' }
@@ -15,7 +16,7 @@ const orgServer: ServerFactory<{ readonly KEY: string }> = ({ env, params }) =>
     )
     .registerResource('r', 'note://a', { cacheScope: 'public', ttlMs: 5000 }, () => 'x')
 
-const ORGS: Partial<FactoryOptions> = {
+const ORGS: Partial<FullFactoryOptions> = {
   path: '/mcp/{org}/{project}',
   otherPaths: ['/mcp'],
   queryParams: ['readonly'],
@@ -23,7 +24,7 @@ const ORGS: Partial<FactoryOptions> = {
 
 const open = (
   factory: ServerFactory<{ readonly KEY: string }>,
-  options: Partial<FactoryOptions> = {},
+  options: Partial<FullFactoryOptions> = {},
 ) => openFactoryApp(factory, { info: INFO, ...options }, { KEY: 'key' })
 
 describe('a definition from a factory', () => {

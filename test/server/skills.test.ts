@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { McpServer, type Skill, type SkillOptions } from '../../src/index.ts'
+import { McpServer, type Skill, type SkillOptions, skill } from '../../src/index.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
 // Malformed definitions come from JavaScript or from casts: the types reject most of them.
@@ -106,7 +106,7 @@ describe('registerSkill with a malformed skill', () => {
   ]
 
   it.each(TABLE)('refuses %s', (_, change, message) => {
-    expect(() => create().registerSkill(wrong({ ...PLAIN, ...change }))).toThrow(message)
+    expect(() => create().registerSkill(skill(wrong({ ...PLAIN, ...change })))).toThrow(message)
   })
 
   it.each<[string, unknown, RegExp]>([
@@ -115,17 +115,19 @@ describe('registerSkill with a malformed skill', () => {
     ['a negative ttlMs', { ttlMs: -1 }, /ttlMs must be an integer/],
     ['an unknown cacheScope', { cacheScope: 'all' }, /cacheScope must be/],
   ])('refuses %s', (_, options, message) => {
-    expect(() => create().registerSkill(PLAIN, options as SkillOptions)).toThrow(message)
+    expect(() => create().registerSkill(skill(PLAIN, options as SkillOptions))).toThrow(message)
   })
 
   it('refuses a value that is no skill', () => {
-    expect(() => create().registerSkill(wrong(undefined))).toThrow(/A skill needs/)
+    expect(() => create().registerSkill(skill(wrong(undefined)))).toThrow(/A skill needs/)
   })
 
   it('refuses a skill twice, and a file that another skill has', () => {
-    const server = create().registerSkill({ ...PLAIN, files: { 'inner/SKILL.md': 'x' } })
-    expect(() => server.registerSkill(PLAIN)).toThrow(/refunds\/SKILL.md is already registered/)
-    expect(() => server.registerSkill({ ...PLAIN, path: 'refunds/inner' })).toThrow(
+    const server = create().registerSkill(skill({ ...PLAIN, files: { 'inner/SKILL.md': 'x' } }))
+    expect(() => server.registerSkill(skill(PLAIN))).toThrow(
+      /refunds\/SKILL.md is already registered/,
+    )
+    expect(() => server.registerSkill(skill({ ...PLAIN, path: 'refunds/inner' }))).toThrow(
       /refunds\/inner\/SKILL.md is already registered/,
     )
   })

@@ -1,26 +1,32 @@
-/** Mistakes that need no environment to be found: each throws in `createEdgeway`, before any request. */
+/** Mistakes that need no environment to be found: each throws in `createFullEdgeway`, before any request. */
+
 import { describe, expect, it } from 'vitest'
 import {
-  createEdgeway,
-  type EdgewayOptions,
+  assertions,
+  dpop,
   type EmbeddedOptions,
   embedded,
   external,
   github,
   McpServer,
+  privateKeyJwt,
+  sessions,
 } from '../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 
 const SCOPES = { read: 'Read notes' }
 const ISSUER = 'https://issuer.example.com'
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 const create = (options: object, scopes: readonly string[] = []) => {
   const server = new McpServer({ name: 'x', version: '1' })
   server.registerTool('note', { scopes }, () => 'a note')
-  return createEdgeway(server, options as EdgewayOptions)
+  return createFullEdgeway(server, options as FullOptions)
 }
 const auth = (options: object) => ({
   auth: embedded({ scopes: SCOPES, ...options } as EmbeddedOptions),
 })
+const EXTERNAL = { scopes: SCOPES, issuers: [{ issuer: ISSUER }] }
 const issuers = (...options: object[]) => ({
   auth: external({ scopes: SCOPES, issuers: options as [{ issuer: string }] }),
 })
@@ -87,7 +93,7 @@ describe('createEdgeway', () => {
       /^headerMismatch must be "strict" or "trust-body"/,
     ],
     ['an empty audience', { audience: '' }, /^audience must/],
-    ['an empty binding', { sessionBinding: '' }, /^sessionBinding must/],
+    ['an empty binding', { sessionBinding: '' }, /^sessions\(\{ binding \}\) must/],
     ['a sink that is no function', { telemetry: 'console' }, /^telemetry must be a function/],
     [
       'a limit beyond a row',
@@ -159,11 +165,82 @@ describe('createEdgeway', () => {
     ],
     [
       'a provider twice',
-      auth({ trustedProviders: [{ issuer: ISSUER }, { issuer: ISSUER }] }),
+      auth({
+        features: [assertions({ trustedProviders: [{ issuer: ISSUER }, { issuer: ISSUER }] })],
+      }),
       /A trusted provider is configured twice/,
     ],
-    ['a provider that is no URL', auth({ trustedProviders: [{ issuer: 'idp' }] }), /"idp"/],
+    [
+      'a provider that is no URL',
+      auth({ features: [assertions({ trustedProviders: [{ issuer: 'idp' }] })] }),
+      /"idp"/,
+    ],
+    [
+      'no provider',
+      auth({ features: [assertions({ trustedProviders: [] })] }),
+      /^assertions\(\{ trustedProviders \}\) must name at least one provider/,
+    ],
+    [
+      'features of embedded() that are no list',
+      auth({ features: dpop() }),
+      /^embedded\(\{ features \}\) must be a list of values like personalAccessTokens\(\)/,
+    ],
+    [
+      'a feature of embedded() twice',
+      auth({ features: [dpop(), false, dpop()] }),
+      /^embedded\(\{ features \}\): dpop\(\) is passed twice$/,
+    ],
+    [
+      'a feature of embedded() that was not called',
+      auth({ features: [privateKeyJwt] }),
+      /^embedded\(\{ features \}\): privateKeyJwt is a function\. Pass its value: privateKeyJwt\(\)$/,
+    ],
+    [
+      'a feature of the app in embedded()',
+      auth({ features: [sessions()] }),
+      /^embedded\(\{ features \}\) must be a list of values like/,
+    ],
+    [
+      'a feature of embedded() of another copy of the package',
+      auth({ features: [{ name: 'dpop', [Symbol('edgeway.auth-feature')]: {} }] }),
+      /^embedded\(\{ features \}\): dpop\(\) comes from another copy of the package edgeway/,
+    ],
+    [
+      'the former option personalAccessTokens',
+      auth({ personalAccessTokens: true }),
+      /^The option personalAccessTokens is now written as embedded\(\{ features: \[personalAccessTokens\(\)\] \}\)$/,
+    ],
+    [
+      'the former option trustedProviders',
+      auth({ trustedProviders: [{ issuer: ISSUER }] }),
+      /^The option trustedProviders is now written as embedded\(\{ features: \[assertions\(\{ trustedProviders \}\)\] \}\)$/,
+    ],
+    [
+      'a client with keys and no privateKeyJwt()',
+      auth({ clients: [{ id: 'a', jwksUri: 'https://a.example/keys', grantTypes: [] }] }),
+      /client "a": it needs embedded\(\{ features: \[privateKeyJwt\(\)\] \}\)$/,
+    ],
+    [
+      'a client with the method private_key_jwt and no privateKeyJwt()',
+      auth({ clients: [{ id: 'a', authMethod: 'private_key_jwt', grantTypes: [] }] }),
+      /client "a": it needs embedded\(\{ features: \[privateKeyJwt\(\)\] \}\)$/,
+    ],
+    [
+      'a client that exchanges assertions and no assertions()',
+      auth({ clients: [{ id: 'a', grantTypes: [JWT_BEARER] }] }),
+      /client "a": it needs embedded\(\{ features: \[assertions\(\{ … \}\)\] \}\)$/,
+    ],
+    [
+      'a client that must present DPoP proofs and no dpop()',
+      auth({ clients: [{ id: 'a', redirectUris: ['https://a.example/cb'], dpopBound: true }] }),
+      /client "a": it needs embedded\(\{ features: \[dpop\(\)\] \}\)$/,
+    ],
     ['a login that was not called', auth({ login: github }), /^login must be the value of a login/],
+    [
+      'a login of the form of ownLogin() that was not made by it',
+      auth({ login: { kind: 'redirect', name: 'a', begin: () => undefined } }),
+      /^login must be the value of a login/,
+    ],
     [
       'roles that are no function',
       auth({ scopesOf: { admins: ['read'] } }),
@@ -186,6 +263,16 @@ describe('createEdgeway', () => {
       /^There is no hook "onLogin"/,
     ],
     ['no issuer', issuers(), /At least one issuer/],
+    [
+      'a feature of embedded() in external()',
+      { auth: external({ ...EXTERNAL, features: [dpop(), privateKeyJwt() as never] }) },
+      /^external\(\{ features \}\): privateKeyJwt\(\) is a feature of embedded\(\) alone$/,
+    ],
+    [
+      'a feature of the app in external()',
+      { auth: external({ ...EXTERNAL, features: [sessions() as never] }) },
+      /^external\(\{ features \}\) must be a list of values like dpop\(\)$/,
+    ],
     ['an issuer that is no URL', issuers({ issuer: 'idp' }), /^The issuer "idp"/],
     [
       'an issuer twice',

@@ -1,11 +1,13 @@
 /** Lists that change for one subject: which listeners receive the change, and when the definition of the subject is built anew. */
+
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccounts } from '../../durable-objects/account/accounts.ts'
-import { createEdgeway, McpServer, type Notify, verifier } from '../../src/index.ts'
+import { McpServer, type Notify, verifier } from '../../src/index.ts'
 import { AuthClient, type Tokens } from '../auth/server/support/client.ts'
 import { accept } from '../support/accept.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { readMessage, SseReader, type WireMessage } from '../support/sse-reader.ts'
@@ -335,7 +337,7 @@ describe('notify with a subject', () => {
   ])(
     'is refused for a factory with %s, whose other isolates it would not reach',
     async (_, options) => {
-      const notify = createEdgeway(factory, options).notify(env)
+      const notify = createFullEdgeway(factory, options).notify(env)
       for (const kind of KINDS) {
         await expect(change(notify, kind, { subject: 'ada' })).rejects.toThrow(
           /needs embedded\(\), verifier\(\) or fromContext\(\)/,
@@ -347,13 +349,13 @@ describe('notify with a subject', () => {
   )
 
   it('is published for a server without a factory with any authorization', async () => {
-    const notify = createEdgeway(factory(), { auth: trusting(ORIGIN) }).notify(env)
+    const notify = createFullEdgeway(factory(), { auth: trusting(ORIGIN) }).notify(env)
     for (const kind of KINDS) await change(notify, kind, { subject: 'ada' })
   })
 
   it('makes the next request of a caller wait for verifier()', async () => {
     let plan = 'free'
-    const app = createEdgeway(
+    const app = createFullEdgeway(
       ({ auth }) =>
         new McpServer({ name: 'x', version: '0' }).registerTool(
           `tool_of_${auth?.props?.plan}`,

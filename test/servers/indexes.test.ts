@@ -1,8 +1,10 @@
 /** What shared objects list of each server of a Worker: tasks, sessions, connections and requests. */
+
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { admin, createEdgeway, files } from '../../src/index.ts'
+import { admin } from '../../src/index.ts'
 import { openInspected } from '../inspect/support/inspected-server.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { TASKS } from '../support/task-server.ts'
 import { connectApp } from '../support/test-app.ts'
@@ -11,12 +13,11 @@ import { createServer } from '../support/two-servers.ts'
 
 /** Two servers with issuers of their own, which have people of the same name. */
 function openServer(name: 'docs' | 'notes', path: string, taskBinding: string) {
-  const edgeway = createEdgeway(createServer(name), {
+  const edgeway = createFullEdgeway(createServer(name), {
     path,
     taskBinding,
     auth: trusting(`https://${name}.example.com`),
     admin: admin(),
-    files: files(),
     // A busy machine answers with JSON too.
     limits: { streamAfterMs: 5_000 },
     telemetry: () => undefined,

@@ -22,7 +22,7 @@ const misbound = (options = {}, name?: string) =>
   openDocs({ sessionBinding: 'NOTES_SESSION', ...options }, { ...env }, name)
 
 const REFUSAL =
-  'The session objects of this binding are those of the server "notes" (/mcp), and the server "docs" (/docs, /guide) of the Worker uses them too. Export a class for each server, and name its binding in the option sessionBinding of createEdgeway'
+  'The session objects of this binding are those of the server "notes" (/mcp), and the server "docs" (/docs, /guide) of the Worker uses them too. Export a class for each server, and name its binding in sessions({ binding })'
 
 const textOf = (message: { result?: { content: readonly { text: string }[] } }) =>
   message.result?.content[0]?.text
@@ -100,7 +100,7 @@ describe('the telemetry of an isolate', () => {
         type: 'definition-warning',
         subject: 'The binding NOTES_SESSION',
         message:
-          'the servers "notes" (/mcp) and "docs" (/docs, /guide) use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in the option sessionBinding of createEdgeway',
+          'the servers "notes" (/mcp) and "docs" (/docs, /guide) use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in sessions({ binding })',
       },
     ])
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { TaskRpc } from '../../durable-objects/task/task-object.ts'
 import type { TaskNamespace } from '../../durable-objects/task/tasks.ts'
-import { openTaskId, sealTaskId } from '../../src/dispatch/task-ids.ts'
+import { openTaskId, sealTaskId } from '../../src/features/tasks/task-ids.ts'
 import { MISCONFIGURED } from '../../src/protocol/served-server.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { TASKS } from '../support/task-server.ts'
@@ -14,7 +14,7 @@ import type { TestApp } from '../support/test-app.ts'
 import { openDocs, serverEvents } from '../support/two-servers.ts'
 
 const REFUSAL =
-  'The task objects of this binding are those of the server "notes" (/mcp), and the server "docs" (/docs, /guide) of the Worker uses them too. Export a class for each server, and name its binding in the option taskBinding of createEdgeway'
+  'The task objects of this binding are those of the server "notes" (/mcp), and the server "docs" (/docs, /guide) of the Worker uses them too. Export a class for each server, and name its binding in tasks({ binding })'
 
 const sealer = () => createSealer(env.MCP_KEYRING, undefined)
 

@@ -1,12 +1,7 @@
 /** The server of the session tests behind an authorization server, for tests of the callers of runs. */
-import {
-  type AuthConfig,
-  createEdgeway,
-  embedded,
-  files,
-  passphrase,
-  type TelemetryEvent,
-} from '../../src/index.ts'
+
+import { type AuthConfig, embedded, passphrase, type TelemetryEvent } from '../../src/index.ts'
+import { createFullEdgeway } from './full-app.ts'
 import { sessionServer } from './session-server.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
@@ -53,8 +48,7 @@ const WITH_FAULTS: AuthConfig = {
 /** Telemetry events of the app and of its session objects. */
 export const authorizedEvents: TelemetryEvent[] = []
 
-export const authorizedApp = createEdgeway(sessionServer, {
-  files: files(),
+export const authorizedApp = createFullEdgeway(sessionServer, {
   auth: WITH_FAULTS,
   telemetry: (event) => authorizedEvents.push(event),
   limits: { streamAfterMs: 2000 },

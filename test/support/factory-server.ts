@@ -2,8 +2,10 @@
  * A server from a factory, for tests of definitions that depend on the caller. The token names the caller:
  * `Bearer alice` is the principal `alice`, and `Bearer alice read` has the scope `read`.
  */
+
 import * as z from 'zod'
-import { createEdgeway, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { createFullEdgeway } from './full-app.ts'
 import { trusting } from './trusting.ts'
 
 export const ORIGIN = 'https://factory.example.com'
@@ -16,7 +18,7 @@ export const builtFor: string[] = []
 
 export const factoryEvents: TelemetryEvent[] = []
 
-export const factoryApp = createEdgeway(
+export const factoryApp = createFullEdgeway(
   ({ auth, params }) => {
     const who = [auth?.subject, ...(auth?.scopes ?? [])].join('+')
     builtFor.push(`${who} ${JSON.stringify(params)}`)

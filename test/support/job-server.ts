@@ -1,11 +1,11 @@
 /** The server of the job tests. The test that calls a tool supplies the service that does its work. */
+
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import { openTaskId } from '../../src/dispatch/task-ids.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import {
   admin,
-  createEdgeway,
   externalJob,
   type JobCallContext,
   type JobContext,
@@ -15,6 +15,7 @@ import {
   type TelemetryEvent,
   workflowJob,
 } from '../../src/index.ts'
+import { createFullEdgeway } from './full-app.ts'
 import { scriptedWorkflow } from './scripted-workflow.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
@@ -134,7 +135,7 @@ const telemetry = (event: TelemetryEvent) => jobEvents.push(event)
 /** The longest result of a job. */
 export const RESULT_BYTES = 100_000
 
-const edgeway = createEdgeway(createServer(), {
+const edgeway = createFullEdgeway(createServer(), {
   limits: { resultBytes: RESULT_BYTES },
   sessionBinding: 'JOB_SESSION',
   taskBinding: 'JOB_TASK',
@@ -142,7 +143,7 @@ const edgeway = createEdgeway(createServer(), {
 })
 
 /** A factory, so that a job is found by its caller and its tenant only. */
-const authorized = createEdgeway(
+const authorized = createFullEdgeway(
   ({ auth, params }) =>
     auth === undefined || params.tenant !== 'blue'
       ? new McpServer({ name: 'empty', version: '1' })

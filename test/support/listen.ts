@@ -1,5 +1,6 @@
 /** Runs `subscriptions/listen` over any change bus, with a bus in memory and the expected messages. */
 import { createCodecs } from '../../src/dispatch/codecs.ts'
+import { type ListenSource, serveListen } from '../../src/features/changes/listen.ts'
 import type { Change, ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -9,7 +10,6 @@ import { sealDefinition } from '../../src/server/mcp-server.ts'
 import { readAccept } from '../../src/transport/accept.ts'
 import type { DefinedExchange } from '../../src/transport/exchange.ts'
 import { type Limits, resolveLimits } from '../../src/transport/limits.ts'
-import { type ListenSource, serveListen } from '../../src/transport/modern/listen.ts'
 import { createSampleServer } from './sample-server.ts'
 import { SseReader } from './sse-reader.ts'
 
@@ -76,6 +76,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
   const exchange = {
     endpoint: {
       codecOf: createCodecs(definition.info),
+      extensions: {},
       limits: resolveLimits(limits),
       report,
     },

@@ -1,10 +1,11 @@
 /** A session client in workerd whose tool calls run handlers that the test writes. */
+
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import type { EdgewayOptions } from '../../src/index.ts'
+import { sealSessionId } from '../../src/features/sessions/transport/session-id.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
-import { sealSessionId } from '../../src/transport/session/session-id.ts'
+import type { FullOptions } from './full-app.ts'
 import {
   HttpSession,
   type InitializeOptions,
@@ -34,10 +35,7 @@ export function sealClaims(claims: SessionClaims, audience = 'sessions'): Promis
 }
 
 /** The environment is its own: other tests use the binding with other servers, which is reported once by environment. */
-export function openSessionApp(
-  options: EdgewayOptions = {},
-  bindings: object = { ...env },
-): TestApp {
+export function openSessionApp(options: FullOptions = {}, bindings: object = { ...env }): TestApp {
   return openApp(sessionServer, options, bindings)
 }
 

@@ -2,16 +2,16 @@
  * The server of the session tests. The test that calls a tool supplies its handler. Handlers are stored
  * here, outside the session object, because they must survive the eviction of the object.
  */
+
 import * as z from 'zod'
 import {
   type Context,
-  createEdgeway,
-  files,
   McpServer,
   ResourceTemplate,
   type TelemetryEvent,
   type ToolReturn,
 } from '../../src/index.ts'
+import { createFullEdgeway } from './full-app.ts'
 
 export type Handler = (ctx: Context) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>
 
@@ -70,8 +70,7 @@ export const objectEvents: TelemetryEvent[] = []
 /** The same with the events of requests and spans. */
 export const recordedEvents: TelemetryEvent[] = []
 
-const edgeway = createEdgeway(sessionServer, {
-  files: files(),
+const edgeway = createFullEdgeway(sessionServer, {
   telemetry: [
     (event) => objectEvents.push(event),
     { spans: true, record: (event) => recordedEvents.push(event) },

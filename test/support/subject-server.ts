@@ -2,11 +2,11 @@
  * A server from a factory behind an authorization server with two people, for tests of definitions that
  * change for one subject. Each app that is opened has caches of its own, as another isolate has.
  */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import {
-  createEdgeway,
   type EmbeddedOptions,
   embedded,
   McpServer,
@@ -14,6 +14,7 @@ import {
   type ServerFactory,
   type TelemetryEvent,
 } from '../../src/index.ts'
+import { createFullEdgeway } from './full-app.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const PASSPHRASES = {
@@ -54,7 +55,7 @@ const build: ServerFactory = ({ auth }) => {
 export const subjectEvents: TelemetryEvent[] = []
 
 export function openSubjectApp(options: Partial<EmbeddedOptions> = {}) {
-  return createEdgeway(build, {
+  return createFullEdgeway(build, {
     info: { name: 'subjects', version: '1' },
     sessionBinding: 'SUBJECT_SESSION',
     auth: embedded({

@@ -1,19 +1,19 @@
 /** The server of the task tests. The test that calls a tool supplies its handler; see `session-server.ts`. */
+
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import { openTaskId } from '../../src/dispatch/task-ids.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import {
   type AuthInfo,
   admin,
-  createEdgeway,
-  files,
   McpServer,
   type ServerFactory,
   type TelemetryEvent,
 } from '../../src/index.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { Limits } from '../../src/transport/limits.ts'
+import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
@@ -68,7 +68,6 @@ export const unknownSubjects = new Set<string>()
 export const unscopedSubjects = new Set<string>()
 
 const OPTIONS = {
-  files: files(),
   sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
 }
@@ -76,7 +75,7 @@ const OPTIONS = {
 /** The events of the tasks of anonymous callers, with spans. */
 export const recordedTaskEvents: TelemetryEvent[] = []
 
-const edgeway = createEdgeway(taskServer, {
+const edgeway = createFullEdgeway(taskServer, {
   ...OPTIONS,
   telemetry: [
     (event) => taskEvents.push(event),
@@ -91,7 +90,7 @@ const AUTHORIZED = {
   taskBinding: 'AUTHORIZED_TASK',
 }
 
-const authorized = createEdgeway(taskServer, {
+const authorized = createFullEdgeway(taskServer, {
   ...AUTHORIZED,
   admin: admin(),
   telemetry: (event) => taskEvents.push(event),

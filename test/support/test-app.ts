@@ -1,16 +1,14 @@
 /** Sends requests to Edgeway through its public `fetch`, in workerd. */
+
 import { createExecutionContext } from 'cloudflare:test'
-import {
-  createEdgeway,
-  type Edgeway,
-  type EdgewayOptions,
-  type FactoryOptions,
-  files,
-  type McpServer,
-  type ServerFactory,
-  type ServerSource,
-  type TelemetryEvent,
+import type {
+  Edgeway,
+  McpServer,
+  ServerFactory,
+  ServerSource,
+  TelemetryEvent,
 } from '../../src/index.ts'
+import { createFullEdgeway, type FullFactoryOptions, type FullOptions } from './full-app.ts'
 
 export const ENDPOINT = 'http://localhost:8787/mcp'
 export const MODERN = '2026-07-28'
@@ -45,22 +43,22 @@ export interface Answer {
 
 export function openApp<Env>(
   server: McpServer<Env> | ServerSource,
-  options: EdgewayOptions = {},
+  options: FullOptions = {},
   env?: Env,
 ): TestApp {
   const events: TelemetryEvent[] = []
-  const edgeway = createEdgeway(server, settingsOf(options, events))
+  const edgeway = createFullEdgeway(server, settingsOf(options, events))
   return connect(edgeway, own(env), events, ENDPOINT)
 }
 
 /** {@link openApp} for a factory. */
 export function openFactoryApp<Env>(
   factory: ServerFactory<Env>,
-  options: FactoryOptions,
+  options: FullFactoryOptions,
   env?: Env,
 ): TestApp {
   const events: TelemetryEvent[] = []
-  const edgeway = createEdgeway(factory, settingsOf(options, events))
+  const edgeway = createFullEdgeway(factory, settingsOf(options, events))
   return connect(edgeway, own(env), events, ENDPOINT)
 }
 
@@ -78,10 +76,9 @@ export function connectApp<Env>(
   return connect(edgeway, env, events, ENDPOINT)
 }
 
-function settingsOf<O extends EdgewayOptions>(options: O, events: TelemetryEvent[]): O {
+function settingsOf<O extends FullOptions>(options: O, events: TelemetryEvent[]): O {
   return {
     telemetry: (event: TelemetryEvent) => events.push(event),
-    files: files(),
     ...options,
     // The files of a project share one hub, and listeners without a network share one limit.
     hub: { listenersPerSubject: 10_000, ...options.hub },

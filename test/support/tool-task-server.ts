@@ -1,12 +1,13 @@
 /** A server that was moved from the SDK with its task tools. The test that calls one supplies its work. */
+
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { createEdgeway } from '../../src/index.ts'
 import {
   type CreateTaskRequestHandlerExtra,
   ElicitResultSchema,
   McpServer,
 } from '../../src/sdk/index.ts'
+import { createFullEdgeway } from './full-app.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 
 export type Work = (taskId: string, extra: CreateTaskRequestHandlerExtra) => Promise<void>
@@ -90,7 +91,7 @@ server.experimental.tasks.registerToolTask(
   },
 )
 
-const edgeway = createEdgeway(server, {
+const edgeway = createFullEdgeway(server, {
   sessionBinding: 'TOOL_TASK_SESSION',
   taskBinding: 'TOOL_TASK',
 })

@@ -2,20 +2,13 @@
  * Two servers of one Worker: `docs` is public, `notes` has authorization. Both have the same tools and every kind of
  * object: sessions and tasks of their own, and a hub, a keyring, states, files and accounts in common.
  */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import * as z from 'zod'
-import {
-  admin,
-  createEdgeway,
-  type EdgewayOptions,
-  embedded,
-  files,
-  McpServer,
-  passphrase,
-  type TelemetryEvent,
-} from '../../src/index.ts'
+import { admin, embedded, McpServer, passphrase, type TelemetryEvent } from '../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from './full-app.ts'
 import { handlerOf } from './session-server.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 
@@ -43,11 +36,10 @@ export const serverEvents: TelemetryEvent[] = []
 
 const COMMON = {
   httpSse: false,
-  files: files(),
   telemetry: (event: TelemetryEvent) => serverEvents.push(event),
   limits: { streamAfterMs: 2000 },
   hub: { listenersPerSubject: 10_000 },
-} as const satisfies EdgewayOptions
+} as const satisfies FullOptions
 
 const DOCS = {
   ...COMMON,
@@ -57,9 +49,9 @@ const DOCS = {
   taskBinding: 'DOCS_TASK',
 } as const
 
-export const docs = createEdgeway(createServer('docs'), DOCS)
+export const docs = createFullEdgeway(createServer('docs'), DOCS)
 
-export const notes = createEdgeway(createServer('notes'), {
+export const notes = createFullEdgeway(createServer('notes'), {
   ...COMMON,
   sessionBinding: 'NOTES_SESSION',
   taskBinding: 'NOTES_TASK',
@@ -89,14 +81,14 @@ export const deployed = {
 
 /** An app of the public server with other options and bindings, and telemetry of its own. */
 export function openDocs(
-  options: EdgewayOptions,
+  options: FullOptions,
   bindings: object = { ...env },
   name = 'docs',
 ): TestApp {
   const { telemetry: _, ...rest } = DOCS
   const events: TelemetryEvent[] = []
   const telemetry = (event: TelemetryEvent) => events.push(event)
-  const edgeway = createEdgeway(createServer(name), { ...rest, telemetry, ...options })
+  const edgeway = createFullEdgeway(createServer(name), { ...rest, telemetry, ...options })
   const app = connectApp(edgeway, bindings, events)
-  return app.at(options.path ?? DOCS.path)
+  return app.at([options.path ?? DOCS.path].flat()[0] ?? '')
 }

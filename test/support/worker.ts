@@ -4,6 +4,7 @@ import { LIMIT_SETS } from '../contracts/accounts/limit-sets.ts'
 
 export { McpHub } from '../../durable-objects/hub/hub-object.ts'
 export { McpState } from '../../durable-objects/state/state-object.ts'
+export { AuditLog } from '../../examples/audit/worker.ts'
 export { AuthorizedSession } from './authorized-server.ts'
 export { FactorySession } from './factory-server.ts'
 export { AuthorizedJobTask, JobSession, JobTask } from './job-server.ts'

@@ -1,8 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { createEdgeway, McpServer, sampled, ToolError } from '../../src/index.ts'
+import { McpServer, sampled, ToolError } from '../../src/index.ts'
 import { type OtlpOptions, otlp } from '../../src/otel/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { modernRequest } from '../support/test-app.ts'
 
 const TRACE = 'a'.repeat(32)
@@ -49,7 +50,7 @@ type Telemetry = ReturnType<typeof otlp>
 
 function openTraced(options: Partial<OtlpOptions>, wrap = (sink: Telemetry) => sink) {
   const telemetry = wrap(otlp({ url: 'https://otlp.example', serviceName: 'notes', ...options }))
-  const edgeway = createEdgeway(createServer(), { telemetry })
+  const edgeway = createFullEdgeway(createServer(), { telemetry })
   return async (method: string, params = {}, meta: Record<string, unknown> = {}) => {
     const { body, headers } = modernRequest(method, params, { meta })
     const request = new Request('http://localhost:8787/mcp', {

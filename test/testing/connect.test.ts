@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { McpServer } from '../../src/index.ts'
+import { asks, McpServer } from '../../src/index.ts'
 import { accept, connect, createClock } from '../../src/testing/index.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
@@ -47,7 +47,10 @@ describe('connect', () => {
     expect((await (await connect(server, { capabilities: {} })).callTool('ask')).text).toBe(
       'cannot',
     )
-    const client = await connect(server, { elicit: () => accept({ ok: true }) })
+    const client = await connect(server, {
+      features: [asks()],
+      elicit: () => accept({ ok: true }),
+    })
     expect((await client.callTool('ask')).text).toBe('accept')
   })
 
@@ -110,6 +113,7 @@ describe('createClock', () => {
     const clock = createClock()
     try {
       const client = await connect(server, {
+        features: [asks()],
         elicit: () => {
           clock.advance(11 * 60_000)
           return accept({ ok: true })

@@ -1,8 +1,9 @@
 /** The test client against a definition and against an app with objects, in every revision. */
+
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type Context, createEdgeway, files } from '../../src/index.ts'
+import type { Context } from '../../src/index.ts'
 import { REVISIONS } from '../../src/protocol/revisions.ts'
 import {
   type AppOptions,
@@ -14,13 +15,14 @@ import {
   type RevisionId,
   type TestClient,
 } from '../../src/testing/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { createLatch } from '../support/latch.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { keepHandler, sessionServer } from '../support/session-server.ts'
 
 const revisions = REVISIONS.map(({ id }) => id)
 const withSessions = revisions.slice(1)
-const app = createEdgeway(sessionServer, { telemetry: () => undefined, files: files() })
+const app = createFullEdgeway(sessionServer, { telemetry: () => undefined })
 
 const clients: TestClient[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** What is concluded from recorded steps: connections, stages, missing steps. Pure. */
 import { describe, expect, it } from 'vitest'
+import { connectionsOf } from '../../src/features/timeline/connections.ts'
 import type { TimelineStep } from '../../src/ports/timeline.ts'
-import { connectionsOf } from '../../src/timeline/connections.ts'
 import {
   authorization,
   BEGAN,
@@ -208,10 +208,13 @@ describe('the verdict', () => {
     const { verdict, steps } = only([...all.slice(0, 6), refused])
     expect(verdict.findings.map(({ code }) => code)).toEqual(['token-request-refused'])
     expect(verdict.summary).toContain('and a token request was refused. The cause: token-request')
-    expect(steps.at(-1)?.events[0]?.clause).toEqual({
-      text: 'RFC 7636 §4.6',
-      url: 'https://www.rfc-editor.org/rfc/rfc7636#section-4.6',
-    })
+    expect(steps.at(-1)?.events.map(({ name }) => name)).toEqual([
+      'code-verifier-mismatch',
+      'invalid_grant',
+    ])
+    expect(verdict.findings[0]?.answer).toBe(
+      'The request was answered with 400: invalid_grant, The grant is not valid',
+    )
   })
 
   it('finds a URL that was pasted without its path', () => {

@@ -164,7 +164,7 @@ describe('the recording of requests', () => {
     expect(await server.control.connections()).toEqual([])
   })
 
-  it('records refusals and leniencies by name, with their reasons and clauses', async () => {
+  it('records refusals and leniencies by name, with their reasons', async () => {
     const server = openRecorded({ isOpen: true })
     await post(server, list(1), { accept: 'application/json' })
     await post(server, list(2), { accept: 'text/html' })
@@ -176,7 +176,6 @@ describe('the recording of requests', () => {
           type: 'leniency',
           name: 'accept-incomplete',
           message: 'Served, and refused with strict: true',
-          clause: expect.objectContaining({ url: expect.stringContaining('https://') }),
         },
       ],
       [
@@ -185,10 +184,6 @@ describe('the recording of requests', () => {
           type: 'refusal',
           name: 'not-acceptable',
           message: 'Accept must list application/json and text/event-stream',
-          clause: {
-            text: 'RFC 9110 §12.5.1',
-            url: 'https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1',
-          },
         },
       ],
     ])

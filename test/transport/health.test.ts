@@ -1,9 +1,11 @@
 /** The health endpoint: what it answers, and that it cannot be used for a flood. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createEdgeway, type EdgewayOptions, McpServer } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 
 const ORIGIN = 'https://health.example.com'
 
@@ -11,8 +13,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function open(options: EdgewayOptions = {}, bindings: object = {}) {
-  const { fetch } = createEdgeway(new McpServer({ name: 'health', version: '1.0.0' }), options)
+function open(options: FullOptions = {}, bindings: object = {}) {
+  const { fetch } = createFullEdgeway(new McpServer({ name: 'health', version: '1.0.0' }), options)
   return (path: string, init?: RequestInit, origin = ORIGIN) =>
     fetch(new Request(`${origin}${path}`, init), bindings, createExecutionContext())
 }
@@ -67,8 +69,8 @@ describe('GET /health', () => {
 
   it('leaves its default path to an endpoint that matches it, and refuses a named one', () => {
     const server = new McpServer({ name: 'health', version: '1.0.0' })
-    expect(() => createEdgeway(server, { path: '/health' })).not.toThrow()
-    expect(() => createEdgeway(server, { path: '/up', health: '/up' })).toThrow(TypeError)
+    expect(() => createFullEdgeway(server, { path: '/health' })).not.toThrow()
+    expect(() => createFullEdgeway(server, { path: '/up', health: '/up' })).toThrow(TypeError)
   })
 
   it('is not served on a host that is not served', async () => {
@@ -79,7 +81,7 @@ describe('GET /health', () => {
 })
 
 describe.each(['/', '/health'])('%s and the routes of the author', (path) => {
-  const create = () => createEdgeway(new McpServer({ name: 'health', version: '1.0.0' }))
+  const create = () => createFullEdgeway(new McpServer({ name: 'health', version: '1.0.0' }))
   const text = async (app: Pick<Hono, 'request'>, method = 'GET') => {
     const response = await app.request(`${ORIGIN}${path}`, { method }, {}, createExecutionContext())
     return `${response.status} ${(await response.text()).slice(0, 40)}`

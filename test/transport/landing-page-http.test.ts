@@ -1,13 +1,15 @@
 /** `GET /` as HTTP: forms, methods, caches, headers and limits. */
+
 import { describe, expect, it } from 'vitest'
-import { STYLE, STYLE_SOURCE } from '../../src/app/landing-page/style.ts'
-import { type EdgewayOptions, McpServer } from '../../src/index.ts'
+import { STYLE, STYLE_SOURCE } from '../../src/features/landing-page/page/style.ts'
+import { McpServer } from '../../src/index.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
+import type { FullOptions } from '../support/full-app.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
 const ROOT = 'http://localhost:8787/'
 
-const open = (options?: EdgewayOptions) =>
+const open = (options?: FullOptions) =>
   openApp(new McpServer({ name: 'weather', version: '2.0.1' }), options)
 const get = (app: TestApp, headers: Record<string, string> = {}, method = 'GET') =>
   app.fetch(new Request(ROOT, { method, headers }))

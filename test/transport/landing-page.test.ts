@@ -1,17 +1,11 @@
 /** `GET /`: the page for people, through the app's `fetch`. */
+
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import {
-  createEdgeway,
-  type EdgewayOptions,
-  external,
-  fromContext,
-  McpServer,
-  ResourceTemplate,
-  verifier,
-} from '../../src/index.ts'
+import { external, fromContext, McpServer, ResourceTemplate, verifier } from '../../src/index.ts'
 import { ListToolsRequestSchema, McpServer as SdkServer } from '../../src/sdk/index.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 import { openApp, openFactoryApp, type TestApp } from '../support/test-app.ts'
 
 const ROOT = 'http://localhost:8787/'
@@ -65,7 +59,7 @@ const html = async (app: TestApp) => (await get(app, { accept: 'text/html' })).t
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the wire form
 const json = async (app: TestApp): Promise<any> =>
   (await get(app, { accept: 'application/json' })).json()
-const open = (options?: EdgewayOptions) => openApp(createServer(), options)
+const open = (options?: FullOptions) => openApp(createServer(), options)
 
 const TOKENS = verifier(() => undefined)
 
@@ -320,7 +314,7 @@ describe('the landing page', () => {
   })
 
   it('shows the person whom the code in front has authenticated their own lists, to no cache', async () => {
-    const edgeway = createEdgeway(
+    const edgeway = createFullEdgeway(
       ({ auth }) => {
         const server = new McpServer(INFO)
         server.registerTool(`tool_of_${auth?.subject ?? 'stranger'}`, {}, () => '')
@@ -369,19 +363,19 @@ describe('the landing page', () => {
   })
 
   it('gives way to a route of the author', async () => {
-    const edgeway = createEdgeway(createServer())
+    const edgeway = createFullEdgeway(createServer())
     edgeway.app.get('/', (c) => c.text('my page'))
     const fetch = (path: string) => edgeway.fetch(new Request(`${ROOT}${path}`), {}, {} as never)
     expect(await (await fetch('')).text()).toBe('my page')
     const site = new Hono()
     site.get('/', (c) => c.text('my site'))
-    site.route('/', createEdgeway(createServer()).app)
+    site.route('/', createFullEdgeway(createServer()).app)
     expect(await (await site.request(ROOT)).text()).toBe('my site')
   })
 
   it('is served in another Hono app that has no page at /', async () => {
     const site = new Hono()
-    site.route('/', createEdgeway(createServer()).app)
+    site.route('/', createFullEdgeway(createServer()).app)
     expect(await (await site.request(ROOT)).text()).toContain('<h1><bdi>Weather</bdi></h1>')
   })
 
@@ -392,7 +386,7 @@ describe('the landing page', () => {
     [{ instructions: 'yes' }, 'landingPage.instructions must be'],
     [{ path: '/' }, 'landingPage.path does not exist'],
   ])('refuses the option %j', (landingPage, message) => {
-    expect(() => createEdgeway(createServer(), { landingPage: landingPage as never })).toThrow(
+    expect(() => createFullEdgeway(createServer(), { landingPage: landingPage as never })).toThrow(
       message,
     )
   })

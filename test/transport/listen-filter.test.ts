@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HonouredFilter, readListenFilter } from '../../src/transport/modern/listen-filter.ts'
+import { HonouredFilter, readListenFilter } from '../../src/features/changes/listen-filter.ts'
 
 const read = (resourceSubscriptions: unknown) =>
   readListenFilter({

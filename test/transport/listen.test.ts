@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import type { ListenSource } from '../../src/features/changes/listen.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import type { ListenSource } from '../../src/transport/modern/listen.ts'
 import {
   acknowledged,
   EVERYTHING,

@@ -1,6 +1,8 @@
 /** The option `modernOnly`: the older revisions and their transports are refused. */
+
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { openSessionApp } from '../support/session-client.ts'
 import { ENDPOINT } from '../support/test-app.ts'
 
@@ -35,10 +37,10 @@ describe('a server with modernOnly', () => {
   it('throws at start together with an option that serves older revisions', () => {
     const server = () => new McpServer({ name: 's', version: '1' })
     for (const other of [{ sessionsOnly: true }, { httpSse: {} }, { httpSse: { path: '/s' } }]) {
-      expect(() => createEdgeway(server(), { modernOnly: true, ...other })).toThrow(
+      expect(() => createFullEdgeway(server(), { modernOnly: true, ...other })).toThrow(
         /^modernOnly excludes/,
       )
     }
-    expect(createEdgeway(server(), { modernOnly: true, httpSse: false })).toBeDefined()
+    expect(createFullEdgeway(server(), { modernOnly: true, httpSse: false })).toBeDefined()
   })
 })

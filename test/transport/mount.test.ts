@@ -1,16 +1,18 @@
 /** The app mounted in another Hono app, and called as Hono's own tests call it. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, embedded } from '../../src/index.ts'
+import { embedded } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
-const edgeway = createEdgeway(createSampleServer(), {
+const edgeway = createFullEdgeway(createSampleServer(), {
   path: '/ai/mcp',
   auth: embedded({ scopes: { read: 'Read' } }),
 })
-const withoutAuth = createEdgeway(createSampleServer())
+const withoutAuth = createFullEdgeway(createSampleServer())
 
 const outer = new Hono()
 outer.get('/', (c) => c.text('A website'))

@@ -1,7 +1,9 @@
 /** Open streams whose caller cannot be checked for ten minutes, through the endpoint. */
+
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AuthConfig, createEdgeway, files, verifier } from '../../src/index.ts'
+import { type AuthConfig, verifier } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { sessionServer } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
@@ -10,7 +12,7 @@ import { ENDPOINT, MODERN, openApp } from '../support/test-app.ts'
 /** The interval of the checks, which is that of the heartbeats to the hub too. */
 const INTERVAL_MS = 30_000
 
-const { notify } = createEdgeway(sessionServer, { files: files() })
+const { notify } = createFullEdgeway(sessionServer, {})
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

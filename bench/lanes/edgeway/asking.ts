@@ -1,5 +1,5 @@
 /** A tool that awaits one elicitation. Edgeway handles the two round trips. */
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { asks, createEdgeway, McpServer } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { confirmation, NOT_CONFIRMED, QUESTION_KEY, questionOf } from '../tools/question.ts'
@@ -16,7 +16,7 @@ const server = new McpServer(SERVER_INFO).registerTool(
   },
 )
 
-const edgeway = createEdgeway(server)
+const edgeway = createEdgeway(server, { features: [asks()] })
 
 export default edgeway
 export const { McpKeyring } = edgeway.objects

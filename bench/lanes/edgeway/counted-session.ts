@@ -1,5 +1,5 @@
 /** Sessions, listeners and publications, counting what the platform bills. */
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { changes, createEdgeway, McpServer, sessions } from '../../../src/index.ts'
 import { countedClass, countedWorker } from '../tools/counting.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
@@ -14,7 +14,7 @@ const server = new McpServer(SERVER_INFO)
     return publishing.answer
   })
 
-const edgeway = createEdgeway(server, { rateLimits: false })
+const edgeway = createEdgeway(server, { features: [sessions(), changes()] })
 
 export default countedWorker(edgeway)
 export const McpHub = countedClass(edgeway.objects.McpHub)

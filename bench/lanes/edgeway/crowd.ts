@@ -1,5 +1,5 @@
 /** The server of `listening.ts` for 10,000 listeners, with sessions. */
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { changes, createEdgeway, McpServer, sessions } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { publishing } from '../tools/publishing.ts'
 
@@ -17,7 +17,14 @@ const server = new McpServer(SERVER_INFO).registerTool(
 // All listeners are in one isolate, and callers without a subject share one limit. The hub runs on the
 // same thread: it answers a publication when that thread has passed on what the storm published before.
 const edgeway = createEdgeway(server, {
-  hub: { listenersPerIsolate: 10_000, listenersPerSubject: 10_000, shardTimeoutMs: 120_000 },
+  features: [
+    sessions(),
+    changes({
+      listenersPerIsolate: 10_000,
+      listenersPerSubject: 10_000,
+      shardTimeoutMs: 120_000,
+    }),
+  ],
 })
 
 export default edgeway

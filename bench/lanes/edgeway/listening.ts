@@ -1,5 +1,5 @@
 /** A tool that notifies all listeners that the tools have changed. */
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { changes, createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { publishing } from '../tools/publishing.ts'
 
@@ -16,7 +16,7 @@ const server = new McpServer(SERVER_INFO).registerTool(
 
 // All listeners are in one isolate, and callers without a subject share one limit.
 const edgeway = createEdgeway(server, {
-  hub: { listenersPerIsolate: 2000, listenersPerSubject: 2000 },
+  features: [changes({ listenersPerIsolate: 2000, listenersPerSubject: 2000 })],
 })
 
 export default edgeway

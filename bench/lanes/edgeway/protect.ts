@@ -1,15 +1,26 @@
 /** The server with one tool behind `embedded()`, with a configured client for `token`. */
-import { type EmbeddedOptions, embedded } from '../../../src/index.ts'
+import {
+  type EmbeddedOptions,
+  embedded,
+  type FeatureOption,
+  rateLimits,
+} from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 
 type AuthLimits = NonNullable<EmbeddedOptions['limits']>
 
-/** @param limits ages of a cached grant check. Default: Edgeway's own */
-export function protect(limits: AuthLimits = {}) {
+/**
+ * @param limits ages of a cached grant check. Default: Edgeway's own
+ * @param features besides the rate limits, which every authorization server has
+ */
+export function protect<const Features extends readonly FeatureOption[] = readonly []>(
+  limits: AuthLimits = {},
+  ...features: Features
+) {
   return serve([echo], {
     // All load is of one principal. The limit is checked, and never reached.
-    rateLimits: { classes: { principal: { limit: 1_000_000_000 } } },
+    features: [rateLimits({ classes: { principal: { limit: 1_000_000_000 } } }), ...features],
     auth: embedded({
       scopes: { read: 'Read' },
       clients: [

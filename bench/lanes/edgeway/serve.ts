@@ -1,8 +1,17 @@
 /** Edgeway, bundled from its source. */
-import { createEdgeway, type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import {
+  type AuthConfig,
+  createEdgeway,
+  type EdgewayOptions,
+  type FeatureOption,
+  McpServer,
+} from '../../../src/index.ts'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'
 
-export function serve(tools: readonly LaneTool[], options: EdgewayOptions = {}) {
+export function serve<
+  const Features extends readonly FeatureOption[] = readonly [],
+  Auth extends AuthConfig = AuthConfig<never>,
+>(tools: readonly LaneTool[], options: EdgewayOptions<Features, Auth> = {}) {
   const server = new McpServer(SERVER_INFO)
   for (const { name, title, description, inputSchema, run } of tools) {
     server.registerTool(name, { title, description, inputSchema }, run)

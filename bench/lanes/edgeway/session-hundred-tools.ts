@@ -1,7 +1,8 @@
+import { sessions } from '../../../src/index.ts'
 import { hundredTools } from '../tools/catalogue.ts'
 import { serve } from './serve.ts'
 
-const edgeway = serve(hundredTools)
+const edgeway = serve(hundredTools, { features: [sessions()] })
 
 export default edgeway
 export const { McpSession, McpKeyring } = edgeway.objects

@@ -1,7 +1,8 @@
+import { sessions } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 
-const edgeway = serve([echo])
+const edgeway = serve([echo], { features: [sessions()] })
 
 export default edgeway
 export const { McpSession, McpKeyring } = edgeway.objects

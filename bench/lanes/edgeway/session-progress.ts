@@ -1,6 +1,6 @@
 /** A tool that reports progress on each step: its stream has `count` events and the result. */
 import * as z from 'zod'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway, McpServer, sessions } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 const server = new McpServer(SERVER_INFO).registerTool(
@@ -16,7 +16,7 @@ const server = new McpServer(SERVER_INFO).registerTool(
   },
 )
 
-const edgeway = createEdgeway(server)
+const edgeway = createEdgeway(server, { features: [sessions()] })
 
 export default edgeway
 export const { McpSession, McpKeyring } = edgeway.objects

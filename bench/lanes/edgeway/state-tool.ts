@@ -1,5 +1,5 @@
 /** A server whose tool `echo` works with a value that the first call has stored. */
-import { createEdgeway, McpServer, type StateContext } from '../../../src/index.ts'
+import { createEdgeway, McpServer, type StateContext, state } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
@@ -12,10 +12,10 @@ export function serveState(use: StateUse) {
   const server = new McpServer(SERVER_INFO).registerTool(
     name,
     { title, description, inputSchema },
-    async ({ text }, { state }) => {
-      handle ??= await state.create(text)
-      return await use(state, handle, String(text))
+    async ({ text }, ctx) => {
+      handle ??= await ctx.state.create(text)
+      return await use(ctx.state, handle, String(text))
     },
   )
-  return createEdgeway(server)
+  return createEdgeway(server, { features: [state()] })
 }

@@ -3,7 +3,7 @@
  * as its credentials.
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, verifier } from '../../../src/index.ts'
+import { createEdgeway, McpServer, tasks, verifier } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 /** More than any measurement creates. */
@@ -23,7 +23,7 @@ const server = new McpServer(SERVER_INFO)
 
 export const edgeway = createEdgeway(server, {
   auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
-  rateLimits: false,
+  features: [tasks()],
   limits: { tasksPerPrincipal: MANY },
 })
 

@@ -1,9 +1,13 @@
-/** Check: the migrations, or the map of exports that replaces them, create each bound class with SQLite. */
+/**
+ * Check: the migrations, or the map of exports that replaces them, create each bound class with SQLite, and
+ * the main module exports each class that they create.
+ */
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
+import type { WorkerDescription } from '../inspector.ts'
 import type { Check } from '../project-observations.ts'
 import type { WranglerConfig } from '../wrangler.ts'
-import { classOf, ownBindings } from './objects.ts'
+import { classOf, isMissing, lackOf, ownBindings } from './objects.ts'
 
 /** What the platform has for a class. `removed`: deleted, renamed or transferred away. */
 type ClassState = 'sqlite' | 'key-value' | 'removed'
@@ -12,7 +16,6 @@ export const migrations: Check = (environment, { worker }) => {
   const { states, contradictions } = statesOf(environment.config)
   const bound = new Set(ownBindings(environment).map(({ class_name }) => class_name))
   const faults = [...bound].flatMap((name): Detected[] => {
-    const isExported = worker?.exports.some((entry) => entry.name === name) ?? true
     const state = states.get(name)
     if (state === 'removed') {
       return [detected('migration-class-removed', `The class ${quoted(name)}`)]
@@ -20,10 +23,32 @@ export const migrations: Check = (environment, { worker }) => {
     if (state === 'key-value' && classOf(name, worker) !== undefined) {
       return [detected('migration-not-sqlite', `The class ${quoted(name)}`)]
     }
-    if (state !== undefined || !isExported || contradictions.length > 0) return []
+    if (state !== undefined || isMissing(name, worker) || contradictions.length > 0) return []
     return [detected('migration-missing', `The class ${quoted(name)}`)]
   })
-  return [...contradictions, ...faults, ...orderFaults(environment.config)]
+  // A class that is bound under its former name is one finding.
+  const isContradictory =
+    contradictions.length > 0 || [...bound].some((name) => states.get(name) === 'removed')
+  const left = isContradictory ? [] : classesLeft(states, bound, worker)
+  return [...contradictions, ...faults, ...left, ...orderFaults(environment.config)]
+}
+
+/** The classes that exist and are neither bound nor exported: the platform refuses such a deployment. */
+function classesLeft(
+  states: ReadonlyMap<string, ClassState>,
+  bound: ReadonlySet<string>,
+  worker: WorkerDescription | undefined,
+): readonly Detected[] {
+  return [...states].flatMap(([name, state]) =>
+    state !== 'removed' && !bound.has(name) && isMissing(name, worker)
+      ? [
+          detected(
+            'migration-class-not-exported',
+            `The class ${quoted(name)}${lackOf(name, worker)}`,
+          ),
+        ]
+      : [],
+  )
 }
 
 function statesOf(config: WranglerConfig) {

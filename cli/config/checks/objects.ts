@@ -3,9 +3,10 @@ import { type Detected, detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
 import type { DescribedApp, WorkerDescription } from '../inspector.ts'
 import { knownSecrets } from '../known-secrets.ts'
+import { OBJECT_CLASSES } from '../object-classes.ts'
 import type { Check, ObservedEnvironment } from '../project-observations.ts'
 
-/** A binding that Edgeway reads, and its class. */
+/** Bindings that Edgeway reads, each with its class. */
 type Expected = ReadonlyMap<string, string>
 
 const NO_APPS: readonly DescribedApp[] = []
@@ -20,15 +21,19 @@ export const objects: Check = (environment, project) => {
   const isBound = ([name, kind]: readonly [string, string]) =>
     bound.includes(name) || kinds.includes(kind)
   const needed = [...neededBindings(apps)].filter((entry) => !isBound(entry))
-  const unbound = unboundExports(worker, expected).filter(
+  const unbound = [...lostBindings(worker, expected)].filter(
     (entry) => !isBound(entry) && !needed.some(([name]) => name === entry[0]),
   )
   const sealing = [...needed, ...unbound].some(([, kind]) => kind === 'McpKeyring')
+  const notExported = own
+    .filter(({ class_name }) => isMissing(class_name, worker))
+    .map(({ name }) => name)
+  const used = bound.filter((name) => !notExported.includes(name))
   return [
     ...own.flatMap((binding) => bindingFaults(binding, expected, worker)),
     ...listed('object-binding-missing', needed, bindingText),
     ...listed('object-not-bound', unbound, bindingText),
-    ...listed('object-binding-unused', unusedBindings(bound, apps), (text) => text),
+    ...listed('object-binding-unused', unusedBindings(used, apps), (text) => text),
     ...(sealing || kinds.includes('McpKeyring') || bound.includes('MCP_KEYRING')
       ? []
       : sealingFaults(bound, apps, knownSecrets(environment, project))),
@@ -48,44 +53,63 @@ export function ownBindings({ config }: ObservedEnvironment): readonly ObjectBin
   )
 }
 
+/** Without an app, the classes of all features. */
 function expectedBindings(apps: readonly DescribedApp[]): Expected {
-  return new Map([
-    ['MCP_KEYRING', 'McpKeyring'],
-    ['MCP_HUB', 'McpHub'],
-    ['MCP_STATE', 'McpState'],
-    ['MCP_ACCOUNT', 'McpAccount'],
-    ...(apps.length === 0
-      ? ([
-          ['MCP_SESSION', 'McpSession'],
-          ['MCP_TASK', 'McpTask'],
-        ] as const)
-      : []),
-    ...apps.map(({ sessionBinding }) => [sessionBinding, 'McpSession'] as const),
-    ...apps.map(({ taskBinding }) => [taskBinding, 'McpTask'] as const),
-  ])
+  if (apps.length === 0) {
+    return new Map([...OBJECT_CLASSES].map(([kind, { binding }]) => [binding, kind]))
+  }
+  return new Map(apps.flatMap((app) => app.classes.map((kind) => [bindingIn(app, kind), kind])))
 }
 
+/** The binding that an app reads for a class of Edgeway. */
+function bindingIn({ sessionBinding, taskBinding }: DescribedApp, kind: string): string {
+  const own = { McpSession: sessionBinding, McpTask: taskBinding }[kind]
+  return own ?? OBJECT_CLASSES.get(kind)?.binding ?? kind
+}
+
+/** The bindings without which requests fail. */
 function neededBindings(apps: readonly DescribedApp[]): Expected {
   return new Map(
-    apps.flatMap((app): (readonly [string, string])[] => [
-      ...(isEmbedded(app) ? EMBEDDED : []),
-      // A binding with a name of its own is in use, as that of an agent is.
-      ...(app.sessionsOnly || app.sessionBinding !== 'MCP_SESSION'
-        ? ([[app.sessionBinding, 'McpSession']] as const)
-        : []),
-      ...(hasTasks(app) ? ([[app.taskBinding, 'McpTask']] as const) : []),
-      ...(hasFiles(app) ? ([['MCP_STATE', 'McpState']] as const) : []),
-    ]),
+    apps.flatMap((app) => {
+      const kinds = [
+        ...(isEmbedded(app) ? ['McpKeyring', 'McpAccount'] : []),
+        ...(needsSessions(app) ? ['McpSession'] : []),
+        ...(hasTasks(app) ? ['McpTask'] : []),
+        ...(hasFiles(app) ? ['McpState'] : []),
+      ]
+      return kinds.map((kind): readonly [string, string] => [bindingIn(app, kind), kind])
+    }),
   )
 }
 
-const EMBEDDED = [
-  ['MCP_KEYRING', 'McpKeyring'],
-  ['MCP_ACCOUNT', 'McpAccount'],
-] as const
+/** A binding with a name of its own is in use, as that of an agent is. */
+const needsSessions = ({ sessionsOnly, sessionBinding = 'MCP_SESSION' }: DescribedApp) =>
+  sessionsOnly === true || sessionBinding !== 'MCP_SESSION'
+
+/**
+ * The bindings without which a feature is lost. A secret can replace the keyring, so it is one of them where
+ * the main module exports it.
+ */
+function lostBindings(worker: WorkerDescription | undefined, expected: Expected): Expected {
+  const apps = worker?.apps ?? NO_APPS
+  const exported = (worker?.exports ?? []).map(({ name }) => classOf(name, worker))
+  if (apps.length === 0) return new Map([...expected].filter(([, kind]) => exported.includes(kind)))
+  const isLost = (app: DescribedApp, kind: string) => {
+    if (kind === 'McpKeyring') return exported.includes(kind)
+    return kind !== 'McpTask' || mayHaveTasks(app)
+  }
+  return new Map(
+    apps.flatMap((app) =>
+      app.classes
+        .filter((kind) => isLost(app, kind))
+        .map((kind): readonly [string, string] => [bindingIn(app, kind), kind]),
+    ),
+  )
+}
 
 const isEmbedded = ({ auth }: DescribedApp) => auth?.type === 'embedded'
 const hasTasks = ({ tools = [] }: DescribedApp) => tools.some(({ task }) => task)
+const mayHaveTasks = (app: DescribedApp) => app.tools === undefined || hasTasks(app)
 const hasFiles = ({ tools = [] }: DescribedApp) => tools.some(({ files }) => files)
 
 function knowsClasses(worker: WorkerDescription | undefined): worker is WorkerDescription {
@@ -95,8 +119,7 @@ function knowsClasses(worker: WorkerDescription | undefined): worker is WorkerDe
 /** The class of Edgeway behind the name of an export; by its name where the classes are not known. */
 export function classOf(name: string, worker: WorkerDescription | undefined): string | undefined {
   // Without an app, the classes of Edgeway are not known.
-  if (!knowsClasses(worker))
-    return /^Mcp(?:Hub|Keyring|Session|Account|State|Task)$/.exec(name)?.[0]
+  if (!knowsClasses(worker)) return OBJECT_CLASSES.has(name) ? name : undefined
   const found = worker.exports.find((entry) => entry.name === name)
   return found?.isAgent === true ? 'McpSession' : found?.objectClass
 }
@@ -107,11 +130,10 @@ function bindingFaults(
   worker: WorkerDescription | undefined,
 ): readonly Detected[] {
   const binding = `The binding ${quoted(name)} has the class ${quoted(className)}`
-  if (worker !== undefined && !worker.exports.some((entry) => entry.name === className)) {
+  if (isMissing(className, worker)) {
     const exported = worker.exports.map((entry) => entry.name).join(', ')
-    return [
-      detected('object-not-exported', `${binding}; the exported classes are ${quoted(exported)}`),
-    ]
+    const text = `${binding}; the exported classes are ${quoted(exported)}${lackOf(className, worker)}`
+    return [detected('object-not-exported', text)]
   }
   const kind = classOf(className, worker)
   const right = expected.get(name)
@@ -124,35 +146,50 @@ function bindingFaults(
   return [detected('object-binding-misnamed', `${binding}; rename it to ${names.join(' or ')}`)]
 }
 
-/** Exported classes that are of use in every app. The others have a use only where they are needed. */
-function unboundExports(worker: WorkerDescription | undefined, expected: Expected) {
-  const exported = (worker?.exports ?? []).map(({ name }) => classOf(name, worker))
-  return [...expected].filter(
-    ([, kind]) => exported.includes(kind) && !['McpAccount', 'McpTask'].includes(kind),
-  )
+/** Whether the main module, whose exports are known, does not export the class. */
+export function isMissing(
+  className: string,
+  worker: WorkerDescription | undefined,
+): worker is WorkerDescription {
+  return worker !== undefined && !worker.exports.some(({ name }) => name === className)
+}
+
+/** What brings a class of Edgeway, where the app does not have it: the feature may have been removed. */
+export function lackOf(className: string, { apps }: WorkerDescription): string {
+  const kind = OBJECT_CLASSES.get(className)
+  if (kind === undefined || apps.length === 0) return ''
+  if (apps.some(({ classes }) => classes.includes(className))) return ''
+  return `; it needs ${kind.broughtBy}, which the app does not have`
 }
 
 function unusedBindings(bound: readonly string[], apps: readonly DescribedApp[]): string[] {
   if (apps.length === 0) return []
-  const unused: string[] = []
-  if (bound.includes('MCP_ACCOUNT') && !apps.some(isEmbedded)) {
-    unused.push('MCP_ACCOUNT is for auth: embedded(…), which the app does not have')
-  }
-  const isTaskless = apps.every((app) => app.tools !== undefined && !hasTasks(app))
-  const task = apps.map(({ taskBinding }) => taskBinding).find((name) => bound.includes(name))
-  if (task !== undefined && isTaskless) {
+  const unused = [...OBJECT_CLASSES].flatMap(([kind, { binding, broughtBy }]) =>
+    bound.includes(binding) && !apps.some(({ classes }) => classes.includes(kind))
+      ? [`${binding} is for ${broughtBy}, which the app does not have`]
+      : [],
+  )
+  const task = apps.map(({ taskBinding }) => taskBinding).find((name) => isIn(bound, name))
+  if (task !== undefined && !apps.some(mayHaveTasks)) {
     unused.push(`${task} is for tools with the option task, which the app does not have`)
   }
   return unused
 }
+
+const isIn = (bound: readonly string[], name: string | undefined): name is string =>
+  name !== undefined && bound.includes(name)
+
+/** The ids of sessions and tasks are sealed, and the handles of state. */
+const SEALING = ['McpSession', 'McpTask', 'McpState']
 
 function sealingFaults(
   bound: readonly string[],
   apps: readonly DescribedApp[],
   secrets: readonly string[],
 ): readonly Detected[] {
-  const names = apps.flatMap(({ sessionBinding, taskBinding }) => [sessionBinding, taskBinding])
-  const using = [...new Set(names)].filter((name) => bound.includes(name))
+  const sealing = [...expectedBindings(apps)].filter(([, kind]) => SEALING.includes(kind))
+  const using =
+    apps.length === 0 ? [] : sealing.map(([name]) => name).filter((name) => isIn(bound, name))
   if (using.length === 0 || secrets.includes('EDGEWAY_SECRET')) return []
   const text = `${using.join(' and ')} need MCP_KEYRING or EDGEWAY_SECRET`
   return [detected('sealing-keys-missing', text)]

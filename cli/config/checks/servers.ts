@@ -7,8 +7,8 @@ import type { Check, ObservedEnvironment } from '../project-observations.ts'
 import { ownBindings } from './objects.ts'
 
 const KINDS = [
-  { kind: 'McpSession', option: 'sessionBinding' },
-  { kind: 'McpTask', option: 'taskBinding' },
+  { kind: 'McpSession', feature: 'sessions', member: 'sessionBinding' },
+  { kind: 'McpTask', feature: 'tasks', member: 'taskBinding' },
 ] as const
 
 type Kind = (typeof KINDS)[number]
@@ -43,14 +43,15 @@ function sharedBindings(
   const bound = environment.config.durable_objects.bindings.map(({ name }) => name)
   return pairs.flatMap((pair) => {
     const [one, other] = pair
-    const binding = one[kind.option]
+    const binding = one[kind.member]
     const isShared =
-      binding === other[kind.option] &&
+      binding !== undefined &&
+      binding === other[kind.member] &&
       bound.includes(binding) &&
       !isSameServer(one.server, other.server) &&
       pair.every((app) => mayUse(app, kind))
     if (!isShared) return []
-    const text = `${labelled(pair)} have the ${kind.option} ${quoted(binding)}`
+    const text = `${labelled(pair)} have ${kind.feature}({ binding: ${quoted(binding)} })`
     return [detected('servers-share-binding', text)]
   })
 }

@@ -1,6 +1,8 @@
 /** `read_note`: returns the unchanged text of a note after a summary line. */
+
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
+import { view } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import type { Note } from '../note.ts'
 import { NOTE_VIEW } from '../views/note-view.ts'
@@ -31,7 +33,7 @@ export function registerReadNote(server: McpServer<Env>): void {
         nextStart: z.int().optional().describe('Pass as start for more; absent at the end'),
       }),
       scopes: ['read'],
-      ui: { uri: 'ui://notebook/note', html: NOTE_VIEW, title: 'Note', prefersBorder: true },
+      ui: view({ uri: 'ui://notebook/note', html: NOTE_VIEW, title: 'Note', prefersBorder: true }),
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -1,6 +1,8 @@
 /** `search_notes`: full-text search with links to the notes found. */
+
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
+import { view } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { LIMITS, type SearchPage } from '../note.ts'
 import { noteLink } from '../uri.ts'
@@ -43,12 +45,12 @@ export function registerSearchNotes(server: McpServer<Env>): void {
         nextOffset,
       }),
       scopes: ['read'],
-      ui: {
+      ui: view({
         uri: 'ui://notebook/search',
         html: SEARCH_VIEW,
         title: 'Search results',
         prefersBorder: true,
-      },
+      }),
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

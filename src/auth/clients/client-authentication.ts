@@ -1,15 +1,16 @@
 /** Authenticates the clients that call the authorization server, with the method that each has registered. */
 import type { RateLimits } from '../../ports/rate-limits.ts'
-import type { Sealer } from '../../ports/sealer.ts'
-import type { TelemetrySink } from '../../ports/telemetry.ts'
+import type { BeforeFirst } from '../fetch/document-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { Client } from './client.ts'
-import { checkAssertion } from './client-assertion.ts'
-import type { ClientKeys } from './client-keys.ts'
 import { secretMatches } from './client-secret.ts'
 import type { Clients } from './clients.ts'
-import { type PresentedCredentials, readCredentials } from './presented-credentials.ts'
+import {
+  type PresentedCredentials,
+  type ReadAssertion,
+  readCredentials,
+} from './presented-credentials.ts'
 import { SecretFailures } from './secret-failures.ts'
 
 /**
@@ -25,16 +26,17 @@ export type ClientAuthentication = (
   findOther?: (clientId: string) => Promise<Client | undefined>,
 ) => Promise<Client>
 
+/** Authentication with `private_key_jwt`. */
+export interface ClientAssertions {
+  readonly read: ReadAssertion
+  /** @throws {OAuthError} `invalid_client`, or `temporarily_unavailable` if the keys cannot be fetched */
+  check(assertion: string, client: Client, beforeFirst: BeforeFirst): Promise<void>
+}
+
 export interface ClientAuthenticationOptions {
   readonly clients: Pick<Clients, 'find'>
-  readonly keys: ClientKeys
-  readonly issuer: string
-  /** An audience of client assertions besides the issuer: a leniency. */
-  readonly tokenEndpoint: string
-  /** Whether the issuer is the only audience. */
-  readonly strict: boolean
-  readonly report: TelemetrySink
-  readonly redeem: Sealer['redeem']
+  /** Undefined where no client authenticates with `private_key_jwt`. */
+  readonly assertions?: ClientAssertions | undefined
   /** Bounds the documents that a network makes this server fetch. */
   readonly rateLimits?: RateLimits | undefined
   readonly now?: () => number
@@ -42,20 +44,13 @@ export interface ClientAuthenticationOptions {
 
 export function createClientAuthentication({
   clients,
-  keys,
-  issuer,
-  tokenEndpoint,
-  strict,
-  report,
-  redeem,
+  assertions,
   rateLimits,
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
-  const audiences = strict ? [issuer] : [issuer, tokenEndpoint]
   const failures = new SecretFailures(now)
-  const assertions = { keys, audiences, report, redeem, now }
   return async (headers, form, findOther) => {
-    const presented = readCredentials(headers, form)
+    const presented = readCredentials(headers, form, assertions?.read)
     const { clientId } = presented
     const beforeFirst = () => limitNetwork(rateLimits, 'client-documents', { headers })
     const client = (await clients.find(clientId, beforeFirst)) ?? (await findOther?.(clientId))
@@ -67,8 +62,10 @@ export function createClientAuthentication({
     if (presented.method === 'secret' && !(await hasSecret(client, presented.secret))) {
       throw wrongSecret(failures.add(client.id, headers))
     }
-    if (presented.method === 'assertion')
-      await checkAssertion(presented.assertion, client, assertions, beforeFirst)
+    if (presented.method === 'assertion') {
+      if (assertions === undefined) throw new TypeError('No client assertion can be presented')
+      await assertions.check(presented.assertion, client, beforeFirst)
+    }
     return client
   }
 }

@@ -12,6 +12,7 @@ import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'
 import { checkClientMetadata, type MetadataRules } from './client-metadata.ts'
+import type { ClientSupport } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 /** §6.6. */
@@ -31,6 +32,7 @@ export interface ClientDocuments {
 export interface ClientDocumentsOptions {
   readonly fetch: GuardedFetch
   readonly redirects: RedirectPolicy
+  readonly support: ClientSupport
   /** URLs of its own host are rejected: fetching one would be a request of this server to itself. */
   readonly issuer: string
   readonly store?: DocumentStore | undefined
@@ -43,6 +45,7 @@ export interface ClientDocumentsOptions {
 export function createClientDocuments({
   fetch,
   redirects,
+  support,
   issuer,
   ...caching
 }: ClientDocumentsOptions): ClientDocuments {
@@ -51,7 +54,7 @@ export function createClientDocuments({
     ...caching,
     fetch,
     maxBytes: MAX_DOCUMENT_BYTES,
-    validate: (value, url) => parseClientDocument(value, url, redirects),
+    validate: (value, url) => parseClientDocument(value, url, { redirects, support }),
   })
   return {
     async find(url, beforeFirst) {
@@ -91,10 +94,15 @@ export function parseDocumentUrl(text: string): URL | undefined {
   return url === undefined || url.pathname === '/' ? undefined : url
 }
 
-/** Methods with a shared secret are impossible, because the document is public (§4.1). */
-function documentRules(redirects: RedirectPolicy): MetadataRules {
+/**
+ * Methods with a shared secret are impossible, because the document is public (§4.1). `private_key_jwt` is
+ * valid on every server; `clients.ts` refuses the clients that this server cannot authenticate.
+ */
+function documentRules(
+  given: Pick<ClientDocumentsOptions, 'redirects' | 'support'>,
+): MetadataRules {
   return {
-    redirects,
+    ...given,
     // The size of the document bounds them already.
     maxRedirectUris: 100,
     authMethods: ['none', 'private_key_jwt'],
@@ -105,7 +113,7 @@ function documentRules(redirects: RedirectPolicy): MetadataRules {
 export function parseClientDocument(
   value: unknown,
   url: string,
-  redirects: RedirectPolicy,
+  rules: Pick<ClientDocumentsOptions, 'redirects' | 'support'>,
 ): Result<Client> {
   if (!isJsonObject(value)) return invalid('it must be a JSON object')
   // §4.1: simple string comparison.
@@ -115,7 +123,7 @@ export function parseClientDocument(
   }
   let metadata: ReturnType<typeof checkClientMetadata>
   try {
-    metadata = checkClientMetadata(value, documentRules(redirects))
+    metadata = checkClientMetadata(value, documentRules(rules))
   } catch (error) {
     if (error instanceof OAuthError) return invalid(error.message)
     throw error

@@ -6,14 +6,13 @@
  */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
-import { parsePublicUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type ClientAuthMethod, type ClientGrantType, JWT_BEARER_GRANT } from './client.ts'
-import { type PublicJwk, parsePublicJwk } from './client-jwks.ts'
 import { displayName } from './client-name.ts'
+import type { ClientSupport, RegisteredKeys } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
-export interface ClientMetadata {
+export interface ClientMetadata extends RegisteredKeys {
   readonly redirectUris: readonly string[]
   readonly authMethod: ClientAuthMethod
   readonly grantTypes: readonly ClientGrantType[]
@@ -22,8 +21,6 @@ export interface ClientMetadata {
   /** Returned by the registration. Neither fetched nor displayed. */
   readonly logoUri: string | undefined
   readonly scopes: readonly string[] | undefined
-  readonly jwks: readonly PublicJwk[] | undefined
-  readonly jwksUri: string | undefined
   readonly softwareId: string | undefined
   readonly softwareVersion: string | undefined
   readonly applicationType: 'native' | 'web' | undefined
@@ -37,9 +34,10 @@ export interface MetadataRules {
   readonly authMethods: readonly ClientAuthMethod[]
   /** The method of a client that names none. */
   readonly defaultAuthMethod: ClientAuthMethod
+  readonly support: ClientSupport
 }
 
-const MAX_KEYS = 5
+const NO_KEYS: RegisteredKeys = { jwks: undefined, jwksUri: undefined }
 const MAX_SCOPE_LENGTH = 1024
 const MAX_WORD_LENGTH = 255
 const MAX_LINK_LENGTH = 512
@@ -54,22 +52,24 @@ export function checkClientMetadata(value: unknown, rules: MetadataRules): Clien
   if (!isJsonObject(value)) throw invalid('The client metadata must be a JSON object')
   const redirectUris = checkRedirectUris(value.redirect_uris, rules)
   const authMethod = checkAuthMethod(value.token_endpoint_auth_method, rules)
+  const { keys, assertions, dpop } = rules.support
   const signs = authMethod === 'private_key_jwt'
   checkResponseTypes(value.response_types)
   const type = text(value, 'application_type', MAX_WORD_LENGTH)
   return {
     redirectUris,
     authMethod,
-    grantTypes: checkGrantTypes(value.grant_types, signs),
+    grantTypes: checkGrantTypes(value.grant_types, signs && assertions === true),
     name: displayName(text(value, 'client_name', Number.POSITIVE_INFINITY) ?? ''),
     uri: link(value, 'client_uri'),
     logoUri: link(value, 'logo_uri'),
     scopes: checkScope(text(value, 'scope', MAX_SCOPE_LENGTH)),
-    ...(signs ? checkKeys(value) : { jwks: undefined, jwksUri: undefined }),
+    ...((signs && keys?.registered(value)) || NO_KEYS),
     softwareId: text(value, 'software_id', MAX_WORD_LENGTH),
     softwareVersion: text(value, 'software_version', MAX_WORD_LENGTH),
     applicationType: type === 'native' || type === 'web' ? type : undefined,
-    dpopBound: flag(value, 'dpop_bound_access_tokens'),
+    // A server without DPoP ignores metadata about it, and issues bearer tokens.
+    dpopBound: flag(value, 'dpop_bound_access_tokens') && dpop === true,
   }
 }
 
@@ -116,11 +116,11 @@ function checkAuthMethod(
  * give access without a person's consent. Every connection with consent may be refreshed, even if the
  * client did not request it (RFC 7591 §3.2.1 lets the server add grants).
  */
-function checkGrantTypes(value: unknown, signs: boolean): readonly ClientGrantType[] {
+function checkGrantTypes(value: unknown, mayAssert: boolean): readonly ClientGrantType[] {
   const requested = strings(value, 'grant_types') ?? ['authorization_code']
   const granted: ClientGrantType[] = []
   if (requested.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
-  if (requested.includes(JWT_BEARER_GRANT) && signs) granted.push(JWT_BEARER_GRANT)
+  if (requested.includes(JWT_BEARER_GRANT) && mayAssert) granted.push(JWT_BEARER_GRANT)
   if (granted.length === 0) {
     throw invalid('grant_types must include authorization_code')
   }
@@ -142,30 +142,6 @@ function checkScope(scope: string | undefined): readonly string[] | undefined {
   return [...new Set(names)]
 }
 
-/** RFC 7591 §2: one of the two, never both. */
-function checkKeys(value: JsonObject): Pick<ClientMetadata, 'jwks' | 'jwksUri'> {
-  const { jwks } = value
-  const jwksUri = text(value, 'jwks_uri', Number.POSITIVE_INFINITY)
-  if (isAbsent(jwks) === (jwksUri === undefined)) {
-    throw invalid('private_key_jwt needs either jwks or jwks_uri')
-  }
-  if (jwksUri !== undefined) {
-    if (parsePublicUrl(jwksUri) === undefined) throw invalid('jwks_uri must be a public https URL')
-    return { jwks: undefined, jwksUri }
-  }
-  const keys = isJsonObject(jwks) ? jwks.keys : undefined
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS) {
-    throw invalid(`jwks must be a set of 1 to ${MAX_KEYS} keys`)
-  }
-  return { jwks: keys.map(publicJwk), jwksUri: undefined }
-}
-
-function publicJwk(value: unknown): PublicJwk {
-  const key = parsePublicJwk(value)
-  if (!key.ok) throw invalid(`A key in jwks ${key.error}`)
-  return key.value
-}
-
 /** Optional for display: drops an invalid URL instead of rejecting the metadata. */
 function link(value: JsonObject, name: string): string | undefined {
   const uri = text(value, name, Number.POSITIVE_INFINITY)
@@ -174,7 +150,8 @@ function link(value: JsonObject, name: string): string | undefined {
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? uri : undefined
 }
 
-function text(value: JsonObject, name: string, maxLength: number): string | undefined {
+/** @throws {OAuthError} `invalid_client_metadata` for anything but a text */
+export function text(value: JsonObject, name: string, maxLength: number): string | undefined {
   const member = value[name]
   if (isAbsent(member)) return undefined
   if (typeof member !== 'string') throw invalid(`${name} must be a string`)
@@ -201,10 +178,10 @@ function strings(
   return value
 }
 
-function isAbsent(value: unknown): value is null | undefined {
+export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
 
-function invalid(description: string): OAuthError {
+export function invalid(description: string): OAuthError {
   return new OAuthError('invalid_client_metadata', description)
 }

@@ -4,7 +4,6 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3
  */
-import { decodeJwt } from 'jose'
 import { decodeBase64Text } from '../../platform/base64.ts'
 import { OAuthError } from '../oauth-error.ts'
 
@@ -13,20 +12,28 @@ export type PresentedCredentials =
   | { readonly method: 'secret'; readonly clientId: string; readonly secret: string }
   | { readonly method: 'assertion'; readonly clientId: string; readonly assertion: string }
 
-const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+/** A client assertion, and the unverified subject that it names. */
+export interface PresentedAssertion {
+  readonly text: string
+  readonly subject: string
+}
+
+/** Undefined for a form without an assertion. @throws {OAuthError} `invalid_request`, `invalid_client` */
+export type ReadAssertion = (form: ReadonlyMap<string, string>) => PresentedAssertion | undefined
 
 /** Characters. */
-const MAX_ASSERTION_LENGTH = 8192
 const MAX_HEADER_LENGTH = 8192
 
 /**
  * @param form the parameters of the body, without empty ones
+ * @param readAssertion default: an assertion is refused
  * @throws {OAuthError} `invalid_request` for several methods or none; `invalid_client` for malformed
  *   credentials
  */
 export function readCredentials(
   headers: Headers,
   form: ReadonlyMap<string, string>,
+  readAssertion: ReadAssertion = refuseAssertion,
 ): PresentedCredentials {
   const header = headers.get('authorization')
   const basic = header === null ? undefined : readBasic(header)
@@ -84,35 +91,17 @@ function decodeFormValue(text: string): string | undefined {
   }
 }
 
-/** The unverified subject selects the client whose keys verify the signature. */
-function readAssertion(
-  form: ReadonlyMap<string, string>,
-): { text: string; subject: string } | undefined {
-  const text = form.get('client_assertion')
-  const type = form.get('client_assertion_type')
-  if (text === undefined && type === undefined) return undefined
-  if (text === undefined || type === undefined) {
-    throw new OAuthError(
-      'invalid_request',
-      'client_assertion and client_assertion_type must be sent together',
-    )
-  }
-  if (type !== ASSERTION_TYPE) throw unreadable('This client_assertion_type is not supported')
-  const subject = text.length > MAX_ASSERTION_LENGTH ? undefined : subjectOf(text)
-  if (subject === undefined) throw unreadable('The client assertion cannot be read')
-  return { text, subject }
+/** Not ignored: the client would count as one without credentials. */
+function refuseAssertion(form: ReadonlyMap<string, string>): undefined {
+  if (!form.has('client_assertion') && !form.has('client_assertion_type')) return
+  throw unreadable('Client assertions are not supported', {
+    telemetryMessage: 'A client assertion needs embedded({ features: [privateKeyJwt()] })',
+  })
 }
 
-function subjectOf(assertion: string): string | undefined {
-  try {
-    const { sub } = decodeJwt(assertion)
-    return typeof sub === 'string' && sub !== '' ? sub : undefined
-  } catch {
-    // Not a JSON Web Token.
-    return undefined
-  }
-}
-
-function unreadable(description: string): OAuthError {
-  return new OAuthError('invalid_client', description)
+export function unreadable(
+  description: string,
+  options?: { readonly telemetryMessage: string },
+): OAuthError {
+  return new OAuthError('invalid_client', description, options)
 }

@@ -9,7 +9,9 @@ import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts
 import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
+import type { ClientAuthMethod } from './client.ts'
 import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
+import type { ClientSupport } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -55,19 +57,34 @@ const FAULTS: Readonly<Record<JsonFault, string>> = {
   'duplicate-key': 'The body repeats a key of an object',
 }
 
+/** The methods by which clients can authenticate, for the metadata too. */
+export function clientAuthMethods({ keys }: ClientSupport): readonly ClientAuthMethod[] {
+  return [
+    'none',
+    'client_secret_basic',
+    'client_secret_post',
+    ...(keys === undefined ? [] : (['private_key_jwt'] as const)),
+  ]
+}
+
 /** The rules of open registration. RFC 7591 §2 defines the default method. */
-export function registrationRules(redirects: RedirectPolicy): MetadataRules {
+function registrationRules(redirects: RedirectPolicy, support: ClientSupport): MetadataRules {
   return {
     redirects,
     maxRedirectUris: 10,
-    authMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    authMethods: clientAuthMethods(support),
     defaultAuthMethod: 'client_secret_basic',
+    support,
   }
 }
 
 /** @throws {OAuthError} see {@link checkClientMetadata} */
-export function checkRegistration(value: unknown, redirects: RedirectPolicy): ClientMetadata {
-  return checkClientMetadata(value, registrationRules(redirects))
+export function checkRegistration(
+  value: unknown,
+  redirects: RedirectPolicy,
+  support: ClientSupport,
+): ClientMetadata {
+  return checkClientMetadata(value, registrationRules(redirects, support))
 }
 
 /** Returns the accepted metadata with its wire names. JSON omits undefined members. */

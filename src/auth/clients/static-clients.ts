@@ -4,11 +4,13 @@ import {
   type Client,
   type ClientAuthMethod,
   type ClientGrantType,
+  JWT_BEARER_GRANT,
   MAX_CLIENT_ID_LENGTH,
 } from './client.ts'
-import { type PublicJwk, parsePublicJwk } from './client-jwks.ts'
+import type { PublicJwk } from './client-jwks.ts'
 import { displayName } from './client-name.ts'
 import { SECRET_HASH } from './client-secret.ts'
+import type { ClientSupport } from './client-support.ts'
 import { createRedirectPolicy, type RedirectOptions } from './redirect-policy.ts'
 
 export interface StaticClientOptions {
@@ -40,11 +42,12 @@ export interface StaticClientOptions {
 export function createStaticClients(
   clients: readonly StaticClientOptions[],
   { schemes }: RedirectOptions = {},
+  support: ClientSupport = {},
 ): ReadonlyMap<string, Client> {
   const redirects = createRedirectPolicy(schemes === undefined ? {} : { schemes })
   const byId = new Map<string, Client>()
   for (const options of clients) {
-    const client = createStaticClient(options)
+    const client = createStaticClient(options, support)
     const { id } = client
     if (byId.has(id)) throw misconfigured(id, 'the id occurs twice')
     for (const uri of client.redirectUris) {
@@ -56,17 +59,18 @@ export function createStaticClients(
   return byId
 }
 
-function createStaticClient(options: StaticClientOptions): Client {
+function createStaticClient(options: StaticClientOptions, support: ClientSupport): Client {
   const { id, name, secretHash, jwksUri, redirectUris = [], scopes, dpopBound = false } = options
   const { grantTypes = ['authorization_code', 'refresh_token'] } = options
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > MAX_CLIENT_ID_LENGTH) {
     throw misconfigured(id, 'the id must be printable ASCII without spaces')
   }
-  const jwks = options.jwks?.map((key) => checkKey(id, key))
-  const hasKeys = jwks !== undefined || jwksUri !== undefined
+  const hasKeys = options.jwks !== undefined || jwksUri !== undefined
   const authMethod =
     options.authMethod ??
     (secretHash !== undefined ? 'client_secret_basic' : hasKeys ? 'private_key_jwt' : 'none')
+  checkSupport(options, authMethod, support)
+  const jwks = options.jwks?.map((key) => checkKey(id, key, support))
   checkCredentials(id, authMethod, { secretHash, jwks, jwksUri })
   if (grantTypes.includes('authorization_code') && redirectUris.length === 0) {
     throw misconfigured(id, 'authorization_code needs a redirect URI')
@@ -80,10 +84,26 @@ function createStaticClient(options: StaticClientOptions): Client {
   }
 }
 
-function checkKey(id: string, value: unknown): PublicJwk {
-  const key = parsePublicJwk(value)
-  if (!key.ok) throw misconfigured(id, `a key ${key.error}`)
-  return key.value
+/** A client that this server could never serve is a mistake of its configuration. */
+function checkSupport(
+  { id, jwks, jwksUri, grantTypes, dpopBound }: StaticClientOptions,
+  authMethod: ClientAuthMethod,
+  { keys, assertions, dpop }: ClientSupport,
+): void {
+  const signs = authMethod === 'private_key_jwt' || jwks !== undefined || jwksUri !== undefined
+  const asserts = grantTypes?.includes(JWT_BEARER_GRANT)
+  const absent = [
+    signs && keys === undefined && 'privateKeyJwt()',
+    asserts && assertions !== true && 'assertions({ … })',
+    dpopBound && dpop !== true && 'dpop()',
+  ].find((name) => typeof name === 'string')
+  if (absent !== undefined) throw misconfigured(id, `it needs embedded({ features: [${absent}] })`)
+}
+
+function checkKey(id: string, value: unknown, { keys }: ClientSupport): PublicJwk {
+  const key = keys?.parse(value)
+  if (key?.ok) return key.value
+  throw misconfigured(id, `a key ${key?.error}`)
 }
 
 /** Requires exactly the credentials of the method. Others would be a second way to authenticate, or a mistake. */

@@ -19,9 +19,11 @@ import {
   type LoginRequest,
   NOT_ALLOWED,
   PersonNotAllowedError,
+  RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
+import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { fetchUpstream, UpstreamError } from './upstream-fetch.ts'
 import { endedSignIn, UpstreamRenewal } from './upstream-renewal.ts'
@@ -79,6 +81,7 @@ export function createGitHubLogin(
 
   return {
     kind: 'redirect',
+    [RENEW_TOKENS]: renewGrantTokens,
     name: NAME,
     async begin(
       { callbackUrl, state, codeVerifier, needs, selectAccount = false, maxAgeSeconds },

@@ -1,4 +1,6 @@
 /** The interface between the authorization server and the ways to sign in. */
+import type { Account } from '../../ports/accounts.ts'
+import type { UpstreamFault } from '../../ports/upstream-tokens.ts'
 import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
 
 /** A signed-in person, with the attributes that `allow` and `scopesOf` read. */
@@ -52,9 +54,30 @@ export interface ApiKeyLogin {
   ): Promise<Person['props']>
 }
 
+/** The member with which a {@link RedirectLogin} brings the renewal of tokens for handlers. */
+export const RENEW_TOKENS: unique symbol = Symbol('edgeway.renew-tokens')
+
+/** A grant whose key is known, because its caller has presented it. */
+export interface HeldGrant {
+  readonly account: Account
+  readonly id: string
+  readonly key: string
+}
+
+/** `ended-now`: the site has ended the sign-in, so the grant was revoked. */
+export type RenewalOutcome = UpstreamFault | 'ended-now' | { readonly accessToken: string }
+
+export type RenewGrantTokens = (
+  login: RedirectLogin,
+  grant: HeldGrant,
+  env: unknown,
+) => Promise<RenewalOutcome>
+
 /** Sign-in at another site, to which the browser is redirected and from which it returns. */
 export interface RedirectLogin {
   readonly kind: 'redirect'
+  /** @internal An app whose login has no upstream tokens does not contain it. */
+  readonly [RENEW_TOKENS]: RenewGrantTokens
   /** The name of the site on pages: "Continue with …". */
   readonly name: string
   /**

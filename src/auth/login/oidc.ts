@@ -11,10 +11,12 @@ import {
   NOT_ALLOWED,
   type Person,
   PersonNotAllowedError,
+  RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { type Provider, ProviderMetadata } from './provider-metadata.ts'
+import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
@@ -121,6 +123,7 @@ export function createOidcLogin(
 
   return {
     kind: 'redirect',
+    [RENEW_TOKENS]: renewGrantTokens,
     name,
     async begin(
       { callbackUrl, state, nonce, codeVerifier, selectAccount = false, maxAgeSeconds },

@@ -1,10 +1,11 @@
 /** Sign-in implemented by the author. */
 
 import { checkSubject } from '../subject.ts'
-import type { RedirectLogin } from './login.ts'
+import { RENEW_TOKENS, type RedirectLogin } from './login.ts'
+import { renewGrantTokens } from './renew-grant-tokens.ts'
 
 /** A {@link RedirectLogin} without its `kind`. */
-export type OwnLoginOptions = Omit<RedirectLogin, 'kind'>
+export type OwnLoginOptions = Omit<RedirectLogin, 'kind' | typeof RENEW_TOKENS>
 
 /**
  * Signs people in at a site that no preset covers. State and browser are checked before `finish` is
@@ -20,6 +21,7 @@ export function ownLogin(options: OwnLoginOptions): RedirectLogin {
   }
   return {
     kind: 'redirect',
+    [RENEW_TOKENS]: renewGrantTokens,
     name,
     begin,
     async finish(answer, request, env) {

@@ -4,24 +4,22 @@ import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { day } from './day.ts'
 import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
-import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
-import { tokenSection } from './token-section.ts'
 import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
 export function accountPage(view: AccountView, status: PageStatus = {}): Response {
-  const { serverName, name, apps, csrf, signOutAction, notice, apiKey, tokens } = view
+  const { serverName, name, apps, csrf, signOutAction, notice, apiKey, sections } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
 ${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, view))}
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
-${tokens === undefined ? undefined : tokenSection(tokens, csrf)}
+${sections}
 ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
   return pageResponse(layout({ title: 'Connected apps', serverName, body }), {
     ...status,
-    formTargets: tokens?.form === undefined ? [] : loginTargets(tokens.form.login),
+    formTargets: view.formTargets,
   })
 }
 

@@ -1,4 +1,6 @@
-/** The content of the pages as plain data, without HTML. */
+/** The content of the pages as plain data, without HTML other than the sections of features. */
+
+import type { Markup } from '../../pages/markup.ts'
 
 /** How a person signs in: with a passphrase, with a button only, with an API key, or at another site. */
 export type LoginForm =
@@ -86,8 +88,10 @@ export interface AccountView {
   readonly notice: string | undefined
   /** The form that replaces the API key; undefined with any other sign-in. */
   readonly apiKey: KeyFormView | undefined
-  /** Undefined on a server without personal access tokens. */
-  readonly tokens: TokensView | undefined
+  /** What the features of the app bring. */
+  readonly sections: readonly Markup[]
+  /** Where their forms may redirect to. */
+  readonly formTargets: readonly string[]
 }
 
 /** The personal access tokens of the account page. */

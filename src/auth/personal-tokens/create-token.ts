@@ -2,9 +2,12 @@
  * `POST /account/tokens`: creates a personal access token. Each needs a sign-in of its own, so neither an
  * open browser nor a copied cookie is enough.
  */
-import { OAuthError } from '../oauth-error.ts'
 import { showAccount, signInUpstream } from '../server/account-page.ts'
-import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
+import {
+  type AuthorizationServer,
+  ENDPOINT,
+  type SectionPurpose,
+} from '../server/authorization-server.ts'
 import { readBrowserForm } from '../server/browser-form.ts'
 import { tryFormSignIn } from '../server/form-sign-in.ts'
 import { seeOther } from '../server/redirect.ts'
@@ -12,27 +15,25 @@ import type { RefusedAttempt } from '../server/refuse-sign-in.ts'
 import { signedIn } from '../server/signed-in.ts'
 import { issuePersonalToken } from './issue-token.ts'
 import { readDraft, readWantedToken } from './token-form.ts'
+import { TOKENS } from './tokens-section.ts'
 
 export async function handleCreateToken(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
   const { form } = await readBrowserForm(request, server.issuer)
-  if (!server.personalAccessTokens) {
-    const text = 'This server has no personal access tokens'
-    throw new OAuthError('invalid_request', text, { status: 404 })
-  }
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
   const showAgain = (refused: RefusedAttempt) =>
     showAccount(server, request, person, {
-      token: { ...refused, draft: readDraft(server, form) },
+      section: { ...refused, name: TOKENS, draft: readDraft(server, form) },
     })
   const wanted = readWantedToken(server, form)
   if ('problem' in wanted) return showAgain({ ...wanted, status: 400 })
   const { subject } = person
   if (server.login.kind === 'redirect') {
-    return signInUpstream(server, request, { kind: 'personal-token', subject, wanted })
+    const purpose: SectionPurpose = { kind: 'section', section: TOKENS, subject, wanted }
+    return signInUpstream(server, request, purpose)
   }
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return showAgain(attempt)

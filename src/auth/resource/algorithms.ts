@@ -1,5 +1,7 @@
 /** The signature algorithms that can be configured, each with the form of its keys. All are asymmetric. */
 
+import type { JsonObject } from '../../protocol/json.ts'
+
 interface KeyShape {
   readonly name: string
   readonly namedCurve?: string
@@ -36,6 +38,36 @@ export const ASSERTION_ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ] as const satisfies readonly SignatureAlgorithm[]
+
+/**
+ * Imports a key for an algorithm. Rejects for a key of another kind and for a private one. Members that
+ * only describe the key are dropped, except `key_ops`, which may exclude verification.
+ */
+export function importPublicKey(
+  jwk: JsonObject,
+  algorithm: SignatureAlgorithm,
+): Promise<CryptoKey> {
+  const { alg: _alg, use: _use, ext: _ext, key_ops = ['verify'], ...key } = jwk
+  const shape: KeyShape = SHAPES[algorithm]
+  return crypto.subtle.importKey(
+    'jwk',
+    key as unknown as JsonWebKey,
+    shape,
+    true,
+    key_ops as string[],
+  )
+}
+
+/** The parameters of a signature for Web Crypto. @see https://www.rfc-editor.org/rfc/rfc7518#section-3 */
+export function signatureParams(
+  algorithm: SignatureAlgorithm,
+): Parameters<SubtleCrypto['verify']>[0] {
+  const { name }: KeyShape = SHAPES[algorithm]
+  if (name === 'Ed25519') return { name }
+  const bits = Number(algorithm.slice(2))
+  // The salt is as long as the hash (RFC 7518 §3.5).
+  return { name, hash: `SHA-${bits}`, ...(name === 'RSA-PSS' && { saltLength: bits / 8 }) }
+}
 
 /** @see https://www.rfc-editor.org/rfc/rfc7518#section-3.3 */
 const MIN_MODULUS_BITS = 2048

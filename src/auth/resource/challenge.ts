@@ -8,7 +8,6 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import { errorResponse } from '../../protocol/json-rpc.ts'
 import type { OAuthErrorCode } from '../oauth-error.ts'
 import type { Scheme } from './bearer.ts'
-import { DPOP_ALGORITHMS } from './dpop.ts'
 
 export interface Challenge {
   readonly metadataUrl: string
@@ -19,6 +18,8 @@ export interface Challenge {
   readonly scheme?: Scheme
   /** Whether a DPoP challenge follows. Default: if the scheme is DPoP. */
   readonly dpop?: boolean
+  /** The algorithms of DPoP proofs. Undefined on a server without DPoP, whose only challenge is `Bearer`. */
+  readonly dpopAlgorithms: readonly string[] | undefined
 }
 
 /** `Bearer` is the first challenge, because some clients read only the first word of the header. */
@@ -28,15 +29,17 @@ export function challengeText({
   error,
   scheme = 'Bearer',
   dpop = scheme === 'DPoP',
+  dpopAlgorithms,
 }: Challenge): string {
   const where = [
     `resource_metadata=${quoted(metadataUrl)}`,
     ...(scopes.length > 0 ? [`scope=${quoted(scopes.join(' '))}`] : []),
   ]
   const why = error && [`error="${error.code}"`, `error_description=${quoted(error.message)}`]
-  const bearer = [...where, ...((scheme === 'Bearer' && why) || [])]
-  if (!dpop) return `Bearer ${bearer.join(', ')}`
-  const algorithms = `algs="${DPOP_ALGORITHMS.join(' ')}"`
+  const isBearer = scheme === 'Bearer' || dpopAlgorithms === undefined
+  const bearer = [...where, ...((isBearer && why) || [])]
+  if (!dpop || dpopAlgorithms === undefined) return `Bearer ${bearer.join(', ')}`
+  const algorithms = `algs="${dpopAlgorithms.join(' ')}"`
   const proof = [...where, ...((scheme === 'DPoP' && why) || []), algorithms]
   return `Bearer ${bearer.join(', ')}, DPoP ${proof.join(', ')}`
 }

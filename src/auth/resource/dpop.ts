@@ -7,42 +7,11 @@ import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwt
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
+import type { DpopCheck, DpopSupport, VerifyProof } from './dpop-proof.ts'
 import { Replays } from './replays.ts'
 
-/** Also published in the metadata. Verification costs the same for every key, unlike RSA, whose keys the client chooses. */
+/** Published in the metadata. Verification costs the same for every key, unlike RSA, whose keys the client chooses. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA'] as const
-
-/** A proof and the request that it must belong to. */
-export interface DpopProof {
-  /** The `DPoP` header. */
-  readonly proof: string | null
-  readonly method: string
-  /** Accepted values of `htu`: configured URLs, never from the `Host` header. */
-  readonly urls: readonly string[]
-  /** The access token of the request, and the thumbprint of the key that it is bound to. */
-  readonly token?: { readonly text: string; readonly jkt: string }
-}
-
-/** A verified proof. This isolate accepts it once, other isolates only until it is redeemed. */
-export interface VerifiedProof {
-  /** Thumbprint of the proven key. */
-  readonly jkt: string
-  /**
-   * Marks the proof as used in the whole deployment. Called when its request has succeeded otherwise, so
-   * that a request without a valid grant stores nothing.
-   *
-   * @throws {OAuthError} `invalid_dpop_proof` when it was used before
-   */
-  redeem(): Promise<void>
-  /** Lets this isolate accept the proof again, because its request has failed. */
-  release(): void
-}
-
-/** Verifies a proof. */
-export type VerifyProof = (proof: DpopProof) => Promise<VerifiedProof>
-
-/** Verifies the proof of a request; undefined for a request without one. */
-export type DpopCheck = (request: Request, url: string) => Promise<VerifiedProof | undefined>
 
 export interface DpopOptions {
   /** Detects replays across isolates; see `Sealer`. Default: replays are detected per isolate. */
@@ -94,6 +63,11 @@ export function createDpopProofs({
       release: () => replays.delete(name),
     }
   }
+}
+
+/** The DPoP of a resource server: proofs are not redeemed in the whole deployment. */
+export function createDpopSupport(options: Pick<DpopOptions, 'now'> = {}): DpopSupport {
+  return { algorithms: DPOP_ALGORITHMS, verify: createDpopProofs(options) }
 }
 
 /** Creates the check of the token endpoint, where a proof is optional: it binds the issued tokens. */

@@ -3,7 +3,6 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
-import { DPOP_ALGORITHMS } from './dpop.ts'
 import {
   comparable,
   createResourceLookup,
@@ -22,6 +21,8 @@ export interface MetadataOptions {
   readonly issuers: readonly string[]
   /** The scopes of a resource that clients request at first. */
   readonly scopesOf: (resource: ResourceOptions) => readonly string[]
+  /** The algorithms of DPoP proofs; undefined on a server without DPoP. */
+  readonly dpopAlgorithms: readonly string[] | undefined
 }
 
 const METHODS = 'GET, HEAD, OPTIONS'
@@ -57,26 +58,23 @@ export function createMetadata(
 
 /** The document of a resource of a family. */
 function memberDocument(
-  { resources: { families }, issuers, scopesOf }: MetadataOptions,
+  options: MetadataOptions,
   find: (named: string) => NamedResource | undefined,
   requested: string,
   pathname: string,
 ): string | undefined {
   // A request to a host that is not configured gets the document of the first origin.
-  const [first] = families
+  const [first] = options.resources.families
   if (first === undefined || !pathname.startsWith(`${WELL_KNOWN}/`)) return undefined
   const path = pathname.slice(WELL_KNOWN.length)
   const resource = find(requested + path) ?? find(first.origin + path)
   if (resource?.family === undefined) return undefined
-  return JSON.stringify(documentOf(resource.resource, resource, issuers, scopesOf(resource)))
+  return JSON.stringify(documentOf(resource.resource, resource, options))
 }
 
 /** Documents by URL, and by path for requests to a host that is not configured. */
-function documentsOf({
-  resources,
-  issuers,
-  scopesOf,
-}: MetadataOptions): ReadonlyMap<string, string> {
+function documentsOf(metadata: MetadataOptions): ReadonlyMap<string, string> {
+  const { resources } = metadata
   const documents = new Map<string, string>()
   const addIfAbsent = (key: string, body: string) => {
     if (!documents.has(key)) documents.set(key, body)
@@ -85,7 +83,7 @@ function documentsOf({
     identifiersOf(options).map((identifier) => ({
       url: new URL(metadataUrl(identifier)),
       isForRoot: options.ownScope === undefined,
-      body: JSON.stringify(documentOf(identifier, options, issuers, scopesOf(options))),
+      body: JSON.stringify(documentOf(identifier, options, metadata)),
     })),
   )
   for (const { url, body } of published) addIfAbsent(comparable(url.href), body)
@@ -99,10 +97,11 @@ function documentsOf({
 
 function documentOf(
   resource: string,
-  { name, documentation }: ResourceOptions,
-  issuers: readonly string[],
-  scopes: readonly string[],
+  options: ResourceOptions,
+  { issuers, scopesOf, dpopAlgorithms }: MetadataOptions,
 ) {
+  const { name, documentation } = options
+  const scopes = scopesOf(options)
   return {
     resource,
     authorization_servers: issuers,
@@ -110,7 +109,7 @@ function documentOf(
     bearer_methods_supported: ['header'],
     ...(name !== undefined && { resource_name: name }),
     ...(documentation !== undefined && { resource_documentation: documentation }),
-    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    ...(dpopAlgorithms && { dpop_signing_alg_values_supported: dpopAlgorithms }),
   }
 }
 

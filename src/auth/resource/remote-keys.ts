@@ -1,10 +1,9 @@
 /** The public keys of an external issuer, cached per isolate. */
-import { importJWK, type JWK } from 'jose'
 import { type Fetch, fetchJson } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
-import { isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
+import { importPublicKey, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import { discoverJwksUri, isKeyUrl } from './issuer-metadata.ts'
 import type { FindKey } from './token-verifier.ts'
 
@@ -150,8 +149,8 @@ function isForSignatures(jwk: JsonValue): jwk is JsonObject {
 async function importKey(jwk: JsonObject, alg: SignatureAlgorithm): Promise<RemoteKey | undefined> {
   if (jwk.alg !== undefined && jwk.alg !== alg) return undefined
   try {
-    const key = await importJWK(jwk as JWK, alg)
-    if (key instanceof Uint8Array || !isKeyFor(alg, key)) return undefined
+    const key = await importPublicKey(jwk, alg)
+    if (!isKeyFor(alg, key)) return undefined
     return { kid: typeof jwk.kid === 'string' ? jwk.kid : undefined, alg, key }
   } catch {
     // The key does not belong to this algorithm.

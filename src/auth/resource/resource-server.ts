@@ -7,7 +7,7 @@ import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
 import { type AccessToken, invalidToken, wrongResource } from './access-token.ts'
 import { type Credentials, presentedScheme, readCredentials } from './bearer.ts'
 import { type Challenge, challengeText, refusalResponse } from './challenge.ts'
-import type { VerifyProof } from './dpop.ts'
+import type { DpopSupport } from './dpop-proof.ts'
 import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from './grant-check-ages.ts'
 import { createMetadata } from './metadata.ts'
 import { createScopesOfResource } from './resource-scopes.ts'
@@ -72,7 +72,8 @@ export interface ResourceServerOptions {
   readonly resources: Resources
   readonly scopes: ScopeTable
   readonly verifiers: readonly TokenVerifier[]
-  readonly checkDpop: VerifyProof
+  /** Undefined on a server without DPoP, which accepts no token that is bound to a key. */
+  readonly dpop: DpopSupport | undefined
   readonly checkGrant?: CheckGrant | undefined
   readonly grantChecks?: GrantCheckAges | undefined
   readonly report: TelemetrySink
@@ -91,12 +92,13 @@ const STREAM_CHECK_MS = 1_000
 
 /** @throws {TypeError} for invalid resources, scopes or issuers */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  const { resources, scopes, verifiers, checkDpop, report } = options
+  const { resources, scopes, verifiers, dpop, report } = options
   checkResources(resources)
   const verify = chooseIssuer(verifiers)
   const tokens = new VerifiedTokens({
     verify: async (text) => {
       const token = await verify(text)
+      if (token.jkt !== undefined && dpop === undefined) throw unsupportedBinding()
       // Frozen, because requests share them.
       return { ...token, scopes: Object.freeze(scopes.expand(token.scopes)) }
     },
@@ -135,7 +137,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     const { token } = verified
     if (!isFor(token, resource)) throw wrongResource()
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
-      await checkBinding(request, resource, credentials, token, checkDpop)
+      await checkBinding(request, resource, credentials, token, dpop)
     }
     const { validFrom } = verified
     return { auth: callerOf(verified, resource.resource), grant: grantOf(token), validFrom }
@@ -167,6 +169,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       error,
       scheme: presentedScheme(request),
       ...(error instanceof BoundTokenError && { dpop: true }),
+      dpopAlgorithms: dpop?.algorithms,
     }
     return refusalResponse(status, message, challengeText(challenge))
   }
@@ -196,12 +199,14 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
         scopes: scopesOf(resource).forStepUp(needed, auth?.scopes ?? []),
         error: { code: 'insufficient_scope', message: `This needs the scope ${needed.join(' ')}` },
         ...(request && { scheme: presentedScheme(request) }),
+        dpopAlgorithms: dpop?.algorithms,
       })
     },
     metadata: createMetadata({
       resources,
       issuers: verifiers.map(({ issuer }) => issuer),
       scopesOf: (resource) => scopesOf(resource).defaults,
+      dpopAlgorithms: dpop?.algorithms,
     }),
     async isStillAuthorized(request) {
       try {
@@ -231,6 +236,11 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   }
 }
 
+/** Such a token proves nothing without its key, so it must not be accepted as a bearer token. */
+function unsupportedBinding(): OAuthError {
+  return invalidToken('The access token is bound to a key, and this server does not support DPoP')
+}
+
 /** A bound token was presented as `Bearer`. The response also offers DPoP. */
 class BoundTokenError extends OAuthError {}
 
@@ -245,9 +255,10 @@ async function checkBinding(
   resource: ResourceOptions,
   { scheme, token: text }: Credentials,
   { jkt }: AccessToken,
-  checkDpop: VerifyProof,
+  dpop: DpopSupport | undefined,
 ): Promise<void> {
   if (jkt === undefined) throw invalidToken('The access token is not bound to a key')
+  if (dpop === undefined) throw unsupportedBinding()
   if (scheme !== 'DPoP') {
     throw new BoundTokenError(
       'invalid_token',
@@ -257,7 +268,7 @@ async function checkBinding(
   // The resource may have several paths; the proof names the requested one.
   const { pathname } = new URL(request.url)
   // Not redeemed in the whole deployment: that would be one call of an object per request.
-  await checkDpop({
+  await dpop.verify({
     proof: request.headers.get('dpop'),
     method: request.method,
     urls: identifiersOf(resource).map((identifier) => new URL(identifier).origin + pathname),

@@ -5,11 +5,10 @@ import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { AccountView } from '../pages/views.ts'
-import { type TokenProblem, tokensView } from '../personal-tokens/tokens-view.ts'
 import { readAccountForm } from './account-form.ts'
 import type { Purpose } from './after-sign-in.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { type AuthorizationServer, ENDPOINT, type SectionProblem } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
 import { describeScopes } from './consent-view.ts'
@@ -39,12 +38,12 @@ export async function handleAccount(
 /** Problems of the last attempt with a form of the page. */
 export interface AccountProblems {
   readonly key?: RefusedAttempt
-  readonly token?: TokenProblem
+  /** With the name of the section. */
+  readonly section?: SectionProblem & { readonly name: string }
 }
 
 const NOTICES = {
   disconnected: 'The app was disconnected.',
-  'token-revoked': 'The token was revoked.',
   'key-replaced': 'The key was replaced. Connected apps use the new one from now on.',
 } as const
 
@@ -54,12 +53,17 @@ export async function showAccount(
   person: SignedIn,
   problems: AccountProblems = {},
 ): Promise<Response> {
-  const { login } = server
+  const { login, parts } = server
   const { csrf, cookie } = await createFormToken(request, server.limits)
   const grants = await server.accounts.of(person.subject).listGrants({ personalTokens: true })
   const apps = grants.filter(({ personalToken }) => personalToken === undefined)
   const { searchParams } = new URL(request.url)
-  const notice = Object.entries(NOTICES).find(([name]) => searchParams.has(name))
+  const notices = Object.assign({}, NOTICES, ...parts.accountSections.map(({ notices }) => notices))
+  const notice = Object.entries<string>(notices).find(([name]) => searchParams.has(name))
+  const sections = parts.accountSections.map((section) => {
+    const problem = problems.section?.name === section.name ? problems.section : undefined
+    return section.show(server, request, { grants, csrf, problem })
+  })
   const view: AccountView = {
     serverName: server.serverName,
     name: person.name ?? person.subject,
@@ -78,9 +82,10 @@ export async function showAccount(
       login.kind === 'api-key'
         ? { label: login.label, action: ENDPOINT.accountKey, problem: problems.key?.problem }
         : undefined,
-    tokens: tokensView(server, request, grants, problems.token),
+    sections: sections.map(({ body }) => body),
+    formTargets: sections.flatMap(({ formTargets }) => formTargets),
   }
-  const { status, retryAfterSeconds } = problems.key ?? problems.token ?? {}
+  const { status, retryAfterSeconds } = problems.key ?? problems.section ?? {}
   return withCookies(accountPage(view, { status, retryAfterSeconds }), cookie)
 }
 

@@ -1,15 +1,12 @@
-/** What follows an upstream sign-in: the approval, the account page, or a personal access token. */
+/** What follows an upstream sign-in: the approval, the account page, or an action of one of its sections. */
 import type { Person } from '../login/login.ts'
-import { messagePage } from '../pages/message-page.ts'
-import { issuePersonalToken } from '../personal-tokens/issue-token.ts'
-import type { WantedToken } from '../personal-tokens/token-form.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { approveOrAskAgain } from './approve-or-ask-again.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AccountSection, AuthorizationServer, SectionPurpose } from './authorization-server.ts'
 import { withCookies } from './cookies.ts'
 import { admit, type Problem } from './offer.ts'
 import { seeOther } from './redirect.ts'
-import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
 import { pathOfReturn, type SignInReturn } from './sign-in-return.ts'
 import { signIn } from './signed-in.ts'
@@ -19,7 +16,7 @@ import { clientOf, type Transaction } from './transaction.ts'
 export type Purpose =
   | { readonly kind: 'consent'; readonly transaction: Transaction }
   | { readonly kind: 'account'; readonly selectAccount?: boolean; readonly to?: SignInReturn }
-  | { readonly kind: 'personal-token'; readonly subject: string; readonly wanted: WantedToken }
+  | SectionPurpose
 
 /** A person who may not come in is not signed in. */
 export async function follow(
@@ -35,11 +32,8 @@ export async function follow(
     const client = await clientOf(server, transaction)
     return approveOrAskAgain(server, request, transaction, client, person, withSignIn)
   }
-  if (purpose.kind === 'personal-token') {
-    // The person who creates a token is signed in, and stays so if another one has signed in for it.
-    const issued = await issuePersonalToken(server, purpose.wanted, purpose.subject, person)
-    return issued instanceof Response ? issued : noToken(issued)
-  }
+  // The person who acts on the account page is signed in, and stays so if another one has signed in for it.
+  if (purpose.kind === 'section') return sectionOf(server, purpose).follow(server, purpose, person)
   const access = await admit(server, person)
   return 'problem' in access
     ? askToSignIn(server, request, { ...access, status: 403, selectAccount: true })
@@ -55,12 +49,15 @@ export async function askForAnother(
 ): Promise<Response> {
   const refused = { ...problem, status: 403, selectAccount: true }
   if (purpose.kind === 'account') return askToSignIn(server, request, refused)
-  if (purpose.kind === 'personal-token') return noToken(refused)
+  if (purpose.kind === 'section') return sectionOf(server, purpose).refuse(refused)
   const { transaction } = purpose
   const client = await clientOf(server, transaction)
   return showConsent(server, request, client, transaction, { ...refused, person: undefined })
 }
 
-function noToken({ status, problem: message }: RefusedAttempt): Response {
-  return messagePage({ status, title: 'No token was created', message })
+/** @throws {OAuthError} `invalid_request` when the app has lost the section since the sign-in began */
+function sectionOf({ parts }: AuthorizationServer, { section }: SectionPurpose): AccountSection {
+  const found = parts.accountSections.find(({ name }) => name === section)
+  if (found !== undefined) return found
+  throw new OAuthError('invalid_request', 'This page is not part of this server any more')
 }

@@ -1,22 +1,25 @@
 /** The dependencies of the authorization server's endpoints. One object per issuer and environment. */
+import type { Markup } from '../../pages/markup.ts'
 import type { Accounts } from '../../ports/accounts.ts'
+import type { GrantSummary } from '../../ports/grant.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { TelemetryEvent } from '../../ports/telemetry.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { ClientAuthentication } from '../clients/client-authentication.ts'
-import type { Clients } from '../clients/clients.ts'
-import type { Login } from '../login/login.ts'
+import type { Client, Clients } from '../clients/clients.ts'
+import type { Login, Person } from '../login/login.ts'
 import type { Admission } from '../people/admission.ts'
 import type { AccessToken } from '../resource/access-token.ts'
-import type { DpopCheck } from '../resource/dpop.ts'
+import type { DpopCheck } from '../resource/dpop-proof.ts'
 import type { ResourceScopes } from '../resource/resource-scopes.ts'
 import type { Resources } from '../resource/resources.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
 import type { CheckGrant } from '../resource/verified-tokens.ts'
-import type { VerifyAssertion } from './assertion.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import type { AuthHooks } from './hooks.ts'
+import type { RefusedAttempt } from './refused-attempt.ts'
 
 export interface AuthorizationServer {
   /** The origin, without a trailing slash. */
@@ -38,13 +41,12 @@ export interface AuthorizationServer {
   readonly accounts: Accounts
   readonly sealer: Sealer
   readonly signingKeys: SigningKeys
-  readonly checkDpop: DpopCheck
-  readonly verifyAssertion: VerifyAssertion
+  /** Undefined on a server without DPoP, which ignores proofs. */
+  readonly checkDpop: DpopCheck | undefined
+  readonly parts: ServerParts
   /** Undefined when the text is no valid access token of this server. */
   readonly verifyAccessToken: (token: string) => Promise<AccessToken | undefined>
   readonly login: Login
-  /** Whether people may create personal access tokens. */
-  readonly personalAccessTokens: boolean
   /** Undefined where everyone may have everything. */
   readonly admission: Admission | undefined
   readonly checkGrant: CheckGrant
@@ -64,6 +66,70 @@ export interface AuthorizationServer {
   readonly onPropsChanged: (grantId: string) => void
 }
 
+/** What the features of the app bring to the endpoints. */
+export interface ServerParts {
+  /** Members of the metadata of the issuer. */
+  readonly metadata: JsonObject
+  /** The grant types that not every server has. */
+  readonly exchanges: ReadonlyMap<string, Exchange>
+  readonly accountSections: readonly AccountSection[]
+  /** Revokes a token for its holder, without a client. False when the text is of another kind. */
+  readonly revokeToken: (server: AuthorizationServer, text: string) => Promise<boolean>
+}
+
+/** A token request whose client has authenticated. */
+export interface TokenRequest {
+  readonly server: AuthorizationServer
+  readonly params: ReadonlyMap<string, string>
+  readonly client: Client
+  /** JWK thumbprint of the key of the DPoP proof; undefined without a proof. */
+  readonly dpopJkt: string | undefined
+  /** Marks the proof as used. Called once the grant is valid; see `VerifiedProof`. */
+  readonly redeemProof: () => Promise<void>
+}
+
+/** Returns the body of the token response. */
+export type Exchange = (request: TokenRequest) => Promise<JsonObject>
+
+/** A section of the account page. */
+export interface AccountSection {
+  readonly name: string
+  /** Texts about a successful action, by the query parameter of the redirect to the page. */
+  readonly notices: Readonly<Record<string, string>>
+  show(server: AuthorizationServer, request: Request, page: SectionPage): SectionView
+  /** Finishes an action of the section that needs a sign-in upstream, once that has succeeded. */
+  follow(server: AuthorizationServer, purpose: SectionPurpose, person: Person): Promise<Response>
+  /** The response when that sign-in was refused. */
+  refuse(refused: RefusedAttempt): Response
+}
+
+export interface SectionPage {
+  /** The live grants of the person, and the personal access tokens. */
+  readonly grants: readonly GrantSummary[]
+  readonly csrf: string
+  readonly problem: SectionProblem | undefined
+}
+
+/** The refusal of the last attempt with the form of a section, and what the form had. */
+export interface SectionProblem extends RefusedAttempt {
+  readonly draft: unknown
+}
+
+export interface SectionView {
+  readonly body: Markup
+  /** Where its forms may redirect to; see `pageResponse`. */
+  readonly formTargets: readonly string[]
+}
+
+/** An action of a section that follows a sign-in upstream. */
+export interface SectionPurpose {
+  readonly kind: 'section'
+  readonly section: string
+  /** The person who has sent the form. */
+  readonly subject: string
+  readonly wanted: unknown
+}
+
 /** Paths of the endpoints. Clients of 2025-03-26 without metadata assume these root paths. */
 export const ENDPOINT = {
   authorize: '/authorize',
@@ -77,8 +143,6 @@ export const ENDPOINT = {
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',
-  accountTokens: '/account/tokens',
-  accountTokenRevoke: '/account/tokens/revoke',
   login: '/login',
   logout: '/logout',
 } as const

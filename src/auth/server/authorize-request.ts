@@ -126,7 +126,8 @@ function readRest(
   if ((all.get('response_mode') ?? 'query') !== 'query') {
     throw new OAuthError('invalid_request', 'response_mode must be query')
   }
-  const dpopJkt = all.get('dpop_jkt')
+  // A server without DPoP ignores the parameter: it could not redeem a code that is bound to a key.
+  const dpopJkt = server.checkDpop && all.get('dpop_jkt')
   if (dpopJkt !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) {
     throw new OAuthError('invalid_request', 'dpop_jkt must be a JWK SHA-256 thumbprint')
   }

@@ -44,8 +44,9 @@ function refuse(
   const redirect = errorRedirect(target, issuer, error)
   const { kind, target: host } = describeRedirectUri(target.redirectUri)
   const redirects = kind !== 'https' || isVetted(client)
-  const { code: name, message } = error
-  report({ type: 'refusal', name, status: redirects ? redirect.status : 400, message })
+  const { code: name, message, telemetryMessage } = error
+  const status = redirects ? redirect.status : 400
+  report({ type: 'refusal', name, status, message: telemetryMessage })
   if (redirects) return redirect
   const href = redirect.headers.get('location') ?? ''
   return messagePage({ status: 400, title: NO_CONNECTION, message, link: { href, host } })

@@ -43,6 +43,8 @@ async function describe(
   }
   if (presented === undefined || presented.token.clientId !== clientId) return INACTIVE
   const { subject, scopes, resource, expiresAt, jkt } = presented.token
+  // Without DPoP, this server does not accept the token either.
+  if (jkt !== undefined && server.checkDpop === undefined) return INACTIVE
   const { active, scopes: present } = await checkGrant(presented.token)
   if (!active) return INACTIVE
   return {

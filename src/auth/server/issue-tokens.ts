@@ -4,9 +4,9 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc9068#section-2
  */
-import { SignJWT } from 'jose'
 import type { IssuedGrant } from '../../ports/grant-tokens.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { signEs256 } from '../resource/jws.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { sealJson } from './sealed-json.ts'
 
@@ -56,21 +56,20 @@ async function signAccessToken(
   const now = Math.floor(Date.now() / 1000)
   const sealedKey =
     grant && (await sealer.seal('grant-key/1', new TextEncoder().encode(grant.key), grant.id))
-  return new SignJWT({
+  const payload = {
     ...Object.fromEntries(own),
     client_id: clientId,
     scope: scopes.join(' '),
     ...(grant === undefined ? undefined : { gid: grant.id, gk: sealedKey }),
     ...(dpopJkt === undefined ? undefined : { cnf: { jkt: dpopJkt } }),
-  })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-    .setIssuer(issuer)
-    .setSubject(subject)
-    .setAudience(resource)
-    .setIssuedAt(now)
-    .setExpirationTime(now + Math.max(1, Math.floor(lifetimeMs / 1000)))
-    .setJti(crypto.randomUUID())
-    .sign(key)
+    iss: issuer,
+    sub: subject,
+    aud: resource,
+    iat: now,
+    exp: now + Math.max(1, Math.floor(lifetimeMs / 1000)),
+    jti: crypto.randomUUID(),
+  }
+  return signEs256({ typ: 'at+jwt', kid }, payload, key)
 }
 
 /** Builds the token response for a redeemed code or refresh token. */

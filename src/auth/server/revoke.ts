@@ -8,8 +8,6 @@
 
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { revokePresentedToken } from '../personal-tokens/revoke-token.ts'
-import { looksLikePersonalToken } from '../personal-tokens/token-text.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
@@ -20,11 +18,7 @@ export async function handleRevoke(
   request: Request,
 ): Promise<Response> {
   const params = await readForm(request)
-  const text = params.get('token') ?? ''
-  if (looksLikePersonalToken(text)) {
-    await revokePresentedToken(server, text)
-    return jsonResponse({})
-  }
+  if (await server.parts.revokeToken(server, params.get('token') ?? '')) return jsonResponse({})
   const presentation = await readPresentation(server, request.headers, params)
   const { client } = presentation
   const token = await readToken(server, presentation.token)

@@ -9,8 +9,6 @@ import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork, OverLimitError } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { AdmissionError } from '../people/admission.ts'
-import { handleCreateToken } from '../personal-tokens/create-token.ts'
-import { handleRevokeToken } from '../personal-tokens/revoke-token.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
@@ -67,18 +65,25 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.account, page('GET', handleAccount)],
   [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
   [ENDPOINT.accountKey, page('POST', handleReplaceKey)],
-  [ENDPOINT.accountTokens, page('POST', handleCreateToken)],
-  [ENDPOINT.accountTokenRevoke, page('POST', handleRevokeToken)],
   [ENDPOINT.login, page('POST', handleLogin)],
   [ENDPOINT.logout, page('POST', handleLogout)],
 ]
 
-/** The routes of the auth gate, by path. */
+/**
+ * The routes of the auth gate, by path.
+ *
+ * @param forms the handlers of further forms, by path
+ */
 export function createRoutes<Parts>(
   serverOf: (parts: Parts) => AuthorizationServer,
+  forms: ReadonlyMap<string, Endpoint['handle']>,
 ): ReadonlyMap<string, AuthRoute<Parts>> {
+  const endpoints = [
+    ...ENDPOINTS,
+    ...[...forms].map(([path, handle]) => [path, page('POST', handle)] as const),
+  ]
   return new Map(
-    ENDPOINTS.map(([path, endpoint]) => [
+    endpoints.map(([path, endpoint]) => [
       path,
       (request, parts, observer) =>
         parts instanceof OAuthError
@@ -150,7 +155,7 @@ function asOAuthError(
   report: AuthorizationServer['report'],
 ): OAuthError {
   if (error instanceof OAuthError) {
-    const { code: name, message } = error
+    const { code: name, telemetryMessage: message } = error
     const limitClass = error instanceof OverLimitError ? error.limitClass : undefined
     report({ type: 'refusal', name, status: statusFor(kind, error), limitClass, message })
     return error

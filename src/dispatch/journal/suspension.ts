@@ -1,4 +1,5 @@
 /** The end of a run that needs answers of the client, a time or an event. */
+
 import type { JsonObject } from '../../protocol/json.ts'
 import type { JournalState } from './journal.ts'
 import type { Wait } from './wait.ts'

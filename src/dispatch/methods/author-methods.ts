@@ -9,9 +9,8 @@ import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkContent } from '../tool-result.ts'
 import { toCompleteResult } from './completion.ts'
-import type { Method } from './method.ts'
+import type { Method, MethodEntry } from './method.ts'
 import { toPromptResult } from './prompts-get.ts'
-import type { MethodEntry } from './registry.ts'
 import { checkContents } from './resources-read.ts'
 
 /** What a handler returns may depend on everything, so no cache may keep it. */

@@ -2,17 +2,14 @@
 import { MetaKey } from '../../protocol/meta.ts'
 import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
 import type { Call } from '../call.ts'
-import { offeredCapabilities, withChanges } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 export function discover({ definition, codec, capabilities }: RevisionContext, call: Call): string {
   const { info, instructions, listTtlMs, isPrivate } = definition
-  const offered = offeredCapabilities(capabilities, call)
+  const offered = call.deployment.extensions.offered(capabilities, call)
   const body = {
     supportedVersions: MODERN_VERSIONS,
-    capabilities: codec.capabilities(
-      call.services.changes() === undefined ? offered : withChanges(offered),
-    ),
+    capabilities: codec.capabilities(offered),
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },
   }

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { Call } from '../call.ts'
-import { offeredCapabilities, withChanges, withOfferedExtensions } from '../capabilities.ts'
+import { withOfferedExtensions } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, if the version is missing or not a string */
@@ -23,17 +23,13 @@ export function initialize(
   call: Call,
 ): string {
   const { info, instructions } = definition
-  // Changes need a session to be sent to and a hub to be published by.
-  const { run, services } = call
-  const hasSession = run.opensSession || run.session !== undefined
   const offered = withOfferedExtensions(
-    offeredCapabilities(capabilities, call),
+    call.deployment.extensions.offered(capabilities, call),
     call.request.params?.capabilities,
   )
-  const sendsChanges = hasSession && services.changes() !== undefined
   return codec.resultText({
     protocolVersion: codec.revision.id,
-    capabilities: codec.capabilities(sendsChanges ? withChanges(offered) : offered),
+    capabilities: codec.capabilities(offered),
     serverInfo: codec.implementation(info),
     ...(instructions === undefined ? undefined : { instructions }),
   })

@@ -3,6 +3,7 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import type { ListMethod } from '../../protocol/primitives.ts'
+import type { WireFeatures } from '../../protocol/revisions.ts'
 import type { Definition } from '../../server/definition.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { StaticList } from '../listing/static-list.ts'
@@ -13,6 +14,16 @@ export interface RevisionContext {
   readonly codec: Codec
   readonly capabilities: ServerCapabilities
   readonly lists: { readonly [M in ListMethod]: StaticList<M> }
+}
+
+export interface MethodEntry {
+  readonly run: Method
+  /** The method exists only if the server declares this capability. */
+  readonly needs?: keyof ServerCapabilities
+  /** The method exists only if the server declares this extension. */
+  readonly extension?: string
+  /** The method exists only in revisions with this feature. */
+  readonly feature?: keyof WireFeatures
 }
 
 /** @throws {ProtocolError} for a failure that is answered as a JSON-RPC error */

@@ -7,12 +7,10 @@ import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.t
 import { excerpt, invalidParams, resourceNotFound } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import type { Definition } from '../../server/definition.ts'
-import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/match.ts'
+import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
-import { hasFiles } from '../capabilities.ts'
 import { isResourceContents } from '../content-block.ts'
-import { isFileUri } from '../files/file-seals.ts'
 import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
@@ -35,10 +33,8 @@ export async function readResource(
   call: Call,
 ): Promise<string> {
   const uri = readUri(call)
-  const { files } = call.deployment
-  if (files !== undefined && isFileUri(uri) && hasFiles(definition)) {
-    return readStoredFile(codec, definition, call, () => files.readFile(call, uri))
-  }
+  const stored = call.deployment.extensions.resources?.read(definition, call, uri)
+  if (stored !== undefined) return readStoredFile(codec, definition, call, stored)
   const readable = findReadable(definition, uri, call.request.auth)
   if (readable === undefined) throw resourceNotFound(uri)
   checkScopes(readable, call.request.auth)
@@ -58,10 +54,10 @@ async function readStoredFile(
   codec: RevisionContext['codec'],
   definition: Definition,
   call: Call,
-  read: () => Promise<ReadResourceResult>,
+  read: Promise<ReadResourceResult>,
 ): Promise<string> {
   try {
-    const result = await call.run.cancellation.waitFor(read())
+    const result = await call.run.cancellation.waitFor(read)
     return resultText(call, codec, codec.readResourceResult(result), NOT_CACHEABLE)
   } catch (error) {
     // The URI of a file is a secret of anonymous callers.
@@ -113,7 +109,7 @@ export function findReadable(
   }
   for (const definition of templates) {
     // The handler receives the normalised URI, so that it is the URI that was matched.
-    const variables = matchUriTemplate(definition.template.uriTemplate, url.href)
+    const variables = definition.template.match(url.href)
     if (variables !== undefined && isVisible(definition, auth)) {
       const { info, cache, scopes, read } = definition
       return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, variables, ctx) }

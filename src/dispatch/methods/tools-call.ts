@@ -3,16 +3,15 @@ import { overClientLimit, SAFE_RESULT_LENGTH } from '../../protocol/client-resul
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
-import { isTasksRequired } from '../../protocol/tasks.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
+import type { CallInRequest } from '../extensions.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
-import { startTask, taskTermsOf, type WithoutTask } from '../start-task.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
@@ -28,10 +27,9 @@ export async function callTool(
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
   const { name } = tool.info
-  const terms = taskTermsOf(tool, codec, call)
-  // Its client reads a task or an error, and could not parse the result of a tool.
-  const isTaskAlone = terms !== undefined && codec.revision.era !== 'modern'
-  let withoutTask: WithoutTask | undefined
+  const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
+  const hasOwnAnswer = long?.hasOwnAnswer === true
+  let inRequest: CallInRequest | undefined
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
@@ -40,18 +38,18 @@ export async function callTool(
         checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
       if (outcome.issues !== undefined) {
         const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
-        if (isTaskAlone) throw invalidParams(text)
+        if (hasOwnAnswer) throw invalidParams(text)
         call.run.recording?.markToolError()
         return codec.resultText(codec.callToolResult(textResult(text, true)))
       }
       input = outcome.value
     }
-    if (terms !== undefined) {
-      const started = await call.run.cancellation.waitFor(startTask(call, codec, terms, tool))
+    if (long !== undefined) {
+      const started = await call.run.cancellation.waitFor(long.start())
       if (typeof started === 'string' || started instanceof Uint8Array) return started
-      withoutTask = started
+      inRequest = started
     }
-    const served = withoutTask?.call ?? call
+    const served = inRequest?.call ?? call
     const result = await runHandler(served, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const checked = toCallToolResult(tool, result)
@@ -61,12 +59,10 @@ export async function callTool(
     const text = resultText(call, codec, codec.callToolResult(whole))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
     return text
-  } catch (error) {
-    if (withoutTask && error instanceof ProtocolError && isTasksRequired(error)) {
-      throw withoutTask.refusal
-    }
+  } catch (thrown) {
+    const error = inRequest === undefined ? thrown : inRequest.convert(thrown)
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
-    if (isTaskAlone) throw failureError(call, definition, `Tool ${name}`, error)
+    if (hasOwnAnswer) throw failureError(call, definition, `Tool ${name}`, error)
     call.run.recording?.markToolError()
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }

@@ -35,7 +35,7 @@ export const CONFIGURATION = {
     meaning: 'The class of a Durable Object binding is not exported by the main module.',
     clause: 'Cloudflare, Durable Objects, bindings',
     source: OBJECTS,
-    fix: 'Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name.',
+    fix: 'Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name. If the app no longer has the feature of the class, remove the binding, and append a migration with the class in deleted_classes, which deletes what its objects store.',
     breaks: 'all',
   },
   'object-binding-missing': {
@@ -46,10 +46,10 @@ export const CONFIGURATION = {
     breaks: 'all',
   },
   'object-not-bound': {
-    meaning: 'The main module exports a Durable Object class of Edgeway that no binding uses.',
+    meaning: 'A feature of the app has no Durable Object binding, so that it is not served.',
     clause: 'Cloudflare, Durable Objects, bindings',
     source: OBJECTS,
-    fix: 'Add the binding with the name that the message gives, or remove the export.',
+    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module. Or remove the feature and the export.',
     loses: 'all',
   },
   'object-binding-wrong-class': {
@@ -70,7 +70,7 @@ export const CONFIGURATION = {
     meaning: 'A Durable Object binding has no use.',
     clause: 'Cloudflare, Durable Objects, bindings',
     source: OBJECTS,
-    fix: 'Remove the binding, or configure the feature that the message names.',
+    fix: 'Remove the binding, or pass to createEdgeway what the message names.',
     degrades: 'all',
   },
   'servers-share-binding': {
@@ -78,7 +78,7 @@ export const CONFIGURATION = {
       'Two servers of the Worker have the same binding for session or task objects, whose handlers are those of one of them.',
     clause: 'Cloudflare, Durable Objects, bindings',
     source: OBJECTS,
-    fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and name the binding in the option sessionBinding or taskBinding of that server.',
+    fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and pass the name of the binding to that server: sessions({ binding }) or tasks({ binding }).',
     breaks: 'all',
   },
   'servers-share-name': {
@@ -108,6 +108,14 @@ export const CONFIGURATION = {
     clause: 'Cloudflare, Durable Objects migrations',
     source: MIGRATIONS,
     fix: 'Bind the class under its new name, or remove the binding of a deleted class.',
+    breaks: 'all',
+  },
+  'migration-class-not-exported': {
+    meaning:
+      'A Durable Object class that a migration creates is not exported by the main module, so the deployment is refused.',
+    clause: 'Cloudflare, Durable Objects migrations, delete migration',
+    source: MIGRATIONS,
+    fix: 'Export the class. If the app no longer has the feature of the class, append a migration with the class in deleted_classes, which deletes what its objects store.',
     breaks: 'all',
   },
   'migration-invalid': {
@@ -190,7 +198,8 @@ export const CONFIGURATION = {
     breaks: 'all',
   },
   'sealing-keys-missing': {
-    meaning: 'Sessions or tasks are bound, and there is no key that seals their ids.',
+    meaning:
+      'Sessions, tasks or state are bound, and there is no key that seals their ids and handles.',
     clause: 'Cloudflare, Durable Objects, bindings',
     source: OBJECTS,
     fix: 'Bind the class McpKeyring as MCP_KEYRING. Or set the secret EDGEWAY_SECRET, and put it in .dev.vars and in secrets.required.',
@@ -243,7 +252,7 @@ export const CONFIGURATION = {
     meaning: 'A rate limiting binding does not agree with the rate limits of the app.',
     clause: 'Cloudflare, rate limiting binding',
     source: cloudflare('workers/runtime-apis/bindings/rate-limit/'),
-    fix: 'Name the binding after a class of rateLimits, give it the period of the class, and a namespace_id of its own.',
+    fix: 'Pass rateLimits() to features. Name the binding after one of its classes, give it the period of the class, and a namespace_id of its own.',
     degrades: 'all',
   },
 } as const satisfies Record<string, Fault>

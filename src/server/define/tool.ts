@@ -6,9 +6,9 @@ import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
+import { DEFINE, type View } from '../view.ts'
 import { accessOf, checkConfig, checkName, defined } from './checks.ts'
 import { checkJobTask, defineTask } from './task.ts'
-import { toolMeta } from './view.ts'
 
 /** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
 const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} })
@@ -47,7 +47,10 @@ export function defineTool(
       annotations,
       icons,
       execution: task && { taskSupport: task.support },
-      _meta: toolMeta(subject, config),
+      _meta:
+        config.ui === undefined
+          ? config._meta
+          : viewOf(subject, config.ui).meta(subject, config._meta),
     }),
     input,
     output,
@@ -64,6 +67,13 @@ export function defineTool(
         ? (args, ctx) => run(input && args, ctx)
         : (_, ctx) => run(ctx),
   }
+}
+
+/** @throws {TypeError} for anything but the value of `view()` */
+export function viewOf(subject: string, ui: View<never, never>): View[typeof DEFINE] {
+  const defined = ui?.[DEFINE]
+  if (defined === undefined) throw new TypeError(`${subject}: ui must be the value of view({ … })`)
+  return defined
 }
 
 /** Adds the place of a fault to its message. */

@@ -1,5 +1,4 @@
 /** Serves a message of the modern era: the ladder of checks, and then the method. */
-import type { ChangeBus } from '../../ports/change-bus.ts'
 import type { Message, RequestId, RequestMessage } from '../../protocol/json-rpc.ts'
 import {
   claimedVersion,
@@ -24,8 +23,6 @@ import { allowLeniency } from '../leniency.ts'
 import { idOf } from '../message.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
-import { StreamDefinition } from '../stream-definition.ts'
-import { serveListen } from './listen.ts'
 import {
   checkMethodHeader,
   checkNameHeader,
@@ -49,9 +46,10 @@ export function serveModern(
   const revision = checkVersion(exchange, message)
   const meta = readMeta(exchange, message)
   checkMethodHeader(message, request.headers)
-  if (message.method === 'subscriptions/listen') {
-    const bus = exchange.services.changes()
-    if (bus !== undefined) return listen(exchange, revision, message, bus)
+  const { streams } = exchange.endpoint.extensions
+  if (Object.hasOwn(streams, message.method)) {
+    const stream = streams[message.method]?.(exchange, revision, message)
+    if (stream !== undefined) return stream
   }
   if (!dispatcher.has(revision, message.method)) {
     const text = `Method not found: ${excerpt(message.method)}`
@@ -63,24 +61,6 @@ export function serveModern(
     checkParamHeaders(message, request.headers, mirrored)
   }
   return answer(exchange, revision, message, meta)
-}
-
-function listen(
-  exchange: DefinedExchange,
-  revision: Revision,
-  message: RequestMessage,
-  bus: ChangeBus,
-): Promise<Response> {
-  const { endpoint, dispatcher } = exchange
-  const definition = new StreamDefinition(exchange)
-  return serveListen(exchange, revision, message, {
-    bus,
-    offered: dispatcher.changeKinds(revision),
-    mayRead: (uri) => definition.mayRead(uri),
-    mayAccessTask: (task) => definition.mayAccessTask(task),
-    onChange: (change, isOwn) => definition.observe(change, isOwn),
-    maxLifetimeMs: endpoint.limits.listenLifetimeMs,
-  })
 }
 
 /** Compares the header with the body first, and then the version with the revisions served here. */

@@ -1,10 +1,13 @@
 /** The Worker: serves the tools at `/mcp` to people who have signed in. */
-import { createEdgeway } from 'edgeway'
+import { createEdgeway, health, landingPage, rateLimits, sessions } from 'edgeway'
 import { inspector } from 'edgeway/inspector'
 import { auth } from './auth.ts'
 import { server } from './server.ts'
 
-const edgeway = createEdgeway(server, { auth, inspector: inspector() })
+const edgeway = createEdgeway(server, {
+  auth,
+  features: [sessions(), rateLimits(), landingPage(), health(), inspector()],
+})
 
 export default edgeway
 

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import { checkRegistration, describeMetadata } from '../../../src/auth/clients/registration.ts'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
+import { EVERYTHING } from './deployment.ts'
 import { EC_KEY, ED_KEY, RSA_KEY } from './keys.ts'
 
 const CALLBACK = 'https://a.example/cb'
 const policy = createRedirectPolicy()
 
-const check = (value: unknown) => checkRegistration(value, policy)
+const check = (value: unknown) => checkRegistration(value, policy, EVERYTHING)
 const accept = (rest: object) => check({ redirect_uris: [CALLBACK], ...rest })
 /** The accepted metadata in wire form. */
 const echo = (rest: object): unknown =>

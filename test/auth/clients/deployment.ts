@@ -1,21 +1,24 @@
 /** An issuer with its clients, hosts that publish documents, and a clock, for tests. */
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import {
-  type ClientAuthenticationOptions,
-  createClientAuthentication,
-} from '../../../src/auth/clients/client-authentication.ts'
+import { checkAssertion } from '../../../src/auth/clients/client-assertion.ts'
+import { createClientAuthentication } from '../../../src/auth/clients/client-authentication.ts'
 import { createClientDocuments } from '../../../src/auth/clients/client-document.ts'
+import { parsePublicJwk } from '../../../src/auth/clients/client-jwks.ts'
 import { createClientKeys } from '../../../src/auth/clients/client-keys.ts'
+import type { ClientSupport } from '../../../src/auth/clients/client-support.ts'
 import { createClients } from '../../../src/auth/clients/clients.ts'
+import { readAssertion } from '../../../src/auth/clients/presented-assertion.ts'
 import {
   createRedirectPolicy,
   type RedirectOptions,
 } from '../../../src/auth/clients/redirect-policy.ts'
+import { readRegisteredKeys } from '../../../src/auth/clients/registered-keys.ts'
 import {
   createStaticClients,
   type StaticClientOptions,
 } from '../../../src/auth/clients/static-clients.ts'
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
+import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 
 export const ISSUER = 'https://mcp.example.com'
@@ -25,12 +28,21 @@ export const DAY_MS = 86_400_000
 
 const SECRET = 'a-secret-of-the-environment-that-is-long-enough'
 
+/** What clients may have with every feature. */
+export const EVERYTHING: ClientSupport = {
+  keys: { parse: parsePublicJwk, registered: readRegisteredKeys },
+  assertions: true,
+  dpop: true,
+}
+
 export interface Setting {
   readonly issuer?: string
   readonly redirects?: RedirectOptions
   readonly staticClients?: readonly StaticClientOptions[]
   readonly documents?: false
   readonly strict?: boolean
+  /** Default: {@link EVERYTHING}. */
+  readonly support?: ClientSupport
 }
 
 export function openDeployment({
@@ -39,6 +51,7 @@ export function openDeployment({
   staticClients = [],
   documents,
   strict = false,
+  support = EVERYTHING,
 }: Setting = {}) {
   const events: TelemetryEvent[] = []
   const clock = { now: NOW }
@@ -58,7 +71,7 @@ export function openDeployment({
   const policy = createRedirectPolicy(redirects)
   const sealer = createSealer(undefined, SECRET, now)
   const used = new Set<string>()
-  const redeem: ClientAuthenticationOptions['redeem'] = async (name, expiresAt) => {
+  const redeem: Sealer['redeem'] = async (name, expiresAt) => {
     if (expiresAt <= clock.now || used.has(name)) return false
     used.add(name)
     return true
@@ -67,18 +80,31 @@ export function openDeployment({
     issuer,
     sealer,
     redirects: policy,
-    staticClients: createStaticClients(staticClients, redirects),
+    staticClients: createStaticClients(staticClients, redirects, support),
     documents:
       documents === false
         ? undefined
-        : createClientDocuments({ fetch, redirects: policy, issuer, now }),
+        : createClientDocuments({ fetch, redirects: policy, support, issuer, now }),
+    support,
     now,
   })
-  const keys = createClientKeys({ fetch, now })
+  const options = {
+    keys: createClientKeys({ fetch, now }),
+    audiences: strict ? [issuer] : [issuer, `${issuer}/token`],
+    report: (event: TelemetryEvent) => events.push(event),
+    redeem,
+    now,
+  }
   const authenticate = createClientAuthentication({
-    ...{ clients, keys, issuer, tokenEndpoint: `${issuer}/token`, redeem, now },
-    strict,
-    report: (event) => events.push(event),
+    clients,
+    assertions:
+      support.keys === undefined
+        ? undefined
+        : {
+            read: readAssertion,
+            check: (text, client, first) => checkAssertion(text, client, options, first),
+          },
+    now,
   })
   return { events, clients, clock, published, fetched, sealer, used, authenticate }
 }

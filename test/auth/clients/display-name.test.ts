@@ -6,7 +6,7 @@ import { checkRegistration } from '../../../src/auth/clients/registration.ts'
 const policy = createRedirectPolicy()
 
 const accept = (rest: object) =>
-  checkRegistration({ redirect_uris: ['https://a.example/cb'], ...rest }, policy)
+  checkRegistration({ redirect_uris: ['https://a.example/cb'], ...rest }, policy, {})
 
 describe('displayName returns', () => {
   it.each([

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createStaticClients,
+  createStaticClients as create,
   type StaticClientOptions,
 } from '../../../src/auth/clients/static-clients.ts'
+import { EVERYTHING } from './deployment.ts'
 import { EC_KEY } from './keys.ts'
+
+const createStaticClients = (
+  clients: readonly StaticClientOptions[],
+  redirects?: Parameters<typeof create>[1],
+) => create(clients, redirects, EVERYTHING)
 
 const REDIRECTS = { redirectUris: ['https://a.example/cb'] }
 /** Of `secret`. */

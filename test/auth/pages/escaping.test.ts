@@ -5,6 +5,7 @@ import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
+import { tokenSection } from '../../../src/auth/pages/token-section.ts'
 import type { TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
 import { readPage, shapeOf } from './read-page.ts'
 import {
@@ -38,10 +39,16 @@ const HOSTILE = {
 }
 
 const withToken = (changes: Partial<TokenView>) =>
-  accountPage({ ...ACCOUNT, tokens: { ...TOKENS, tokens: [{ ...TOKEN, ...changes }] } })
+  accountPage({
+    ...ACCOUNT,
+    sections: [tokenSection({ ...TOKENS, tokens: [{ ...TOKEN, ...changes }] }, 'form-token')],
+  })
 
 const withTokenForm = (changes: Partial<TokenFormView>) =>
-  accountPage({ ...ACCOUNT, tokens: { ...TOKENS, form: { ...TOKEN_FORM, ...changes } } })
+  accountPage({
+    ...ACCOUNT,
+    sections: [tokenSection({ ...TOKENS, form: { ...TOKEN_FORM, ...changes } }, 'form-token')],
+  })
 
 const withKeyForm = (label: string, problem?: string) =>
   accountPage({ ...ACCOUNT, apiKey: { label, action: '/account/key', problem } })

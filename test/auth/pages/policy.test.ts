@@ -2,11 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
+import { loginTargets } from '../../../src/auth/pages/form-targets.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
+import { tokenSection } from '../../../src/auth/pages/token-section.ts'
 import { readPage } from './read-page.ts'
-import { ACCOUNT, CONSENT, LOGIN, MESSAGE, NEW_TOKEN, TOKEN_FORM, TOKENS } from './sample-views.ts'
+import { ACCOUNT, CONSENT, LOGIN, MESSAGE, NEW_TOKEN, TOKENS } from './sample-views.ts'
 
 const ALL = {
   consent: () => consentPage(CONSENT),
@@ -15,7 +17,7 @@ const ALL = {
   'account with tokens': () =>
     accountPage({
       ...ACCOUNT,
-      tokens: TOKENS,
+      sections: [tokenSection(TOKENS, 'form-token')],
       apiKey: { label: 'API key', action: '/account/key', problem: undefined },
     }),
   'new token': () => newTokenPage(NEW_TOKEN),
@@ -143,9 +145,9 @@ describe('form-action', () => {
     expect(policyOf(response)['form-action']).toBe(`'self' ${ANY_SITE}`)
   })
 
-  it('of the account page allows the redirects of an upstream sign-in for a token', () => {
-    const form = { ...TOKEN_FORM, login: { provider: 'GitHub' } }
-    const response = accountPage({ ...ACCOUNT, tokens: { ...TOKENS, form } })
+  it('of the account page allows the targets of its sections, such as an upstream sign-in for a token', () => {
+    const formTargets = loginTargets({ provider: 'GitHub' })
+    const response = accountPage({ ...ACCOUNT, formTargets })
     expect(policyOf(response)['form-action']).toBe(`'self' ${ANY_SITE}`)
   })
 

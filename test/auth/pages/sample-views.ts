@@ -65,7 +65,8 @@ export const ACCOUNT: AccountView = {
   signOutAction: '/logout',
   notice: undefined,
   apiKey: undefined,
-  tokens: undefined,
+  sections: [],
+  formTargets: [],
 }
 
 export const TOKEN: TokenView = {

@@ -1,7 +1,7 @@
 /** An issuer of access tokens and a protected resource that trusts it, for tests. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { vi } from 'vitest'
-import { createDpopProofs } from '../../../src/auth/resource/dpop.ts'
+import { createDpopSupport } from '../../../src/auth/resource/dpop.ts'
 import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import {
   createResourceServer,
@@ -91,7 +91,7 @@ export function openResource(
   const server = createResourceServer({
     scopes: SCOPES,
     verifiers: [createEmbeddedVerifier({ issuer: ISSUER, resources, verificationKey, now: clock })],
-    checkDpop: createDpopProofs({ now: clock }),
+    dpop: createDpopSupport({ now: clock }),
     report: (event) => events.push(event),
     now: clock,
     ...options,

@@ -1,6 +1,6 @@
 /** The consent for the admin API: which clients may ask for it, what the page says, and that no other way leads to its scope. */
 import { describe, expect, it } from 'vitest'
-import { admin, McpServer } from '../../../src/index.ts'
+import { admin, McpServer, personalAccessTokens } from '../../../src/index.ts'
 import {
   ADMIN,
   LOOPBACK,
@@ -16,6 +16,7 @@ import { bodyOf, linkedErrorOf, messageOf, redirectOf, refusalOf } from './suppo
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient, postForm, REDIRECT_URI, statusWith, tokensOf } from './support/client.ts'
 import {
+  featuresWith,
   GUEST_PASSPHRASE,
   ORIGIN,
   openDeployment,
@@ -284,7 +285,8 @@ describe('a token for the admin API without a person', () => {
   async function openTrusting() {
     const provider = await IdentityProvider.start()
     const trustedProviders = [{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys`, subject: ownerOf }]
-    const server = open(OWNERS, { clients: [MACHINE], trustedProviders })
+    const features = featuresWith(trustedProviders)
+    const server = open(OWNERS, { clients: [MACHINE], features })
     const machine = new AuthClient(server, 'machine', SECRET)
     const exchange = async (claims: Readonly<Record<string, unknown>>, fields = {}) => {
       const assertion = await provider.sign({ claims })
@@ -345,7 +347,7 @@ describe('a grant of the admin API', () => {
 })
 
 describe('a personal access token for the admin API', () => {
-  const personal = () => open(OWNERS, { personalAccessTokens: true })
+  const personal = () => open(OWNERS, { features: [personalAccessTokens()] })
   const FIELDS = { resource: ADMIN, 'scope read': undefined, 'scope operate': 'yes' }
 
   async function signedIn(server = personal()) {

@@ -1,11 +1,11 @@
 /** The admin API over HTTP and from code: who may use it, what it does, and that it may be repeated. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   type AdminOptions,
   admin,
-  createEdgeway,
   embedded,
   external,
   fromContext,
@@ -13,12 +13,13 @@ import {
   passphrase,
   verifier,
 } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { ADMIN, OWNERS, open, operate, SCOPES, send, tokenFor } from './support/admin.ts'
 import { AuthClient, statusWith } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment, PASSPHRASE } from './support/deployment.ts'
 
 describe('the admin API over HTTP', () => {
-  it('is not served by a server without the option', async () => {
+  it('is not served by a server without the feature', async () => {
     const server = openDeployment()
     expect((await send(server, { operation: 'health' })).status).toBe(404)
   })
@@ -40,7 +41,7 @@ describe('the admin API over HTTP', () => {
     const server = open()
     const response = await send(server, body, await tokenFor(server))
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain('set the option timeline')
+    expect(await response.text()).toContain('pass timeline() in features')
   })
 
   it('sends no caches a result', async () => {
@@ -166,7 +167,7 @@ describe('the admin API over HTTP', () => {
 
 const ISSUER = { issuer: 'https://idp.example.com', jwksUri: 'https://idp.example.com/keys' }
 
-describe('createEdgeway with the option admin', () => {
+describe('createEdgeway with the feature admin()', () => {
   const scopes = { operate: 'Operate', other: 'Anything else' }
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const login = passphrase({ people: { owner: PASSPHRASE } })
@@ -191,12 +192,13 @@ describe('createEdgeway with the option admin', () => {
     ['at the path of health', auth, { ...OWNERS, path: '/health' }],
     ['at a path with params', auth, { ...OWNERS, path: '/admin/{org}' }],
   ])('throws %s', (_, by, options: AdminOptions) => {
-    const create = () => createEdgeway(server, { ...(by && { auth: by }), admin: admin(options) })
+    const create = () =>
+      createFullEdgeway(server, { ...(by && { auth: by }), admin: admin(options) })
     expect(create).toThrow(TypeError)
   })
 
   it('says what to write when the scope is missing', () => {
-    expect(() => createEdgeway(server, { auth, admin: admin({ owners: ['owner'] }) })).toThrow(
+    expect(() => createFullEdgeway(server, { auth, admin: admin({ owners: ['owner'] }) })).toThrow(
       "admin needs a scope of its own, so that the consent for another one is never access to it: admin({ owners, scope: 'operate' }) and embedded({ scopes: { operate: 'Operate the server', … } })",
     )
   })
@@ -217,7 +219,7 @@ describe('createEdgeway with the option admin', () => {
       embedded({ origin: ORIGIN, scopes: wrong, login }),
       external({ origin: ORIGIN, scopes: wrong, issuers: [ISSUER] }),
     ]) {
-      expect(() => createEdgeway(server, { auth: by, admin: admin(OWNERS) })).toThrow(
+      expect(() => createFullEdgeway(server, { auth: by, admin: admin(OWNERS) })).toThrow(
         'The scope "operate" is for its own resource alone',
       )
     }
@@ -227,7 +229,7 @@ describe('createEdgeway with the option admin', () => {
     const shared = new McpServer({ name: 'notes', version: '1.0.0' })
     shared.registerTool('restart', { inputSchema: {}, scopes: ['operate'] }, async () => 'done')
     for (const by of [auth, tokensOfOthers]) {
-      expect(() => createEdgeway(shared, { auth: by, admin: admin(OWNERS) })).toThrow(
+      expect(() => createFullEdgeway(shared, { auth: by, admin: admin(OWNERS) })).toThrow(
         'Tool "restart" needs the scope "operate", which is that of the admin API alone',
       )
     }
@@ -235,13 +237,13 @@ describe('createEdgeway with the option admin', () => {
 
   it('throws for settings without the function that brings the code', () => {
     const settings = { owners: ['a'] } as never
-    expect(() => createEdgeway(server, { auth, admin: settings })).toThrow(
-      'admin must be the value of admin()',
+    expect(() => createFullEdgeway(server, { auth, admin: settings })).toThrow(
+      'features must be a list of values like sessions() and tasks()',
     )
   })
 
   it('serves nothing over HTTP without owners and scope', async () => {
-    const edgeway = createEdgeway(server, { auth, admin: admin() })
+    const edgeway = createFullEdgeway(server, { auth, admin: admin() })
     const request = new Request(ADMIN, { method: 'POST', body: '{"operation":"health"}' })
     expect((await edgeway.fetch(request, env, createExecutionContext())).status).toBe(404)
   })
@@ -249,7 +251,7 @@ describe('createEdgeway with the option admin', () => {
   it('accepts a scope alone where scopesOf decides who may have it', () => {
     const admitted = embedded({ origin: ORIGIN, scopes, login, scopesOf: () => ['operate'] })
     expect(() =>
-      createEdgeway(server, { auth: admitted, admin: admin({ scope: 'operate' }) }),
+      createFullEdgeway(server, { auth: admitted, admin: admin({ scope: 'operate' }) }),
     ).not.toThrow()
   })
 
@@ -264,7 +266,7 @@ describe('createEdgeway with the option admin', () => {
   })
 
   it('serves the callers of a verifier', async () => {
-    const edgeway = createEdgeway(server, {
+    const edgeway = createFullEdgeway(server, {
       auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
       admin: admin({ owners: ['root'] }),
     })
@@ -283,11 +285,7 @@ describe('createEdgeway with the option admin', () => {
 
 describe('edgeway.admin(env)', () => {
   const server = new McpServer({ name: 'plain', version: '1.0.0' })
-  const plain = createEdgeway(server, { admin: admin() })
-
-  it('throws without the option', () => {
-    expect(() => createEdgeway(server).admin(env as never)).toThrow('Pass admin: admin()')
-  })
+  const plain = createFullEdgeway(server, { admin: admin() })
 
   it('cannot revoke on a server that issues no tokens, and says where to do it', async () => {
     await expect(plain.admin(env as never).revokeEveryone()).rejects.toThrow(

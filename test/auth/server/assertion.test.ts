@@ -1,20 +1,18 @@
 /** The verification of identity assertions: each fault is rejected with invalid_grant. */
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { EmbeddedOptions } from '../../../src/index.ts'
+import type { TrustedProviderOptions } from '../../../src/index.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient } from './support/client.ts'
-import { advance, NOW_SECONDS, openDeployment } from './support/deployment.ts'
+import { advance, featuresWith, NOW_SECONDS, openDeployment } from './support/deployment.ts'
 import { type AssertionChanges, IdentityProvider, PROVIDER } from './support/identity-provider.ts'
 import { JWT_BEARER, MACHINE, SECRET } from './support/static-clients.ts'
 
-type Trusted = NonNullable<EmbeddedOptions['trustedProviders']>[number]
-
-async function open(options: Partial<Trusted> = {}) {
+async function open(options: Partial<TrustedProviderOptions> = {}) {
   const provider = await IdentityProvider.start()
   const server = openDeployment({
     clients: [MACHINE],
-    trustedProviders: [{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys`, ...options }],
+    features: featuresWith([{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys`, ...options }]),
   })
   const machine = new AuthClient(server, 'machine', SECRET)
   const exchange = (assertion: string) => machine.token({ grant_type: JWT_BEARER, assertion })
@@ -156,7 +154,7 @@ describe('the keys of a trusted provider', () => {
 })
 
 describe('the subject of an assertion', () => {
-  const subjectOf = async (options: Partial<Trusted>) => {
+  const subjectOf = async (options: Partial<TrustedProviderOptions>) => {
     const { provider, exchange } = await open(options)
     const body = await bodyOf(await exchange(await provider.sign({ claims: { email: 'a@b.c' } })))
     return decodeJwt(String(body.access_token)).sub
@@ -188,7 +186,9 @@ describe('the subject of an assertion', () => {
   it.each(defects)(
     'is a fault of the server when the author makes %s of the claims',
     async (_, of) => {
-      const { provider, server, exchange } = await open({ subject: of as Trusted['subject'] & {} })
+      const { provider, server, exchange } = await open({
+        subject: of as TrustedProviderOptions['subject'] & {},
+      })
       expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
         status: 500,
         error: 'server_error',
@@ -199,8 +199,8 @@ describe('the subject of an assertion', () => {
 
   it('cannot be ambiguous: a provider that is configured twice is a fault of the configuration', () => {
     const trusted = { issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }
-    const trustedProviders = [trusted, { ...trusted, subject: () => 'ada' }]
-    expect(() => openDeployment({ clients: [MACHINE], trustedProviders })).toThrow(
+    const features = featuresWith([trusted, { ...trusted, subject: () => 'ada' }])
+    expect(() => openDeployment({ clients: [MACHINE], features })).toThrow(
       'A trusted provider is configured twice',
     )
   })

@@ -1,6 +1,6 @@
 /** Concurrent guesses of secrets: no more are verified than the limit allows, and right ones are not counted. */
 import { describe, expect, it } from 'vitest'
-import { apiKey } from '../../../src/index.ts'
+import { apiKey, personalAccessTokens } from '../../../src/index.ts'
 import { Browser, type Fields, formOf, type Page } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { advance, openDeployment, PASSPHRASE } from './support/deployment.ts'
@@ -62,7 +62,7 @@ class SlowService {
 
 function open() {
   const service = new SlowService()
-  const server = openDeployment({ login: service.login, personalAccessTokens: true })
+  const server = openDeployment({ login: service.login, features: [personalAccessTokens()] })
   /** A browser that has loaded the page of the sign-in, and sends a key. */
   const ready = async (key: string, headers = ADDRESS, device?: string) => {
     const browser = new Browser(server)

@@ -1,17 +1,17 @@
 /** One Worker with several host names: each is an issuer and a resource of its own. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   admin,
-  createEdgeway,
-  type EdgewayOptions,
   type EmbeddedOptions,
   embedded,
   external,
   McpServer,
   passphrase,
 } from '../../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import {
   LOOPBACK,
   OPERATOR,
@@ -44,11 +44,11 @@ type Options = Partial<
 function open(
   { origins = [ORIGIN, OTHER], ...options }: Options = {},
   bindings: Bindings = createBindings(),
-  app: EdgewayOptions = {},
+  app: FullOptions = {},
 ) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const auth = embedded({ origins, scopes: SCOPES, login: LOGIN, ...options })
-  const { fetch } = createEdgeway(server, { auth, telemetry: () => {}, ...app })
+  const { fetch } = createFullEdgeway(server, { auth, telemetry: () => {}, ...app })
   const send = async (url: string, init?: RequestInit) =>
     fetch(new Request(url, init), bindings, createExecutionContext())
   return { fetch: send, first: at(send, ORIGIN, bindings), second: at(send, OTHER, bindings) }
@@ -118,7 +118,7 @@ describe('the metadata of an origin', () => {
     const bindings = createBindings({ EDGEWAY_ORIGIN: `${ORIGIN}, ${OTHER}` })
     const auth = embedded({ scopes: SCOPES, login: LOGIN })
     const server = new McpServer({ name: 'notes', version: '1.0.0' })
-    const app = createEdgeway(server, { auth, telemetry: () => {} })
+    const app = createFullEdgeway(server, { auth, telemetry: () => {} })
     const fetch = async (url: string) =>
       app.fetch(new Request(url), bindings, createExecutionContext())
     expect(await issuerAt({ fetch }, OTHER)).toBe(OTHER)
@@ -132,7 +132,7 @@ describe('the metadata of an origin', () => {
       scopes: SCOPES,
     })
     const server = new McpServer({ name: 'notes', version: '1.0.0' })
-    const app = createEdgeway(server, { auth, telemetry: () => {} })
+    const app = createFullEdgeway(server, { auth, telemetry: () => {} })
     const response = await app.fetch(new Request(`${OTHER}${PR}`), {}, createExecutionContext())
     expect(await response.json()).toMatchObject({ resource: `${OTHER}/mcp` })
   })
@@ -269,7 +269,7 @@ describe('an alias', () => {
 
 describe('origins', () => {
   const create = (options: object) =>
-    createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+    createFullEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
       auth: embedded({ scopes: SCOPES, ...options }),
     })
 

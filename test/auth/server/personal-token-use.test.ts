@@ -186,10 +186,10 @@ describe('a personal access token', () => {
     expect(response.status).toBe(401)
   })
 
-  it('is refused once the option is switched off, and works again when it is on', async () => {
+  it('is refused without personalAccessTokens(), and works again with it', async () => {
     const { server, browser } = await openOwner()
     const token = await createToken(browser)
-    const off = elsewhere(server, { personalAccessTokens: false })
+    const off = elsewhere(server, { features: [] })
     expect(await answerTo(off, token)).toEqual(INVALID)
     expect(await statusWith(elsewhere(server), token)).toBe(200)
   })

@@ -34,12 +34,12 @@ const refusalsOf = ({ events }: Deployment) =>
   events.flatMap((event) => (event.type === 'sign-in-refused' ? [event.reason] : []))
 
 describe('the form for a personal access token', () => {
-  it('is on no account page unless the option is set, and creates nothing', async () => {
-    const { browser } = await openOwner({ personalAccessTokens: false })
+  it('is on no account page without personalAccessTokens(), and creates nothing', async () => {
+    const { browser } = await openOwner({ features: [] })
     const page = await browser.get('/account')
     expect(page.actions).toEqual(['/logout'])
     expect(page.html).not.toContain('Create a token')
-    expect(messageOf(await sendTokenForm(browser))).toBe(404)
+    expect((await sendTokenForm(browser)).status).toBe(404)
   })
 
   it('offers the scopes of the server and lifetimes up to the limit', async () => {

@@ -10,7 +10,7 @@ import { accept } from '../../support/accept.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
-import { openApp } from '../../support/test-app.ts'
+import { connectApp, openApp } from '../../support/test-app.ts'
 import { bucket, clientOf, PLACES, pattern, storeFile, streamOf } from './storage.ts'
 
 const read = async (client: TaskClient, uri: string) => {
@@ -187,15 +187,15 @@ describe('a file', () => {
     expect(failure).toBeInstanceOf(TypeError)
   })
 
-  it('needs the option files of the app', async () => {
+  it('needs the feature files() of the app', async () => {
     const declared = new McpServer({ name: 'declared', version: '1.0.0' })
     declared.registerTool('store', { files: true }, (ctx) => ctx.file('a', 'a'))
     expect(() => createEdgeway(declared)).toThrow(
-      new TypeError('Tool "store" has files: true. Pass files: files() to createEdgeway'),
+      new TypeError('Tool "store" with files: true needs features: [files()]'),
     )
   })
 
-  it.each(['/files/x', '/uploads/x'])('has no URL %s without the option files', async (path) => {
+  it.each(['/files/x', '/uploads/x'])('has no URL %s without the feature files()', async (path) => {
     const plain = createEdgeway(new McpServer({ name: 'plain', version: '1.0.0' }))
     const request = new Request(`http://localhost:8787${path}`)
     const response = await plain.fetch(request, env, createExecutionContext())
@@ -203,15 +203,17 @@ describe('a file', () => {
   })
 
   it.each([
-    ['ctx.page', (ctx: Context) => ctx.page('a')],
-    ['ctx.upload', (ctx: Context) => ctx.upload({ message: 'a' })],
-  ])('needs the option files for %s', async (_, use) => {
+    ['page', (ctx: Context) => ctx.page('a')],
+    ['upload', (ctx: Context) => ctx.upload({ message: 'a' })],
+  ])('needs the feature files() for ctx.%s', async (name, use) => {
     const errors: unknown[] = []
     const server = new McpServer({ name: 'undeclared', version: '1.0.0' })
     server.registerTool('use', {}, async (ctx) => JSON.stringify(await use(ctx)))
-    const app = openApp(server, { files: undefined, telemetry: (event) => errors.push(event) }, env)
+    const app = connectApp(createEdgeway(server, { telemetry: (event) => errors.push(event) }), env)
     expect((await app.modern('tools/call', { name: 'use' })).body.result.isError).toBe(true)
-    expect(errors).toMatchObject([{ error: new TypeError('Pass files: files() to createEdgeway') }])
+    expect(errors).toMatchObject([
+      { error: new TypeError(`ctx.${name} needs features: [files()]`) },
+    ])
   })
 
   it('needs a tool that declares files', async () => {

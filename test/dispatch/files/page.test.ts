@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageLength } from '../../../src/dispatch/files/split-text.ts'
+import { pageLength } from '../../../src/features/files/operations/split-text.ts'
 import { type Context, FileError, type PageOptions } from '../../../src/index.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'

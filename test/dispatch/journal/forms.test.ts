@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { toFormSchema } from '../../../src/dispatch/journal/form-schema.ts'
+import { toFormSchema } from '../../../src/features/asks/journal/form-schema.ts'
 import type { RawJsonSchema } from '../../../src/index.ts'
 import { compileSchema } from '../../../src/server/schema/compile.ts'
 

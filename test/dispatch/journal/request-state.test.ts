@@ -3,14 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import { type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import { McpServer } from '../../../src/index.ts'
+import type { FullOptions } from '../../support/full-app.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { openApp } from '../../support/test-app.ts'
 
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const yes = { action: 'accept', content: { ok: true } }
 
-function serve(options: EdgewayOptions = {}, bindings: object = env, singleUse = false) {
+function serve(options: FullOptions = {}, bindings: object = env, singleUse = false) {
   const ran: string[] = []
   const server = new McpServer({ name: 'state', version: '1' })
   for (const name of ['t', 'u']) {

@@ -1,7 +1,9 @@
 /** One handler behind a tool, a prompt and a resource, and a client that can be asked anything. */
+
 import { env } from 'cloudflare:test'
 import * as z from 'zod'
-import { type Context, type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import { type Context, McpServer } from '../../../src/index.ts'
+import type { FullOptions } from '../../support/full-app.ts'
 import { openApp } from '../../support/test-app.ts'
 
 export type Handler = (ctx: Context) => Promise<unknown>
@@ -9,7 +11,7 @@ export type Handler = (ctx: Context) => Promise<unknown>
 export const ALL = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
 /** One tool, one prompt and one resource that run the same handler. */
-export function serve(handler: Handler, options: EdgewayOptions = {}, config: object = {}) {
+export function serve(handler: Handler, options: FullOptions = {}, config: object = {}) {
   const server = new McpServer({ name: 'asking', version: '1' })
   const text = async (ctx: Context) => JSON.stringify(await handler(ctx))
   server.registerTool(

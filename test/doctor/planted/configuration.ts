@@ -165,7 +165,7 @@ const main = (part: string, by: string): Files => ({ 'worker.ts': replaced(MAIN,
 const auth = (options: string) =>
   main("scopes: { greet: 'Greet' }", `scopes: { greet: 'Greet' }, ${options}`)
 const app = (options: string) =>
-  main('createEdgeway(server, { ', `createEdgeway(server, { ${options}, `)
+  main('createEdgeway(server, {', `createEdgeway(server, { ${options},`)
 
 const TOOL = "'greet', { scopes: ['greet'] }"
 const UNION = `{ scopes: ['greet'], outputSchema: { anyOf: [{ type: 'object' }, { type: 'string' }] } }`
@@ -176,6 +176,39 @@ export const MODULES: readonly PlantedProject[] = [
     when: 'a class is not exported',
     fault: 'object-not-exported',
     files: main('export class McpSession extends edgeway.objects.McpSession {}\n', ''),
+  },
+  {
+    when: 'changes() was removed, and its class is still bound',
+    fault: 'object-not-exported',
+    files: {
+      'worker.ts': replaced(
+        replaced(MAIN, ', changes()]', ']'),
+        'export class McpHub extends edgeway.objects.McpHub {}\n',
+        '',
+      ),
+    },
+  },
+  {
+    when: 'changes() was removed, and its class is still exported',
+    fault: 'worker-does-not-start',
+    files: main(', changes()]', ']'),
+  },
+  {
+    when: 'changes() was removed with its binding, and a migration has created its class',
+    fault: 'migration-class-not-exported',
+    files: {
+      ...change('[[durable_objects.bindings]]\nname = "MCP_HUB"\nclass_name = "McpHub"\n', ''),
+      'worker.ts': replaced(
+        replaced(MAIN, ', changes()]', ']'),
+        'export class McpHub extends edgeway.objects.McpHub {}\n',
+        '',
+      ),
+    },
+  },
+  {
+    when: 'tasks() is missing, and a tool has task',
+    fault: 'worker-does-not-start',
+    files: main("{ scopes: ['greet'] }", "{ scopes: ['greet'], task: 'optional' }"),
   },
   {
     when: 'an inputSchema has 17,000 bytes',

@@ -2,12 +2,12 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createEdgeway, files } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
 import { keepHandler, sessionServer } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 
-const { notify } = createEdgeway(sessionServer, { files: files() })
+const { notify } = createFullEdgeway(sessionServer, {})
 
 const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 

@@ -1,12 +1,13 @@
 /** Subscriptions and elicitations whose filter the Worker of the primary stream does not apply in time. */
+
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, files } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { relayedSessions } from './relayed-sessions.ts'
 
-const { notify } = createEdgeway(sessionServer, { files: files() })
+const { notify } = createFullEdgeway(sessionServer, {})
 const { resourceUpdated, elicitationComplete } = notify(env)
 
 /** An app whose stream sockets drop filters while `isHeld`, as the socket of a Worker that hangs. */

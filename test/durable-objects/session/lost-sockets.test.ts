@@ -1,12 +1,12 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, files } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { kill } from './lifetime.ts'
 
-const { notify } = createEdgeway(sessionServer, { files: files() })
+const { notify } = createFullEdgeway(sessionServer, {})
 
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 const PROMPTS_CHANGED = { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' }

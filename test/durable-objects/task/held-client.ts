@@ -1,10 +1,12 @@
 /** A client of 2026-07-28 that declares forms, and no tasks. */
+
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import { openWebhook } from '../../../src/dispatch/task-ids.ts'
-import type { Context, EdgewayOptions } from '../../../src/index.ts'
+import { openWebhook } from '../../../src/features/asks/webhook-secrets.ts'
+import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import type { FullOptions } from '../../support/full-app.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { parseMessages } from '../../support/sse-parser.ts'
 import { SseReader } from '../../support/sse-reader.ts'
@@ -26,7 +28,7 @@ export class HeldClient {
   readonly app: TestApp
   readonly #asked = new WeakMap<Answer, Record<string, unknown>>()
 
-  constructor(options: EdgewayOptions = {}) {
+  constructor(options: FullOptions = {}) {
     this.app = openApp(taskServer, options, env)
   }
 

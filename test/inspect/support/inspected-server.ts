@@ -1,15 +1,11 @@
 /** A server with an inspector, over a keyring of its own. */
+
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import {
-  createEdgeway,
-  type EdgewayOptions,
-  embedded,
-  McpServer,
-  passphrase,
-} from '../../../src/index.ts'
-import { type InspectorOptions, inspector } from '../../../src/inspect/index.ts'
-import type { TrafficEntry } from '../../../src/inspect/traffic-entry.ts'
+import { type InspectorOptions, inspector } from '../../../src/features/inspector/index.ts'
+import type { TrafficEntry } from '../../../src/features/inspector/traffic-entry.ts'
+import { embedded, McpServer, passphrase } from '../../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import { createBindings } from '../../timeline/support/recorded-server.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
@@ -20,7 +16,7 @@ const MODERN = '2026-07-28'
 export interface InspectedOptions {
   readonly origin?: string
   readonly inspector?: InspectorOptions
-  readonly app?: EdgewayOptions
+  readonly app?: FullOptions
   readonly isProtected?: boolean
   /** Of a server that was started before: its storage. */
   readonly bindings?: Readonly<Record<string, unknown>>
@@ -41,7 +37,7 @@ export interface InspectedServer {
 export function openInspected(options: InspectedOptions = {}): InspectedServer {
   const { origin = 'http://localhost:8787', isProtected = false, app = {} } = options
   const bindings = options.bindings ?? createBindings()
-  const edgeway = createEdgeway(createServer(), {
+  const edgeway = createFullEdgeway(createServer(), {
     telemetry: () => undefined,
     inspector: inspector(options.inspector),
     ...(isProtected && {

@@ -1,5 +1,11 @@
 /** One deployment of all servers: each on a path of its own. */
-import { createEdgeway, type ServerSource } from '../../../src/index.ts'
+import {
+  changes,
+  createEdgeway,
+  type FactoryContext,
+  type ServerSource,
+  sessions,
+} from '../../../src/index.ts'
 import { createDeployServer } from './servers/deploys.ts'
 import { createServer } from './servers/everything/server.ts'
 import { server as graph } from './servers/graph.ts'
@@ -22,8 +28,8 @@ const SERVERS: Readonly<Record<string, (env: MovedEnv) => ServerSource>> = {
   repositories: () => repositories,
 }
 
-export const edgeway = createEdgeway<MovedEnv>(
-  ({ env, params }) => {
+export const edgeway = createEdgeway(
+  ({ env, params }: FactoryContext<MovedEnv>) => {
     const create = SERVERS[params.server ?? '']
     if (create === undefined) throw new Error(`There is no server ${params.server}`)
     return create(env)
@@ -31,6 +37,7 @@ export const edgeway = createEdgeway<MovedEnv>(
   {
     info: { name: 'moved', version: '1' },
     path: '/mcp/{server}',
+    features: [sessions(), changes()],
     telemetry: () => undefined,
     limits: { streamAfterMs: 2000 },
   },

@@ -1,11 +1,10 @@
 /** A protected server with a timeline, over objects of its own and a clock that the test moves. */
+
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import {
   type AuthConfig,
-  createEdgeway,
-  type EdgewayOptions,
   embedded,
   McpServer,
   passphrase,
@@ -14,6 +13,7 @@ import {
   type TimelineOptions,
   timeline,
 } from '../../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
 
@@ -26,7 +26,7 @@ export type Plant = (response: Response, request: Request) => Response | Promise
 export interface RecordedOptions {
   readonly origin?: string
   readonly plant?: Plant | undefined
-  readonly app?: EdgewayOptions
+  readonly app?: FullOptions
   readonly auth?: Parameters<typeof embedded>[0] extends infer Options ? Partial<Options> : never
   readonly isOpen?: boolean
   readonly timeline?: TimelineOptions
@@ -55,7 +55,7 @@ export function openRecorded(options: RecordedOptions = {}): RecordedServer {
     login: passphrase({ people: { owner: PASSPHRASE } }),
     ...options.auth,
   })
-  const edgeway = createEdgeway(createServer(), {
+  const edgeway = createFullEdgeway(createServer(), {
     telemetry: () => undefined,
     limits: { streamAfterMs: 5_000 },
     timeline: timeline(options.timeline),

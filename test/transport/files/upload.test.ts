@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { UPLOAD_STYLE, UPLOAD_STYLE_SOURCE } from '../../../src/app/files/upload-page.ts'
+import { UPLOAD_STYLE, UPLOAD_STYLE_SOURCE } from '../../../src/features/files/upload-page.ts'
 import type { Context, UploadRequest } from '../../../src/index.ts'
 import { sha256 } from '../../../src/platform/digest.ts'
 import { clientOf, pattern, streamOf } from '../../dispatch/files/storage.ts'

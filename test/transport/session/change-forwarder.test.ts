@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, files } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
 
-const { toolsChanged, promptsChanged, resourcesChanged, resourceUpdated } = createEdgeway(
+const { toolsChanged, promptsChanged, resourcesChanged, resourceUpdated } = createFullEdgeway(
   sessionServer,
-  { files: files() },
+  {},
 ).notify(env)
 
 // Frequent comments show soon that an idle stream is open.

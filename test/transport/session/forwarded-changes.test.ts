@@ -1,8 +1,8 @@
 /** What the Worker of a session stream forwards when the stream is replaced while changes wait. */
 import { expect, it } from 'vitest'
+import { ChangeForwarder } from '../../../src/features/sessions/transport/change-forwarder.ts'
 import type { ListenOptions, PublishedChange } from '../../../src/ports/change-bus.ts'
 import type { Election, StreamReader } from '../../../src/ports/sessions.ts'
-import { ChangeForwarder } from '../../../src/transport/session/change-forwarder.ts'
 
 const PRIMARY: Election = {
   kind: 'primary',

@@ -1,10 +1,12 @@
 /** The principal that a session belongs to: issuer, subject and resource of the access token. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEdgeway, external, McpServer } from '../../../src/index.ts'
+import { external, McpServer } from '../../../src/index.ts'
 import { createPair, type SigningPair, sign } from '../../auth/resource/issuer.ts'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { HttpSession } from '../../support/http-session.ts'
 
 const ORIGIN = 'https://mcp.example.com'
@@ -21,7 +23,7 @@ beforeAll(async () => {
 function openServer() {
   interceptOutbound(() => Response.json({ keys: [pair.jwk] }))
   const subject = ({ sub }: { readonly [name: string]: unknown }) => `${sub}`
-  const { fetch } = createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+  const { fetch } = createFullEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
     // The objects of the tests are those of this server.
     audience: 'sessions',
     otherPaths: ['/other'],

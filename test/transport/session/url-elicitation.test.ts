@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, files, UrlElicitationRequiredError } from '../../../src/index.ts'
+import { UrlElicitationRequiredError } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, keepHandler, sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
 
-const { elicitationComplete, toolsChanged } = createEdgeway(sessionServer, {
-  files: files(),
-}).notify(env)
+const { elicitationComplete, toolsChanged } = createFullEdgeway(sessionServer, {}).notify(env)
 
 const complete = (elicitationId: string) => ({
   jsonrpc: '2.0',

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
-import type { Assertion } from '../assertion.ts'
+import type { Assertion, VerifyAssertion } from '../assertion.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes, splitScopes } from '../requested-scopes.ts'
@@ -14,7 +14,10 @@ import { resolveResource } from '../resource-parameter.ts'
 import { presentScopes } from './present-scopes.ts'
 import { required, type TokenRequest } from './token-request.ts'
 
-export async function exchangeAssertion(request: TokenRequest): Promise<JsonObject> {
+export async function exchangeAssertion(
+  verify: VerifyAssertion,
+  request: TokenRequest,
+): Promise<JsonObject> {
   const { server, params, client, dpopJkt, redeemProof } = request
   if (client.authMethod === 'none') {
     throw new OAuthError(
@@ -23,7 +26,7 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
     )
   }
   const presenter = { clientId: client.id, dpopJkt }
-  const assertion = await server.verifyAssertion(required(request, 'assertion'), presenter)
+  const assertion = await verify(required(request, 'assertion'), presenter)
   const allowed = limitsOf(server, assertion)
   const requested = params.get('scope') ?? assertion.scope
   const resource = resolveResource(server, params.get('resource') ?? allowed.resources?.[0])

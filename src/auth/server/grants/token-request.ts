@@ -1,17 +1,8 @@
-/** A token request whose client has authenticated. */
-import type { Client } from '../../clients/clients.ts'
+/** Reads the parameters of a token request whose client has authenticated. */
 import { OAuthError } from '../../oauth-error.ts'
-import type { AuthorizationServer } from '../authorization-server.ts'
+import type { TokenRequest } from '../authorization-server.ts'
 
-export interface TokenRequest {
-  readonly server: AuthorizationServer
-  readonly params: ReadonlyMap<string, string>
-  readonly client: Client
-  /** JWK thumbprint of the key of the DPoP proof; undefined without a proof. */
-  readonly dpopJkt: string | undefined
-  /** Marks the proof as used. Called once the grant is valid; see `VerifiedProof`. */
-  readonly redeemProof: () => Promise<void>
-}
+export type { TokenRequest }
 
 /** @throws {OAuthError} `invalid_request` when the parameter is missing */
 export function required({ params }: TokenRequest, name: string): string {

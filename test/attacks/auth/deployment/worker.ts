@@ -1,14 +1,22 @@
 /** A deployment with configured clients, a trusted provider and a host name over plain http. */
-import { createEdgeway, embedded, McpServer } from '../../../../src/index.ts'
+
+import { assertions, dpop, embedded, McpServer, privateKeyJwt } from '../../../../src/index.ts'
+import { createFullEdgeway } from '../../../support/full-app.ts'
 
 const server = new McpServer({ name: 'deployment', version: '1.0.0' })
 
-const edgeway = createEdgeway(server, {
+const edgeway = createFullEdgeway(server, {
   otherPaths: ['/other'],
   allowedHosts: ['box.lan'],
   auth: embedded({
     scopes: { read: 'Read data', write: 'Change data' },
-    trustedProviders: [{ issuer: 'https://idp.example', jwksUri: 'https://idp.example/jwks' }],
+    features: [
+      dpop(),
+      privateKeyJwt(),
+      assertions({
+        trustedProviders: [{ issuer: 'https://idp.example', jwksUri: 'https://idp.example/jwks' }],
+      }),
+    ],
     clients: [
       {
         id: 'service',

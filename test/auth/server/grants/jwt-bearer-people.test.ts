@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions, KnownPerson, TrustedProviderOptions } from '../../../../src/index.ts'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient } from '../support/client.ts'
-import { openDeployment } from '../support/deployment.ts'
+import { featuresWith, openDeployment } from '../support/deployment.ts'
 import { type AssertionChanges, IdentityProvider, PROVIDER } from '../support/identity-provider.ts'
 import { JWT_BEARER, MACHINE, SECRET } from '../support/static-clients.ts'
 
@@ -16,7 +16,7 @@ async function open(
   const provider = await IdentityProvider.start()
   const server = openDeployment({
     clients: [MACHINE],
-    trustedProviders: [{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys`, ...providerOptions }],
+    features: featuresWith([{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys`, ...providerOptions }]),
     ...options,
   })
   const machine = new AuthClient(server, 'machine', SECRET)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bodyOf, refusalOf } from '../support/answers.ts'
 import type { Fields } from '../support/browser.ts'
 import { AuthClient, type ClientHeaders, statusWith } from '../support/client.ts'
-import { openDeployment } from '../support/deployment.ts'
+import { featuresWith, openDeployment } from '../support/deployment.ts'
 import { DpopKey } from '../support/dpop.ts'
 import { type AssertionChanges, IdentityProvider, PROVIDER } from '../support/identity-provider.ts'
 import { JWT_BEARER, MACHINE, SECRET } from '../support/static-clients.ts'
@@ -17,7 +17,7 @@ async function open() {
   const server = openDeployment(
     {
       clients: [MACHINE, { id: 'public', grantTypes: [JWT_BEARER] }],
-      trustedProviders: [{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }],
+      features: featuresWith([{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }]),
     },
     { app: { otherPaths: ['/other'] } },
   )

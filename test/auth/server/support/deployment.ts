@@ -1,17 +1,22 @@
 /** An authorization server for one test: an app over objects of its own, and a frozen clock. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import {
-  createEdgeway,
-  type EdgewayOptions,
+  type AuthFeature,
+  assertions,
+  dpop,
   type EmbeddedOptions,
   embedded,
   type FactoryContext,
   McpServer,
   passphrase,
+  privateKeyJwt,
   type TelemetryEvent,
+  type TrustedProviderOptions,
 } from '../../../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const RESOURCE = 'https://mcp.example.com/mcp'
@@ -35,14 +40,24 @@ export interface Deployment {
 
 interface Setting {
   readonly bindings?: Bindings
-  readonly app?: EdgewayOptions
+  readonly app?: FullOptions
   /** Default: a server without tools. */
   readonly server?: McpServer
   /** Builds a server for each caller, at a path with params. */
   readonly factory?: (context: FactoryContext) => McpServer
 }
 
-/** Opens a server with two scopes and two people, changed by `options`. */
+const NO_PROVIDER = { issuer: 'https://idp.example.org', jwksUri: 'https://idp.example.org/keys' }
+
+/** All features but personal access tokens, and others beside them. */
+export function featuresWith(
+  trusted: readonly TrustedProviderOptions[] = [NO_PROVIDER],
+  ...others: readonly AuthFeature[]
+): readonly AuthFeature[] {
+  return [dpop(), privateKeyJwt(), assertions({ trustedProviders: trusted }), ...others]
+}
+
+/** Opens a server with two scopes, two people and {@link featuresWith}, changed by `options`. */
 export function openDeployment(
   options: Partial<EmbeddedOptions> = {},
   { bindings = createBindings(), app = {}, server = createServer(), factory }: Setting = {},
@@ -56,13 +71,14 @@ export function openDeployment(
       origin: ORIGIN,
       scopes: { read: 'Read notes', write: 'Change notes' },
       login: passphrase({ people: { owner: PASSPHRASE, guest: GUEST_PASSPHRASE } }),
+      features: featuresWith(),
       ...options,
     }),
-  } satisfies EdgewayOptions
+  } satisfies FullOptions
   const { fetch } =
     factory === undefined
-      ? createEdgeway(server, edgewayOptions)
-      : createEdgeway(factory, { ...edgewayOptions, info: { name: 'notes', version: '1.0.0' } })
+      ? createFullEdgeway(server, edgewayOptions)
+      : createFullEdgeway(factory, { ...edgewayOptions, info: { name: 'notes', version: '1.0.0' } })
   return {
     bindings,
     events,

@@ -1,8 +1,8 @@
 /** An app with personal access tokens, and a person who creates them on the account page. */
-import type { EmbeddedOptions } from '../../../../src/index.ts'
+import { type EmbeddedOptions, personalAccessTokens } from '../../../../src/index.ts'
 import { propsServer } from './api-keys.ts'
 import { Browser, type Fields, formOf, type Page } from './browser.ts'
-import { openDeployment, PASSPHRASE } from './deployment.ts'
+import { featuresWith, openDeployment, PASSPHRASE } from './deployment.ts'
 
 export const DAY_MS = 86_400_000
 
@@ -11,7 +11,7 @@ export function openWithTokens(
   { app = {}, ...setting }: Parameters<typeof openDeployment>[1] = {},
 ) {
   return openDeployment(
-    { personalAccessTokens: true, ...options },
+    { features: featuresWith(undefined, personalAccessTokens()), ...options },
     { server: propsServer(), app, ...setting },
   )
 }

@@ -1,0 +1,33 @@
+/**
+ * A feature of an author: an extension of the protocol with a method, a member of the context and a Durable Object.
+ * Callers send their name as the token: `owner` may read the log.
+ *
+ *     npx wrangler dev --config examples/audit/wrangler.toml
+ */
+import * as z from 'zod'
+import { createEdgeway, McpServer, verifier } from '../../src/index.ts'
+import { audit } from './audit.ts'
+
+const server = new McpServer({ name: 'refunds', version: '1.0.0' })
+
+server.registerTool(
+  'refund',
+  { description: 'Refunds an order.', inputSchema: z.object({ order: z.string().min(1) }) },
+  async ({ order }, ctx) => {
+    await audit.of(ctx).record(`refunded ${order}`)
+    return `Order ${order} was refunded.`
+  },
+)
+
+const edgeway = createEdgeway(server, {
+  auth: verifier(({ headers }) => {
+    const [, name] = /^Bearer (\w{1,40})$/.exec(headers.get('authorization') ?? '') ?? []
+    return name === undefined
+      ? undefined
+      : { subject: name, scopes: name === 'owner' ? ['audit'] : [] }
+  }),
+  features: [audit],
+})
+export default edgeway
+
+export class AuditLog extends edgeway.objects.AuditLog {}

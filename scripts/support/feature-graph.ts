@@ -1,0 +1,52 @@
+/** The features, where each is, and which others it imports: the one table of the graph. */
+
+export interface FeatureRooms {
+  /** Folders and files, each with everything below it. The first one has the value. */
+  readonly rooms: readonly string[]
+  /** The features that it imports, types included. */
+  readonly imports: readonly string[]
+}
+
+/** Each feature comes after those that it imports, so the graph has no circle. */
+export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
+  keyring: { rooms: ['src/features/keyring', 'durable-objects/keyring'], imports: [] },
+  asks: { rooms: ['src/features/asks', 'durable-objects/run'], imports: ['keyring'] },
+  sessions: {
+    rooms: ['src/features/sessions', 'durable-objects/session'],
+    imports: ['asks', 'keyring'],
+  },
+  changes: { rooms: ['src/features/changes', 'durable-objects/hub'], imports: [] },
+  tasks: { rooms: ['src/features/tasks', 'durable-objects/task'], imports: ['asks', 'keyring'] },
+  state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
+  files: { rooms: ['src/features/files', 'durable-objects/files'], imports: ['asks', 'state'] },
+  skills: { rooms: ['src/features/skills'], imports: [] },
+  apps: { rooms: ['src/features/apps'], imports: [] },
+  'landing-page': { rooms: ['src/features/landing-page'], imports: [] },
+  'rate-limits': { rooms: ['src/features/rate-limits'], imports: [] },
+  auth: {
+    rooms: [
+      'src/auth',
+      'src/embedded.ts',
+      'durable-objects/account',
+      'durable-objects/auth-services.ts',
+    ],
+    imports: ['keyring', 'rate-limits'],
+  },
+  health: { rooms: ['src/features/health'], imports: [] },
+  timeline: {
+    rooms: ['src/features/timeline', 'src/timeline-texts'],
+    imports: ['auth', 'keyring'],
+  },
+  admin: { rooms: ['src/features/admin'], imports: ['auth', 'timeline'] },
+  inspector: {
+    rooms: ['src/features/inspector'],
+    imports: ['admin', 'auth', 'keyring', 'timeline'],
+  },
+}
+
+/** The feature of a file; undefined for the core. */
+export function featureOf(file: string): string | undefined {
+  return Object.keys(FEATURES).find((name) =>
+    FEATURES[name]?.rooms.some((room) => file === room || file.startsWith(`${room}/`)),
+  )
+}

@@ -1,0 +1,155 @@
+/** The parts of all features of an app, merged for each extension point of the core. */
+
+import { createExtensions } from '../dispatch/create-extensions.ts'
+import type { Extensions, MethodRow } from '../dispatch/extensions.ts'
+import { CORE_METHODS } from '../dispatch/methods/core-methods.ts'
+import type { AppContext, FeatureParts, OwnResource } from '../feature/feature.ts'
+import { installFeatures } from '../feature/install-features.ts'
+import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { Route } from '../feature/route.ts'
+import type { HealthCheck } from '../ports/health.ts'
+import type { RequestReader } from '../ports/request-observer.ts'
+import type { Recorder } from '../ports/telemetry.ts'
+import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
+
+export interface InstalledParts {
+  readonly byName: ReadonlyMap<string, FeatureParts>
+  readonly all: readonly FeatureParts[]
+  readonly dispatch: Extensions
+  readonly transport: TransportExtensions
+  readonly morePaths: TransportParts['paths']
+  readonly readers: readonly RequestReader[]
+  readonly ownResource: OwnResource | undefined
+  readonly health: readonly HealthCheck[]
+  readonly objects: Readonly<Record<string, EdgewayObjectClass>>
+  readonly api: Readonly<Record<string, (env: unknown) => unknown>>
+  readonly announced: Readonly<Record<string, unknown>>
+  /** Those that give way to routes of the author are the last ones. */
+  routes(): readonly Route[]
+  objectRecorder(recorder: Recorder | undefined): Recorder | undefined
+  /** Makes reading the member of an absent feature throw, in JavaScript, where no compiler finds it. */
+  guard(app: object, objects: object): object
+}
+
+/** The value that brings a member of the app. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  admin: 'features: [admin()]',
+  notify: 'features: [changes()]',
+  tasks: 'features: [tasks()]',
+  timeline: 'features: [timeline()]',
+}
+
+const ERAS = ['modern', 'session'] as const
+
+/** The value that brings a class. */
+const CLASSES: Readonly<Record<string, string>> = {
+  McpAccount: 'auth: embedded(…)',
+  McpHub: 'features: [changes()]',
+  McpKeyring: 'features: [asks()]',
+  McpSession: 'features: [sessions()]',
+  McpState: 'features: [state()]',
+  McpTask: 'features: [tasks()]',
+}
+
+/**
+ * @param needed by the value of `auth`
+ * @throws {TypeError} for values that cannot be installed together
+ */
+export function installParts(
+  needed: readonly unknown[],
+  passed: readonly unknown[],
+  app: AppContext,
+): InstalledParts {
+  const byName = installFeatures(passed, needed, app)
+  // A condition has left out a feature, so what it brings is optional: the author's code tests for it.
+  const isConditional = passed.some((value) => value === false || value == null)
+  const all = [...byName.values()]
+  checkClaims(byName)
+  const transports = all.flatMap(({ transport = [] }) => transport)
+  return {
+    byName,
+    all,
+    dispatch: createExtensions(all.flatMap(({ dispatch = [] }) => dispatch)),
+    transport: {
+      streams: Object.assign({}, ...transports.map(({ streams }) => streams)),
+      sessions: transports.find(({ sessions }) => sessions !== undefined)?.sessions,
+      listenedTasks: transports.find(({ listenedTasks }) => listenedTasks !== undefined)
+        ?.listenedTasks,
+      sessionsOnly: transports.some(({ sessionsOnly }) => sessionsOnly),
+    },
+    morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
+    readers: all.flatMap(({ reader = [] }) => reader),
+    ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
+    health: all.flatMap(({ health = [] }) => health),
+    objects: Object.assign({}, ...all.map(({ objects }) => objects)),
+    api: Object.assign({}, ...all.map(({ api }) => api)),
+    announced: Object.assign({}, ...all.map(({ announced }) => announced)),
+    routes: () => {
+      const owned = [...byName].flatMap(([name, { routes }]) =>
+        (routes?.() ?? []).map((route) => ({ name, route })),
+      )
+      refuseSecond(owned.map(({ name, route }) => [name, `the path ${route.path}`]))
+      return owned
+        .map(({ route }) => route)
+        .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false))
+    },
+    objectRecorder: (recorder) =>
+      all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
+    guard: (app, objects) =>
+      isConditional
+        ? { ...app, objects }
+        : refuseAbsent(
+            { ...app, objects: refuseAbsent(objects, 'edgeway.objects', CLASSES) },
+            'edgeway',
+            MEMBERS,
+          ),
+  }
+}
+
+/** Members that are not enumerable, so that a copy of the app does not read them. */
+function refuseAbsent(
+  target: object,
+  path: string,
+  broughtBy: Readonly<Record<string, string>>,
+): object {
+  for (const [name, value] of Object.entries(broughtBy)) {
+    if (Object.hasOwn(target, name)) continue
+    Object.defineProperty(target, name, {
+      get() {
+        throw new TypeError(`${path}.${name} needs ${value}`)
+      },
+    })
+  }
+  return target
+}
+
+/** @throws {TypeError} for a class, a binding, a method, or a member of the app or the context that two features bring */
+function checkClaims(byName: ReadonlyMap<string, FeatureParts>): void {
+  refuseSecond([
+    ...CORE_METHODS.flatMap(claimsOf).map((claim) => ['createEdgeway', claim] as const),
+    ...[...byName].flatMap(([name, { objects = {}, bindings = [], api = {}, dispatch = {} }]) =>
+      [
+        ...Object.keys(objects).map((key) => `the class ${key}`),
+        ...bindings.map((key) => `the binding ${key}`),
+        ...Object.keys(api).map((key) => `edgeway.${key}`),
+        ...Object.keys(dispatch.context ?? {}).map((key) => `ctx.${key}`),
+        ...(dispatch.methods ?? []).flatMap(claimsOf),
+      ].map((claim) => [name, claim] as const),
+    ),
+  ])
+}
+
+const claimsOf = ({ method, era }: MethodRow): readonly string[] =>
+  (era === undefined ? ERAS : [era]).map((each) => `${method} of the ${each} era`)
+
+/** @throws {TypeError} that names both features */
+function refuseSecond(claims: readonly (readonly [feature: string, claim: string])[]): void {
+  const owners = new Map<string, string>()
+  for (const [feature, claim] of claims) {
+    const owner = owners.get(claim)
+    if (owner !== undefined) {
+      throw new TypeError(`features: ${owner}() and ${feature}() both bring ${claim}`)
+    }
+    owners.set(claim, feature)
+  }
+}

@@ -1,0 +1,62 @@
+/** Installs the features of `embedded()`: checks the values, and joins what they bring. */
+import type { ClientSupport } from '../clients/client-support.ts'
+import type { DpopSupport } from '../resource/dpop-proof.ts'
+import type { TokenVerifier } from '../resource/token-verifier.ts'
+import type { ServerParts } from '../server/authorization-server.ts'
+import {
+  AUTH_FEATURE,
+  type AuthFeatureParts,
+  type AuthFeaturePlace,
+  type HandleForm,
+} from './auth-feature.ts'
+import { readAuthFeatures } from './read-auth-features.ts'
+
+export interface AuthFeatures {
+  readonly clients: ClientSupport
+  readonly forms: ReadonlyMap<string, HandleForm>
+  /** @throws {TypeError} that names the option of a feature */
+  check(): void
+  create(place: AuthFeaturePlace): JoinedParts
+}
+
+export interface JoinedParts extends Pick<AuthFeatureParts, 'clientAssertions' | 'checkDpop'> {
+  readonly dpop: DpopSupport | undefined
+  wrapVerifier(verifier: TokenVerifier): TokenVerifier
+  readonly server: ServerParts
+}
+
+/** @throws {TypeError} for anything that is no feature, and for two values of one */
+export function installAuthFeatures(passed: unknown): AuthFeatures {
+  const features = readAuthFeatures(passed, 'embedded', 'personalAccessTokens() and dpop()')
+  const setups = features.map((feature) => feature[AUTH_FEATURE])
+  return {
+    clients: Object.assign({}, ...setups.map(({ clients }) => clients)),
+    forms: new Map(setups.flatMap(({ forms }) => [...(forms ?? [])])),
+    check: () => {
+      for (const { check } of setups) check?.()
+    },
+    create: (place) => ({
+      ...join(setups.flatMap(({ create }) => create?.(place) ?? [])),
+      dpop: setups.find(({ createDpop }) => createDpop)?.createDpop?.(),
+    }),
+  }
+}
+
+function join(parts: readonly AuthFeatureParts[]): Omit<JoinedParts, 'dpop'> {
+  return {
+    // Each of these belongs to one feature.
+    checkDpop: parts.find(({ checkDpop }) => checkDpop)?.checkDpop,
+    clientAssertions: parts.find(({ clientAssertions }) => clientAssertions)?.clientAssertions,
+    wrapVerifier: (verifier) =>
+      parts.reduce((inner, { wrapVerifier }) => wrapVerifier?.(inner) ?? inner, verifier),
+    server: {
+      metadata: Object.assign({}, ...parts.map(({ metadata }) => metadata)),
+      exchanges: new Map(parts.flatMap(({ exchanges }) => Object.entries(exchanges ?? {}))),
+      accountSections: parts.flatMap(({ accountSection }) => accountSection ?? []),
+      async revokeToken(server, text) {
+        for (const { revokeToken } of parts) if (await revokeToken?.(server, text)) return true
+        return false
+      },
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** `personalAccessTokens()`: tokens that people create on `/account`. */
+import type { AuthFeature } from '../feature/auth-feature.ts'
+import { createAuthFeature } from '../feature/create-auth-feature.ts'
+import { handleCreateToken } from '../personal-tokens/create-token.ts'
+import { handleRevokeToken, revokePresentedToken } from '../personal-tokens/revoke-token.ts'
+import { TOKEN_PATH } from '../personal-tokens/token-paths.ts'
+import { looksLikePersonalToken } from '../personal-tokens/token-text.ts'
+import { TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
+import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
+
+/**
+ * Lets people create personal access tokens on `/account`, for programs that send a token in a header. Such a
+ * token is used without a sign-in for as long as it lives. Without this feature, those that exist are refused.
+ */
+export function personalAccessTokens(): AuthFeature<'personalAccessTokens'> {
+  return createAuthFeature('personalAccessTokens', {
+    forms: new Map([
+      [TOKEN_PATH.create, handleCreateToken],
+      [TOKEN_PATH.revoke, handleRevokeToken],
+    ]),
+    create: ({ sealer, resources }) => ({
+      wrapVerifier: (verifier) => withPersonalTokens(verifier, { sealer, resources }),
+      accountSection: TOKENS_SECTION,
+      async revokeToken(server, text) {
+        if (!looksLikePersonalToken(text)) return false
+        await revokePresentedToken(server, text)
+        return true
+      },
+    }),
+  })
+}

@@ -1,0 +1,101 @@
+/** What features add to dispatch, one member per extension point. Types alone: dispatch imports no feature. */
+import type { TaskSnapshot } from '../ports/tasks.ts'
+import type { ServerCapabilities } from '../protocol/capabilities.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
+import type { ReadResourceResult } from '../protocol/primitives.ts'
+import type { Askable } from '../server/context.ts'
+import type { Definition, ToolDefinition } from '../server/definition.ts'
+import type { ContextWithJob } from '../server/job-journal.ts'
+import type { Call, ResultText } from './call.ts'
+import type { HandlerRun } from './handler-run.ts'
+import type { Journal } from './journal/journal.ts'
+import type { Suspension } from './journal/suspension.ts'
+import type { MethodEntry } from './methods/method.ts'
+
+/** A method of one era, or of both: the modern one, and those with sessions. */
+export interface MethodRow extends MethodEntry {
+  readonly method: string
+  readonly era?: 'modern' | 'session'
+}
+
+/** The members of the context that a feature brings. Each is computed when a handler reads it. */
+export type ContextMembers = {
+  readonly [Name in keyof ContextWithJob]?: (run: HandlerRun) => ContextWithJob[Name]
+}
+
+/** How the journal of a run passes from one modern round to the next. */
+export interface RoundExtension {
+  /** Opens the journal of the earlier rounds. @throws {ProtocolError} invalidParams */
+  resume(call: Call, singleUse: boolean): Promise<Journal>
+  /** Seals the journal of a suspended run. @throws {ProtocolError} when it cannot be sealed */
+  seal(call: Call, suspension: Suspension): Promise<string | undefined>
+  /** Returns the error to throw instead of one that a handler has thrown. */
+  convert(call: Call, codec: Codec, run: HandlerRun, error: unknown): unknown
+  /** Whether a handler can ask for something on this call. */
+  canAsk(call: Call, kind: Askable): boolean
+}
+
+/** A call of a tool that runs elsewhere than in its request. */
+export interface LongCall {
+  /** Whether the client cannot parse the result of a tool as the answer. */
+  readonly hasOwnAnswer: boolean
+  /** Starts the call. Its arguments were validated. */
+  start(): Promise<ResultText | CallInRequest>
+}
+
+/** A call that runs in its request after all. */
+export interface CallInRequest {
+  /** With the journal of the handler, if it has begun. */
+  readonly call: Call
+  /** Returns the error to throw instead of one of the handler. */
+  convert(error: unknown): unknown
+}
+
+export interface LongCallExtension {
+  /**
+   * Undefined for a call that runs in its request.
+   *
+   * @throws {ProtocolError} for a call that the client must send in another form
+   */
+  begin(tool: ToolDefinition, codec: Codec, call: Call): LongCall | undefined
+  /** The state of a task as the body of a result or a notification. */
+  body(snapshot: TaskSnapshot, codec: Codec): object
+}
+
+/** Resources that no author has registered. */
+export interface ResourceExtension {
+  /** Undefined for a URI of any other kind. */
+  read(definition: Definition, call: Call, uri: string): Promise<ReadResourceResult> | undefined
+}
+
+/** The capabilities as one caller is offered them, beginning with those of the definition. */
+export type OfferCapabilities = (
+  capabilities: ServerCapabilities,
+  call: Pick<Call, 'client' | 'services' | 'request' | 'run'>,
+) => ServerCapabilities
+
+export interface DispatchParts {
+  readonly methods?: readonly MethodRow[]
+  /** Methods and notifications that are served outside of dispatch, for telemetry. */
+  readonly otherMethods?: readonly string[]
+  readonly capabilities?: (definition: Definition) => ServerCapabilities
+  readonly offer?: OfferCapabilities
+  readonly context?: ContextMembers
+  readonly rounds?: RoundExtension
+  readonly longCalls?: LongCallExtension
+  readonly resources?: ResourceExtension
+}
+
+/** The parts of all features as dispatch uses them. */
+export interface Extensions {
+  readonly modernMethods: ReadonlyMap<string, MethodEntry>
+  readonly sessionMethods: ReadonlyMap<string, MethodEntry>
+  /** Whether any revision has the method: a method that a client has made up is not recorded. */
+  readonly isKnownMethod: (method: string) => boolean
+  readonly capabilitiesOf: (definition: Definition) => ServerCapabilities
+  readonly offered: OfferCapabilities
+  readonly context: ContextMembers
+  readonly rounds: RoundExtension | undefined
+  readonly longCalls: LongCallExtension | undefined
+  readonly resources: ResourceExtension | undefined
+}

@@ -1,0 +1,83 @@
+/** One run of a handler, as the members of its context see it. */
+import type { Codec } from '../protocol/codec/codec.ts'
+import type { Call } from './call.ts'
+import type { Journal } from './journal/journal.ts'
+import { SentMessages } from './journal/sent-record.ts'
+import { Suspension } from './journal/suspension.ts'
+import type { RunOptions } from './run-options.ts'
+import type { Interruptible } from './settle.ts'
+
+export class HandlerRun implements Interruptible {
+  readonly call: Call
+  readonly codec: Codec
+  readonly options: RunOptions
+  /** That of the earlier rounds; undefined in the first one. */
+  readonly journal: Journal | undefined
+  #isClosed = false
+  #onInterrupt: ((reason: Error) => void) | undefined
+  #interrupted: Error | undefined
+  #sentMessages: SentMessages | undefined
+  #parts: Map<unknown, unknown> | undefined
+  #onClose: (() => void)[] | undefined
+
+  constructor(call: Call, codec: Codec, options: RunOptions, journal: Journal | undefined) {
+    this.call = call
+    this.codec = codec
+    this.options = options
+    this.journal = journal
+  }
+
+  /** The progress and log messages of this round. */
+  get sent(): SentMessages {
+    this.#sentMessages ??= new SentMessages(this.journal?.sent)
+    return this.#sentMessages
+  }
+
+  /** The messages to which the handler may add; undefined after the answer. */
+  get sendable(): SentMessages | undefined {
+    return this.#isClosed ? undefined : this.sent
+  }
+
+  /** Whether no further round of the call can follow. */
+  get isOver(): boolean {
+    return !(this.#interrupted instanceof Suspension)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Returns what `create` returns for this run, which is created once. */
+  part<Part>(create: (run: HandlerRun) => Part): Part {
+    this.#parts ??= new Map()
+    const known = this.#parts.get(create)
+    if (known !== undefined) return known as Part
+    const created = create(this)
+    this.#parts.set(create, created)
+    return created
+  }
+
+  /** Ends the run from outside the handler. */
+  interrupt(reason: Error): void {
+    this.#interrupted = reason
+    this.#onInterrupt?.(reason)
+  }
+
+  onInterrupt(listener: (reason: Error) => void): void {
+    if (this.#interrupted === undefined) this.#onInterrupt = listener
+    else listener(this.#interrupted)
+  }
+
+  /** Calls the listener after the answer, immediately if it was sent. */
+  onClose(listener: () => void): void {
+    if (this.#isClosed) listener()
+    else if (this.#onClose === undefined) this.#onClose = [listener]
+    else this.#onClose.push(listener)
+  }
+
+  /** After the answer the handler can neither send nor ask. */
+  close(): void {
+    this.#isClosed = true
+    for (const listener of this.#onClose ?? []) listener()
+  }
+}

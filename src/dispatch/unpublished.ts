@@ -1,0 +1,22 @@
+/** `ctx.notify` of an app without `changes()`: nothing listens, so a change is reported once and dropped. */
+import type { Notify } from '../server/context.ts'
+import type { Deployment } from './call.ts'
+
+const reported = new WeakSet<Deployment>()
+
+export function createUnpublished(deployment: Deployment): Notify {
+  const drop = async () => {
+    if (reported.has(deployment)) return
+    reported.add(deployment)
+    const message =
+      'a change was not published: it needs features: [changes()], with McpHub exported and bound as MCP_HUB'
+    deployment.report({ type: 'definition-warning', subject: 'ctx.notify', message })
+  }
+  return {
+    toolsChanged: drop,
+    promptsChanged: drop,
+    resourcesChanged: drop,
+    resourceUpdated: drop,
+    elicitationComplete: drop,
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The contract of a feature: what an app gives to it, and what it brings to the app. An app consists of the
+ * core and of the features that its author passes; the core imports none of them.
+ */
+import type { CodecOf } from '../dispatch/codecs.ts'
+import type { DefinedDeployment } from '../dispatch/deployment.ts'
+import type { DispatchParts } from '../dispatch/extensions.ts'
+import type { CheckHealth, HealthCheck } from '../ports/health.ts'
+import type { RequestReader } from '../ports/request-observer.ts'
+import type { Services } from '../ports/services.ts'
+import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { HostCheck } from '../security/host.ts'
+import type { ServerOrigins } from '../security/server-origins.ts'
+import type { Definition } from '../server/definition.ts'
+import type { PathPattern } from '../transport/endpoint-paths.ts'
+import type { EntranceOptions } from '../transport/entrance.ts'
+import type { TransportParts } from '../transport/extensions.ts'
+import type { Limits } from '../transport/limits.ts'
+import type { AuthConfig, AuthGate } from './auth-config.ts'
+import type { EdgewayObjectClass } from './object-class.ts'
+import type { Route } from './route.ts'
+
+/** The member by which an app recognises a feature of its own copy of the package. */
+export const FEATURE: unique symbol = Symbol('edgeway.feature')
+
+/** Has the types of what a feature brings, for the compiler alone: declarations have no internal members. */
+declare const BROUGHT: unique symbol
+
+/**
+ * A value for the option `features` of `createEdgeway`.
+ *
+ * @typeParam Name unique in an app
+ * @typeParam ClassName the Durable Object classes that it brings to `edgeway.objects`, itself or by what it needs
+ * @typeParam Api the members that it brings to `edgeway`, each a function of the environment
+ */
+export interface Feature<
+  Name extends string = string,
+  ClassName extends string = string,
+  Api extends object = object,
+> {
+  readonly name: Name
+  readonly [BROUGHT]: readonly [ClassName, Api]
+  /** @internal */
+  readonly [FEATURE]: FeatureSetup<ClassName, Api>
+}
+
+export interface FeatureSetup<ClassName extends string = string, Api extends object = object> {
+  /** The features that this one needs. An app that lacks one has it all the same. */
+  readonly needs: readonly Feature[]
+  /** Called once for each app. What `app` gets later, such as the gate, is read when a request needs it. */
+  create(app: AppContext): FeatureParts<ClassName, Api>
+}
+
+/** A resource beside the endpoint: tokens must be issued for it by its name, and have its scope. */
+export interface OwnResource {
+  readonly pattern: PathPattern
+  /** Undefined where callers have no tokens. */
+  readonly scope: string | undefined
+}
+
+/** What an app gives to its features. */
+export interface AppContext {
+  readonly info: Implementation
+  readonly audience: string
+  /** Which server it is, in the form of `serverText`. */
+  readonly server: string
+  /** The same with what tells servers apart within one version of the Worker. */
+  readonly serverOfVersion: string
+  readonly origins: ServerOrigins
+  /** Whether the revisions of the session eras are refused. */
+  readonly modernOnly: boolean
+  /** That of the feature which brings one. */
+  readonly ownResource: OwnResource | undefined
+  readonly limits: Limits
+  readonly strict: boolean
+  readonly report: TelemetrySink
+  /** Whether any revision has the method. */
+  readonly isKnownMethod: (method: string) => boolean
+  readonly codecOf: CodecOf
+  readonly auth: AuthConfig | undefined
+  readonly gate: AuthGate | undefined
+  /** The definition of all callers; undefined for a factory. */
+  readonly definition: Definition | undefined
+  readonly checkHost: HostCheck
+  readonly servicesOf: (env: unknown) => Services
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
+  /** The paths of the endpoint. */
+  readonly patterns: readonly PathPattern[]
+  readonly queryParams: readonly string[]
+  /** The sources of the paths without params. Each is a resource of its own. */
+  readonly singlePaths: readonly string[]
+  /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
+  readonly patternOf: (pathname: string) => string | undefined
+  /** Whether neither the endpoint nor authorization has a path. */
+  readonly isFree: (path: string) => boolean
+  readonly entranceOptions: EntranceOptions
+  /** Asks the objects of all features. */
+  readonly checkHealth: CheckHealth
+  /** What another feature of the app brings; undefined where the app does not have it. */
+  readonly partsOf: (name: string) => FeatureParts | undefined
+}
+
+/** Creates a service over the bindings of an environment; undefined where its binding is missing. */
+export type ServiceFactories = {
+  readonly [Name in keyof Services]?: (
+    bindings: Readonly<Record<string, unknown>>,
+  ) => ReturnType<Services[Name]>
+}
+
+/** What a feature brings. Each member is one extension point of the core. */
+export interface FeatureParts<ClassName extends string = string, Api extends object = object> {
+  readonly dispatch?: DispatchParts
+  readonly transport?: TransportParts
+  readonly services?: ServiceFactories
+  /** @throws {TypeError} for a definition that the feature cannot serve */
+  readonly checkDefinition?: (definition: Definition) => void
+  /** Computed when the app is complete. */
+  readonly routes?: () => readonly Route[]
+  /** Reads requests besides telemetry. */
+  readonly reader?: RequestReader
+  /** Replaces the recorder of session and task objects. */
+  readonly objectRecorder?: (recorder: Recorder | undefined) => Recorder
+  readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
+  /** The bindings of its classes. */
+  readonly bindings?: readonly string[]
+  readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
+  /** What `GET /health?deep` and the admin API ask. */
+  readonly health?: HealthCheck
+  readonly ownResource?: OwnResource | undefined
+  /** What `edgeway doctor --config` reads. */
+  readonly announced?: Readonly<Record<string, unknown>>
+}

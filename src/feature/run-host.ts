@@ -1,0 +1,27 @@
+/** What the classes of objects in which handlers run get of their app. */
+import type { DefinedDeployment } from '../dispatch/deployment.ts'
+import type { AppContext } from './feature.ts'
+
+export interface RunHost extends Pick<AppContext, 'server' | 'codecOf' | 'limits'> {
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
+  /** Undefined on a server without authorization. */
+  readonly renewCaller: NonNullable<AppContext['gate']>['renewCaller'] | undefined
+  /** Whether a server with authorization serves anonymous callers too. */
+  readonly allowsAnonymous: boolean
+}
+
+/** Its members are read when an object is created: the app is complete then. */
+export function runHostOf(app: AppContext): RunHost {
+  return {
+    codecOf: (revision) => app.codecOf(revision),
+    limits: app.limits,
+    get server() {
+      return app.server
+    },
+    deploymentOf: (env) => app.deploymentOf(env),
+    get renewCaller() {
+      return app.gate?.renewCaller
+    },
+    allowsAnonymous: app.auth?.allowsAnonymous === true,
+  }
+}

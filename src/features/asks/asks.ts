@@ -1,0 +1,72 @@
+/**
+ * `asks()`: elicitation, sampling, roots and steps. A handler that asks runs again from the top with its
+ * journal, which is sealed between two modern rounds.
+ */
+
+import type { Call } from '../../dispatch/call.ts'
+import type { RoundExtension } from '../../dispatch/extensions.ts'
+import { Suspension } from '../../dispatch/journal/suspension.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import type { Askable } from '../../server/context.ts'
+import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
+import { keyring } from '../keyring/keyring.ts'
+import { ASK_MEMBERS } from './context-members.ts'
+import { showsForms } from './journal/elicitation.ts'
+import { declares } from './journal/question.ts'
+import { resumeJournal, sealState } from './journal/request-state.ts'
+import { requireElicitation } from './require-elicitation.ts'
+import { interactionOf } from './run-interaction.ts'
+import { opensSecret, secretOf } from './secret-routes.ts'
+import { serveWebhook } from './serve-webhook.ts'
+import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
+
+export type Asks = Feature<'asks', 'McpKeyring', object>
+
+/** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. */
+export function asks(): Asks {
+  return createFeature('asks', createParts, [keyring()])
+}
+
+const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
+  elicit: showsForms,
+  'elicit-url': declares('elicitation', 'url'),
+  sample: declares('sampling'),
+  'sample-tools': declares('sampling', 'tools'),
+  roots: declares('roots'),
+}
+
+const rounds: RoundExtension = {
+  resume: resumeJournal,
+  seal: sealState,
+  convert: async (call, codec, run, error) => {
+    if (!(error instanceof UrlElicitationRequiredError)) return error
+    const converted = await requireElicitation(call, codec, interactionOf(run), error)
+    // A further round follows, so what waits for it is not closed.
+    if (converted instanceof Suspension) run.interrupt(converted)
+    return converted
+  },
+  canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
+}
+
+function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
+  return {
+    dispatch: {
+      context: ASK_MEMBERS,
+      rounds,
+      otherMethods: ['notifications/roots/list_changed'],
+    },
+    routes: () => [
+      {
+        path: `${WEBHOOKS_PATH}/:secret`,
+        recordedAs: WEBHOOKS_PATH,
+        isOwn: opensSecret(app, openWebhook),
+        handle: (request, env) => {
+          const { audience, limits } = app
+          return serveWebhook(request, secretOf(request), app.servicesOf(env), audience, limits)
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,51 @@
+/** The members of the context that ask, wait and run steps. */
+import type { ContextMembers } from '../../dispatch/extensions.ts'
+import type { CreateMessageRequest, ElicitForm, ElicitUrl } from '../../server/ask.ts'
+import type { Context, WaitOptions } from '../../server/context.ts'
+import type { Schema } from '../../server/schema/standard-schema.ts'
+import { formQuestion, urlQuestion } from './journal/elicitation.ts'
+import { checkedWait } from './journal/event.ts'
+import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
+import type { StepOptions, StepWork } from './journal/step.ts'
+import { interactionOf } from './run-interaction.ts'
+
+export const ASK_MEMBERS: ContextMembers = {
+  elicit: (run) => {
+    const elicit = async (ask: ElicitForm | ElicitUrl) =>
+      'url' in ask
+        ? interactionOf(run).ask(ask.key, urlQuestion(ask))
+        : interactionOf(run).ask(ask.key, formQuestion(ask))
+    return elicit as Context['elicit']
+  },
+  sample: (run) => async (request: CreateMessageRequest) =>
+    interactionOf(run).ask(request.key, sampleQuestion(request)),
+  listRoots: (run) => async (ask) => interactionOf(run).ask(ask?.key, rootsQuestion()),
+  step: (run) => {
+    const step = async (
+      key: string,
+      ...rest: readonly [StepWork<unknown>] | readonly [StepOptions, StepWork<unknown>]
+    ) => {
+      const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
+      return interactionOf(run).step(key, options, work)
+    }
+    return step as Context['step']
+  },
+  sleep: (run) => async (key, milliseconds) => {
+    if (!(Number.isFinite(milliseconds) && milliseconds >= 0)) {
+      throw new TypeError('ctx.sleep needs a number of milliseconds of at least 0')
+    }
+    return interactionOf(run).sleep(key, milliseconds)
+  },
+  waitFor: (run) => {
+    const waitFor = async (key: string, options: WaitOptions<Schema | undefined> = {}) => {
+      const { task } = run.call.run
+      // A task waits as long as it lives.
+      const longestMs =
+        task === undefined ? run.call.deployment.limits.requestStateTtlMs : undefined
+      const { wait, read } = checkedWait(options, longestMs)
+      return interactionOf(run).event(key, wait, read)
+    }
+    return waitFor as Context['waitFor']
+  },
+  webhook: (run) => async (key) => interactionOf(run).webhook(key),
+}

@@ -1,0 +1,318 @@
+/**
+ * The asks, waits and steps of one run of a handler. Each returns at once what the journal has. An ask
+ * without an answer never settles, so no `catch` of the author can intercept it: `interruption.ts` ends the
+ * run from outside.
+ */
+
+import type { Call } from '../../../dispatch/call.ts'
+import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
+import type { SentMessages } from '../../../dispatch/journal/sent-record.ts'
+import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
+import type { RunOptions } from '../../../dispatch/run-options.ts'
+import { randomToken } from '../../../platform/random-token.ts'
+import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
+import { ToolError } from '../../../server/tool-error.ts'
+import { AskKeys } from './ask-keys.ts'
+import { cannotAnswer, cannotWait } from './cannot-wait.ts'
+import { HeldWaits } from './held-waits.ts'
+import { type AskRequests, Interruption } from './interruption.ts'
+import { Misfits } from './misfits.ts'
+import { never } from './never.ts'
+import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from './question.ts'
+import {
+  runStep,
+  StepInterruptedError,
+  type StepOptions,
+  type StepWork,
+  stepResult,
+} from './step.ts'
+
+/** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
+const MAX_CHANGED_ROUNDS = 3
+
+/** The end of a wait that has no value. */
+const readNothing = async () => ({ value: undefined, kept: {} })
+
+export class Interaction {
+  readonly #call: Call
+  readonly #journal: Journal
+  readonly #sent: () => SentMessages
+  readonly #options: RunOptions
+  readonly #interruption: Interruption
+  readonly #keys: AskKeys
+  readonly #misfits: Misfits
+  #ownId: string | undefined
+  #heldWaits: HeldWaits | undefined
+  /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
+  #startingStep = false
+
+  constructor(
+    call: Call,
+    journal: Journal,
+    options: RunOptions,
+    sent: () => SentMessages,
+    interrupt: (reason: Error) => void,
+  ) {
+    this.#call = call
+    this.#options = options
+    this.#journal = journal
+    this.#keys = new AskKeys(journal.sent)
+    this.#misfits = new Misfits(journal.sent.misfits)
+    this.#sent = sent
+    this.#interruption = new Interruption(interrupt, (requests) => this.#suspension(requests))
+  }
+
+  /** @throws {TypeError} for a malformed or repeated key, an ask inside a step, and too many asks */
+  async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
+    if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
+    if (this.#interruption.hasEnded) return never()
+    const { client, run } = this.#call
+    if (!run.canAsk) {
+      this.#interruption.end(
+        new ToolError('The server cannot ask on this connection: it carries no questions.'),
+      )
+      return never()
+    }
+    const name = this.#nameOf(key, question)
+    const answered = await this.#answerOf(name, question, this.#journal.fresh(name))
+    if (this.#interruption.hasEnded) return never()
+    if (answered !== undefined) return answered.value
+    if (!question.canAnswer(client.capabilities)) {
+      this.#interruption.end(cannotAnswer(client, question))
+      return never()
+    }
+    this.#interruption.checkRoom()
+    this.#interruption.openAsk(name, {
+      method: question.method,
+      params: this.#misfits.explain(name, question.params),
+    })
+    return never()
+  }
+
+  /**
+   * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
+   * @throws the error of the step
+   */
+  async step<T>(key: string, options: StepOptions, run: StepWork<T>): Promise<T> {
+    if (this.#interruption.hasEnded) return never()
+    this.#keys.reserve(key)
+    const known = this.#journal.read(key, 'step')
+    if (known !== undefined) return known.value as T
+    this.#interruption.enterStep()
+    try {
+      const stepId = `${this.#runId}/${key}`
+      const work: StepWork<T> = (step) => this.#start(() => run(step))
+      const perform = () => runStep(key, stepId, options, work, this.#journal)
+      const { spans } = this.#call.run.recording ?? {}
+      const value = await (spans === undefined ? perform() : spans.within('step', key, perform))
+      const result = stepResult(key, value)
+      this.#journal.write(key, 'step', result)
+      return result as T
+    } catch (error) {
+      if (error instanceof StepInterruptedError) {
+        this.#interruption.end(error)
+        return never()
+      }
+      // A failed step is not recorded and may be retried in the same run.
+      this.#keys.release(key)
+      throw error
+    } finally {
+      this.#interruption.leaveStep()
+    }
+  }
+
+  /**
+   * Waits until a time.
+   *
+   * @throws {TypeError} for a malformed or repeated key, a wait inside a step, and too many asks
+   */
+  async sleep(key: string, milliseconds: number): Promise<void> {
+    await this.#waitFor(
+      key,
+      () => ({ kind: 'sleep', until: Date.now() + milliseconds }),
+      readNothing,
+    )
+  }
+
+  /** Waits for the end of a task. @throws {TypeError} as {@link sleep} */
+  async taskEnd(key: string, wait: TaskWait): Promise<void> {
+    await this.#waitFor(key, () => wait, readNothing)
+  }
+
+  /**
+   * Waits for the delivery of an event.
+   *
+   * @throws {TypeError} as {@link sleep}
+   * @throws {ToolError} when the wait has timed out
+   */
+  async event<T>(
+    key: string,
+    wait: () => EventWait,
+    read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
+  ): Promise<T> {
+    return this.#waitFor(key, wait, read)
+  }
+
+  /** Whether the client has answered an ask, in this round or an earlier one. */
+  isAnswered(key: string): boolean {
+    return (this.#journal.read(key, 'answer')?.value ?? this.#journal.fresh(key)) !== undefined
+  }
+
+  /** Returns the URL that delivers an event. @throws {TypeError} for a malformed key */
+  async webhook(key: string): Promise<string> {
+    checkKey(key)
+    const { run } = this.#call
+    if (run.holdsWaits) return this.#held.webhook(key)
+    if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
+    this.#interruption.end(cannotWait())
+    return never()
+  }
+
+  /** Returns the value that was delivered to an event; undefined when there is none that fits. */
+  async delivered<T>(
+    key: string,
+    read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
+  ): Promise<ReadAnswer<T> | undefined> {
+    const answered = await this.#eventOf(key, read)
+    return this.#interruption.hasEnded ? never() : answered
+  }
+
+  /** Ends the run until one of the waits ends. Nothing is recorded: the next run begins its waits anew. */
+  suspendUntil(waits: Readonly<Record<string, Wait>>): Promise<never> {
+    this.#interruption.suspendUntil(waits)
+    return never()
+  }
+
+  async #waitFor<T>(
+    key: string,
+    wait: () => Wait,
+    read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
+  ): Promise<T> {
+    if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
+    if (this.#interruption.hasEnded) return never()
+    checkKey(key)
+    const { run } = this.#call
+    if (!run.canWait && !run.holdsWaits) {
+      this.#interruption.end(cannotWait())
+      return never()
+    }
+    this.#keys.reserve(key)
+    const answered = await this.#eventOf(key, read)
+    if (this.#interruption.hasEnded) return never()
+    if (answered !== undefined) return answered.value
+    this.#interruption.checkRoom(this.#heldWaits?.count)
+    const begun = this.#journal.pending(key, 'wait')
+    const waiting = isWait(begun) ? begun : wait()
+    if (begun === undefined) this.#journal.write(key, 'wait', { ...waiting })
+    if (run.holdsWaits) {
+      const { value } = await this.#held.untilRead(key, waiting, async () => {
+        const answer = await this.#eventOf(key, read)
+        return this.#interruption.hasEnded ? never() : answer
+      })
+      return value
+    }
+    this.#interruption.openWait(key, waiting)
+    return never()
+  }
+
+  get #held(): HeldWaits {
+    const { deployment } = this.#call
+    const { timeoutMs = deployment.limits.handlerTimeoutMs } = this.#options
+    this.#heldWaits ??= new HeldWaits(this.#call, this.#journal, timeoutMs)
+    return this.#heldWaits
+  }
+
+  /** A call without an id of its own is not repeated by the server, so any id is stable. */
+  get #runId(): string {
+    this.#ownId ??= this.#call.run.id ?? randomToken(16)
+    return this.#ownId
+  }
+
+  #start<T>(run: () => T | Promise<T>): T | Promise<T> {
+    this.#startingStep = true
+    try {
+      return run()
+    } finally {
+      this.#startingStep = false
+    }
+  }
+
+  /** Creates a suspension with questions that the handler does not wait for. */
+  suspendWith(questions: readonly Question<unknown>[]): Suspension {
+    const requests = questions.map((question, index): [string, JsonObject] => {
+      const { method, params } = question
+      return [deriveKey(question, index + 1), { method, params }]
+    })
+    return this.#suspension(Object.fromEntries(requests))
+  }
+
+  /**
+   * Ends the interaction: later asks and steps of this run have no effect.
+   *
+   * @param isOver whether the call has ended with this run
+   */
+  close(isOver: boolean): void {
+    if (this.#call.run.holdsWaits) this.#held.stop(isOver)
+    const unsent = this.#interruption.close()
+    if (unsent.length === 0) return
+    const message = `${unsent.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
+    this.#report('ask-unsent', message)
+  }
+
+  #nameOf(asked: string | undefined, question: Question<unknown>): string {
+    const { key, moved } = this.#keys.ofAsk(asked, question)
+    if (moved === undefined) return key
+    const { kind, place } = moved
+    const message = `${kind} ask ${place} differs from the last round and is asked again: set a key on asks whose order can change`
+    this.#report('journal-order-changed', message)
+    if (this.#keys.changedRounds >= MAX_CHANGED_ROUNDS) {
+      this.#interruption.end(
+        new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
+      )
+    }
+    return key
+  }
+
+  #report(type: 'ask-unsent' | 'journal-order-changed', message: string): void {
+    const { request, deployment } = this.#call
+    deployment.report({ type, method: request.method, message })
+  }
+
+  /** Returns the answer of the journal, or the fresh one. One that does not fit is dropped, so it is asked again. */
+  async #answerOf<Answer>(
+    name: string,
+    question: Pick<Question<Answer>, 'read'>,
+    fresh: JsonValue | undefined,
+  ): Promise<ReadAnswer<Answer> | undefined> {
+    const refusal = this.#journal.refusalOf(name)
+    if (refusal !== undefined) throw new ToolError(refusal)
+    const kept = this.#journal.read(name, 'answer')
+    const answer = kept?.value ?? fresh
+    if (answer === undefined) return undefined
+    const read = await question.read(answer)
+    if (isMisfit(read)) {
+      this.#journal.drop(name)
+      const last = this.#misfits.add(name, answer, read.misfit)
+      if (last !== undefined) this.#interruption.end(last)
+      return undefined
+    }
+    if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
+    return read
+  }
+
+  /** The same for a wait. */
+  #eventOf<T>(key: string, read: Question<T>['read']): Promise<ReadAnswer<T> | undefined> {
+    return this.#answerOf(key, { read }, this.#journal.received(key))
+  }
+
+  #suspension(requests: AskRequests): Suspension {
+    const { changedRounds } = this.#keys
+    const state = this.#journal.toState({
+      ...this.#sent().toRecord(Object.keys(requests)),
+      misfits: this.#misfits.toRecords(),
+      changedRounds: changedRounds === 0 ? undefined : changedRounds,
+    })
+    return new Suspension(requests, state, this.#options.singleUse, this.#interruption.waits)
+  }
+}

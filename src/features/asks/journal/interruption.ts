@@ -1,0 +1,108 @@
+/**
+ * Interrupts a run from outside with its open asks and waits, as soon as its handler cannot continue: it has
+ * made all its asks, and no step is running.
+ */
+
+import type { Suspension } from '../../../dispatch/journal/suspension.ts'
+import type { Wait } from '../../../dispatch/journal/wait.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+
+/** Maximum number of open asks and waits. */
+const MAX_OPEN = 32
+
+/** Microtask turns in which the handler may make further asks before the run ends. */
+const GATHER_TURNS = 32
+
+/** The requests of asks, by key. */
+export type AskRequests = Readonly<Record<string, JsonObject>>
+
+export class Interruption {
+  readonly #interrupt: (reason: Error) => void
+  readonly #suspensionOf: (requests: AskRequests) => Suspension
+  readonly #asks = new Map<string, JsonObject>()
+  readonly #waits = new Map<string, Wait>()
+  #runningSteps = 0
+  #gathering = false
+  #hasEnded = false
+
+  /** @param suspensionOf creates the reason of an interruption that has no other */
+  constructor(
+    interrupt: (reason: Error) => void,
+    suspensionOf: (requests: AskRequests) => Suspension,
+  ) {
+    this.#interrupt = interrupt
+    this.#suspensionOf = suspensionOf
+  }
+
+  /** Whether the run has been interrupted or closed. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  get waits(): Readonly<Record<string, Wait>> {
+    return Object.fromEntries(this.#waits)
+  }
+
+  /**
+   * @param held open waits that do not interrupt the run
+   * @throws {TypeError} when no further ask or wait can be opened
+   */
+  checkRoom(held = 0): void {
+    if (this.#asks.size + this.#waits.size + held >= MAX_OPEN)
+      throw new TypeError(`At most ${MAX_OPEN} asks can be open at the same time`)
+  }
+
+  openAsk(key: string, request: JsonObject): void {
+    this.#asks.set(key, request)
+    void this.#gather()
+  }
+
+  openWait(key: string, wait: Wait): void {
+    this.#waits.set(key, wait)
+    void this.#gather()
+  }
+
+  enterStep(): void {
+    this.#runningSteps++
+  }
+
+  leaveStep(): void {
+    this.#runningSteps--
+    if (this.#isOpen) void this.#gather()
+  }
+
+  /** Interrupts the run until one of the waits ends, without its asks. */
+  suspendUntil(waits: Readonly<Record<string, Wait>>): void {
+    for (const [key, wait] of Object.entries(waits)) this.#waits.set(key, wait)
+    this.end(this.#suspensionOf({}))
+  }
+
+  /** Interrupts the run, unless it has ended. */
+  end(reason: Error): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#interrupt(reason)
+  }
+
+  /** Ends without an interruption. Returns the keys of asks and waits that a running step has held back. */
+  close(): readonly string[] {
+    const isHeldBack = !this.#hasEnded && this.#runningSteps > 0
+    this.#hasEnded = true
+    return isHeldBack ? [...this.#asks.keys(), ...this.#waits.keys()] : []
+  }
+
+  get #isOpen(): boolean {
+    return this.#asks.size + this.#waits.size > 0
+  }
+
+  /** Lets the handler reach its other asks and steps, then ends the run. */
+  async #gather(): Promise<void> {
+    if (this.#gathering) return
+    this.#gathering = true
+    for (let turn = 0; turn < GATHER_TURNS; turn++) await undefined
+    this.#gathering = false
+    // A running step must complete: it runs once, so its result must be in the journal.
+    if (this.#hasEnded || this.#runningSteps > 0) return
+    this.end(this.#suspensionOf(Object.fromEntries(this.#asks)))
+  }
+}

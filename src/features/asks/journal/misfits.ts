@@ -1,0 +1,49 @@
+/** The answers of a run that did not fit their questions. The same one ends the call when it is given repeatedly. */
+
+import type { MisfitRecord } from '../../../dispatch/journal/sent-record.ts'
+import { fingerprint } from '../../../platform/fingerprint.ts'
+import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
+import { ToolError } from '../../../server/tool-error.ts'
+
+type MisfitRecords = Readonly<Record<string, MisfitRecord>>
+
+/** The same answer that does not fit ends the call when it is given this often. */
+const MAX_MISFITS = 3
+
+export class Misfits {
+  readonly #earlier: MisfitRecords
+  readonly #current = new Map<string, MisfitRecord & { readonly why: string }>()
+
+  /** @param earlier those of the round before */
+  constructor(earlier: MisfitRecords = {}) {
+    this.#earlier = earlier
+  }
+
+  /** Adds one. Returns the error that ends the call, when it was the last one allowed. */
+  add(key: string, answer: JsonValue, why: string): ToolError | undefined {
+    const print = fingerprint(JSON.stringify(answer))
+    const before = this.#earlier[key]
+    const count = before?.print === print ? before.count + 1 : 1
+    this.#current.set(key, { print, count, why })
+    if (count < MAX_MISFITS) return undefined
+    return new ToolError(
+      `The same answer to a question of this call did not fit ${count} times:\n${why}`,
+    )
+  }
+
+  /** The params of a question that is asked again: its message says what was wrong with the answer. */
+  explain(key: string, params: JsonObject): JsonObject {
+    const misfit = this.#current.get(key)
+    return misfit === undefined || typeof params.message !== 'string'
+      ? params
+      : { ...params, message: `${params.message}\n\nThe answer did not fit:\n${misfit.why}` }
+  }
+
+  /** Those of this round; undefined when there are none. */
+  toRecords(): MisfitRecords | undefined {
+    if (this.#current.size === 0) return undefined
+    return Object.fromEntries(
+      [...this.#current].map(([key, { print, count }]) => [key, { print, count }]),
+    )
+  }
+}

@@ -1,0 +1,32 @@
+/** Operations of a handler on what outlives its call. Each is a step, so a handler that runs again repeats none. */
+import { fingerprint } from '../../platform/fingerprint.ts'
+import type { Interaction } from './journal/interaction.ts'
+
+/** The longest part of a target that tells it from others: keys, handles and names are shorter. */
+const TARGET_LENGTH = 512
+
+/**
+ * Runs each operation as a step whose key names it and its place among those of its kind and target. The
+ * place is counted when the handler calls, so that concurrent operations have the same places again.
+ */
+export class Operations {
+  readonly #interactionOf: () => Interaction
+  readonly #places = new Map<string, number>()
+
+  constructor(interactionOf: () => Interaction) {
+    this.#interactionOf = interactionOf
+  }
+
+  /**
+   * @param kind a short name, such as `state-get`
+   * @param work receives the id of the operation, the same when it is repeated after an interruption. It
+   *   must recognise a repeated one
+   */
+  run<T>(kind: string, target: unknown, work: (operation: string) => Promise<T>): Promise<T> {
+    const name = `${kind}-${fingerprint(String(target).slice(0, TARGET_LENGTH))}`
+    const place = (this.#places.get(name) ?? 0) + 1
+    this.#places.set(name, place)
+    const options = { idempotent: true }
+    return this.#interactionOf().step(`${name}-${place}`, options, ({ stepId }) => work(stepId))
+  }
+}

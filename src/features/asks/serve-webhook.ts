@@ -1,0 +1,115 @@
+/**
+ * `POST /webhooks/<secret>`: delivers a JSON body to a wait of a task, once. The secret names the task
+ * and the wait, so a forged one is refused without a call of an object.
+ */
+
+import { readBoundedText } from '../../platform/bounded-body.ts'
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
+import type { Services } from '../../ports/services.ts'
+import type { Delivery } from '../../ports/tasks.ts'
+import type { JsonValue } from '../../protocol/json.ts'
+import { drain } from '../../transport/body/drain.ts'
+import type { Limits } from '../../transport/limits.ts'
+import { deliveryError } from './delivery-error.ts'
+import { openWebhook, type Webhook } from './webhook-secrets.ts'
+
+/** Bytes of a body: what a task keeps, in the largest encoding. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** The HTTP status of each outcome. */
+const STATUS: Readonly<Record<Delivery['kind'], number>> = {
+  kept: 202,
+  unknown: 404,
+  over: 410,
+  late: 410,
+  delivered: 409,
+  misfit: 422,
+  full: 429,
+  'too-large': 413,
+}
+
+export async function serveWebhook(
+  request: Request,
+  secret: string,
+  services: Services,
+  audience: string,
+  limits: Pick<Limits, 'jsonDepth' | 'jsonValues'>,
+): Promise<Response> {
+  const refuse = async (status: number, message: string, headers?: HeadersInit) => {
+    await drain(request)
+    return answer(status, message, headers)
+  }
+  if (request.method !== 'POST') return refuse(405, 'Send the value with POST', { allow: 'POST' })
+  const decision = services.rateLimits()?.ofNetwork('network', request.headers)
+  const limited = decision instanceof Promise ? await decision : decision
+  if (limited !== undefined) {
+    return refuse(429, 'Too many requests', { 'retry-after': String(limited.retryAfterSeconds) })
+  }
+  const webhook = await findWebhook(services, audience, secret)
+  if (webhook === undefined) return refuse(404, 'There is no such webhook')
+  if (!isJson(request.headers)) return refuse(415, 'The Content-Type must be application/json')
+  const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => null)
+  if (text === null) return answer(400, 'The body must be complete, and UTF-8')
+  if (text === undefined) return answer(413, `The body must have at most ${MAX_BODY_BYTES} bytes`)
+  const parsed = parseBoundedJson(text, { depth: limits.jsonDepth, values: limits.jsonValues })
+  if (!parsed.ok) return answer(400, 'The body must be JSON')
+  const delivery = await deliver(services, webhook, parsed.value as JsonValue)
+  if (delivery.kind === 'kept') return answer(STATUS.kept, 'Delivered')
+  return answer(STATUS[delivery.kind], deliveryError(webhook.key, delivery).message)
+}
+
+/** Delivers a value that the app itself sends to a wait. Returns whether there is such a wait. */
+export async function deliverWebhook(
+  services: Services,
+  audience: string,
+  secret: string,
+  value: JsonValue,
+): Promise<boolean> {
+  const webhook = await findWebhook(services, audience, secret)
+  return webhook !== undefined && (await deliver(services, webhook, value)).kind !== 'unknown'
+}
+
+/** Whether the run of a webhook exists and would keep a value. */
+export async function isWebhookAwaited(
+  services: Services,
+  audience: string,
+  secret: string,
+): Promise<boolean> {
+  const webhook = await findWebhook(services, audience, secret)
+  if (webhook === undefined) return false
+  const { name, key, run } = webhook
+  if (run !== undefined) {
+    return (await services.sessions()?.deliveryRefusal(name, run, key)) === undefined
+  }
+  const refusal = await services.tasks()?.deliveryRefusal(name, key)
+  // A handler that asks before its call becomes a task runs in an object that has no rows yet.
+  return refusal === undefined || refusal === 'unknown'
+}
+
+async function findWebhook(services: Services, audience: string, secret: string) {
+  const sealer = services.sealer()
+  return sealer && openWebhook(sealer, audience, secret)
+}
+
+async function deliver(
+  services: Services,
+  { name, key, run }: Webhook,
+  value: JsonValue,
+): Promise<Delivery> {
+  const delivered =
+    run === undefined
+      ? services.tasks()?.deliver(name, key, value)
+      : services.sessions()?.deliver(name, run, key, value)
+  return (await delivered) ?? { kind: 'unknown' }
+}
+
+/** A page of another site cannot send this type without a preflight, which is not answered. */
+function isJson(headers: Headers): boolean {
+  const [type = ''] = headers.get('content-type')?.split(';') ?? []
+  return type.trim().toLowerCase() === 'application/json' && !headers.has('content-encoding')
+}
+
+function answer(status: number, message: string, headers?: HeadersInit): Response {
+  const body = status < 300 ? { message } : { error: message }
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+}

@@ -1,0 +1,104 @@
+/** `changes()`: publishes changes through the hub, to listeners of every revision. */
+
+import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import {
+  type ChangeBusOptions,
+  resolveChangeBusOptions,
+} from '../../../durable-objects/hub/change-bus-options.ts'
+import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import { shardName } from '../../../durable-objects/hub/object-names.ts'
+import { changeKinds } from '../../dispatch/change-kinds.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { Notify } from '../../server/context.ts'
+import type { StreamMethod } from '../../transport/extensions.ts'
+import { StreamDefinition } from '../../transport/stream-definition.ts'
+import { offerChanges } from './capabilities.ts'
+import { serveListen } from './listen.ts'
+import { createNotify, refuseChangeOfOne } from './notifier.ts'
+import { subscribe, unsubscribe } from './resources-subscribe.ts'
+
+/** What `changes()` brings to `edgeway`. */
+export interface ChangesApi {
+  /**
+   * Publishes changes to listeners from outside a handler, such as a cron or a queue consumer:
+   * `await edgeway.notify(env).resourceUpdated('note://a')`.
+   */
+  readonly notify: Notify
+}
+
+export type Changes = Feature<'changes', 'McpHub', ChangesApi>
+
+/**
+ * List changes, updates of resources and completed elicitations. Needs the binding `MCP_HUB`.
+ *
+ * @throws {TypeError} from `createEdgeway`, for an invalid option
+ */
+export function changes(options: ChangeBusOptions = {}): Changes {
+  return createFeature('changes', (app) => createParts(app, options))
+}
+
+function createParts(
+  app: AppContext,
+  options: ChangeBusOptions,
+): FeatureParts<'McpHub', ChangesApi> {
+  const hubOptions = resolveChangeBusOptions(options)
+  const changeDefinition = (subject: string, env: unknown) => {
+    const change =
+      app.gate?.changeDefinition ?? (app.definition === undefined ? refuseChangeOfOne : undefined)
+    return change?.(subject, env)
+  }
+  const notifyIn = (env: unknown) =>
+    createNotify({
+      changes: app.servicesOf(env).changes,
+      changeDefinition: async (subject) => changeDefinition(subject, env),
+    })
+  return {
+    objects: { McpHub },
+    bindings: ['MCP_HUB'],
+    health: {
+      part: 'hub',
+      call: (bindings) =>
+        bindingOf<HubNamespace>(bindings, 'MCP_HUB')?.getByName(shardName(0)).version(),
+    },
+    services: {
+      changes: (bindings) => {
+        const hub = bindingOf<HubNamespace>(bindings, 'MCP_HUB')
+        return hub && createChangeBus(hub, hubOptions, undefined, app.audience)
+      },
+    },
+    dispatch: {
+      methods: [
+        { method: 'resources/subscribe', era: 'session', run: subscribe, needs: 'resources' },
+        { method: 'resources/unsubscribe', era: 'session', run: unsubscribe, needs: 'resources' },
+      ],
+      otherMethods: ['subscriptions/listen'],
+      offer: offerChanges,
+      context: {
+        notify: ({ call: { deployment } }) =>
+          createNotify({
+            changes: deployment.services.changes,
+            changeDefinition: async (subject) => changeDefinition(subject, deployment.env),
+          }),
+      },
+    },
+    transport: { streams: { 'subscriptions/listen': listen } },
+    api: { notify: notifyIn },
+  }
+}
+
+const listen: StreamMethod = (exchange, revision, message) => {
+  const { endpoint, dispatcher, services } = exchange
+  const bus = services.changes()
+  if (bus === undefined) return undefined
+  const definition = new StreamDefinition(exchange)
+  return serveListen(exchange, revision, message, {
+    bus,
+    offered: changeKinds(dispatcher.capabilities(revision)),
+    mayRead: (uri) => definition.mayRead(uri),
+    mayAccessTask: (task) => definition.mayAccessTask(task),
+    onChange: (change, isOwn) => definition.observe(change, isOwn),
+    maxLifetimeMs: endpoint.limits.listenLifetimeMs,
+  })
+}

@@ -1,0 +1,71 @@
+/** Publishes changes for handlers (`ctx.notify`) and for the author's other code (`edgeway.notify`). */
+import type { ChangeDefinition } from '../../dispatch/call.ts'
+import { type Change, type ChangeBus, isListChangeKind } from '../../ports/change-bus.ts'
+import type { Notify } from '../../server/context.ts'
+import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
+import { checkElicitationId } from '../../server/url-elicitation-required-error.ts'
+
+export interface NotifyOptions {
+  /** Returns undefined if no hub is bound; then every method rejects with a `TypeError`. */
+  readonly changes: () => ChangeBus | undefined
+  /** Undefined where the definitions are the same for all subjects. */
+  readonly changeDefinition: ((subject: string) => Promise<void>) | undefined
+}
+
+/** For a factory whose callers have nothing that says to another isolate that their definition is old. */
+export const refuseChangeOfOne: ChangeDefinition = async () => {
+  throw new TypeError(
+    'To change the lists of one subject, a server with a factory needs embedded(), verifier() or fromContext()',
+  )
+}
+
+export function createNotify({ changes, changeDefinition }: NotifyOptions): Notify {
+  const publish = async (change: Change) => {
+    checkChange(change)
+    const bus = changes()
+    if (bus === undefined) {
+      throw new TypeError(
+        'ctx.notify and edgeway.notify need the hub: bind MCP_HUB to the class McpHub',
+      )
+    }
+    const { kind, subject } = change
+    // First: a client that receives the change lists at once.
+    if (subject !== undefined && isListChangeKind(kind)) await changeDefinition?.(subject)
+    await bus.publish(change)
+  }
+  return {
+    toolsChanged: (to) => publish({ kind: 'tools_list_changed', subject: to?.subject }),
+    promptsChanged: (to) => publish({ kind: 'prompts_list_changed', subject: to?.subject }),
+    resourcesChanged: (to) => publish({ kind: 'resources_list_changed', subject: to?.subject }),
+    resourceUpdated: (uri, to) => publish({ kind: 'resource_updated', uri, subject: to?.subject }),
+    elicitationComplete: (elicitationId, to) =>
+      publish({ kind: 'elicitation_complete', elicitationId, subject: to?.subject }),
+  }
+}
+
+/** @throws {TypeError} for a change that no listener could receive */
+function checkChange(change: Change): void {
+  const { subject } = change
+  if (subject !== undefined && !isSubject(subject)) {
+    throw new TypeError(
+      `The subject of a change must be a string of 1 to ${MAX_SUBJECT_LENGTH} characters: ctx.auth.subject`,
+    )
+  }
+  if (change.kind === 'resource_updated') checkUri(change.uri)
+  if (change.kind === 'elicitation_complete') checkElicitationId(change.elicitationId)
+}
+
+/** No access token of the largest accepted header names a longer one. */
+const MAX_SUBJECT_LENGTH = 8192
+
+function isSubject(subject: unknown): boolean {
+  return typeof subject === 'string' && subject !== '' && subject.length <= MAX_SUBJECT_LENGTH
+}
+
+function checkUri(uri: unknown): void {
+  if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) {
+    throw new TypeError(
+      `resourceUpdated needs an absolute URI of at most ${MAX_URI_LENGTH} characters`,
+    )
+  }
+}

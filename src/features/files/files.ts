@@ -1,0 +1,95 @@
+/** `files()`: files, texts in pages and uploads of handlers, and the routes of their URLs. */
+import { createFileStore } from '../../../durable-objects/files/file-store.ts'
+import type { StateObject } from '../../../durable-objects/files/object-blobs.ts'
+import type { ObjectNamespace } from '../../../durable-objects/object-call.ts'
+import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
+import type { ContextMembers } from '../../dispatch/extensions.ts'
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { Definition } from '../../server/definition.ts'
+import { asks } from '../asks/asks.ts'
+import { interactionOf, operationsOf } from '../asks/run-interaction.ts'
+import { opensSecret, secretOf } from '../asks/secret-routes.ts'
+import { state } from '../state/state.ts'
+import { FILE_OPERATIONS } from './operations/file-operations.ts'
+import { isFileUri, openDownload, openUpload } from './operations/file-seals.ts'
+import { FILES_PATH, serveFile } from './transport/serve-file.ts'
+import { serveUpload, UPLOADS_PATH, type UploadView } from './transport/serve-upload.ts'
+import { uploadPage } from './upload-page.ts'
+
+export type Files = Feature<'files', 'McpState' | 'McpKeyring', object>
+
+/**
+ * Files of handlers: `ctx.file`, `ctx.page` and `ctx.upload`. They are stored in the bucket `MCP_FILES`, or
+ * without it in the objects of `MCP_STATE`. `limits` bounds them.
+ */
+export function files(): Files {
+  return createFeature('files', createParts, [asks(), state()])
+}
+
+function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
+  return {
+    services: {
+      files: (bindings) => {
+        const objects = bindingOf<ObjectNamespace<StateObject>>(bindings, 'MCP_STATE')
+        return objects && createFileStore(objects, bindingOf<FileBucket>(bindings, 'MCP_FILES'))
+      },
+    },
+    dispatch: {
+      context: FILE_MEMBERS,
+      capabilities: (definition) => (hasFiles(definition) ? { resources: {} } : {}),
+      resources: {
+        read: (definition, call, uri) =>
+          isFileUri(uri) && hasFiles(definition) ? FILE_OPERATIONS.readFile(call, uri) : undefined,
+      },
+    },
+    routes: () => {
+      const { audience, limits, info, servicesOf } = app
+      const serverName = info.title ?? info.name
+      const page = (view: UploadView) => uploadPage(view, serverName)
+      return [
+        {
+          path: `${FILES_PATH}/:secret`,
+          isOwn: opensSecret(app, openDownload),
+          handle: (request, env) =>
+            serveFile(request, secretOf(request), servicesOf(env), audience),
+        },
+        {
+          path: `${UPLOADS_PATH}/:secret`,
+          isOwn: opensSecret(app, openUpload),
+          handle: (request, env) =>
+            serveUpload(request, secretOf(request), servicesOf(env), { page, audience, limits }),
+        },
+      ]
+    },
+  }
+}
+
+/** Whether a tool returns files, which clients read as resources. */
+function hasFiles({ tools }: Pick<Definition, 'tools'>): boolean {
+  return [...tools.values()].some(({ files }) => files)
+}
+
+/** Numbers the uploads of a run, so that each has a key. */
+const uploadsOf = (run: HandlerRun) => run.part(createCounter)
+const createCounter = () => ({ count: 0 })
+
+const FILE_MEMBERS: ContextMembers = {
+  file: (run) => async (name, data, options) => {
+    if (!run.options.files) {
+      throw new TypeError('ctx.file needs files: true in the config of its tool')
+    }
+    return FILE_OPERATIONS.createFile(run.call, operationsOf(run), name, data, options)
+  },
+  page: (run) => async (text, options) =>
+    FILE_OPERATIONS.pageText(run.call, operationsOf(run), text, options),
+  upload: (run) => async (request) => {
+    const uploads = uploadsOf(run)
+    uploads.count += 1
+    const key = request.key ?? `upload-${uploads.count}`
+    const asked = { ...request, key }
+    return FILE_OPERATIONS.askForFile(run.call, operationsOf(run), interactionOf(run), asked)
+  },
+}

@@ -1,0 +1,134 @@
+/**
+ * The texts that name a file: its URI, the secrets of its URLs, and the cursors of a text in pages. Each is a
+ * seal, so a forged one is refused without a call of an object. A URI and a cursor are bound to the caller;
+ * a program that has the secret of a URL may use it until it expires.
+ */
+
+import type { Call, CallServices } from '../../../dispatch/call.ts'
+import { decodeUtf8 } from '../../../platform/utf8.ts'
+import type { Sealer, SealPurpose } from '../../../ports/sealer.ts'
+import { callerContext } from '../../state/state-handles.ts'
+
+/** The paths below which files are downloaded and uploaded. */
+export const FILES_PATH = '/files'
+export const UPLOADS_PATH = '/uploads'
+
+/** The scheme of the URIs of files. */
+const URI_SCHEME = 'edgeway-file:'
+
+/** Maximum length of a seal, in UTF-16 code units: ours are far shorter. */
+const MAX_LENGTH = 4096
+
+/** Where a file is. */
+export interface FileId {
+  /** The name of the state object. */
+  readonly owner: string
+  readonly id: string
+}
+
+/** What a URL to download a file allows. Times are epoch milliseconds. */
+export interface Download extends FileId {
+  readonly expiresAt: number
+}
+
+/** What a URL to upload a file allows. */
+export interface Upload extends FileId {
+  readonly expiresAt: number
+  readonly maxBytes: number
+  /** Undefined allows all. */
+  readonly mimeTypes: readonly string[] | undefined
+  /** Lifetime of the file in milliseconds. */
+  readonly lifetimeMs: number
+  /** The secret of the webhook that resumes the handler; undefined for a handler that does not wait. */
+  readonly webhook: string | undefined
+}
+
+/** Where the next page of a text begins. */
+export interface PageCursor extends FileId {
+  /** In bytes. */
+  readonly position: number
+}
+
+export const isFileUri = (uri: string): boolean => uri.startsWith(URI_SCHEME)
+
+export async function sealFileUri(call: Call, { owner, id }: FileId): Promise<string> {
+  const seal = await sealJson(sealerOf(call), 'file/1', { owner, id }, callerContext(call))
+  return `${URI_SCHEME}${seal}`
+}
+
+/** Undefined for text that is no file of this caller. */
+export async function openFileUri(call: Call, uri: string): Promise<FileId | undefined> {
+  if (!isFileUri(uri)) return undefined
+  return openJson(sealerOf(call), 'file/1', uri.slice(URI_SCHEME.length), callerContext(call))
+}
+
+export function sealDownload(call: Call, { owner, id, expiresAt }: Download): Promise<string> {
+  const content = { owner, id, expiresAt }
+  return sealJson(sealerOf(call), 'file-url/1', content, call.deployment.audience)
+}
+
+/** Undefined for text that is no secret of this deployment. It may have expired. */
+export function openDownload(
+  sealer: Sealer,
+  audience: string,
+  secret: string,
+): Promise<Download | undefined> {
+  return openJson(sealer, 'file-url/1', secret, audience)
+}
+
+export function sealUpload(call: Call, upload: Upload): Promise<string> {
+  return sealJson(sealerOf(call), 'upload/1', upload, call.deployment.audience)
+}
+
+/** Undefined for text that is no secret of this deployment. It may have expired. */
+export function openUpload(
+  sealer: Sealer,
+  audience: string,
+  secret: string,
+): Promise<Upload | undefined> {
+  return openJson(sealer, 'upload/1', secret, audience)
+}
+
+export function sealCursor(call: Call, cursor: PageCursor): Promise<string> {
+  return sealJson(sealerOf(call), 'page-cursor/1', cursor, cursorContext(call))
+}
+
+/** Undefined for text that is no cursor of this tool and caller. */
+export async function openCursor(call: Call, cursor: unknown): Promise<PageCursor | undefined> {
+  if (typeof cursor !== 'string') return undefined
+  return openJson(sealerOf(call), 'page-cursor/1', cursor, cursorContext(call))
+}
+
+function cursorContext(call: Call): string {
+  const { method, params } = call.request
+  return JSON.stringify([callerContext(call), method, params?.name ?? params?.uri ?? null])
+}
+
+function sealerOf({ services }: { readonly services: CallServices }) {
+  const sealer = services.sealer()
+  if (sealer === undefined) throw new TypeError('Files need the keyring: bind MCP_KEYRING')
+  return sealer
+}
+
+type FilePurpose = Extract<SealPurpose, 'file/1' | 'file-url/1' | 'upload/1' | 'page-cursor/1'>
+
+function sealJson(
+  sealer: Sealer,
+  purpose: FilePurpose,
+  content: object,
+  context: string,
+): Promise<string> {
+  return sealer.seal(purpose, new TextEncoder().encode(JSON.stringify(content)), context)
+}
+
+async function openJson<T>(
+  sealer: Sealer,
+  purpose: FilePurpose,
+  sealed: string,
+  context: string,
+): Promise<T | undefined> {
+  if (sealed.length > MAX_LENGTH) return undefined
+  const bytes = await sealer.open(purpose, sealed, context)
+  // Only this deployment can have written it.
+  return bytes && (JSON.parse(decodeUtf8(bytes)) as T)
+}

@@ -1,0 +1,101 @@
+/** A file that a handler has stored or received: a resource link with the means to read it. */
+
+import type { Call } from '../../../dispatch/call.ts'
+import type { FoundFile } from '../../../ports/files.ts'
+import type { ResourceLink } from '../../../protocol/content.ts'
+import { FileError, type FileUrlOptions, type StoredFile } from '../../../server/file.ts'
+import { FILES_PATH, type FileId, sealDownload } from './file-seals.ts'
+
+/** Lifetime of a URL whose caller names none. */
+const DEFAULT_URL_TTL_MS = 15 * 60 * 1000
+
+/** What the journal keeps of a file. */
+export interface FileRecord extends FileId {
+  readonly uri: string
+  readonly name: string
+  readonly mimeType: string
+  readonly size: number
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** How people and the model see the link. */
+export type LinkFields = Pick<ResourceLink, 'title' | 'description' | 'annotations'>
+
+/** Its own members are those of a resource link, so that it is sent as one. */
+export class CallFile implements StoredFile {
+  readonly type = 'resource_link'
+  readonly uri: string
+  readonly name: string
+  readonly mimeType: string
+  readonly size: number
+  readonly #call: Call
+  readonly #record: FileRecord
+
+  constructor(call: Call, record: FileRecord, fields: LinkFields = {}) {
+    this.uri = record.uri
+    this.name = record.name
+    this.mimeType = record.mimeType
+    this.size = record.size
+    Object.assign(this, definedOf(fields))
+    this.#call = call
+    this.#record = record
+  }
+
+  get expiresAt(): number {
+    return this.#record.expiresAt
+  }
+
+  async url({ ttlMs = DEFAULT_URL_TTL_MS }: FileUrlOptions = {}): Promise<string> {
+    const { owner, id } = this.#record
+    const expiresAt = Math.min(Date.now() + lifetimeOf(ttlMs), this.expiresAt)
+    const secret = await sealDownload(this.#call, { owner, id, expiresAt })
+    return `${this.#call.request.origin()}${FILES_PATH}/${secret}`
+  }
+
+  async stream(): Promise<ReadableStream<Uint8Array>> {
+    const found = await findFile(this.#call, this.#record)
+    const stream = await found?.read()
+    if (stream === undefined) {
+      throw new FileError('expired', `The file ${this.name} does not exist any more.`)
+    }
+    return stream
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return new Uint8Array(await new Response(await this.stream()).arrayBuffer())
+  }
+
+  async text(): Promise<string> {
+    return new Response(await this.stream()).text()
+  }
+}
+
+export function findFile(call: Call, { owner, id }: FileId): Promise<FoundFile | undefined> {
+  return filesOf(call).of(owner).find(id)
+}
+
+/** @throws {TypeError} without the binding */
+export function filesOf({ services }: Call) {
+  const files = services.files()
+  if (files === undefined) {
+    throw new TypeError('Files need the McpState Durable Object: bind it as MCP_STATE')
+  }
+  return files
+}
+
+/** @throws {TypeError} for a malformed time */
+export function lifetimeOf(ttlMs: unknown): number {
+  if (!(typeof ttlMs === 'number' && ttlMs > 0)) {
+    throw new TypeError('ttlMs must be a number of milliseconds above 0')
+  }
+  return Math.ceil(Math.min(ttlMs, Number.MAX_SAFE_INTEGER / 2))
+}
+
+function definedOf({ title, description, annotations }: LinkFields): LinkFields {
+  return {
+    ...(title === undefined ? undefined : { title }),
+    ...(description === undefined ? undefined : { description }),
+    ...(annotations === undefined ? undefined : { annotations }),
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Implements `ctx.upload`: asks the person to open a URL, and continues when a file was uploaded there. A
+ * task and a call of a session are suspended until then; any other call waits for a while and asks again.
+ */
+
+import type { Call } from '../../../dispatch/call.ts'
+import type { FoundFile } from '../../../ports/files.ts'
+import { FileError, type UploadRequest, type UploadResult } from '../../../server/file.ts'
+import { ToolError } from '../../../server/tool-error.ts'
+import { openUrl } from '../../asks/journal/elicitation.ts'
+import { checkedWait } from '../../asks/journal/event.ts'
+import { fileBounds, fileIdOf, recordOf } from './create-file.ts'
+import type { FileSteps, KeyedUploadRequest, UploadAsks } from './file-port.ts'
+import { type FileId, sealUpload, UPLOADS_PATH } from './file-seals.ts'
+import { CallFile, filesOf, findFile, lifetimeOf } from './stored-file.ts'
+
+/** A media type or a family of them. */
+const ACCEPTED = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
+
+const MAX_MIME_TYPES = 20
+
+/** How long a call that cannot be suspended waits for the file before it asks again. */
+const WAIT_MS = 25_000
+
+const POLL_MS = 500
+
+/** How often such a call asks. */
+const MAX_ROUNDS = 5
+
+/** The URL of an upload and what it stores. */
+interface UploadSlot extends FileId {
+  readonly url: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/**
+ * @throws {FileError} `not-uploaded`
+ * @throws {TypeError} for a malformed option
+ */
+export async function askForFile(
+  call: Call,
+  steps: FileSteps,
+  asks: UploadAsks,
+  request: KeyedUploadRequest,
+): Promise<UploadResult> {
+  const { message, key } = request
+  const isWaiting = call.run.canWait && call.run.webhookUrl !== undefined
+  const waitKey = `${key}-file`
+  const timeoutMs = timeoutOf(call, request)
+  const slot = await steps.run('upload', key, async (operation) => {
+    const webhook = isWaiting ? await asks.webhook(waitKey) : undefined
+    return slotOf(call, request, operation, timeoutMs, webhook)
+  })
+  const close = () => steps.run('upload-closed', key, () => closeSlot(call, slot))
+  const first = await asks.ask(key, openUrl(message, slot.url))
+  if (first.action !== 'accept') {
+    await close()
+    return { action: first.action }
+  }
+  if (isWaiting) {
+    const { wait, read } = checkedWait({ timeoutMs }, undefined)
+    // A wait that has ended without an event finds no file, below.
+    await asks.event(waitKey, wait, read).catch(ignoreTimeout)
+  } else {
+    const again = await untilUploaded(call, asks, request, slot)
+    if (again !== 'accept') {
+      await close()
+      return { action: again }
+    }
+  }
+  const record = await steps.run('uploaded', key, async () => {
+    const found = await findFile(call, slot)
+    return found === undefined ? null : recordOf(call, slot.owner, found)
+  })
+  if (record === null) {
+    await close()
+    throw new FileError('not-uploaded', 'No file was uploaded in time. Call the tool again.')
+  }
+  return { action: 'accept', file: new CallFile(call, record) }
+}
+
+/** Waits for the file and asks again for it. Returns what the person did last. */
+async function untilUploaded(
+  call: Call,
+  asks: UploadAsks,
+  { key, message }: KeyedUploadRequest,
+  slot: UploadSlot,
+): Promise<'accept' | 'decline' | 'cancel'> {
+  for (let round = 2; ; round++) {
+    const again = `${key}-${round}`
+    // A round that was answered has waited already.
+    const isPast = asks.isAnswered(again)
+    if (!isPast && (await poll(call, slot)) !== undefined) return 'accept'
+    if (round > MAX_ROUNDS) return 'accept'
+    const question = `${message}\n\nThe file has not arrived yet. Upload it at the URL, then continue.`
+    const { action } = await asks.ask(again, openUrl(question, slot.url))
+    if (action !== 'accept') return action
+  }
+}
+
+async function poll(call: Call, slot: UploadSlot): Promise<FoundFile | undefined> {
+  const { cancellation } = call.run
+  const { signal } = cancellation
+  const end = Date.now() + WAIT_MS
+  for (;;) {
+    const found = await findFile(call, slot)
+    if (signal.aborted && !cancellation.mayRepeat) await closeSlot(call, slot)
+    if (found !== undefined || signal.aborted || Date.now() + POLL_MS > end) return found
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+/** Ends the URL. One that cannot be closed, for example by an object of an earlier version, expires. */
+async function closeSlot(call: Call, { owner, id, expiresAt }: UploadSlot): Promise<null> {
+  const files = filesOf(call).of(owner)
+  await files.closeUpload(id, expiresAt).catch(() => undefined)
+  return null
+}
+
+async function slotOf(
+  call: Call,
+  { maxBytes = Number.POSITIVE_INFINITY, mimeTypes, ttlMs }: UploadRequest,
+  operation: string,
+  timeoutMs: number,
+  webhook: string | undefined,
+): Promise<UploadSlot> {
+  // Fails here without the binding, and not when the person has uploaded the file.
+  filesOf(call)
+  const bounds = fileBounds(call, ttlMs)
+  const { owner, id } = await fileIdOf(call, operation)
+  const expiresAt = Date.now() + timeoutMs
+  const secret = await sealUpload(call, {
+    owner,
+    id,
+    expiresAt,
+    maxBytes: Math.min(maxBytes, bounds.maxBytes),
+    mimeTypes,
+    // The row of the file is what refuses a second one, so it outlives the URL.
+    lifetimeMs: Math.max(bounds.lifetimeMs, timeoutMs),
+    webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
+  })
+  return { owner, id, expiresAt, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
+}
+
+/** @throws {TypeError} for a malformed option */
+function timeoutOf(call: Call, request: UploadRequest): number {
+  const { message, maxBytes, mimeTypes, timeoutMs } = request
+  const { requestStateTtlMs, taskTtlMs } = call.deployment.limits
+  if (typeof message !== 'string') throw new TypeError('ctx.upload needs a message')
+  if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
+    throw new TypeError('ctx.upload: maxBytes must be an integer above 0')
+  }
+  if (mimeTypes !== undefined) {
+    const isList = Array.isArray(mimeTypes) && mimeTypes.length > 0
+    if (!isList || mimeTypes.length > MAX_MIME_TYPES || !mimeTypes.every(isAccepted)) {
+      throw new TypeError(
+        `ctx.upload: mimeTypes must be 1 to ${MAX_MIME_TYPES} media types like text/csv or image/*`,
+      )
+    }
+  }
+  const longest = call.run.task === undefined ? requestStateTtlMs : taskTtlMs
+  return Math.min(lifetimeOf(timeoutMs ?? requestStateTtlMs), longest)
+}
+
+function isAccepted(type: unknown): boolean {
+  return typeof type === 'string' && type.length <= 127 && ACCEPTED.test(type)
+}
+
+function ignoreTimeout(error: unknown): void {
+  if (!(error instanceof ToolError)) throw error
+}

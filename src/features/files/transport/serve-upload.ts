@@ -1,0 +1,244 @@
+/**
+ * `/uploads/<secret>`: receives a file for a handler that waits for it, once. `GET` shows a form; the form
+ * is sent as `multipart/form-data`, and a program may send the bytes alone with `PUT` or `POST`. The secret
+ * names what may be uploaded, so a forged one is refused without a call of an object.
+ */
+
+import type { CallLimits } from '../../../dispatch/call.ts'
+import type { FileStored } from '../../../ports/files.ts'
+import type { Services } from '../../../ports/services.ts'
+import { essenceOf, isMediaType, safeFileName } from '../../../protocol/file-name.ts'
+import { drain, drainReader } from '../../../transport/body/drain.ts'
+import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
+import { openUpload, UPLOADS_PATH, type Upload } from '../operations/file-seals.ts'
+import { boundaryOf, type FormFile, MalformedFormError, readFormFile } from './multipart-file.ts'
+import { overLimit } from './over-limit.ts'
+import { textAnswer } from './text-answer.ts'
+
+export { UPLOADS_PATH }
+
+/** What the page shows. */
+export interface UploadView {
+  readonly status: number
+  readonly title: string
+  /** Why the last attempt was refused, or what has happened; empty for neither. */
+  readonly message: string
+  /** The bounds of the file; undefined where nothing can be uploaded any more. */
+  readonly upload: Pick<Upload, 'maxBytes' | 'mimeTypes'> | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+export interface UploadOptions {
+  readonly page: (view: UploadView) => Response
+  readonly audience: string
+  readonly limits: Pick<CallLimits, 'filesPerPrincipal' | 'fileBytesPerPrincipal'>
+}
+
+/** How a request ends. `again`: the URL can still be used. */
+interface Outcome {
+  readonly status: number
+  readonly message: string
+  readonly again?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const UNKNOWN: Outcome = { status: 404, message: 'There is no such upload' }
+const EXPIRED: Outcome = { status: 410, message: 'The time to upload has ended' }
+const CLOSED: Outcome = {
+  status: 410,
+  message: 'The call that asked for this file does not wait for it any more',
+}
+const USED: Outcome = { status: 410, message: 'A file was uploaded here before' }
+const INCOMPLETE: Outcome = {
+  status: 400,
+  message: 'The file did not arrive as a whole. Upload it again.',
+  again: true,
+}
+
+export async function serveUpload(
+  request: Request,
+  secret: string,
+  services: Services,
+  options: UploadOptions,
+): Promise<Response> {
+  const { method, headers } = request
+  const sealer = services.sealer()
+  const limited = await overLimit(services, headers)
+  const upload =
+    limited === undefined && sealer !== undefined
+      ? await openUpload(sealer, options.audience, secret)
+      : undefined
+  const outcome =
+    limited === undefined
+      ? await respondTo(request, upload, services, options)
+      : { status: 429, message: 'Too many requests', headers: { 'retry-after': limited } }
+  const isForm = boundaryOf(headers.get('content-type') ?? '') !== undefined
+  const isPage = isForm || method === 'GET' || method === 'HEAD'
+  if (!isPage) return textAnswer(request, outcome.status, outcome.message, outcome.headers)
+  await drain(request)
+  const { status, message, again = false } = outcome
+  const page = options.page({
+    status,
+    title: again ? 'Upload a file' : status < 300 ? 'Thank you' : 'Not uploaded',
+    message,
+    upload: again ? upload : undefined,
+    headers: outcome.headers,
+  })
+  return method === 'HEAD' ? new Response(null, page) : page
+}
+
+async function respondTo(
+  request: Request,
+  upload: Upload | undefined,
+  services: Services,
+  { audience, limits }: UploadOptions,
+): Promise<Outcome> {
+  const { method, headers, body } = request
+  if (!['GET', 'HEAD', 'POST', 'PUT'].includes(method)) {
+    const allow = { allow: 'GET, HEAD, POST, PUT' }
+    return { status: 405, message: 'Send the file with POST or PUT', headers: allow }
+  }
+  const files = upload && services.files()?.of(upload.owner)
+  if (upload === undefined || files === undefined) return UNKNOWN
+  if (upload.expiresAt <= Date.now()) return EXPIRED
+  const state = await files.uploadState(upload.id)
+  if (state === 'used') {
+    // The handler may not have been reached when the file was stored.
+    await resume(services, audience, upload)
+    return USED
+  }
+  if (state === 'closed' || !(await isAwaited(services, audience, upload))) return CLOSED
+  if (method === 'GET' || method === 'HEAD') return { status: 200, message: '', again: true }
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
+    return { status: 415, message: 'Send the file without Content-Encoding', again: true }
+  }
+  if (headers.has('content-range')) {
+    // A server without partial PUT must not store a part as the whole (RFC 9110 §14.5).
+    return { status: 400, message: 'Send the whole file, without Content-Range', again: true }
+  }
+  if (body === null) return { status: 400, message: 'Choose a file', again: true }
+  const reader = body.getReader()
+  try {
+    const file = await fileOf(request, uncancelled(reader))
+    if (file === undefined) return { status: 400, message: 'Choose a file', again: true }
+    const refused = refuseFile(file, upload, headers)
+    if (refused !== undefined) return refused
+    const stored = await files.store(
+      {
+        id: upload.id,
+        name: safeFileName(file.name),
+        mimeType: isMediaType(file.mimeType) ? file.mimeType : 'application/octet-stream',
+        lifetimeMs: upload.lifetimeMs,
+        maxBytes: upload.maxBytes,
+        maxFiles: limits.filesPerPrincipal,
+        maxTotalBytes: limits.fileBytesPerPrincipal,
+      },
+      file.bytes,
+    )
+    if (stored.kind === 'stored') await resume(services, audience, upload)
+    return outcomeOf(stored)
+  } catch (error) {
+    if (error instanceof MalformedFormError || error instanceof BrokenBodyError) return INCOMPLETE
+    throw error
+  } finally {
+    // The client reads the answer when it has sent everything.
+    await drainReader(reader)
+  }
+}
+
+/** The file of a form, or the whole body. */
+async function fileOf(
+  { headers, url }: Request,
+  body: ReadableStream<Uint8Array>,
+): Promise<FormFile | undefined> {
+  const mimeType = headers.get('content-type') ?? ''
+  const boundary = boundaryOf(mimeType)
+  if (boundary !== undefined) return readFormFile(body, boundary)
+  if (essenceOf(mimeType) === 'multipart/form-data') {
+    throw new MalformedFormError('The form has no boundary')
+  }
+  const name = new URL(url).searchParams.get('name') ?? ''
+  return { name, mimeType, bytes: body }
+}
+
+function refuseFile(
+  { mimeType }: FormFile,
+  { mimeTypes, maxBytes }: Upload,
+  headers: Headers,
+): Outcome | undefined {
+  if (mimeTypes !== undefined && !mimeTypes.some((accepted) => accepts(accepted, mimeType))) {
+    const message = `The type of the file must be ${mimeTypes.join(' or ')}`
+    return { status: 415, message, again: true }
+  }
+  // A form has other bytes besides those of its file.
+  const isBody = boundaryOf(headers.get('content-type') ?? '') === undefined
+  if (isBody && Number(headers.get('content-length') ?? 0) > maxBytes) return tooLarge(maxBytes)
+  return undefined
+}
+
+function accepts(accepted: string, mimeType: string): boolean {
+  const essence = essenceOf(mimeType)
+  const wanted = accepted.toLowerCase()
+  if (wanted === '*/*') return true
+  return wanted.endsWith('/*') ? essence.startsWith(wanted.slice(0, -1)) : essence === wanted
+}
+
+function outcomeOf(stored: FileStored): Outcome {
+  switch (stored.kind) {
+    case 'stored':
+      return { status: 201, message: 'The file was received. You can close this page.' }
+    case 'existing':
+      return USED
+    case 'too-large':
+      return tooLarge(stored.limit)
+    case 'no-space':
+    case 'too-many':
+      return {
+        status: 507,
+        message: 'There is no space for further files. Wait until one expires.',
+      }
+  }
+}
+
+function tooLarge(limit: number): Outcome {
+  return { status: 413, message: `The file must have at most ${limit} bytes`, again: true }
+}
+
+/**
+ * Whether the handler that waits for the file still runs. An object that does not answer is no reason to
+ * refuse a file: the handler looks for it at the end of its wait.
+ */
+async function isAwaited(
+  services: Services,
+  audience: string,
+  { webhook }: Upload,
+): Promise<boolean> {
+  if (webhook === undefined) return true
+  return isWebhookAwaited(services, audience, webhook).catch(() => true)
+}
+
+/** Resumes the handler, if it was suspended. One that cannot be reached looks for the file at the end of its wait. */
+async function resume(services: Services, audience: string, { webhook }: Upload): Promise<void> {
+  if (webhook === undefined) return
+  await deliverWebhook(services, audience, webhook, true).catch(() => undefined)
+}
+
+/** The client has ended the connection before the end of its body. */
+class BrokenBodyError extends Error {}
+
+/** The bytes of a body. Says when it has broken off, and leaves the rest of one that is not read to its reader. */
+function uncancelled(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          throw new BrokenBodyError('The body broke off', { cause: error })
+        })
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,23 @@
+/** `health()`: `GET /health` says whether the Worker answers, and with `?deep` whether its objects do. */
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { findHealthPath, healthRoutes } from './health-endpoint.ts'
+
+export interface HealthOptions {
+  /**
+   * A route of the author at this path of `app` replaces it. Default `/health`, unless a path of the endpoint
+   * matches it.
+   */
+  readonly path?: string
+}
+
+export type Health = Feature<'health', never, object>
+
+/** @throws {TypeError} from `createEdgeway`, for a path that the server has */
+export function health({ path }: HealthOptions = {}): Health {
+  return createFeature('health', (app) => createParts(app, path))
+}
+
+function createParts(app: AppContext, path: string | undefined): FeatureParts<never> {
+  return { routes: () => healthRoutes(findHealthPath(path, app.isFree), app.checkHealth) }
+}

@@ -1,0 +1,70 @@
+/** `inspector()`: a page at `/inspect` that shows what requests do, as it happens. */
+import {
+  createTrafficStore,
+  type TrafficNamespace,
+} from '../../../durable-objects/keyring/traffic-store.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { keyring } from '../keyring/keyring.ts'
+import { inspectRoutes } from '../timeline/inspect-routes.ts'
+import { timelineOf } from '../timeline/installed.ts'
+import { type TimelineApi, timeline } from '../timeline/timeline.ts'
+import { checkInspectorOptions, createInspector } from './create-inspector.ts'
+import type { InspectorOptions } from './inspector-config.ts'
+
+export type InspectorFeature = Feature<'inspector', 'McpKeyring', TimelineApi>
+
+/**
+ * A page at `/inspect` that shows requests, messages, streams and tasks as they happen, the timeline, and
+ * the state of the server, and calls tools. In development everyone on the machine may use it.
+ *
+ * @throws {TypeError} for an invalid option
+ */
+export function inspector(options: InspectorOptions = {}): InspectorFeature {
+  const checked = checkInspectorOptions(options)
+  return createFeature('inspector', (app) => createParts(app, checked), [keyring(), timeline()])
+}
+
+function createParts(
+  app: AppContext,
+  options: Required<InspectorOptions>,
+): FeatureParts<'McpKeyring', TimelineApi> {
+  const recorded = timelineOf(app)
+  if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
+  const created = createInspector(
+    {
+      servicesOf: (env) => app.servicesOf(env),
+      checkHost: (url) => app.checkHost(url),
+      get origins() {
+        return app.origins
+      },
+      patternOf: (pathname) => app.patternOf(pathname),
+      get gate() {
+        return app.gate
+      },
+      get info() {
+        return app.info
+      },
+      get paths() {
+        return app.singlePaths
+      },
+      limits: app.limits,
+      timeline: recorded,
+    },
+    options,
+  )
+  return {
+    services: {
+      traffic: (bindings) => {
+        const objects = bindingOf<TrafficNamespace>(bindings, 'MCP_KEYRING')
+        return objects && createTrafficStore(objects, app.audience)
+      },
+    },
+    reader: created,
+    objectRecorder: (recorder) =>
+      created.recorderOfObjects(app.report, recorder, app.isKnownMethod),
+    routes: () =>
+      inspectRoutes('The inspector', app, (request, env, ctx) => created.route(request, env, ctx)),
+  }
+}

@@ -1,0 +1,141 @@
+/** The paths of the inspector. Each request is checked for its origin and its person. */
+
+import type { AuthGate } from '../../feature/auth-config.ts'
+import { drain } from '../../transport/body/drain.ts'
+import type { WaitUntil } from '../../transport/entrance.ts'
+import { limitRequest } from '../../transport/rate-limits.ts'
+import { Refusal } from '../../transport/refusal.ts'
+import type { Timeline } from '../timeline/timeline-config.ts'
+import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
+import { describeServer } from './describe-server.ts'
+import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'
+import { INSPECTOR_CSP, INSPECTOR_HTML } from './generated/page.ts'
+import type { Inspector, InspectorContext, InspectorOptions } from './inspector-config.ts'
+import { json, PRIVATE_HEADERS, problem } from './problem.ts'
+import { readStoredTraffic, serveTraffic } from './traffic-stream.ts'
+
+export const INSPECTOR_PATH = '/inspect'
+
+/** What a path needs of a request that may use it. */
+interface Visit {
+  readonly request: Request
+  readonly env: unknown
+  readonly ctx: WaitUntil
+  readonly viewer: Viewer
+}
+
+type Serve = (visit: Visit) => Response | Promise<Response>
+
+const METHODS = 'GET, HEAD'
+
+export function createInspectorRoutes(
+  context: InspectorContext,
+  timeline: Timeline,
+  { owners, bodies }: Required<InspectorOptions>,
+): Inspector['route'] {
+  const { gate, limits, servicesOf, checkHost, origins } = context
+
+  const rules = { owners, gate, path: context.paths[0] }
+
+  const viewerOf = async (
+    request: Request,
+    env: unknown,
+    ctx: WaitUntil,
+  ): Promise<Viewer | 'hidden' | undefined> => {
+    if (origins.isDevelopment(request, env)) return { subject: undefined }
+    return findViewer(rules, request, env, ctx)
+  }
+
+  const refuseExcess = async (request: Request, env: unknown): Promise<Response | undefined> => {
+    try {
+      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return problem(429, error.message, { ...error.headers })
+    }
+  }
+
+  const routes: Readonly<Record<string, Serve>> = {
+    '': page,
+    '/': page,
+    '/callback': page,
+    '/config.json': (visit) => json(describeServer(context, visit, bodies)),
+    '/state.json': async ({ request, env, viewer }) => {
+      const subject = new URL(request.url).searchParams.get('subject') ?? viewer.subject
+      if (subject === '' || (subject?.length ?? 0) > MAX_SUBJECT_LENGTH) {
+        return problem(400, `subject must have 1 to ${MAX_SUBJECT_LENGTH} characters`)
+      }
+      const sources = { services: servicesOf(env), access: gate?.access, env }
+      return json(await describeState(sources, subject))
+    },
+    '/timeline': async ({ env }) => {
+      const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
+      return new Response(await timeline.control(env).text(), { headers })
+    },
+    '/timeline.json': async ({ env }) =>
+      json({ connections: await timeline.control(env).connections() }),
+    '/traffic.json': ({ request, env, viewer: { subject } }) => {
+      const store = servicesOf(env).traffic()
+      return store === undefined
+        ? problem(503, MISSING_BINDING)
+        : readStoredTraffic(request, store, subject)
+    },
+    '/traffic': ({ request, env, ctx, viewer: { subject } }) => {
+      const store = servicesOf(env).traffic()
+      if (store === undefined) return problem(503, MISSING_BINDING)
+      const isStillAllowed = async () => {
+        const viewer = await viewerOf(request, env, ctx)
+        return typeof viewer === 'object' && viewer.subject === subject
+      }
+      return serveTraffic(request, ctx, { store, limits, subject, isStillAllowed })
+    },
+  }
+
+  return async (request, env, ctx) => {
+    const { pathname } = new URL(request.url)
+    if (pathname !== INSPECTOR_PATH && !pathname.startsWith(`${INSPECTOR_PATH}/`)) return undefined
+    const serve = routes[pathname.slice(INSPECTOR_PATH.length)]
+    const inDevelopment = origins.isDevelopment(request, env)
+    if (serve === undefined || !(inDevelopment || isReachable(rules))) return undefined
+    await drain(request)
+    const refused = refuseOtherSites(request, checkHost(request.url), serve === page)
+    if (refused !== undefined) return refused
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return problem(405, `Use ${METHODS}`, { allow: METHODS })
+    }
+    // A program may guess cookies.
+    const limited = inDevelopment ? undefined : await refuseExcess(request, env)
+    if (limited !== undefined) return limited
+    const viewer = await viewerOf(request, env, ctx)
+    if (viewer === 'hidden') return undefined
+    if (viewer === undefined)
+      return serve === page ? signInFirst(gate) : problem(401, NOT_SIGNED_IN)
+    const response = await serve({ request, env, ctx, viewer })
+    return request.method === 'HEAD' ? new Response(null, response) : response
+  }
+}
+
+const NOT_SIGNED_IN = 'Sign in to use the inspector'
+
+/** Without a page of its own, the sign-in is the author's. */
+function signInFirst(gate: AuthGate | undefined): Response {
+  if (gate?.signIn === undefined) return problem(401, NOT_SIGNED_IN)
+  const headers = { ...PRIVATE_HEADERS, location: gate.signIn.path }
+  return new Response(null, { status: 303, headers })
+}
+
+const MISSING_BINDING = 'The inspector is stored in the binding MCP_KEYRING, which is missing'
+
+function page(): Response {
+  return new Response(INSPECTOR_HTML, {
+    headers: {
+      ...PRIVATE_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': INSPECTOR_CSP,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+  })
+}

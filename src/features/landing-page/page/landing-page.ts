@@ -1,0 +1,218 @@
+/** `GET /`: the page for people, and its machine-readable form. */
+
+import { DefinitionError, type Definitions } from '../../../dispatch/definitions.ts'
+import type { AuthConfig, AuthGate } from '../../../feature/auth-config.ts'
+import type { Handle, Route } from '../../../feature/route.ts'
+import { htmlResponse } from '../../../pages/html-response.ts'
+import { sha256Base64Url } from '../../../platform/digest.ts'
+import type { Services } from '../../../ports/services.ts'
+import type { TelemetrySink } from '../../../ports/telemetry.ts'
+import type { AuthInfo } from '../../../protocol/auth-info.ts'
+import type { Implementation } from '../../../protocol/content.ts'
+import { NO_PARAMS } from '../../../protocol/factory-params.ts'
+import type { ServerOrigins } from '../../../security/server-origins.ts'
+import type { Definition } from '../../../server/definition.ts'
+import { drain } from '../../../transport/body/drain.ts'
+import type { PathPattern } from '../../../transport/endpoint-paths.ts'
+import type { WaitUntil } from '../../../transport/entrance.ts'
+import { limitRequest } from '../../../transport/rate-limits.ts'
+import { Refusal, refusalEvent } from '../../../transport/refusal.ts'
+import { refusalResponse } from '../../../transport/respond.ts'
+import { clientGuides } from './client-guides.ts'
+import { chooseForm, type Form } from './negotiate.ts'
+import type { LandingPageOptions } from './options.ts'
+import { landingPage } from './page.ts'
+import { describeInfo, describeLists, type ServerView } from './server-view.ts'
+import { STYLE_SOURCE } from './style.ts'
+
+interface LandingPageSettings {
+  readonly options: LandingPageOptions
+  readonly info: Implementation
+  readonly patterns: readonly PathPattern[]
+  readonly queryParams: readonly string[]
+  readonly auth: AuthConfig | undefined
+  readonly gate: AuthGate | undefined
+  /** The scope that clients of the endpoint cannot have. */
+  readonly adminScope: string | undefined
+  readonly definitionsOf: (env: unknown) => Definitions
+  readonly servicesOf: (env: unknown) => Services
+  readonly origins: Pick<ServerOrigins, 'ofRequest'>
+  readonly report: TelemetrySink
+}
+
+/** The page of the authorization server for people. */
+const ACCOUNT_PATH = '/account'
+
+/** The definition of the person, or why there is none to show. */
+type Found = { readonly definition: Definition } | { readonly hidden: ServerView['hidden'] }
+
+/** None where the option is false. */
+export function landingRoutes(
+  option: LandingPageOptions | false | undefined,
+  settings: Omit<LandingPageSettings, 'options'>,
+): readonly Route[] {
+  if (option === false) return []
+  const handle = createLandingPage({ ...settings, options: option ?? {} })
+  return [{ path: '/', handle, givesWay: true }]
+}
+
+function createLandingPage(settings: LandingPageSettings): Handle {
+  const { patterns, gate, servicesOf, report } = settings
+  const plainPath = patterns.find(({ paramNames }) => paramNames.length === 0)?.source
+
+  const visitorOf = async (request: Request, env: unknown, ctx: WaitUntil) => {
+    if (gate?.visitor === undefined || plainPath === undefined) return undefined
+    try {
+      const background = (work: Promise<unknown>) => ctx.waitUntil(work)
+      return await gate.visitor(request, env, plainPath, background, ctx)
+    } catch (error) {
+      // The page of a stranger is still of use.
+      report({ type: 'internal-error', error })
+      return undefined
+    }
+  }
+
+  return async (request, env, ctx) => {
+    const { method, headers } = request
+    if (method !== 'GET' && method !== 'HEAD') {
+      await drain(request)
+      const message = `The MCP endpoint is ${patterns[0]?.source}`
+      return plainJson(405, { error: 'method_not_allowed', message }, { allow: 'GET, HEAD' })
+    }
+    const vary = gate?.visitor === undefined ? 'accept' : 'accept, cookie'
+    const form = chooseForm(headers.get('accept'))
+    if (form === undefined) {
+      const message = 'This page is text/html or application/json'
+      return plainJson(406, { error: 'not_acceptable', message }, { vary })
+    }
+    try {
+      // The factory and the verifier of the author may be called, and a program may guess cookies.
+      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      report(refusalEvent(error))
+      return refusalResponse(error, { vary })
+    }
+    const visitor = await visitorOf(request, env, ctx)
+    const definitions = settings.definitionsOf(env)
+    const found = await find(settings, definitions, visitor, plainPath !== undefined)
+    const view = viewOf(settings, found, visitor, originOf(settings, request, env))
+    const isPrivate = visitor !== undefined
+    return finish(request, respond(form, view), { vary, isPrivate })
+  }
+}
+
+async function find(
+  { options, auth }: LandingPageSettings,
+  definitions: Definitions,
+  visitor: AuthInfo | undefined,
+  hasPlainPath: boolean,
+): Promise<Found> {
+  const servesAnonymous = auth === undefined || auth.allowsAnonymous === true
+  const { lists = servesAnonymous ? 'everyone' : 'signed-in' } = options
+  if (lists === 'none') return { hidden: 'private' }
+  if (lists === 'signed-in' && visitor === undefined) return { hidden: 'sign-in' }
+  if (definitions.shared === undefined && !hasPlainPath) return { hidden: 'parameters' }
+  try {
+    const { definition } = await definitions.of({ auth: visitor, params: NO_PARAMS })
+    return { definition }
+  } catch (error) {
+    // Telemetry has received the cause.
+    if (error instanceof DefinitionError) return { hidden: 'unavailable' }
+    throw error
+  }
+}
+
+function viewOf(
+  { options, info, patterns, queryParams, auth, gate, adminScope }: LandingPageSettings,
+  found: Found,
+  visitor: AuthInfo | undefined,
+  origin: string,
+): ServerView {
+  const definition = 'definition' in found ? found.definition : undefined
+  const shown = definition?.info ?? info
+  const endpoints = patterns.map(({ source, paramNames }) => ({
+    url: `${origin}${source}`,
+    parameters: paramNames,
+  }))
+  return {
+    ...describeInfo(shown),
+    instructions: options.instructions ? definition?.instructions : undefined,
+    endpoints,
+    queryParameters: queryParams,
+    authorization: {
+      required: auth !== undefined && auth.allowsAnonymous !== true,
+      accountUrl: gate?.paths.includes(ACCOUNT_PATH) ? `${origin}${ACCOUNT_PATH}` : undefined,
+      scopes: auth?.scopes?.filter(({ name }) => name !== adminScope) ?? [],
+    },
+    clients: clientGuides({
+      name: shown.name,
+      url: endpoints[0]?.url ?? origin,
+      signsIn: auth?.type === 'embedded' || auth?.type === 'external',
+    }),
+    ...('definition' in found
+      ? { lists: describeLists(found.definition, visitor) }
+      : { hidden: found.hidden }),
+  }
+}
+
+/** The page is of use to the operator of a server whose origin is invalid, too. */
+function originOf(
+  { origins, report }: LandingPageSettings,
+  request: Request,
+  env: unknown,
+): string {
+  try {
+    return origins.ofRequest(request, env)
+  } catch (error) {
+    report({ type: 'internal-error', error })
+    return new URL(request.url).origin
+  }
+}
+
+function respond(form: Form, view: ServerView): Response {
+  if (form === 'json') return plainJson(200, view)
+  return htmlResponse(landingPage(view), {
+    styleSource: STYLE_SOURCE,
+    directives: ['img-src data:', "form-action 'none'"],
+  })
+}
+
+function plainJson(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+  })
+}
+
+/** Adds the headers for caches. The page changes with a deployment, so a cache asks each time. */
+async function finish(
+  request: Request,
+  response: Response,
+  { vary, isPrivate }: { readonly vary: string; readonly isPrivate: boolean },
+): Promise<Response> {
+  const { headers } = response
+  const body = await response.text()
+  headers.set('vary', vary)
+  if (!isPrivate) {
+    const etag = `"${await sha256Base64Url(body)}"`
+    headers.set('cache-control', 'no-cache')
+    headers.set('etag', etag)
+    if (matches(request.headers.get('if-none-match'), etag)) {
+      headers.delete('content-type')
+      return new Response(null, { status: 304, headers })
+    }
+  }
+  return new Response(request.method === 'HEAD' ? null : body, { status: response.status, headers })
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
+function matches(header: string | null, etag: string): boolean {
+  if (header === null) return false
+  return header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+}

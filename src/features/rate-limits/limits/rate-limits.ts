@@ -1,0 +1,181 @@
+/** Decides which class and which key a request is counted by. */
+import type {
+  LimitDecision,
+  NetworkClass,
+  OverLimit,
+  RateLimits,
+} from '../../../ports/rate-limits.ts'
+import type { TelemetrySink } from '../../../ports/telemetry.ts'
+import type { AuthInfo } from '../../../protocol/auth-info.ts'
+import { ClientNetworks } from './client-networks.ts'
+import { HOSTED_NETWORKS, parseRange } from './hosted-networks.ts'
+import {
+  isBuiltIn,
+  type LimitClass,
+  type RateLimitOptions,
+  resolveClasses,
+} from './limit-classes.ts'
+import {
+  createBindingCounter,
+  createIsolateCounter,
+  type LimitCounter,
+  type RateLimitBinding,
+} from './limit-counter.ts'
+
+/** The tools of a definition, by name. */
+export type LimitedTools = ReadonlyMap<string, { readonly limitClass: string | undefined }>
+
+const BINDING_PREFIX = 'MCP_LIMIT_'
+
+export interface CreatedRateLimits {
+  /**
+   * The rate limits of an environment, whose bindings replace the counters of the isolate; undefined when
+   * the options lift all of them. Called once per environment, because the counters are its state.
+   */
+  readonly of: (env: unknown) => RateLimits | undefined
+  /** @throws {TypeError} for a tool whose class does not exist */
+  readonly checkTools: (tools: LimitedTools) => void
+  /** The period of each class, in seconds, without the classes that are lifted. */
+  readonly periods: ReadonlyMap<string, number>
+}
+
+/** @throws {TypeError} for an invalid option */
+export function createRateLimits(
+  options: RateLimitOptions | false,
+  report: TelemetrySink,
+): CreatedRateLimits {
+  if (options === false) {
+    return { of: () => undefined, checkTools: () => undefined, periods: new Map() }
+  }
+  const { classes: configured, hostedNetworks = HOSTED_NETWORKS, ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new TypeError(`There is no option "rateLimits.${unknown}"`)
+  const classes = resolveClasses(configured)
+  const hosted = Object.values(hostedNetworks).flat().map(parseRange)
+  return {
+    of: (env) => {
+      const bindings = bindingsOf(env, classes, report)
+      return new ClassLimits(
+        new Map([...classes].flatMap(([name, limit]) => classLimit(name, limit, bindings, report))),
+        new ClientNetworks(hosted),
+      )
+    },
+    checkTools: (tools) => {
+      for (const [name, { limitClass }] of tools) checkToolClass(name, limitClass, classes)
+    },
+    periods: new Map(
+      [...classes].flatMap(([name, limit]) => (limit ? [[name, limit.periodSeconds]] : [])),
+    ),
+  }
+}
+
+interface ClassLimit {
+  readonly counter: LimitCounter
+  readonly over: OverLimit
+}
+
+class ClassLimits implements RateLimits {
+  readonly countsTools: boolean
+  /** Without the classes that are lifted. */
+  readonly #classes: ReadonlyMap<string, ClassLimit>
+  readonly #networks: ClientNetworks
+
+  constructor(classes: ReadonlyMap<string, ClassLimit>, networks: ClientNetworks) {
+    this.#classes = classes
+    this.countsTools = [...classes.keys()].some((name) => !isBuiltIn(name))
+    this.#networks = networks
+  }
+
+  ofPrincipal(auth: AuthInfo): LimitDecision {
+    return this.#count('principal', principalKey(auth))
+  }
+
+  ofNetwork(limitClass: NetworkClass, headers: Headers, part?: string): LimitDecision {
+    const network = this.#networks.of(headers)
+    if (network === undefined) return undefined
+    const { key, isHosted } = network
+    if (isHosted) return this.#count('hosted-network', key)
+    return this.#count(limitClass, part === undefined ? key : `${key} ${part}`)
+  }
+
+  ofTool(limitClass: string, auth: AuthInfo | undefined, headers: Headers): LimitDecision {
+    const key = auth ? principalKey(auth) : (this.#networks.of(headers)?.key ?? 'local')
+    return this.#count(limitClass, key)
+  }
+
+  #count(name: string, key: string): LimitDecision {
+    const limit = this.#classes.get(name)
+    if (limit === undefined) return undefined
+    const { counter, over } = limit
+    const allowed = counter.allows(key)
+    if (typeof allowed === 'boolean') return allowed ? undefined : over
+    return allowed.then((settled) => (settled ? undefined : over))
+  }
+}
+
+/** An issuer has no fragment, so two principals never have the same key. */
+function principalKey({ issuer, subject }: AuthInfo): string {
+  return `${issuer}#${subject}`
+}
+
+function checkToolClass(
+  name: string,
+  limitClass: string | undefined,
+  classes: ReadonlyMap<string, unknown>,
+): void {
+  if (limitClass === undefined) return
+  const subject = `Tool "${name}": limitClass "${limitClass}"`
+  if (isBuiltIn(limitClass)) {
+    throw new TypeError(`${subject} counts other requests. Add a class of its own to rateLimits`)
+  }
+  if (!classes.has(limitClass)) throw new TypeError(`${subject} is not in rateLimits.classes`)
+}
+
+function classLimit(
+  name: string,
+  limit: LimitClass | false,
+  bindings: ReadonlyMap<string, RateLimitBinding>,
+  report: TelemetrySink,
+): readonly (readonly [string, ClassLimit])[] {
+  if (limit === false) return []
+  const { periodSeconds } = limit
+  const binding = bindings.get(bindingName(name))
+  const counter = binding
+    ? createBindingCounter(binding, (error) => report({ type: 'internal-error', error }))
+    : createIsolateCounter(limit.limit, periodSeconds)
+  return [[name, { counter, over: { limitClass: name, retryAfterSeconds: periodSeconds } }]]
+}
+
+/** `MCP_LIMIT_SIGN_IN` for `sign-in`. */
+function bindingName(limitClass: string): string {
+  return BINDING_PREFIX + limitClass.toUpperCase().replaceAll('-', '_')
+}
+
+/** Returns the bindings of classes, and reports those that have no class or are of another kind. */
+function bindingsOf(
+  env: unknown,
+  classes: ReadonlyMap<string, unknown>,
+  report: TelemetrySink,
+): ReadonlyMap<string, RateLimitBinding> {
+  const names = new Set([...classes.keys()].map(bindingName))
+  const bindings = new Map<string, RateLimitBinding>()
+  for (const [name, value] of Object.entries(env ?? {})) {
+    if (!name.startsWith(BINDING_PREFIX)) continue
+    if (names.has(name) && isBinding(value)) {
+      bindings.set(name, value)
+      continue
+    }
+    const why = names.has(name) ? 'it is no rate limiting binding' : 'rateLimits has no such class'
+    const subject = `The binding ${name}`
+    report({ type: 'definition-warning', subject, message: `it is not used, because ${why}` })
+  }
+  return bindings
+}
+
+function isBinding(value: unknown): value is RateLimitBinding {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<RateLimitBinding>).limit === 'function'
+  )
+}

@@ -1,0 +1,29 @@
+/** `rateLimits()`: how many requests a principal, a network and the callers of a tool may send. */
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { RateLimitOptions } from './limits/limit-classes.ts'
+import { createRateLimits } from './limits/rate-limits.ts'
+
+export type RateLimitsFeature = Feature<'rateLimits', never, object>
+
+/**
+ * Counts requests by the bindings `MCP_LIMIT_<CLASS>`, and without them in each isolate.
+ *
+ * @param options false lifts all limits
+ * @throws {TypeError} from `createEdgeway`, for an invalid option
+ */
+export function rateLimits(options: RateLimitOptions | false = {}): RateLimitsFeature {
+  return createFeature('rateLimits', (app) => createParts(app, options))
+}
+
+function createParts(
+  { report }: AppContext,
+  options: RateLimitOptions | false,
+): FeatureParts<never> {
+  const limits = createRateLimits(options, report)
+  return {
+    services: { rateLimits: limits.of },
+    checkDefinition: ({ tools }) => limits.checkTools(tools),
+    announced: { limitPeriods: limits.periods },
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * `GET /sse` opens the one stream of the 2024-11-05 transport. Its first event names the URL for
+ * messages, and all responses arrive on it. A client that reconnects resumes the same session.
+ *
+ * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+import type { Sealer } from '../../../ports/sealer.ts'
+import { MAIN_STREAM, type SessionClaims } from '../../../ports/sessions.ts'
+import { NO_CAPABILITIES } from '../../../protocol/capabilities.ts'
+import { type FactoryParams, NO_PARAMS } from '../../../protocol/factory-params.ts'
+import { principalContext } from '../../../protocol/principal.ts'
+import { OLDEST_SESSION } from '../../../protocol/revisions.ts'
+import { acceptsHttpSseStream } from '../../../transport/answer-form.ts'
+import type { Handler } from '../../../transport/endpoint.ts'
+import type { PathPattern } from '../../../transport/endpoint-paths.ts'
+import type { Exchange } from '../../../transport/exchange.ts'
+import { Refusal } from '../../../transport/refusal.ts'
+import { endpointEvent } from '../../../transport/sse/event.ts'
+import { invalidEventId, openEventId } from '../transport/event-id.ts'
+import { sessionNotFound } from '../transport/find-session.ts'
+import { openStream, type StreamPosition } from '../transport/get-stream.ts'
+import { createSessionName, sealSessionId } from '../transport/session-id.ts'
+
+/** Creates the handler of a stream, which sends clients to a path for messages with the same params. */
+export function createConnect(stream: PathPattern, messages: PathPattern): Handler {
+  return (exchange) => {
+    const { pathname, search } = new URL(exchange.request.url)
+    return connect(exchange, stream.translate(pathname, messages), search)
+  }
+}
+
+async function connect(
+  exchange: Exchange,
+  messagesPath: string,
+  search: string,
+): Promise<Response> {
+  const { endpoint, services, accepted, request } = exchange
+  const sealer = services.sealer()
+  const sessions = services.sessions()
+  if (sealer === undefined || sessions === undefined) throw sessionNotFound()
+  if (!acceptsHttpSseStream(accepted)) {
+    throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
+  }
+  const { auth, factoryParams: params } = exchange
+  const context = principalContext(endpoint.audience, auth)
+  // Event ids are bound to the params too: a session that is resumed keeps its own.
+  const eventContext = principalContext(endpoint.audience, auth, params)
+  const { claims, at } = (await resumedSession(request, params, sealer, eventContext)) ?? {
+    claims: newClaims(Date.now() + endpoint.limits.sessionLifetimeMs, params),
+    at: { kind: 'main', after: 0, since: undefined } as const,
+  }
+  // Deterministic, so that every connection of a session has the same URL for messages. The random
+  // name of the session keeps the seal unpredictable.
+  const id = await sealSessionId(sealer, claims, context, true)
+  exchange.recording?.inSession(claims)
+  const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
+  const messagesUrl = `${messagesPath}?sessionId=${id}${furtherQuery(search)}`
+  const opening = endpointEvent(messagesUrl, endpoint.limits.retryMs)
+  return openStream(exchange, session, MAIN_STREAM, at, opening)
+}
+
+/**
+ * The query of the stream's URL for the URL of messages, where code in front may read it: a client knows one URL
+ * only, and adds nothing to the other.
+ */
+function furtherQuery(search: string): string {
+  const isOwn = (part: string) => new URLSearchParams(part).has('sessionId')
+  const parts = search.slice(1).split('&')
+  return parts
+    .filter((part) => part !== '' && !isOwn(part))
+    .map((part) => `&${part}`)
+    .join('')
+}
+
+interface ResumedSession {
+  readonly claims: SessionClaims
+  readonly at: StreamPosition
+}
+
+/** Returns the session of `Last-Event-ID`; undefined if the client opens a new one. */
+async function resumedSession(
+  { headers }: Request,
+  params: FactoryParams,
+  sealer: Sealer,
+  context: string,
+): Promise<ResumedSession | undefined> {
+  const lastEventId = headers.get('last-event-id')
+  if (lastEventId === null || lastEventId === '') return undefined
+  const eventId = await openEventId(sealer, lastEventId, context)
+  if (eventId?.kind !== 'main' || eventId.expiresAt <= Date.now()) throw invalidEventId()
+  const { session: name, seq: after, since, expiresAt } = eventId
+  return { claims: { ...newClaims(expiresAt, params), name }, at: { kind: 'main', after, since } }
+}
+
+/** The client introduces itself after the session id is created, so these claims name no client. */
+function newClaims(expiresAt: number, params: FactoryParams): SessionClaims {
+  return {
+    name: createSessionName(),
+    transport: 'http-sse',
+    revision: undefined,
+    clientInfo: undefined,
+    clientCapabilities: NO_CAPABILITIES,
+    expiresAt,
+    ...(params !== NO_PARAMS && { params }),
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * `sessions()`: durable sessions of the revisions before 2026-07-28, with the transport of 2024-11-05 and
+ * batches. Without it, their requests are served one by one.
+ */
+
+import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
+import { createSessions, type SessionNamespace } from '../../../durable-objects/session/sessions.ts'
+import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { runHostOf } from '../../feature/run-host.ts'
+import type { SessionTransport } from '../../transport/extensions.ts'
+import { idOf } from '../../transport/message.ts'
+import { asks } from '../asks/asks.ts'
+import { pingQuestion } from '../asks/journal/ping.ts'
+import { interactionOf } from '../asks/run-interaction.ts'
+import { createHttpSsePaths, type HttpSseOptions } from './http-sse/paths.ts'
+import { serveBatchInSession, serveBatchWithoutSession } from './transport/batch.ts'
+import { handleDelete } from './transport/end-session.ts'
+import { findSession } from './transport/find-session.ts'
+import { handleGet } from './transport/get-stream.ts'
+import { serveInSession } from './transport/in-session.ts'
+import { openSession } from './transport/open-session.ts'
+import { SessionIds } from './transport/session-id.ts'
+
+export interface SessionsOptions {
+  /**
+   * Paths of the 2024-11-05 transport: a stream, default `/sse`, and one for messages, default
+   * `/messages`. They may have params, the same ones; when every path of the endpoint has params, the
+   * defaults have those of `path`: `/sse/{org}`. The stream may have the path of the endpoint: a GET
+   * without a session id then opens it. False serves neither.
+   */
+  readonly httpSse?: HttpSseOptions | false
+  /**
+   * Refuses the modern revision, so that its clients open a session, for a server whose handlers need one.
+   * Default false.
+   */
+  readonly only?: boolean
+  /**
+   * The binding of the session objects. Each of several servers of one Worker needs its own, because its
+   * handlers run in its own class. Default `MCP_SESSION`.
+   */
+  readonly binding?: string
+}
+
+export type Sessions = Feature<'sessions', 'McpSession' | 'McpKeyring', object>
+
+/**
+ * Needs the bindings `MCP_SESSION` and `MCP_KEYRING`.
+ *
+ * @throws {TypeError} for an invalid option; for paths from `createEdgeway`
+ */
+export function sessions(options: SessionsOptions = {}): Sessions {
+  const { binding = 'MCP_SESSION' } = options
+  if (typeof binding !== 'string' || binding === '') {
+    throw new TypeError('sessions({ binding }) must be a text with at least one character')
+  }
+  return createFeature('sessions', (app) => createParts(app, { ...options, binding }), [asks()])
+}
+
+const createTransport = (): SessionTransport => ({
+  ids: new SessionIds(),
+  GET: handleGet,
+  DELETE: handleDelete,
+  open: openSession,
+  serve: async (exchange, sessionId, message) => {
+    const session = await findSession(exchange, sessionId, 'streamable-http', idOf(message))
+    return serveInSession(exchange, session, [message], false)
+  },
+  serveBatch: (exchange, sessionId, revision, values) =>
+    sessionId === undefined
+      ? serveBatchWithoutSession(exchange, revision, values)
+      : serveBatchInSession(exchange, sessionId, values),
+})
+
+function createParts(
+  app: AppContext,
+  {
+    binding,
+    httpSse = app.modernOnly ? false : {},
+    only = false,
+  }: SessionsOptions & { readonly binding: string },
+): FeatureParts<'McpSession' | 'McpKeyring'> {
+  if (app.modernOnly && (only || httpSse !== false)) {
+    throw new TypeError(
+      'modernOnly excludes sessions({ only }) and sessions({ httpSse }), which serve older revisions',
+    )
+  }
+  return {
+    objects: {
+      McpSession: createSessionClass(runHostOf(app)),
+    },
+    bindings: [binding],
+    services: {
+      sessions: (bindings) => {
+        const objects = bindingOf<SessionNamespace>(bindings, binding)
+        if (objects === undefined) return undefined
+        reportSharedBinding(bindings, {
+          server: app.serverOfVersion,
+          binding,
+          option: 'sessions',
+          report: app.report,
+        })
+        return createSessions(objects, app.server)
+      },
+    },
+    dispatch: {
+      context: {
+        session: (run) => {
+          const { session } = run.call.run
+          const ping = () => interactionOf(run).ask(undefined, pingQuestion())
+          return session && { id: session.id, ping }
+        },
+        closeStream: (run) => () => {
+          if (!run.isClosed) run.call.run.session?.closeStream()
+        },
+      },
+    },
+    transport: {
+      sessions: createTransport(),
+      sessionsOnly: only,
+      ...(httpSse === false
+        ? undefined
+        : {
+            paths: (patterns, handlers) =>
+              createHttpSsePaths(
+                httpSse,
+                patterns,
+                handlers,
+                (env) => app.servicesOf(env).sessions() !== undefined,
+              ),
+          }),
+    },
+    announced: { sessionBinding: binding, sessionsOnly: only },
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Forwards changes from the hub to a session. The Worker that holds the primary stream subscribes to
+ * the hub, and forwards the changes that pass the session's filter and that the caller may read. The
+ * session object persists them in the log of that stream, and they return on the same stream reader.
+ */
+import type {
+  Change,
+  ChangeBus,
+  ChangeFeed,
+  ChangeKind,
+  ChangePosition,
+  PublishedChange,
+} from '../../../ports/change-bus.ts'
+import type { ChangeFilter, Election, StreamReader } from '../../../ports/sessions.ts'
+import { normaliseUri } from '../../../protocol/uri.ts'
+
+export interface ChangeSource {
+  readonly bus: ChangeBus
+  readonly kinds: readonly ChangeKind[]
+  readonly subject: string | undefined
+  readonly network: string
+  readonly mayRead: (uri: string) => boolean
+  /** Called for each change before it is forwarded. */
+  readonly onChange: (change: Change, isOwn: boolean) => void
+  /** Resolves when `mayRead` answers for all changes so far. Never rejects. */
+  readonly whenCurrent: () => Promise<void>
+  readonly onError: (error: unknown) => void
+}
+
+export class ChangeForwarder {
+  readonly #source: ChangeSource
+  #feed: ChangeFeed | undefined
+  #position: ChangePosition | undefined
+  #reader: StreamReader | undefined
+  #uris: ReadonlySet<string> = new Set()
+  #elicitations: ReadonlySet<string> = new Set()
+  /** Counts subscriptions, so that a feed that opens after its subscription was replaced is closed. */
+  #subscription = 0
+  #isPrimary = false
+  /** Changes that came in the message that is being read. */
+  #waiting: PublishedChange[] = []
+  /** Resolves when the feed of this reader is open. */
+  #subscribed: Promise<void> = Promise.resolve()
+  /** Called when the feed is lost. The stream then ends, and the client resumes it. */
+  onLost: () => void = () => undefined
+
+  constructor(source: ChangeSource) {
+    this.#source = source
+  }
+
+  /** The position at which the changes of this stream begin; undefined before the first feed. */
+  get position(): ChangePosition | undefined {
+    return this.#position
+  }
+
+  /**
+   * Follows the elections of a reader in place of any other. Resolves when the first one is applied, and
+   * ends the stream when a later one cannot be.
+   *
+   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners
+   */
+  follow(reader: StreamReader): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isFirst = true
+      reader.onElection((election) => {
+        const applied = this.#apply(election, reader)
+        if (isFirst) applied.then(resolve, reject)
+        else applied.catch((error) => this.#lose(error))
+        isFirst = false
+      })
+    })
+  }
+
+  /** The same for a reader that was opened again: a fault ends the stream. */
+  followAgain(reader: StreamReader): void {
+    this.follow(reader).catch((error) => this.#lose(error))
+  }
+
+  async #apply(election: Election, reader: StreamReader): Promise<void> {
+    if (election.kind === 'secondary') return this.close()
+    this.#updateFilter(election)
+    if (!this.#isPrimary || this.#reader !== reader) {
+      // Changes forwarded on a broken reader may be lost, so a new reader subscribes again from the
+      // position that the session has persisted.
+      this.close()
+      this.#reader = reader
+      this.#isPrimary = true
+      this.#subscribed = this.#subscribe(election.since ?? this.#position)
+    }
+    try {
+      await this.#subscribed
+      // A client may subscribe to a resource that the last change has brought.
+      await this.#source.whenCurrent()
+    } finally {
+      // Only now: a change that is published after this must not precede the feed. Without a feed no
+      // change moves the position of the session, so a later stream subscribes before this filter.
+      reader.filterApplied(election.version)
+    }
+  }
+
+  #lose(error: unknown): void {
+    this.#source.onError(error)
+    this.onLost()
+  }
+
+  close(): void {
+    // A later reader receives what waits: it begins at the position of the session.
+    this.#waiting = []
+    this.#isPrimary = false
+    this.#feed?.close()
+    this.#feed = undefined
+    this.#reader = undefined
+  }
+
+  #updateFilter({ uris, elicitations }: ChangeFilter): void {
+    this.#uris = new Set(uris)
+    this.#elicitations = new Set(elicitations)
+  }
+
+  async #subscribe(since: ChangePosition | undefined): Promise<void> {
+    const { bus, kinds, subject, network } = this.#source
+    const subscription = ++this.#subscription
+    const feed = await bus.listen({
+      kinds,
+      subject,
+      network,
+      since,
+      onChange: (change, position, isOwn) => {
+        this.#source.onChange(change, isOwn)
+        if (this.#passesFilter(change)) this.#forward({ change, position })
+      },
+      onGap: (position) => this.#reader?.changesLost(kinds, position),
+      onLost: () => this.onLost(),
+    })
+    // Another stream may have become primary, or another reader replaced this one.
+    if (!this.#isPrimary || subscription !== this.#subscription) return feed.close()
+    this.#feed = feed
+    this.#position = feed.position
+    this.#reader?.changesBeginAt(feed.position)
+  }
+
+  /** Forwards a change with all others that came in the same message. */
+  #forward(published: PublishedChange): void {
+    if (this.#waiting.push(published) > 1) return
+    queueMicrotask(() => {
+      const changes = this.#waiting.splice(0)
+      if (changes.length > 0) this.#reader?.forward(changes)
+    })
+  }
+
+  #passesFilter(change: Change): boolean {
+    switch (change.kind) {
+      case 'resource_updated':
+        return this.#uris.has(normaliseUri(change.uri)) && this.#source.mayRead(change.uri)
+      case 'elicitation_complete':
+        return this.#elicitations.has(change.elicitationId)
+      default:
+        return true
+    }
+  }
+}

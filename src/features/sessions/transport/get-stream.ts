@@ -1,0 +1,154 @@
+/**
+ * `GET` opens a standalone stream of a session, or resumes any of its streams after an event.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+ */
+
+import { changeKinds } from '../../../dispatch/change-kinds.ts'
+import { clientNetwork } from '../../../platform/client-network.ts'
+import { ChangeBusFullError, type ChangeKind } from '../../../ports/change-bus.ts'
+import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
+import { MISCONFIGURED, OtherServerError } from '../../../protocol/served-server.ts'
+import { acceptsStream } from '../../../transport/answer-form.ts'
+import { defineExchange } from '../../../transport/define-exchange.ts'
+import type { Exchange } from '../../../transport/exchange.ts'
+import { methodNotAllowed, Refusal } from '../../../transport/refusal.ts'
+import { StreamDefinition } from '../../../transport/stream-definition.ts'
+import { ChangeForwarder } from './change-forwarder.ts'
+import { invalidEventId, openEventId } from './event-id.ts'
+import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
+import { createSessionName } from './session-id.ts'
+import { type StreamStart, streamResponse } from './stream-response.ts'
+
+/** `Allow` where `GET` is refused. */
+const OTHER_METHODS = 'POST, DELETE, OPTIONS'
+
+/** After this time, a stream whose Worker is gone gives its place to a new one. */
+const STREAM_RETRY_SECONDS = 30
+
+/** Where a connection begins to read a stream. */
+export type StreamPosition = Pick<StreamStart, 'kind' | 'after' | 'since'>
+
+/** @throws {Refusal} */
+export async function handleGet(exchange: Exchange): Promise<Response> {
+  const { headers } = exchange.request
+  const sessionId = headers.get('mcp-session-id')
+  // Only sessions have streams, so without one GET is not allowed.
+  if (sessionId === null) throw methodNotAllowed('GET', OTHER_METHODS)
+  if (!acceptsStream(exchange.accepted)) {
+    throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
+  }
+  const session = await findSession(exchange, sessionId, 'streamable-http')
+  const lastEventId = headers.get('last-event-id')
+  // EventSource clients send an empty id when they have received no event with an id.
+  if (lastEventId === null || lastEventId === '') {
+    const start = { kind: 'standalone', after: 0, since: undefined } as const
+    return openStream(exchange, session, createSessionName(), start)
+  }
+  const eventId = await openEventId(session.sealer, lastEventId, session.context)
+  if (eventId === undefined || eventId.session !== session.claims.name) throw invalidEventId()
+  const { stream, kind, seq: after, since } = eventId
+  return openStream(exchange, session, stream, { kind, after, since })
+}
+
+/** @throws {Refusal} for a position that cannot be resumed, and at the limit of streams */
+export async function openStream(
+  exchange: Exchange,
+  session: FoundSession,
+  stream: string,
+  at: StreamPosition,
+  opening?: Uint8Array,
+): Promise<Response> {
+  const { claims, sessions } = session
+  const reader = await sessions
+    .readStream({ claims, stream, ...at, live: false })
+    .catch(refuseOtherServer)
+  if (typeof reader === 'string') throw refused(reader)
+  try {
+    const forwarder = await createForwarder(exchange, session, at.kind)
+    if (forwarder !== undefined) await begin(exchange, forwarder, reader)
+    return await streamResponse(exchange, session, stream, {
+      ...at,
+      since: forwarder?.position ?? at.since,
+      reader,
+      forwarder,
+      opening,
+    })
+  } catch (error) {
+    reader.close()
+    throw error
+  }
+}
+
+/** Returns undefined for a stream that carries no changes. */
+async function createForwarder(
+  exchange: Exchange,
+  { revision }: FoundSession,
+  kind: StreamKind,
+): Promise<ChangeForwarder | undefined> {
+  const { endpoint, services, auth, request } = exchange
+  const bus = services.changes()
+  if (kind === 'answer' || bus === undefined) return undefined
+  const { report } = endpoint
+  const defined = await defineExchange(exchange)
+  const definition = new StreamDefinition(defined)
+  const kinds: ChangeKind[] = [...changeKinds(defined.dispatcher.capabilities(revision))]
+  // The 2024-11-05 transport negotiates the revision after its stream is open.
+  if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
+  return new ChangeForwarder({
+    bus,
+    kinds,
+    subject: auth?.subject,
+    network: clientNetwork(request),
+    mayRead: (uri) => definition.mayRead(uri),
+    onChange: (change, isOwn) => definition.observe(change, isOwn),
+    whenCurrent: () => definition.renewed,
+    onError: (error) => report({ type: 'internal-error', error }),
+  })
+}
+
+/** Applies the first election: whether this stream is primary. */
+async function begin(
+  { endpoint }: Exchange,
+  forwarder: ChangeForwarder,
+  reader: StreamReader,
+): Promise<void> {
+  try {
+    await forwarder.follow(reader)
+  } catch (error) {
+    if (!(error instanceof ChangeBusFullError)) throw error
+    // The stream opens without changes: the 2024-11-05 transport has no other stream for its answers.
+    const { message } = error
+    endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
+  }
+}
+
+/** @throws {Refusal} for a session object of another server of this Worker */
+function refuseOtherServer(error: unknown): never {
+  throw error instanceof OtherServerError ? new Refusal('other-server', MISCONFIGURED) : error
+}
+
+function refused(why: StreamReadRefusal): Refusal {
+  switch (why) {
+    case 'gone':
+      return sessionNotFound()
+    case 'ahead':
+      return new Refusal(
+        'event-id-ahead',
+        'Last-Event-ID names no event yet. Open the stream without it',
+      )
+    case 'pruned':
+      return new Refusal(
+        'event-id-pruned',
+        'Events after Last-Event-ID are pruned. Open a new stream',
+      )
+    case 'complete':
+      return new Refusal('stream-complete', 'This stream has ended. It has no further events', {
+        headers: { allow: OTHER_METHODS },
+      })
+    case 'full':
+      return new Refusal('too-many-streams', 'This session has too many streams. Close one', {
+        headers: { 'retry-after': String(STREAM_RETRY_SECONDS) },
+      })
+  }
+}

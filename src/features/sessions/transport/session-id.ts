@@ -1,0 +1,60 @@
+/**
+ * Session ids: the claims of a session, sealed. Nothing is stored for an id, so a deploy or an eviction
+ * loses nothing, and a forged or foreign id is refused in the Worker and wakes no object.
+ */
+import { LruMap } from '../../../platform/lru-map.ts'
+import type { Sealer } from '../../../ports/sealer.ts'
+import type { SessionClaims } from '../../../ports/sessions.ts'
+
+/** Maximum length of an id. Proxies refuse headers that are much longer. */
+const MAX_ID_LENGTH = 8192
+
+/** Maximum number of opened ids that one isolate caches. */
+const MAX_CACHED_IDS = 1000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export async function sealSessionId(
+  sealer: Sealer,
+  claims: SessionClaims,
+  context: string,
+  deterministic = false,
+): Promise<string> {
+  const plaintext = encoder.encode(JSON.stringify(claims))
+  return sealer.seal('session-id/1', plaintext, context, { deterministic })
+}
+
+/** Returns the name of a new session or stream: 128 random bits. */
+export function createSessionName(): string {
+  return crypto.randomUUID().replaceAll('-', '')
+}
+
+/** Opens ids and caches the claims: a client sends the same id with every request. */
+export class SessionIds {
+  readonly #opened = new LruMap<SessionClaims>(MAX_CACHED_IDS)
+
+  /** Returns undefined for an id that is expired or was not sealed for this principal. */
+  async open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined> {
+    if (id.length > MAX_ID_LENGTH) return undefined
+    const key = `${id} ${context}`
+    const cached = this.#opened.peek(key)
+    const claims = cached ?? (await openSealed(sealer, id, context))
+    if (claims === undefined) return undefined
+    if (claims.expiresAt <= Date.now()) {
+      this.#opened.delete(key)
+      return undefined
+    }
+    if (cached === undefined) this.#opened.set(key, claims)
+    return claims
+  }
+}
+
+async function openSealed(
+  sealer: Sealer,
+  id: string,
+  context: string,
+): Promise<SessionClaims | undefined> {
+  const plaintext = await sealer.open('session-id/1', id, context)
+  return plaintext && (JSON.parse(decoder.decode(plaintext)) as SessionClaims)
+}

@@ -1,0 +1,146 @@
+/** Answers with a stream of a session: its opening event, and then the events of its log. */
+import type { ChangePosition } from '../../../ports/change-bus.ts'
+import type {
+  StreamEvent,
+  StreamKind,
+  StreamReader,
+  StreamReadRequest,
+} from '../../../ports/sessions.ts'
+import { onDisconnect } from '../../../transport/disconnect.ts'
+import type { Exchange } from '../../../transport/exchange.ts'
+import { MAX_TIMER_MS } from '../../../transport/limits.ts'
+import { sseResponse } from '../../../transport/respond.ts'
+import { messageEventText, primingEvent } from '../../../transport/sse/event.ts'
+import { ResponseStream } from '../../../transport/sse/response-stream.ts'
+import { watchAuthorization } from '../../../transport/watch-authorization.ts'
+import type { ChangeForwarder } from './change-forwarder.ts'
+import { createEventIds } from './event-id.ts'
+import type { FoundSession } from './find-session.ts'
+import { followStream } from './follow-stream.ts'
+
+export interface StreamStart {
+  readonly kind: StreamKind
+  /** The last event that the client has received; 0 for none. */
+  readonly after: number
+  readonly since: ChangePosition | undefined
+  /** A reader that is already open, and the forwarder of its changes. */
+  readonly reader: StreamReader | undefined
+  readonly forwarder: ChangeForwarder | undefined
+  /** The first event. Default: the priming event, if the revision has one. */
+  readonly opening: Uint8Array | undefined
+}
+
+const ANSWER_START: StreamStart = {
+  kind: 'answer',
+  after: 0,
+  since: undefined,
+  reader: undefined,
+  forwarder: undefined,
+  opening: undefined,
+}
+
+const encoder = new TextEncoder()
+
+export async function streamResponse(
+  exchange: Exchange,
+  session: FoundSession,
+  stream: string,
+  start: StreamStart = ANSWER_START,
+): Promise<Response> {
+  const { endpoint, extraHeaders } = exchange
+  const { claims, revision, sealer, sessions, context } = session
+  const { kind, after, since, forwarder } = start
+  const observer = exchange.recording?.observer
+  const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
+  const priming = revision.features.polling
+    ? primingEvent(eventId(after), endpoint.limits.retryMs)
+    : undefined
+
+  let current = start.reader
+  /** The last events for a caller that has lost its access. */
+  let revoked: Promise<readonly StreamEvent[]> | undefined
+  const response = new ResponseStream(endpoint.limits, () => current?.close())
+  const end = () => {
+    current?.close()
+    void response.close()
+  }
+  // A call that is running when its session expires still delivers its answer.
+  const expiry =
+    kind === 'answer'
+      ? null
+      : setTimeout(end, Math.min(claims.expiresAt - Date.now(), MAX_TIMER_MS))
+  if (forwarder !== undefined) forwarder.onLost = end
+  const stopWatching = watchAuthorization(exchange, (why) => {
+    if (why === 'unchecked') return end()
+    revoked ??= endRevoked(exchange, session, stream, kind)
+    current?.close()
+  })
+  const read: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
+  const onError = (error: unknown) => endpoint.report({ type: 'internal-error', error })
+  const onEvent = observer?.sent && ((json: string, id: string) => observer.sent?.(json, id))
+  const sendLast = async (events: readonly StreamEvent[]) => {
+    for (const { seq, data } of events) {
+      const id = eventId(seq)
+      onEvent?.(data, id)
+      await response.sendEvent(encoder.encode(messageEventText(data, id)))
+    }
+    return 'gone' as const
+  }
+  const body = response.open()
+  const done = followStream(response, {
+    eventId,
+    after,
+    reader: start.reader,
+    isRevoked: () => revoked !== undefined,
+    opening: start.opening ?? priming,
+    connect: async (at) => {
+      if (revoked !== undefined) return sendLast(await revoked)
+      // `live`, because the client has stayed connected: only the reader is opened again.
+      const reader = await sessions.readStream({
+        ...read,
+        since: forwarder?.position ?? since,
+        after: at,
+        live: true,
+      })
+      current = typeof reader === 'string' ? undefined : reader
+      if (revoked !== undefined) {
+        current?.close()
+        return sendLast(await revoked)
+      }
+      if (current !== undefined) forwarder?.followAgain(current)
+      return reader
+    },
+    onError,
+    onEvent,
+  }).finally(() => {
+    clearTimeout(expiry)
+    stopWatching()
+    forwarder?.close()
+    exchange.recording?.streamEnded()
+  })
+  onDisconnect(exchange.request, () => {
+    response.abandon('client-disconnected')
+    current?.close()
+  })
+  exchange.waitUntil(done)
+  return sseResponse(body, extraHeaders)
+}
+
+/**
+ * Ends the calls of a caller that has lost its access, and returns the answers that say so. Calls of another grant
+ * continue: a client that connects again reads their answers.
+ */
+async function endRevoked(
+  { endpoint }: Exchange,
+  { sessions, claims }: FoundSession,
+  stream: string,
+  kind: StreamKind,
+): Promise<readonly StreamEvent[]> {
+  if (kind === 'standalone') return []
+  try {
+    return await sessions.endRevoked({ claims, stream })
+  } catch (error) {
+    endpoint.report({ type: 'internal-error', error })
+    return []
+  }
+}

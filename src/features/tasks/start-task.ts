@@ -1,0 +1,189 @@
+/** Starts a call that may become a task in its object, and converts how it began to an outcome. */
+
+import type { Call, ResultText } from '../../dispatch/call.ts'
+import { Journal, type JournalState, parseJournalState } from '../../dispatch/journal/journal.ts'
+import { Suspension } from '../../dispatch/journal/suspension.ts'
+import { journalOf } from '../../dispatch/run-handler.ts'
+import { clientNetwork } from '../../platform/client-network.ts'
+import { randomToken } from '../../platform/random-token.ts'
+import type { TaskBeginning, TaskSnapshot, TaskTerms } from '../../ports/tasks.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
+import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import { declaresTasks, type Task, tooManyTasks } from '../../protocol/tasks.ts'
+import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
+import { protocolErrorOf } from './task-error.ts'
+import { sealTaskId, taskPrincipal } from './task-ids.ts'
+import { noTask, taskOnly } from './task-only.ts'
+
+/**
+ * The terms under which a call of a tool becomes a task; undefined when it does not become one.
+ *
+ * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
+ */
+export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): TaskTerms | undefined {
+  const { info, task, timeoutMs } = tool
+  const { request, client, run, deployment, services } = call
+  // Nearly every call. The one that runs in the object of its task is that task.
+  if (task === undefined && request.params?.task === undefined) return undefined
+  if (run.task !== undefined) return undefined
+  const { features, era } = codec.revision
+  const isAvailable = services.tasks() !== undefined
+  if (task === undefined) {
+    // A server without tasks ignores the request for one.
+    if (features.tasks && request.params?.task !== undefined && isAvailable) {
+      throw noTask(`Tool ${info.name} cannot be called as a task`)
+    }
+    return undefined
+  }
+  const isRequired = task.support === 'required'
+  if (!isAvailable) {
+    if (!isRequired) return undefined
+    throw new ProtocolError(
+      ErrorCode.internalError,
+      `Tool ${info.name} needs tasks: bind the McpTask Durable Object as MCP_TASK`,
+    )
+  }
+  const refuse = () => taskOnly(tool, codec, call)
+  if (era === 'modern') {
+    if (declaresTasks(client.capabilities)) {
+      const { taskTtlMs, handlerTimeoutMs } = deployment.limits
+      const terms = termsOf(task, taskTtlMs)
+      return isRequired ? terms : { ...terms, withoutTaskMs: timeoutMs ?? handlerTimeoutMs }
+    }
+    if (!isRequired) return undefined
+    throw refuse()
+  }
+  const asked = features.tasks ? request.params?.task : undefined
+  if (asked === undefined) {
+    if (!isRequired) return undefined
+    throw refuse()
+  }
+  // The client of this revision has asked for a task, so it gets one at once.
+  const terms = termsOf(task, deployment.limits.taskTtlMs)
+  const ttlMs = requestedTtl(asked, terms.ttlMs, deployment.limits.taskTtlMs)
+  return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs }
+}
+
+function termsOf(
+  { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
+  maxTtlMs: number,
+): TaskTerms {
+  return {
+    inlineMs,
+    mayAnswerInline: support === 'optional',
+    asksBefore: asks === 'before',
+    ttlMs: Math.min(ttlMs, maxTtlMs),
+    pollIntervalMs,
+    maxPollIntervalMs,
+  }
+}
+
+/** @throws {ProtocolError} invalidParams, for a malformed `params.task` */
+function requestedTtl(asked: unknown, defaultMs: number, maxMs: number): number {
+  if (!isJsonObject(asked)) throw invalidParams('params.task must be an object')
+  const { ttl } = asked
+  if (ttl === undefined || ttl === null) return defaultMs
+  if (typeof ttl !== 'number' || !(ttl > 0)) {
+    throw invalidParams('params.task.ttl must be a positive number of milliseconds')
+  }
+  return Math.max(1, Math.min(Math.floor(ttl), maxMs))
+}
+
+/** A call whose principal has as many tasks as the limit, and which needs none. */
+export interface WithoutTask {
+  /** With the journal of the handler, if it has begun. */
+  readonly call: Call
+  /** The error of a handler that needs a task after all. */
+  readonly refusal: ProtocolError
+}
+
+/**
+ * @throws {Suspension} when the handler asked before the call became a task
+ * @throws {ProtocolError} the error of the call
+ */
+export async function startTask(
+  call: Call,
+  codec: Codec,
+  terms: TaskTerms,
+  tool: ToolDefinition,
+): Promise<ResultText | WithoutTask> {
+  const { request, client, services } = call
+  const { audience } = call.deployment
+  const tasks = services.tasks()
+  const sealer = services.sealer()
+  if (tasks === undefined) throw new TypeError('A task needs its binding')
+  if (sealer === undefined) {
+    throw new ProtocolError(ErrorCode.internalError, 'Tasks need the keyring: bind MCP_KEYRING')
+  }
+  const { id, method, params, auth, grant, factoryParams, headers, origin } = request
+  const name = randomToken()
+  const [taskId, journal] = await Promise.all([
+    sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
+    journalOf(call, tool.singleUse),
+  ])
+  const beginning = await tasks.start({
+    request: {
+      name,
+      id,
+      method,
+      params,
+      revision: codec.revision.id,
+      era: client.era,
+      clientInfo: client.info,
+      capabilities: client.capabilities,
+      factoryParams,
+      headers: linesWithoutCredentials(headers),
+      taskId,
+      origin: origin(),
+    },
+    terms,
+    access: { tool: tool.info.name, scopes: tool.scopes },
+    caller: auth && { auth, grant },
+    network: clientNetwork({ headers }),
+    follower: call.run.session?.follower,
+    journal: journal && JSON.stringify(journal.toTransfer()),
+  })
+  if (beginning.kind !== 'full') return resultOf(beginning, codec)
+  const { limit, state } = beginning
+  const begun = state === undefined ? journal : new Journal(parsedState(state))
+  return { call: { ...call, run: { ...call.run, journal: begun } }, refusal: tooManyTasks(limit) }
+}
+
+function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Codec): ResultText {
+  switch (beginning.kind) {
+    case 'task':
+      return codec.createdTaskText(toTask(beginning.task))
+    case 'result':
+      return beginning.text
+    case 'error':
+      throw protocolErrorOf(beginning.error)
+    case 'asks': {
+      const { requests, state, singleUse } = beginning
+      throw new Suspension(requests, parsedState(state), singleUse)
+    }
+  }
+}
+
+function parsedState(text: string): JournalState {
+  const state = parseJournalState(JSON.parse(text))
+  if (state === undefined) throw new TypeError('The task returned a malformed journal')
+  return state
+}
+
+/** The members of a task on the wire, without those of its status. */
+export function toTask(snapshot: TaskSnapshot): Task {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } =
+    snapshot
+  return {
+    taskId,
+    status,
+    ...(statusMessage === undefined ? undefined : { statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(lastUpdatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  }
+}

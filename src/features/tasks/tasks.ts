@@ -1,0 +1,172 @@
+/** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
+
+import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
+import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
+import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
+import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
+import type { Call } from '../../dispatch/call.ts'
+import type { CallInRequest, LongCallExtension } from '../../dispatch/extensions.ts'
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { runHostOf } from '../../feature/run-host.ts'
+import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
+import { isTasksRequired, TASKS_EXTENSION } from '../../protocol/tasks.ts'
+import type { Definition } from '../../server/definition.ts'
+import { JOB_JOURNAL } from '../../server/job-journal.ts'
+import type { TaskControl } from '../../server/task-control.ts'
+import { asks } from '../asks/asks.ts'
+import { interactionOf } from '../asks/run-interaction.ts'
+import { createJobJournal } from './jobs/job-journal.ts'
+import { findListened } from './listen-tasks.ts'
+import { cancelTask, getTask, listTasks, taskBody, updateTask } from './methods.ts'
+import { startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
+import { createTaskControl } from './task-control.ts'
+import { taskResult } from './tasks-result.ts'
+
+export interface TasksOptions {
+  /**
+   * The binding of the task objects. Each of several servers of one Worker needs its own, because its
+   * handlers run in its own class. Default `MCP_TASK`.
+   */
+  readonly binding?: string
+}
+
+/** What `tasks()` brings to `edgeway`. */
+export interface TasksApi {
+  /** The tasks, from outside a handler: deliver events, look at a task, end it. */
+  readonly tasks: TaskControl
+}
+
+export type Tasks = Feature<'tasks', 'McpTask' | 'McpKeyring', TasksApi>
+
+/** Serves tools with `task`, jobs and `ctx.task`. Needs the binding `MCP_TASK`. */
+export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
+  if (typeof binding !== 'string' || binding === '') {
+    throw new TypeError('tasks({ binding }) must be a text with at least one character')
+  }
+  return createFeature('tasks', (app) => createParts(app, binding), [asks()])
+}
+
+function createParts(
+  app: AppContext,
+  binding: string,
+): FeatureParts<'McpTask' | 'McpKeyring', TasksApi> {
+  return {
+    objects: {
+      McpTask: createTaskClass(runHostOf(app)),
+    },
+    bindings: [binding],
+    services: {
+      tasks: (bindings) => {
+        const objects = bindingOf<TaskNamespace>(bindings, binding)
+        if (objects === undefined) return undefined
+        reportSharedBinding(bindings, {
+          server: app.serverOfVersion,
+          binding,
+          option: 'tasks',
+          report: app.report,
+        })
+        const index = new TaskIndex(indexShards(bindings), app.audience)
+        return createTasks(objects, index, app.server)
+      },
+    },
+    dispatch: {
+      methods: [
+        { method: 'tasks/get', era: 'modern', run: getTask, needs: 'tasks' },
+        { method: 'tasks/update', era: 'modern', run: updateTask, needs: 'tasks' },
+        { method: 'tasks/cancel', era: 'modern', run: cancelTask, needs: 'tasks' },
+        { method: 'tasks/get', era: 'session', run: getTask, needs: 'tasks', feature: 'tasks' },
+        {
+          method: 'tasks/result',
+          era: 'session',
+          run: taskResult,
+          needs: 'tasks',
+          feature: 'tasks',
+        },
+        { method: 'tasks/list', era: 'session', run: listTasks, needs: 'tasks', feature: 'tasks' },
+        {
+          method: 'tasks/cancel',
+          era: 'session',
+          run: cancelTask,
+          needs: 'tasks',
+          feature: 'tasks',
+        },
+      ],
+      otherMethods: ['notifications/tasks/status'],
+      capabilities: taskCapabilities,
+      offer: offerTasks,
+      context: {
+        task: ({ call: { run } }) => run.task && { id: run.task.id },
+        [JOB_JOURNAL]: jobJournalOf,
+      },
+      longCalls,
+    },
+    transport: { listenedTasks: findListened },
+    api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
+    announced: { taskBinding: binding },
+  }
+}
+
+const TASKS = { cancel: {}, requests: { tools: { call: {} } } }
+
+function taskCapabilities({ tools }: Definition): ServerCapabilities {
+  const hasTasks = [...tools.values()].some(({ task }) => task !== undefined)
+  return hasTasks ? { tasks: TASKS, extensions: { [TASKS_EXTENSION]: {} } } : {}
+}
+
+/**
+ * Tasks need their object; only a principal has a list of them, because anonymous callers are not distinguished.
+ * The extension does not exist in sessions, because 2025-11-25 has tasks of its own.
+ */
+function offerTasks(
+  capabilities: ServerCapabilities,
+  { client, services, request }: Pick<Call, 'client' | 'services' | 'request'>,
+): ServerCapabilities {
+  const { tasks, ...others } = capabilities
+  if (tasks === undefined) return capabilities
+  if (services.tasks() === undefined) return withoutExtension(others)
+  const offered = client.era === 'modern' ? others : withoutExtension(others)
+  return { ...offered, tasks: request.auth === undefined ? tasks : { ...tasks, list: {} } }
+}
+
+function withoutExtension({ extensions = {}, ...rest }: ServerCapabilities): ServerCapabilities {
+  const { [TASKS_EXTENSION]: _, ...others } = extensions
+  return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
+}
+
+const longCalls: LongCallExtension = {
+  body: taskBody,
+  begin(tool, codec, call) {
+    const terms = taskTermsOf(tool, codec, call)
+    return (
+      terms && {
+        // The client of 2025-11-25 reads a task or an error, and could not parse the result of a tool.
+        hasOwnAnswer: codec.revision.era !== 'modern',
+        start: async () => {
+          const started = await startTask(call, codec, terms, tool)
+          return typeof started === 'string' || started instanceof Uint8Array
+            ? started
+            : inRequest(started)
+        },
+      }
+    )
+  },
+}
+
+/** A handler that needs a task, on a call that became none because the caller has too many, gets that refusal. */
+function inRequest({ call, refusal }: WithoutTask): CallInRequest {
+  return {
+    call,
+    convert: (error) =>
+      error instanceof ProtocolError && isTasksRequired(error) ? refusal : error,
+  }
+}
+
+function jobJournalOf(run: HandlerRun) {
+  const { call, journal } = run
+  if (call.run.task === undefined || journal === undefined) return undefined
+  return createJobJournal(call, journal, interactionOf(run))
+}

@@ -1,0 +1,126 @@
+/** By what a server recognises a client, and which steps each client takes. */
+import type { ClientName } from '../../faults/clients.ts'
+import type { TimelineStep } from '../../ports/timeline.ts'
+
+export interface KnownClient {
+  readonly name: ClientName
+  /** The beginnings of the URLs of its client id metadata documents. */
+  readonly documents: readonly string[]
+  /** What it calls itself in `initialize`, in `_meta` and in a registration, in lower case. */
+  readonly names: readonly string[]
+  /** The first product of its `User-Agent`, in lower case. */
+  readonly software: readonly string[]
+  /** The redirect URIs of its authorization requests, as far as they are its own. */
+  readonly redirects: readonly string[]
+  /** How it identifies itself where the server offers both. */
+  readonly identity: 'document' | 'registration'
+  /** Its first request with a token. */
+  readonly first: 'server/discover' | 'initialize'
+  /** Whether it opens a GET stream after `initialize`. */
+  readonly opensStream: boolean
+}
+
+/** The more specific document first. */
+export const KNOWN_CLIENTS: readonly KnownClient[] = [
+  {
+    name: 'Claude Code',
+    documents: ['https://claude.ai/oauth/claude-code-client-metadata'],
+    names: ['claude-code', 'claude code'],
+    software: ['claude-code', 'claude-cli'],
+    redirects: [],
+    identity: 'document',
+    first: 'server/discover',
+    opensStream: true,
+  },
+  {
+    name: 'Claude (web)',
+    documents: ['https://claude.ai/'],
+    names: ['anthropic/claudeai', 'anthropic', 'claude'],
+    software: ['claude-user', 'ruby'],
+    redirects: ['https://claude.ai', 'https://claude.com'],
+    identity: 'document',
+    first: 'server/discover',
+    opensStream: false,
+  },
+  {
+    name: 'Codex',
+    documents: ['https://chatgpt.com/oauth/codex/'],
+    names: ['codex-mcp-client', 'codex'],
+    software: ['codex', 'codex_cli_rs', 'codex-cli'],
+    redirects: [],
+    identity: 'document',
+    first: 'initialize',
+    opensStream: true,
+  },
+  {
+    name: 'ChatGPT',
+    documents: ['https://chatgpt.com/oauth/'],
+    names: ['openai-mcp', 'chatgpt'],
+    software: ['openai-mcp'],
+    redirects: ['https://chatgpt.com'],
+    identity: 'document',
+    first: 'initialize',
+    opensStream: false,
+  },
+  {
+    name: 'VS Code',
+    documents: ['https://vscode.dev/oauth/'],
+    names: ['visual studio code', 'visual studio code - insiders'],
+    software: [],
+    redirects: ['https://vscode.dev', 'https://insiders.vscode.dev'],
+    identity: 'document',
+    first: 'initialize',
+    opensStream: true,
+  },
+  {
+    name: 'Cursor',
+    documents: [],
+    names: ['cursor', 'cursor-vscode'],
+    software: ['cursor'],
+    redirects: ['cursor:', 'https://www.cursor.com'],
+    identity: 'registration',
+    first: 'initialize',
+    opensStream: true,
+  },
+  {
+    name: 'Gemini CLI',
+    documents: [],
+    names: ['gemini-cli-mcp-client', 'gemini cli', 'gemini-cli'],
+    software: ['geminicli', 'gemini-cli'],
+    redirects: [],
+    identity: 'registration',
+    first: 'initialize',
+    opensStream: true,
+  },
+  {
+    name: 'Inspector',
+    documents: [],
+    names: ['mcp-inspector', 'inspector-client', 'mcp inspector'],
+    software: ['mcp-inspector'],
+    redirects: [],
+    identity: 'registration',
+    first: 'initialize',
+    opensStream: true,
+  },
+]
+
+/** Undefined for a step that shows nothing of its client, and for a client that is not known. */
+export function clientOfStep(step: TimelineStep): KnownClient | undefined {
+  const { client = '', name = '', software } = step
+  const redirect = step.details.redirect ?? step.details.location
+  return (
+    KNOWN_CLIENTS.find(({ documents }) => documents.some((url) => client.startsWith(url))) ??
+    KNOWN_CLIENTS.find(({ names }) => names.includes(name.toLowerCase())) ??
+    KNOWN_CLIENTS.find(({ software: known }) => known.includes(software.toLowerCase())) ??
+    KNOWN_CLIENTS.find(({ redirects }) => redirects.includes(String(redirect)))
+  )
+}
+
+/** The client of a connection: what most of its own requests say. */
+export function clientOfSteps(steps: readonly TimelineStep[]): KnownClient | undefined {
+  for (const step of steps.toReversed()) {
+    const client = clientOfStep(step)
+    if (client !== undefined) return client
+  }
+  return undefined
+}

@@ -1,0 +1,79 @@
+/** The connections of a timeline, as their owner reads them. Pure. */
+import type { TimelineStep } from '../../ports/timeline.ts'
+import { clientOfSteps } from './clients.ts'
+import { type Group, groupSteps } from './group-steps.ts'
+import { methodOf } from './verdict/evidence.ts'
+import { verdictOf } from './verdict/verdict.ts'
+import type { TimelineConnection, TimelineEntry } from './views.ts'
+
+/**
+ * The connections, those with the latest step first.
+ *
+ * @param now in epoch milliseconds
+ */
+export function connectionsOf(
+  steps: readonly TimelineStep[],
+  now: number,
+): readonly TimelineConnection[] {
+  return groupSteps(steps)
+    .map((group) => connectionOf(group, now))
+    .sort((a, b) => b.lastAt - a.lastAt)
+}
+
+function connectionOf({ steps, client, names, networks }: Group, now: number): TimelineConnection {
+  const known = clientOfSteps(steps)
+  const [first] = steps
+  const beganAt = first?.at ?? now
+  const registered = steps.find(({ name }) => name !== undefined)?.name
+  return {
+    id: `${beganAt.toString(36)}-${first?.network ?? ''}`,
+    client: {
+      name: known?.name ?? [...names][0] ?? registered ?? first?.software ?? '',
+      ...(client !== undefined && { id: client }),
+    },
+    networks: networks.size > 0 ? [...networks] : steps.slice(0, 1).map(({ network }) => network),
+    beganAt,
+    lastAt: steps.at(-1)?.at ?? now,
+    verdict: verdictOf(steps, known, now),
+    steps: steps.map(entryOf),
+  }
+}
+
+function entryOf(step: TimelineStep): TimelineEntry {
+  const { at, tookMs, kind, http, status, network, software, client, name, session } = step
+  return {
+    at,
+    tookMs,
+    kind,
+    title: titleOf(step),
+    http,
+    status,
+    network,
+    software,
+    ...(client !== undefined && { client }),
+    ...(name !== undefined && { name }),
+    ...(session !== undefined && { session }),
+    events: step.events,
+    details: step.details,
+  }
+}
+
+const TITLES: Readonly<Record<Exclude<TimelineStep['kind'], 'endpoint'>, string>> = {
+  preflight: 'CORS preflight',
+  'resource-metadata': 'protected resource metadata',
+  'server-metadata': 'authorization server metadata',
+  keys: 'signing keys',
+  registration: 'registration',
+  authorization: 'authorization request',
+  consent: 'decision of the person',
+  'sign-in': 'return from the sign-in',
+  token: 'token',
+  revocation: 'revocation',
+  'other-path': 'a path that is not served',
+}
+
+function titleOf(step: TimelineStep): string {
+  const { kind, details } = step
+  if (kind === 'token' && details.grant !== undefined) return `token (${details.grant})`
+  return kind === 'endpoint' ? methodOf(step) : TITLES[kind]
+}

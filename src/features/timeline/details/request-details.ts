@@ -1,0 +1,81 @@
+/** What is recorded of the URL and the headers of a request, and of the form of a token request. */
+import type { Details, StepKind } from '../../../ports/timeline.ts'
+import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
+
+/** @param path the path as it is recorded: the pattern of a path with params */
+export function requestDetails(kind: StepKind, request: Request, path: string): Details {
+  return {
+    ...addressDetails(request, path),
+    ...(kind === 'endpoint' && endpointDetails(request.headers)),
+    ...(kind === 'authorization' && authorizationDetails(new URL(request.url).searchParams)),
+  }
+}
+
+/** `url` as the server sees it; `forwarded` as a proxy in front of it says that the client sent it. */
+function addressDetails({ url, headers }: Request, path: string): Details {
+  const { protocol, host } = new URL(url)
+  const origin = headers.get('origin')
+  return {
+    url: safeUrl(`${protocol}//${host}${path}`),
+    ...forwardedDetail(protocol, host, headers),
+    ...(origin !== null && { origin: safeUrl(origin) }),
+  }
+}
+
+/** The origin that a proxy has received the request for, where that is another one. */
+function forwardedDetail(protocol: string, host: string, headers: Headers): Details {
+  const first = (name: string) => headers.get(name)?.split(',')[0]?.trim()
+  const scheme = first('x-forwarded-proto') ?? protocol.slice(0, -1)
+  const outer = safeUrl(`${scheme}://${first('x-forwarded-host') ?? host}`)
+  return outer === `${protocol}//${host}` || outer === 'invalid' ? {} : { forwarded: outer }
+}
+
+const SCHEMES: Readonly<Record<string, string>> = { bearer: 'Bearer', dpop: 'DPoP' }
+
+function endpointDetails(headers: Headers): Details {
+  const authorization = headers.get('authorization')
+  const scheme = authorization?.split(' ')[0]?.toLowerCase() ?? ''
+  return {
+    authorization: authorization === null ? 'none' : (SCHEMES[scheme] ?? 'other'),
+    hasSession: headers.has('mcp-session-id'),
+  }
+}
+
+function authorizationDetails(params: URLSearchParams): Details {
+  const details: Record<string, string | boolean> = {
+    hasState: params.has('state'),
+    hasChallenge: params.get('code_challenge_method') === 'S256' && params.has('code_challenge'),
+  }
+  const resource = params.get('resource')
+  const redirect = params.get('redirect_uri')
+  const scope = params.get('scope')
+  if (resource !== null) details.resource = safeUrl(resource)
+  if (redirect !== null) details.redirect = safeRedirect(redirect)
+  if (scope !== null) details.scope = safeScopes(scope)
+  return details
+}
+
+const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token', 'client_credentials']
+
+/** Of a token request: no code, verifier, token or secret. */
+export function tokenRequestDetails(form: URLSearchParams): Details {
+  const grant = form.get('grant_type')
+  const resource = form.get('resource')
+  return {
+    ...(grant !== null && { grant: GRANT_TYPES.includes(grant) ? grant : 'other' }),
+    ...(resource !== null && { resource: safeUrl(resource) }),
+  }
+}
+
+/** Longer text of `User-Agent` is not read. */
+const MAX_AGENT_LENGTH = 400
+
+const BROWSER = /^Mozilla\/[\d.]+ \([^)]*\).*(?:Gecko|AppleWebKit)/
+
+/** The first product of `User-Agent` without its version, which an update changes. */
+export function softwareOf({ headers }: Request): string {
+  const agent = headers.get('user-agent')?.slice(0, MAX_AGENT_LENGTH) ?? ''
+  if (BROWSER.test(agent) && !/\b(?:Cursor|Claude|Electron)\//.test(agent)) return 'browser'
+  const named = /\b(Cursor|Claude)\//.exec(agent)?.[1] ?? agent.split(/[/\s]/)[0] ?? ''
+  return named === '' ? 'unnamed' : printable(named, 40)
+}

@@ -1,0 +1,129 @@
+/** Decides which requests are recorded, and stores their steps in batches after the responses. */
+import type { Background } from '../../ports/authenticator.ts'
+import type { RequestObserver } from '../../ports/request-observer.ts'
+import type { StoredStep, TimelineStep, TimelineStore } from '../../ports/timeline.ts'
+import { DOCUMENTS } from './details/answer-details.ts'
+import { createDigest, type Digest, shareOf } from './digests.ts'
+import { RequestRecording } from './recording.ts'
+import { recordedPath, stepKindOf } from './step-kind.ts'
+import type { TimelineContext } from './timeline-config.ts'
+
+/** An isolate learns of the owner's switch at most this late. */
+const LOOK_INTERVAL_MS = 30_000
+
+/** Steps of an isolate that wait to be stored. More are dropped. */
+const MAX_QUEUE = 500
+
+/** A batch that takes longer belongs to a request that has ended: another request stores the rest. */
+const STORE_TIMEOUT_MS = 15_000
+
+/** Records the requests of one environment. */
+export class Recorder {
+  readonly #store: TimelineStore
+  readonly #patternOf: TimelineContext['patternOf']
+  readonly #share: number
+  #until = 0
+  #lookAt = 0
+  #key: string | undefined
+  #digest: Digest | undefined
+  #queue: StoredStep[] = []
+  #storingSince: number | undefined
+
+  /** @param share of the connections that are recorded, from 0 to 1 */
+  constructor(store: TimelineStore, patternOf: TimelineContext['patternOf'], share: number) {
+    this.#store = store
+    this.#patternOf = patternOf
+    this.#share = share
+  }
+
+  /** Whether requests of production are recorded, or it is time to look whether they are. */
+  isOn(now: number): boolean {
+    return now < this.#until || now >= this.#lookAt
+  }
+
+  /** The switch was changed here. */
+  look(): void {
+    this.#lookAt = 0
+    this.#until = 0
+  }
+
+  /** Undefined for a request that is not recorded. */
+  begin(
+    request: Request,
+    isDevelopment: boolean,
+    background: Background,
+  ): RequestObserver | undefined {
+    const { pathname } = new URL(request.url)
+    const isEndpoint = this.#patternOf(pathname) !== undefined
+    const kind = stepKindOf(request.method, pathname, isEndpoint)
+    if (kind === undefined) return undefined
+    const recording = new RequestRecording(request, kind, recordedPath(pathname, this.#patternOf))
+    const startedAt = Date.now()
+    return {
+      received: (body) => recording.received(body),
+      identified: (clientId) => recording.identified(clientId),
+      reported: (event) => recording.reported(event),
+      answered: (response) => {
+        const tookMs = Date.now() - startedAt
+        // Other bodies are not read, and may be streams.
+        const copy = DOCUMENTS.includes(kind) ? response.clone() : new Response(null, response)
+        background(
+          this.#record(isDevelopment, (digest) => recording.toStep(copy, tookMs, digest)).catch(
+            () => {
+              // The timeline is a convenience. Without it the request was served all the same.
+            },
+          ),
+        )
+      },
+    }
+  }
+
+  async #record(
+    isDevelopment: boolean,
+    toStep: (digest: Digest) => Promise<TimelineStep>,
+  ): Promise<void> {
+    const digest = await this.#open(isDevelopment)
+    if (digest === undefined) return
+    const step = await toStep(digest)
+    const origin = `${step.network} ${step.software}`
+    if (shareOf(await digest('sample', origin)) >= this.#share) return
+    const isCall = step.kind === 'endpoint' && step.status < 300 && step.events.length === 0
+    if (this.#queue.length < MAX_QUEUE) {
+      this.#queue.push({ at: step.at, origin, isCall, step: JSON.stringify(step) })
+    }
+    await this.#storeQueue()
+  }
+
+  /** Undefined while production is not recorded. */
+  async #open(isDevelopment: boolean): Promise<Digest | undefined> {
+    const now = Date.now()
+    if (isDevelopment ? this.#digest === undefined : now >= this.#lookAt) {
+      // Set first, so that the requests that follow do not all ask.
+      this.#lookAt = now + LOOK_INTERVAL_MS
+      const { key, until } = await this.#store.settings(isDevelopment)
+      this.#until = until
+      if (key !== this.#key) {
+        this.#key = key
+        this.#digest = key === undefined ? undefined : createDigest(key)
+      }
+    }
+    return isDevelopment || now < this.#until ? this.#digest : undefined
+  }
+
+  /** Each request waits for no other one: what it finds being stored takes its step too. */
+  async #storeQueue(): Promise<void> {
+    const now = Date.now()
+    const since = this.#storingSince
+    if (since !== undefined && now - since < STORE_TIMEOUT_MS) return
+    this.#storingSince = now
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue
+        this.#queue = []
+        await this.#store.append(batch)
+      }
+    } finally {
+      this.#storingSince = undefined
+    }
+  }
+}

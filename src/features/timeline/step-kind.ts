@@ -1,0 +1,53 @@
+/** Which requests are recorded, and as what: decided by method and path alone. */
+import { ENDPOINT } from '../../auth/server/authorization-server.ts'
+import type { StepKind } from '../../ports/timeline.ts'
+
+const KINDS: Readonly<Record<string, StepKind>> = {
+  [ENDPOINT.register]: 'registration',
+  [ENDPOINT.authorize]: 'authorization',
+  [ENDPOINT.consent]: 'consent',
+  [ENDPOINT.callback]: 'sign-in',
+  [ENDPOINT.token]: 'token',
+  [ENDPOINT.revoke]: 'revocation',
+  [ENDPOINT.jwks]: 'keys',
+}
+
+/** Where clients look for metadata: at the root, with the path after it, and below the endpoint. */
+const WELL_KNOWN =
+  /^(.*)(\/\.well-known\/(?:oauth-protected-resource|oauth-authorization-server|openid-configuration))(\/.*)?$/
+
+/** Paths that people paste by mistake. */
+const USUAL_ENDPOINTS: readonly string[] = ['/', '/mcp', '/sse', '/messages', '/message']
+
+/** @returns undefined for a request that is not recorded, such as those of other pages of the host */
+export function stepKindOf(
+  method: string,
+  pathname: string,
+  isEndpoint: boolean,
+): StepKind | undefined {
+  const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+  const kind = isEndpoint ? 'endpoint' : kindOfPath(path)
+  if (kind !== undefined) return method === 'OPTIONS' ? 'preflight' : kind
+  return method === 'POST' && USUAL_ENDPOINTS.includes(path) ? 'other-path' : undefined
+}
+
+function kindOfPath(path: string): StepKind | undefined {
+  const [, , document] = WELL_KNOWN.exec(path) ?? []
+  if (document === undefined) return KINDS[path]
+  return document.endsWith('resource') ? 'resource-metadata' : 'server-metadata'
+}
+
+/**
+ * The path as it is recorded: that of the endpoint as its pattern, and no text that a client has made up.
+ *
+ * @param patternOf the pattern of the endpoint's path
+ */
+export function recordedPath(
+  pathname: string,
+  patternOf: (pathname: string) => string | undefined,
+): string {
+  const known = (path: string) => (path === '' ? '' : (patternOf(path) ?? '/*'))
+  const [, before, document, after = ''] = WELL_KNOWN.exec(pathname) ?? []
+  if (before === undefined || document === undefined) return patternOf(pathname) ?? pathname
+  return `${known(before)}${document}${after === '/' ? after : known(after)}`
+}

@@ -1,0 +1,162 @@
+/** Checks of the requests at the endpoint, as the server answered them. */
+
+import type { TimelineStep } from '../../../ports/timeline.ts'
+import { isLoopbackName } from '../../../security/host.ts'
+import { type Answer, answer, failed, passed, quoted } from './answer.ts'
+import { type Evidence, methodOf, stepsAfter } from './evidence.ts'
+import type { FaultCode } from './fault-code.ts'
+import { reasonOf } from './sign-in-checks.ts'
+
+type Check = (evidence: Evidence) => Answer | undefined
+
+const HANDSHAKES: readonly string[] = ['initialize', 'server/discover']
+const JSON_OR_STREAM: readonly unknown[] = ['application/json', 'text/event-stream']
+
+/** The last step at the endpoint that was refused by one of these names. */
+const refusedBy =
+  (...names: readonly string[]): Check =>
+  ({ steps }) => {
+    const refused = steps.findLast(({ events }) => events.some(({ name }) => names.includes(name)))
+    if (refused === undefined) return passed('No request was refused for it')
+    const isServedLater = stepsAfter(refused, steps).some(
+      (step) => step.kind === refused.kind && isServed(step),
+    )
+    const text = `${described(refused)}: ${reasonOf(refused)}`
+    return answer(isServedLater, text)
+  }
+
+/** The last answer to each of these methods. */
+const answered =
+  (methods: readonly string[], isRight: (step: TimelineStep) => boolean): Check =>
+  ({ methods: last }) => {
+    const steps = methods.flatMap((method) => last.get(method) ?? []).filter(isOfMethod)
+    if (steps.length === 0) return undefined
+    const wrong = steps.find((step) => !isRight(step))
+    return wrong === undefined
+      ? passed(steps.map(described).join('; '))
+      : failed(`${described(wrong)}: ${reasonOf(wrong)}`)
+  }
+
+/** Right after `initialize`. */
+const AT_ONCE_MS = 60_000
+
+const isServed = ({ status }: TimelineStep) => status < 400
+
+/** Refused tokens and scopes, and failures of the server, have faults of their own. */
+const isOfMethod = ({ status }: TimelineStep) => status !== 401 && status !== 403 && status < 500
+
+/** What the body says is not read: a served request is what this server can show. */
+const served =
+  (method: string): Check =>
+  ({ methods: last }) => {
+    const step = last.get(method)
+    return step !== undefined && isServed(step) ? passed(described(step)) : undefined
+  }
+
+const described = (step: TimelineStep) =>
+  `${methodOf(step)} was answered with ${step.status}${step.details.type === undefined ? '' : ` ${step.details.type}`}`
+
+export const ENDPOINT_CHECKS = {
+  'not-https': ({ pasted }) => {
+    if (pasted === undefined) return undefined
+    const { protocol, hostname } = new URL(pasted)
+    return answer(protocol === 'https:' || isLoopbackName(hostname), `The URL is ${quoted(pasted)}`)
+  },
+  'port-not-443': ({ pasted }) => {
+    if (pasted === undefined) return undefined
+    const { port, hostname } = new URL(pasted)
+    return answer(port === '' || isLoopbackName(hostname), `The URL is ${quoted(pasted)}`)
+  },
+  'redirect-drops-request': (evidence) => redirected(evidence),
+  'endpoint-redirects': (evidence) => redirected(evidence),
+  'rate-limited': refusedBy('rate-limited'),
+  'origin-refused': refusedBy('origin-not-allowed'),
+  'accept-refused': refusedBy('not-acceptable'),
+  'endpoint-not-found': ({ steps }) => {
+    const other = steps.findLast(({ kind }) => kind === 'other-path')
+    if (other === undefined) return passed('Every request was sent to a path of the endpoint')
+    const isFound = steps.some(({ kind }) => kind === 'endpoint')
+    return answer(isFound, `POST ${other.details.url} was answered with ${other.status}`)
+  },
+  'server-error': ({ steps }) => {
+    const endpoints = steps.filter(({ kind }) => kind === 'endpoint')
+    const broken = endpoints.findLast(({ status }) => status >= 500)
+    if (broken === undefined) return passed('No request was answered with a server error')
+    const isServedLater = stepsAfter(broken, endpoints).some(isServed)
+    return answer(isServedLater, `${described(broken)}: ${reasonOf(broken)}`)
+  },
+  'unauthenticated-not-401': ({ steps, token }) => {
+    const first = steps.find(
+      ({ kind, details }) => kind === 'endpoint' && details.authorization === 'none',
+    )
+    if (first === undefined) return undefined
+    const isRight = isServed(first) || first.status !== 403 || token !== undefined
+    const isOther = first.events.some(({ name }) => name !== 'token-missing')
+    return answer(isRight || isOther, `The first request was answered with ${first.status}`)
+  },
+  'discover-fails': answered(['server/discover'], ({ status }) => [200, 400, 404].includes(status)),
+  'preflight-refused': ({ steps }) => {
+    const last = steps.findLast(({ kind }) => kind === 'preflight')
+    return last && answer(isServed(last), `The preflight was answered with ${last.status}`)
+  },
+  'cors-headers-hidden': ({ steps }) => {
+    const last = steps.findLast(
+      ({ kind, details }) => kind === 'endpoint' && details.origin !== undefined,
+    )
+    if (last === undefined) return passed('No request came from a browser')
+    const text = `The answer had ${last.details.cors ? 'an' : 'no'} Access-Control-Allow-Origin`
+    return answer(last.details.cors === true, text)
+  },
+  'error-not-json': ({ steps }) => {
+    const error = steps.findLast(({ kind, status }) => kind === 'endpoint' && status >= 400)
+    if (error === undefined) return undefined
+    return answer(error.details.type === 'application/json', described(error))
+  },
+  'initialize-refused': answered(['initialize'], isServed),
+  'initialize-result-invalid': served('initialize'),
+  'initialize-version-unknown': served('initialize'),
+  'discover-result-invalid': served('server/discover'),
+  'response-content-type': answered(
+    [...HANDSHAKES, 'tools/list', 'tools/call'],
+    ({ status, details }) => status >= 400 || JSON_OR_STREAM.includes(details.type),
+  ),
+  'notification-refused': answered(['notifications/initialized'], isServed),
+  'notification-not-202': answered(
+    ['notifications/initialized'],
+    ({ status, details }) => status === 202 && details.type === undefined,
+  ),
+  'session-not-found-at-once': (evidence) => {
+    const opened = evidence.methods.get('initialize')
+    // Later, a session may have expired.
+    const isSoon = ({ at }: TimelineStep) => opened !== undefined && at - opened.at < AT_ONCE_MS
+    return refusedBy('session-not-found')({ ...evidence, steps: evidence.steps.filter(isSoon) })
+  },
+  'session-required': refusedBy('session-id-missing'),
+  'version-header-required': refusedBy('header-mismatch', 'protocol-version-unsupported'),
+  'stream-refused': answered(['GET'], ({ status }) => status === 200 || status === 405),
+  'second-stream-refused': refusedBy('too-many-streams'),
+  'well-known-not-json': ({ steps, challenge }) => {
+    if (challenge !== undefined) return undefined
+    const asked = steps.findLast(({ kind, http }) => kind.endsWith('-metadata') && http === 'GET')
+    return (
+      asked &&
+      answer(
+        asked.details.isDocument === true,
+        `${asked.details.url} was answered with ${asked.status} ${quoted(asked.details.type)}`,
+      )
+    )
+  },
+  'list-failed': answered(
+    ['tools/list', 'resources/list', 'prompts/list', 'resources/templates/list'],
+    isServed,
+  ),
+  'call-failed': answered(['tools/call'], isServed),
+} satisfies Readonly<Partial<Record<FaultCode, Check>>>
+
+function redirected({ steps }: Evidence): Answer {
+  const moved = steps.findLast(
+    ({ kind, status }) => kind === 'endpoint' && status >= 300 && status < 400,
+  )
+  if (moved === undefined) return passed('This server has redirected no request at the endpoint')
+  return failed(`${described(moved)} to ${quoted(moved.details.location)}`)
+}

@@ -1,0 +1,94 @@
+/** `edgeway doctor --config` on apps with and without a feature, by the bindings that the feature needs. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { WorkerDescription } from '../../cli/config/inspector.ts'
+import { type ConfigurationExaminer, createExaminer } from './examine-configuration.ts'
+import { CONFIGURATION } from './project.ts'
+
+let examiner: ConfigurationExaminer
+
+beforeAll(async () => {
+  examiner = await createExaminer()
+})
+
+afterAll(() => examiner.project.remove())
+
+/** The configuration without Durable Objects. */
+const NO_OBJECTS = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))
+
+const RATE_LIMIT =
+  '[[ratelimits]]\nname = "MCP_LIMIT_TOKEN"\nnamespace_id = "1"\nsimple = { limit = 5, period = 60 }\n'
+
+/** The Worker of an app without authorization and features. */
+function withoutFeatures(): WorkerDescription {
+  const [app] = examiner.correct.worker?.apps ?? []
+  if (app === undefined) throw new Error('The correct project has no app')
+  const { server, tools = [] } = app
+  return {
+    flags: [],
+    exports: [],
+    apps: [{ server, tools, paths: ['/mcp'], classes: [], scoped: [] }],
+  }
+}
+
+describe('the doctor on the features of an app', () => {
+  it('finds nothing when an app without features has no binding', async () => {
+    expect(await examiner.examine(NO_OBJECTS, { worker: withoutFeatures() })).toEqual([])
+  })
+
+  it('finds a rate limiting binding of an app without rateLimits()', async () => {
+    const found = await examiner.examine(NO_OBJECTS + RATE_LIMIT, {
+      worker: withoutFeatures(),
+    })
+    expect(found).toEqual([
+      {
+        code: 'rate-limit-binding-invalid',
+        message: '"MCP_LIMIT_TOKEN" is for features: [rateLimits()], which the app does not have',
+      },
+    ])
+  })
+
+  it('finds no keyring to be missing when it is not exported and nothing but asks() uses it', async () => {
+    const worker = withoutFeatures()
+    const apps = worker.apps.map((app) => ({ ...app, classes: ['McpKeyring'] }))
+    expect(await examiner.examine(NO_OBJECTS, { worker: { ...worker, apps } })).toEqual([])
+  })
+
+  it.each([
+    { when: 'a tool has task', task: true, faults: ['object-binding-missing'] },
+    { when: 'no tool has task', task: false, faults: [] },
+  ])('finds $faults when tasks() has no binding and $when', async ({ task, faults }) => {
+    const [app] = examiner.correct.worker?.apps ?? []
+    const tools = app?.tools?.map((tool) => ({ ...tool, task })) ?? []
+    const worker = {
+      flags: [],
+      exports: examiner.correct.worker?.exports ?? [],
+      apps: app ? [{ ...app, tools, classes: [...app.classes, 'McpTask'] }] : [],
+    }
+    const found = await examiner.examine(CONFIGURATION, { worker })
+    expect(found.map(({ code }) => code)).toEqual(faults)
+  })
+
+  it('finds state() without a binding, and its tool with files', async () => {
+    const [app] = examiner.correct.worker?.apps ?? []
+    const withState = (files: boolean) => ({
+      flags: [],
+      exports: examiner.correct.worker?.exports ?? [],
+      apps: app
+        ? [
+            {
+              ...app,
+              tools: app.tools?.map((tool) => ({ ...tool, files })) ?? [],
+              classes: [...app.classes, 'McpState'],
+            },
+          ]
+        : [],
+    })
+    const message = '"MCP_STATE" with the class "McpState"'
+    expect(await examiner.examine(CONFIGURATION, { worker: withState(false) })).toEqual([
+      { code: 'object-not-bound', message },
+    ])
+    expect(await examiner.examine(CONFIGURATION, { worker: withState(true) })).toEqual([
+      { code: 'object-binding-missing', message },
+    ])
+  })
+})

@@ -1,0 +1,223 @@
+/**
+ * Type tests of features: what `createEdgeway` returns for each list of them. `npm run typecheck` fails when a
+ * type differs from the type written here. This file is never executed.
+ */
+
+import { inspector } from '../../src/features/inspector/index.ts'
+import {
+  type Admin,
+  type AuthConfig,
+  admin,
+  apps,
+  asks,
+  changes,
+  createEdgeway,
+  type EdgewayObjectClass,
+  type EdgewayOptions,
+  embedded,
+  external,
+  type FactoryContext,
+  type Feature,
+  files,
+  health,
+  landingPage,
+  McpServer,
+  type Notify,
+  rateLimits,
+  sessions,
+  skills,
+  state,
+  type TaskControl,
+  type TimelineControl,
+  tasks,
+  timeline,
+} from '../../src/index.ts'
+import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+function assertType<_T extends true>(): void {}
+
+/** The names of an app's classes that are there in any case. */
+type ClassesOf<App extends { readonly objects: object }> = {
+  [Name in keyof App['objects']]-?: undefined extends App['objects'][Name] ? never : Name
+}[keyof App['objects']]
+
+/** The members of an app that features bring. */
+type MembersOf<App> = Exclude<keyof App, 'fetch' | 'app' | 'objects'>
+
+interface Env {
+  readonly KEY: string
+}
+
+const server = new McpServer<Env>({ name: 'types', version: '1' })
+declare const env: Env
+declare const isOn: boolean
+
+// Without features, an app has no class and no member of a feature.
+const plain = createEdgeway(server)
+assertType<Equal<ClassesOf<typeof plain>, never>>()
+assertType<Equal<MembersOf<typeof plain>, never>>()
+assertType<Equal<Parameters<typeof plain.fetch>[1], Env>>()
+// @ts-expect-error: tasks() is not passed
+plain.objects.McpTask
+// @ts-expect-error: changes() is not passed
+plain.notify(env)
+// @ts-expect-error: timeline() is not passed
+plain.timeline(env)
+// @ts-expect-error: admin() is not passed
+plain.admin(env)
+// @ts-expect-error: tasks() is not passed
+class _NoTask extends plain.objects.McpTask {}
+
+// Features that bring no class and no member change nothing.
+const pages = createEdgeway(server, {
+  features: [skills(), apps(), rateLimits(), landingPage(), health()],
+})
+assertType<Equal<ClassesOf<typeof pages>, never>>()
+assertType<Equal<MembersOf<typeof pages>, never>>()
+
+// A feature brings its own class, and those of the features that it needs.
+const asking = createEdgeway(server, { features: [asks()] })
+assertType<Equal<ClassesOf<typeof asking>, 'McpKeyring'>>()
+const withSessions = createEdgeway(server, { features: [sessions()] })
+assertType<Equal<ClassesOf<typeof withSessions>, 'McpKeyring' | 'McpSession'>>()
+// @ts-expect-error: tasks() is not passed
+withSessions.objects.McpTask
+const withFiles = createEdgeway(server, { features: [files()] })
+assertType<Equal<ClassesOf<typeof withFiles>, 'McpKeyring' | 'McpState'>>()
+const withState = createEdgeway(server, { features: [state()] })
+assertType<Equal<ClassesOf<typeof withState>, 'McpKeyring' | 'McpState'>>()
+
+// `McpServer<Env>` gives the environment of the functions.
+const withChanges = createEdgeway(server, { features: [changes()] })
+assertType<Equal<ClassesOf<typeof withChanges>, 'McpHub'>>()
+assertType<Equal<MembersOf<typeof withChanges>, 'notify'>>()
+assertType<Equal<typeof withChanges.notify, (env: Env) => Notify>>()
+// @ts-expect-error: the environment has no KEY
+withChanges.notify({})
+
+const withTasks = createEdgeway(server, { features: [tasks({ binding: 'DOCS_TASK' })] })
+assertType<Equal<ClassesOf<typeof withTasks>, 'McpKeyring' | 'McpTask'>>()
+assertType<Equal<MembersOf<typeof withTasks>, 'tasks'>>()
+assertType<Equal<typeof withTasks.tasks, (env: Env) => TaskControl>>()
+assertType<Equal<typeof withTasks.objects.McpTask, EdgewayObjectClass>>()
+
+const watched = createEdgeway(server, { features: [timeline(), admin()] })
+assertType<Equal<ClassesOf<typeof watched>, 'McpKeyring'>>()
+assertType<Equal<MembersOf<typeof watched>, 'timeline' | 'admin'>>()
+assertType<Equal<typeof watched.timeline, (env: Env) => TimelineControl>>()
+assertType<Equal<typeof watched.admin, (env: Env) => Admin>>()
+
+// The inspector contains the timeline.
+const inspected = createEdgeway(server, { features: [inspector()] })
+assertType<Equal<MembersOf<typeof inspected>, 'timeline'>>()
+
+// A Worker exports a class as a subclass, or by destructuring.
+class McpTask extends withTasks.objects.McpTask {}
+const { McpTask: Destructured, McpKeyring } = withTasks.objects
+assertType<Equal<typeof Destructured, EdgewayObjectClass>>()
+assertType<Equal<typeof McpKeyring, EdgewayObjectClass>>()
+assertType<McpTask extends InstanceType<EdgewayObjectClass> ? true : false>()
+// @ts-expect-error: changes() is not passed
+const { McpHub: _McpHub } = withTasks.objects
+
+// Authorization brings classes of its own.
+const protectedApp = createEdgeway(server, {
+  auth: embedded({ scopes: { read: 'Read' } }),
+  features: [sessions()],
+})
+assertType<Equal<ClassesOf<typeof protectedApp>, 'McpAccount' | 'McpKeyring' | 'McpSession'>>()
+const resource = createEdgeway(server, {
+  auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } }),
+})
+assertType<Equal<ClassesOf<typeof resource>, never>>()
+// @ts-expect-error: embedded() is not passed
+resource.objects.McpAccount
+declare const anyAuth: AuthConfig
+const unknownAuth = createEdgeway(server, { auth: anyAuth })
+assertType<Equal<ClassesOf<typeof unknownAuth>, never>>()
+
+// The members of a feature that a condition passes are optional.
+const optional = createEdgeway(server, { features: [sessions(), isOn && tasks()] })
+assertType<Equal<ClassesOf<typeof optional>, 'McpKeyring' | 'McpSession'>>()
+assertType<Equal<typeof optional.tasks, ((env: Env) => TaskControl) | undefined>>()
+assertType<Equal<typeof optional.objects.McpTask, EdgewayObjectClass | undefined>>()
+// @ts-expect-error: tasks() may not be passed
+optional.tasks(env)
+// @ts-expect-error: tasks() may not be passed
+class _OptionalTask extends optional.objects.McpTask {}
+const chosen = createEdgeway(server, {
+  features: [isOn ? tasks() : undefined, isOn ? changes() : null],
+})
+assertType<Equal<typeof chosen.tasks, ((env: Env) => TaskControl) | undefined>>()
+assertType<Equal<typeof chosen.notify, ((env: Env) => Notify) | undefined>>()
+const either = createEdgeway(server, { features: [isOn ? tasks() : changes()] })
+assertType<Equal<ClassesOf<typeof either>, never>>()
+// @ts-expect-error: changes() may be passed instead
+either.tasks(env)
+
+// Nothing is certain of a list without a fixed order: the members of its features are optional.
+const list = [sessions(), tasks()]
+const listed = createEdgeway(server, { features: list })
+assertType<Equal<ClassesOf<typeof listed>, never>>()
+assertType<Equal<typeof listed.tasks, ((env: Env) => TaskControl) | undefined>>()
+
+// A list of which the compiler does not know the features is refused.
+declare const anyFeatures: readonly Feature[]
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, { features: anyFeatures })
+const [anyFeature = tasks()] = anyFeatures
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, { features: [anyFeature] })
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, { features: [tasks(), ...anyFeatures] })
+declare const someOptions: EdgewayOptions
+// @ts-expect-error: The type Feature does not say what a feature brings
+createEdgeway(server, someOptions)
+
+// A factory has the same features.
+const factory = (_: FactoryContext<Env>) => new McpServer<Env>({ name: 'types', version: '1' })
+const built = createEdgeway(factory, { audience: 'types', features: [tasks()] })
+assertType<Equal<typeof built.tasks, (env: Env) => TaskControl>>()
+assertType<Equal<ClassesOf<typeof built>, 'McpKeyring' | 'McpTask'>>()
+
+// `createMcpHandler` has asks() in any case.
+const handler = createMcpHandler(new SdkServer({ name: 'types', version: '1' }), {
+  features: [changes()],
+})
+assertType<Equal<ClassesOf<typeof handler.edgeway>, 'McpHub' | 'McpKeyring'>>()
+
+// A feature is a value, not its function.
+// @ts-expect-error: the value is tasks()
+createEdgeway(server, { features: [tasks] })
+// @ts-expect-error: features is a list
+createEdgeway(server, { features: tasks() })
+
+// The options of earlier versions do not exist.
+// @ts-expect-error: path may be a list
+createEdgeway(server, { otherPaths: ['/docs'] })
+// @ts-expect-error: sessions({ httpSse })
+createEdgeway(server, { httpSse: false })
+// @ts-expect-error: sessions({ only })
+createEdgeway(server, { sessionsOnly: true })
+// @ts-expect-error: sessions({ binding })
+createEdgeway(server, { sessionBinding: 'DOCS_SESSION' })
+// @ts-expect-error: tasks({ binding })
+createEdgeway(server, { taskBinding: 'DOCS_TASK' })
+// @ts-expect-error: rateLimits()
+createEdgeway(server, { rateLimits: false })
+// @ts-expect-error: changes()
+createEdgeway(server, { hub: {} })
+// @ts-expect-error: landingPage()
+createEdgeway(server, { landingPage: false })
+// @ts-expect-error: health({ path })
+createEdgeway(server, { health: '/healthz' })
+// @ts-expect-error: features
+createEdgeway(server, { timeline: timeline() })
+// @ts-expect-error: features
+createEdgeway(server, { inspector: inspector() })
+// @ts-expect-error: features
+createEdgeway(server, { files: files() })
+// @ts-expect-error: features
+createEdgeway(server, { admin: admin() })
