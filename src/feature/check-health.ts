@@ -14,7 +14,7 @@ export async function checkHealth(checks: readonly HealthCheck[], env: unknown):
       return answer === undefined ? [] : [[part, answer] as const]
     }),
   )
-  const entries = parts.flat()
+  const entries = parts.flat().toSorted(([a], [b]) => (a < b ? -1 : 1))
   const isHealthy = entries.every(([, status]) => status === 'ok')
   return { status: isHealthy ? 'ok' : 'failing', parts: Object.fromEntries(entries) }
 }

@@ -101,7 +101,7 @@ describe('edgeway admin', () => {
     const { code, stdout } = await run(['health'])
     expect(code).toBe(0)
     expect(stdout).toBe(
-      'status: ok\nparts:\n  keyring: ok\n  account: ok\n  hub: ok\n  state: ok\n',
+      'status: ok\nparts:\n  account: ok\n  hub: ok\n  keyring: ok\n  state: ok\n',
     )
   })
 

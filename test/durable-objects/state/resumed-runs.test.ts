@@ -57,7 +57,7 @@ describe('a handler that runs again after an ask', () => {
   })
 
   it('in a task works for its caller, and has no session', async () => {
-    const client = as('worker read')
+    const client = as('resumed read')
     const taskId = await client.start(async (ctx) => {
       const handle = await ctx.state.create('kept')
       await ctx.sleep('nap', 20)
