@@ -1,4 +1,5 @@
 /** Creates an app with every feature. The options of features are members beside those of the app. */
+
 import type { ChangeBusOptions } from '../../durable-objects/hub/change-bus-options.ts'
 import type { AuthConfig } from '../../src/auth/index.ts'
 import type { Feature } from '../../src/feature/index.ts'
@@ -22,8 +23,8 @@ import {
   type GrantProps,
   type McpServer,
   type ServerFactory,
-  type ServerSource,
 } from '../../src/index.ts'
+import type { ServerSource } from '../../src/server/mcp-server.ts'
 
 export interface FeatureSettings {
   readonly httpSse?: SessionsOptions['httpSse']

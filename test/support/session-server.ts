@@ -4,7 +4,8 @@
  */
 
 import * as z from 'zod'
-import { type Context, McpServer, ResourceTemplate, type ToolReturn } from '../../src/index.ts'
+import { type Context, McpServer, ResourceTemplate } from '../../src/index.ts'
+import type { ToolReturn } from '../../src/server/tool.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 
