@@ -9,39 +9,12 @@ export {
 export { type Asks, asks } from './features/asks/asks.ts'
 export { type Keyring, keyring } from './features/keyring/keyring.ts'
 export type { AuthInfo, GrantProps } from './protocol/auth-info.ts'
-export type { ClientCapabilities } from './protocol/capabilities.ts'
-export type {
-  Annotations,
-  AudioContent,
-  BlobResourceContents,
-  ContentBlock,
-  EmbeddedResource,
-  Icon,
-  ImageContent,
-  Implementation,
-  JsonSchema,
-  Meta,
-  PromptMessage,
-  Resource,
-  ResourceContents,
-  ResourceLink,
-  TextContent,
-  TextResourceContents,
-} from './protocol/content.ts'
+export type { ContentBlock, JsonSchema } from './protocol/content.ts'
 export { ErrorCode } from './protocol/error-codes.ts'
 export type { FactoryParams } from './protocol/factory-params.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
-export type { LogLevel } from './protocol/log-level.ts'
-export type { TraceContext } from './protocol/meta.ts'
-export type {
-  CallToolResult,
-  GetPromptResult,
-  ReadResourceResult,
-  Tool,
-  ToolAnnotations,
-} from './protocol/primitives.ts'
+export type { CallToolResult } from './protocol/primitives.ts'
 export { ProtocolError } from './protocol/protocol-error.ts'
-export type { Era } from './protocol/revisions.ts'
 export type {
   CreateMessageRequest,
   CreateMessageResult,
