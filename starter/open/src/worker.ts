@@ -7,8 +7,11 @@ import { rateLimits } from 'edgeway/rate-limits'
 import { sessions } from 'edgeway/sessions'
 import { server } from './server.ts'
 
+/** `wrangler.jsonc` sets it to false, and `npm run dev` to true: the inspector is not part of what is deployed. */
+declare const DEVELOPMENT: boolean
+
 const edgeway = createEdgeway(server, {
-  features: [sessions(), rateLimits(), landingPage(), health(), inspector()],
+  features: [sessions(), rateLimits(), landingPage(), health(), DEVELOPMENT && inspector()],
 })
 
 export default edgeway

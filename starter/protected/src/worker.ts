@@ -8,9 +8,12 @@ import { sessions } from 'edgeway/sessions'
 import { auth } from './auth.ts'
 import { server } from './server.ts'
 
+/** `wrangler.jsonc` sets it to false, and `npm run dev` to true: the inspector is not part of what is deployed. */
+declare const DEVELOPMENT: boolean
+
 const edgeway = createEdgeway(server, {
   auth,
-  features: [sessions(), rateLimits(), landingPage(), health(), inspector()],
+  features: [sessions(), rateLimits(), landingPage(), health(), DEVELOPMENT && inspector()],
 })
 
 export default edgeway
