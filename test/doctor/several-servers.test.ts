@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { faultsOf } from '../../cli/config/examine-project.ts'
 import { observeProject } from '../../cli/config/observe-project.ts'
 import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
-import { CONFIGURATION, createProject, type Project, replaced } from './project.ts'
+import { CONFIGURATION, createProject, ofCheckout, type Project, replaced } from './project.ts'
 
 let project: Project | undefined
 afterEach(() => project?.remove())
@@ -47,9 +47,8 @@ export class DocsSession extends docs.objects.McpSession {}
 
 /** The faults of a project with two servers, whose main module and configuration are changed. */
 async function examine(worker: string, bindings = TWO) {
-  const source = `${import.meta.dirname.replace(/test\/doctor$/, '')}src/index.ts`
   project = createProject({
-    'worker.ts': worker.replaceAll("'edgeway'", `'${source}'`),
+    'worker.ts': ofCheckout(worker),
     'wrangler.toml': replaced(CONFIGURATION, BINDINGS, bindings),
   })
   const observed = await observeProject(project.folder, () => undefined)
