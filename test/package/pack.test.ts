@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
@@ -84,14 +83,12 @@ const CALL = {
   }),
 }
 
-/** Bundles a module for Workers, minified and without peer dependencies. Sizes are in bytes. */
+/** Bundles a module for Workers, minified and without peer dependencies. */
 async function bundle(contents: string): Promise<{
   readonly inputs: readonly string[]
   readonly external: readonly string[]
-  readonly size: number
-  readonly gzip: number
 }> {
-  const { metafile, outputFiles } = await build({
+  const { metafile } = await build({
     stdin: { contents, resolveDir: join(directory, 'src') },
     bundle: true,
     write: false,
@@ -107,8 +104,6 @@ async function bundle(contents: string): Promise<{
   return {
     inputs: Object.keys(output?.inputs ?? {}),
     external: [...new Set((output?.imports ?? []).map(({ path }) => path))].sort(),
-    size: output?.bytes ?? 0,
-    gzip: outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).byteLength, 0),
   }
 }
 
@@ -227,158 +222,16 @@ describe('each entry of the package', () => {
   })
 })
 
-interface SizedApp {
-  readonly app: string
-  /** The members of the options, with the names that they import in front of each parenthesis. */
-  readonly options?: string
-  /** The classes that the entry exports. */
-  readonly classes?: readonly string[]
-  readonly maxBytes: number
-  readonly maxGzip: number
-}
-
-/** The entries of values that are not in one of their own. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  asks: 'edgeway',
-  embedded: 'edgeway/auth',
-  external: 'edgeway/auth',
-  landingPage: 'edgeway/landing-page',
-  passphrase: 'edgeway/auth',
-  rateLimits: 'edgeway/rate-limits',
-  verifier: 'edgeway/auth',
-}
-
-/** Imports the values that the options call. */
-const importsOf = (options: string) =>
-  [...options.matchAll(/\b([a-zA-Z]+)\(/g)]
-    .map(([, name = '']) => `import { ${name} } from '${ENTRIES[name] ?? `edgeway/${name}`}'`)
-    .join('\n')
-
-/** An app with one tool. */
-const appWith = ({ options = '', classes = [] }: Pick<SizedApp, 'options' | 'classes'> = {}) => `
+const PLAIN_APP = `
 import { createEdgeway, McpServer } from 'edgeway'
-${importsOf(options)}
-const server = new McpServer({ name: 'sized', version: '1.0.0' })
+const server = new McpServer({ name: 'plain', version: '1.0.0' })
 server.registerTool('greet', {}, () => 'Hello')
-const edgeway = createEdgeway(server, { ${options} })
-export default edgeway
-export const { ${classes.join(', ')} } = edgeway.objects
-`
-
-const EXTERNAL =
-  "auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } })"
-const EMBEDDED = "auth: embedded({ login: passphrase(), scopes: { read: 'Read' } })"
-
-/** Measured when a feature last changed, and one percent. */
-const SIZED: readonly SizedApp[] = [
-  { app: 'no features', maxBytes: 159_700, maxGzip: 56_900 },
-  {
-    app: 'asks()',
-    options: 'features: [asks()]',
-    classes: ['McpKeyring'],
-    maxBytes: 212_700,
-    maxGzip: 74_700,
-  },
-  {
-    app: 'sessions()',
-    options: 'features: [sessions()]',
-    classes: ['McpKeyring', 'McpSession'],
-    maxBytes: 305_600,
-    maxGzip: 104_800,
-  },
-  {
-    app: 'sessions() and changes()',
-    options: 'features: [sessions(), changes()]',
-    classes: ['McpHub', 'McpKeyring', 'McpSession'],
-    maxBytes: 325_900,
-    maxGzip: 111_900,
-  },
-  {
-    app: 'tasks()',
-    options: 'features: [tasks()]',
-    classes: ['McpKeyring', 'McpTask'],
-    maxBytes: 265_500,
-    maxGzip: 91_400,
-  },
-  {
-    app: 'state()',
-    options: 'features: [state()]',
-    classes: ['McpKeyring', 'McpState'],
-    maxBytes: 226_600,
-    maxGzip: 79_200,
-  },
-  {
-    app: 'files()',
-    options: 'features: [files()]',
-    classes: ['McpKeyring', 'McpState'],
-    maxBytes: 258_700,
-    maxGzip: 90_600,
-  },
-  { app: 'skills()', options: 'features: [skills()]', maxBytes: 162_200, maxGzip: 57_800 },
-  { app: 'apps()', options: 'features: [apps()]', maxBytes: 160_700, maxGzip: 57_300 },
-  {
-    app: 'landingPage()',
-    options: 'features: [landingPage()]',
-    maxBytes: 178_200,
-    maxGzip: 64_000,
-  },
-  { app: 'health()', options: 'features: [health()]', maxBytes: 163_500, maxGzip: 58_400 },
-  { app: 'rateLimits()', options: 'features: [rateLimits()]', maxBytes: 164_600, maxGzip: 58_700 },
-  {
-    app: 'timeline()',
-    options: 'features: [timeline()]',
-    classes: ['McpKeyring'],
-    maxBytes: 281_900,
-    maxGzip: 93_200,
-  },
-  { app: 'admin()', options: 'features: [admin()]', maxBytes: 175_800, maxGzip: 62_400 },
-  {
-    app: 'verifier() and no features',
-    options: 'auth: verifier(() => undefined)',
-    maxBytes: 167_300,
-    maxGzip: 59_500,
-  },
-  { app: 'external() and no features', options: EXTERNAL, maxBytes: 212_100, maxGzip: 74_800 },
-  {
-    app: 'embedded() and no features',
-    options: EMBEDDED,
-    classes: ['McpAccount', 'McpKeyring'],
-    maxBytes: 385_800,
-    maxGzip: 133_000,
-  },
-  {
-    app: 'embedded(), sessions() and changes()',
-    options: `${EMBEDDED}, features: [sessions(), changes()]`,
-    classes: ['McpAccount', 'McpHub', 'McpKeyring', 'McpSession'],
-    maxBytes: 526_300,
-    maxGzip: 179_500,
-  },
-]
-
-const SIZED_HANDLER = `
-import { createMcpHandler, McpServer } from 'edgeway/sdk'
-export default createMcpHandler(() => {
-  const server = new McpServer({ name: 'sized', version: '1.0.0' })
-  server.registerTool('greet', {}, () => ({ content: [{ type: 'text', text: 'Hello' }] }))
-  return server
-})
+export default createEdgeway(server)
 `
 
 describe('what an app bundles of the package', () => {
-  it.each(SIZED)('an app with $app is within its bounds', async ({ maxBytes, maxGzip, ...app }) => {
-    const { size, gzip } = await bundle(appWith(app))
-    expect(size).toBeLessThan(maxBytes)
-    expect(gzip).toBeLessThan(maxGzip)
-  })
-
-  it('a handler of createMcpHandler is within its bounds', async () => {
-    const { size, gzip } = await bundle(SIZED_HANDLER)
-    expect(size).toBeLessThan(251_300)
-    expect(gzip).toBeLessThan(87_700)
-  })
-
   it('an app without features bundles none of their code', async () => {
-    const { inputs } = await bundle(appWith())
+    const { inputs } = await bundle(PLAIN_APP)
     const optional = /\/dist\/(?:durable-objects|src\/(?:features|auth|faults))\//
     expect(inputs.filter((path) => optional.test(path))).toEqual([])
   })

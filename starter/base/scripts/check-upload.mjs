@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 
 const upload = readFileSync(new URL('../dist/worker.js', import.meta.url), 'utf8')
 if (upload.includes('<title>Inspector</title>')) {
-  console.error(
-    'The upload contains the inspector. Pass `DEVELOPMENT && inspector()` in src/worker.ts, and set DEVELOPMENT to false in wrangler.jsonc.',
+  process.stderr.write(
+    'The upload contains the inspector. Pass `DEVELOPMENT && inspector()` in src/worker.ts, and set DEVELOPMENT to false in wrangler.jsonc.\n',
   )
-  process.exit(1)
+  process.exitCode = 1
 }
