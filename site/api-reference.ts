@@ -52,6 +52,7 @@ export async function writeApiReference(root: string, out: string): Promise<Proj
   if (project === undefined) throw new Error('The declarations could not be read.')
   const main = project.getChildByName(['index'])
   if (main !== undefined) main.name = 'edgeway'
+  for (const entry of project.children ?? []) entry.name = entry.name.replace(/^features\//, '')
   await app.generateOutputs(project)
   return project
 }

@@ -60,8 +60,9 @@ function table(members: readonly DeclarationReflection[]): string {
 /** @throws {Error} if an interface of the configuration is not exported, or a member has no docstring */
 export function configurationPage(project: ProjectReflection): string {
   const sections = GROUPS.map(([name, place]) => {
-    const found = project.getChildByName(['edgeway', name])
-    const members = (found as DeclarationReflection | undefined)?.children ?? []
+    // Each entry of the package is a module of the project.
+    const found = project.children?.flatMap((entry) => entry.getChildByName([name]) ?? [])
+    const members = (found?.[0] as DeclarationReflection | undefined)?.children ?? []
     if (members.length === 0) throw new Error(`The package exports no interface ${name}.`)
     const bare = members.filter((member) => summaryOf(member) === '').map(({ name }) => name)
     if (bare.length > 0) throw new Error(`Members of ${name} have no docstring: ${bare.join(', ')}`)

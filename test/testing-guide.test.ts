@@ -12,7 +12,7 @@ function codeOf(file: string): string {
   return readFileSync(join(EXAMPLE, file), 'utf8')
     .replace(/^\/\*\*.*\*\/\n/, '')
     .replaceAll('../../src/index.ts', 'edgeway')
-    .replaceAll('../../src/testing/index.ts', 'edgeway/testing')
+    .replaceAll(/\.\.\/\.\.\/src\/(?:features\/)?([a-z-]+)\/index\.ts/g, 'edgeway/$1')
     .trim()
 }
 

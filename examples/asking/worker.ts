@@ -6,7 +6,8 @@
  *     npx wrangler dev examples/asking/worker.ts
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, sessions, ToolError } from '../../src/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
 
 const MAX_DRAWS = 10
 

@@ -5,7 +5,8 @@
  *     npx wrangler dev --config examples/audit/wrangler.toml
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, verifier } from '../../src/index.ts'
+import { verifier } from '../../src/auth/index.ts'
+import { createEdgeway, McpServer } from '../../src/index.ts'
 import { audit } from './audit.ts'
 
 const server = new McpServer({ name: 'refunds', version: '1.0.0' })

@@ -3,15 +3,12 @@
  * them. Needs the bindings of `wrangler.toml` in this folder.
  */
 import * as z from 'zod'
+import { embedded } from '../../src/auth/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
-import {
-  changes,
-  createEdgeway,
-  embedded,
-  landingPage,
-  McpServer,
-  sessions,
-} from '../../src/index.ts'
+import { landingPage } from '../../src/features/landing-page/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { createEdgeway, McpServer } from '../../src/index.ts'
 
 const server = new McpServer({ name: 'team-board', version: '1.0.0' })
 

@@ -5,7 +5,9 @@
  *     npx wrangler dev examples/changes/worker.ts --test-scheduled
  *     curl http://localhost:8787/__scheduled
  */
-import { changes, createEdgeway, McpServer, sessions } from '../../src/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { createEdgeway, McpServer } from '../../src/index.ts'
 
 const URI = 'almanac://today'
 const DAY_MS = 86_400_000

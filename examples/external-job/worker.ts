@@ -6,14 +6,9 @@
  *     npx wrangler dev examples/external-job/worker.ts --var TRANSCRIBER:http://localhost:9000
  */
 import * as z from 'zod'
-import {
-  createEdgeway,
-  externalJob,
-  McpServer,
-  sessions,
-  ToolError,
-  tasks,
-} from '../../src/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { externalJob, tasks } from '../../src/features/tasks/index.ts'
+import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
 
 export interface Env {
   /** The origin of the service. */

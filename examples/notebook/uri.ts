@@ -1,5 +1,5 @@
 /** The URIs of notes, and notes as MCP resources. */
-import type { ResourceLink } from '../../src/index.ts'
+import type { ResourceLink } from '../../src/protocol/index.ts'
 import type { NoteInfo } from './note.ts'
 
 export const NOTE_URI_TEMPLATE = 'note://notebook/{id}'

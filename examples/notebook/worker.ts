@@ -1,18 +1,16 @@
 /** The Worker: the endpoint at `/mcp` with its authorization server, and the Durable Object of a notebook. */
 
+import { embedded } from '../../src/auth/index.ts'
+import { apps } from '../../src/features/apps/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { files } from '../../src/features/files/index.ts'
+import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
-import {
-  apps,
-  changes,
-  createEdgeway,
-  embedded,
-  files,
-  health,
-  landingPage,
-  sessions,
-  skills,
-  tasks,
-} from '../../src/index.ts'
+import { landingPage } from '../../src/features/landing-page/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { skills } from '../../src/features/skills/index.ts'
+import { tasks } from '../../src/features/tasks/index.ts'
+import { createEdgeway } from '../../src/index.ts'
 import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'

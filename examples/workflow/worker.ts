@@ -6,15 +6,9 @@
  */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
 import * as z from 'zod'
-import {
-  createEdgeway,
-  DeliveryError,
-  McpServer,
-  sessions,
-  tasks,
-  type WaitUntil,
-  workflowJob,
-} from '../../src/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { DeliveryError, tasks, workflowJob } from '../../src/features/tasks/index.ts'
+import { createEdgeway, McpServer, type WaitUntil } from '../../src/index.ts'
 
 export interface Env {
   readonly PUBLICATION: Workflow<Draft>

@@ -1,6 +1,7 @@
 /** The settings of an agent class that are Edgeway's own: `static edgeway = { … }`. */
-import type { EdgewayOptions, FeatureOption } from '../app.ts'
+import type { EdgewayOptions } from '../app.ts'
 import type { FromContextOptions } from '../auth/from-context.ts'
+import type { FeatureOption } from '../feature/feature.ts'
 
 export interface AgentOptions
   extends Pick<EdgewayOptions, 'allowedHosts' | 'limits' | 'telemetry'>,

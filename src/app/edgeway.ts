@@ -1,10 +1,9 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { Hono } from 'hono/tiny'
 import type { AuthConfig } from '../feature/auth-config.ts'
-import type { Feature } from '../feature/feature.ts'
+import type { Feature, FeatureOption } from '../feature/feature.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
-import type { FeatureOption } from './options.ts'
 
 /** The members that every app has. */
 export interface EdgewayCore<Env = unknown> {

@@ -2,13 +2,10 @@
 
 import type { DefinitionShare } from '../dispatch/definitions.ts'
 import type { AuthConfig } from '../feature/auth-config.ts'
-import type { Feature } from '../feature/feature.ts'
+import type { FeatureOption } from '../feature/feature.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { TelemetryOption } from '../telemetry/create-telemetry.ts'
 import type { Limits } from '../transport/limits.ts'
-
-/** A feature, or what a condition leaves of one: `isOwner && tasks()`. */
-export type FeatureOption = Feature | false | null | undefined
 
 export interface EdgewayOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],

@@ -1,7 +1,7 @@
 /** Checks the definition of a feature. A caller without types may pass anything. */
 import { isJsonObject } from '../protocol/json.ts'
 
-const NAME = /^[a-z][a-z0-9]*(?:[-_]?[a-z0-9]+)*$/i
+const NAME = /^[a-z](?:[-_]?[a-z0-9])*$/i
 
 /** A prefix of labels with dots, a slash, and a name. */
 const EXTENSION_ID = /^[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+\/[a-z0-9](?:[\w.-]*[a-z0-9])?$/i

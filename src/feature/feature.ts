@@ -45,6 +45,9 @@ export interface Feature<
   readonly [FEATURE]: FeatureSetup<ClassName, Api>
 }
 
+/** A feature, or what a condition leaves of one: `isOwner && tasks()`. */
+export type FeatureOption = Feature | false | null | undefined
+
 export interface FeatureSetup<ClassName extends string = string, Api extends object = object> {
   /** The features that this one needs. An app that lacks one has it all the same. */
   readonly needs: readonly Feature[]

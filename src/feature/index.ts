@@ -8,4 +8,5 @@ export {
   type MethodOptions,
   method,
 } from './define-feature.ts'
+export type { Feature, FeatureOption } from './feature.ts'
 export type { FeatureMethod } from './feature-methods.ts'

@@ -16,7 +16,7 @@ export interface OtlpOptions {
   /** The collector, without `/v1/traces`: `https://otlp.example`. */
   readonly url: string
   /** Headers with the credentials of the collector. A function reads them from the environment. */
-  readonly headers?: Headers | ((env: never) => Headers)
+  readonly headers?: CollectorHeaders | ((env: never) => CollectorHeaders)
   /** `service.name`. */
   readonly serviceName: string
   /** Further attributes of the resource, such as `deployment.environment.name`. */
@@ -29,7 +29,7 @@ export interface OtlpOptions {
   readonly fetch?: typeof fetch
 }
 
-type Headers = Readonly<Record<string, string>>
+type CollectorHeaders = Readonly<Record<string, string>>
 type Buffered = RequestEvent | HttpRequestEvent | SpanEvent
 
 /** Events that wait for an export. More are dropped, so that a collector that is down fills no memory. */
@@ -102,6 +102,6 @@ function baseOf(url: string): string {
   return url.replace(/\/$/, '')
 }
 
-function headersOf(headers: OtlpOptions['headers'], env: unknown): Headers {
+function headersOf(headers: OtlpOptions['headers'], env: unknown): CollectorHeaders {
   return typeof headers === 'function' ? headers(env as never) : (headers ?? {})
 }

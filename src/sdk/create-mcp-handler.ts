@@ -1,11 +1,7 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
-import {
-  createNamedEdgeway,
-  type Edgeway,
-  type EdgewayOptions,
-  type FeatureOption,
-} from '../app.ts'
+import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
+import type { FeatureOption } from '../feature/feature.ts'
 import { type Asks, asks } from '../features/asks/asks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'

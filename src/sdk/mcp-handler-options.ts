@@ -1,5 +1,6 @@
 /** The options of `createMcpHandler()`: those of both SDKs, beside those of `createEdgeway`. */
-import type { EdgewayOptions, FeatureOption } from '../app.ts'
+import type { EdgewayOptions } from '../app.ts'
+import type { FeatureOption } from '../feature/feature.ts'
 import type { CorsOptions } from './cors-options.ts'
 import type { McpAuthContext } from './mcp-auth-context.ts'
 import { notCarried } from './not-carried.ts'

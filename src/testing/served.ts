@@ -1,12 +1,8 @@
 /** Serves what a test connects to: a definition or a factory through an app of its own, an app as it is. */
-import {
-  createNamedEdgeway,
-  type Edgeway,
-  type EdgewayOptions,
-  type FeatureOption,
-} from '../app.ts'
+import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import type { VerifiedCaller } from '../auth/verified-callers.ts'
 import { verifier } from '../auth/verifier.ts'
+import type { FeatureOption } from '../feature/feature.ts'
 import { encodeBase64Url } from '../platform/base64.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'

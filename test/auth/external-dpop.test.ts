@@ -2,7 +2,8 @@
 
 import { createExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dpop, type ExternalOptions, external, McpServer } from '../../src/index.ts'
+import { dpop, type ExternalOptions, external } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { createPair, type SigningPair, sign } from './resource/issuer.ts'

@@ -1,11 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import {
-  type FromContextOptions,
-  fromContext,
-  McpServer,
-  type TelemetryEvent,
-} from '../../src/index.ts'
+import { type FromContextOptions, fromContext } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { advanceClock } from '../support/clock.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { type Answer, modernRequest, read } from '../support/test-app.ts'

@@ -1,7 +1,9 @@
 /** The compatibility flag that keeps URLs of clients out of the deployer's own zone. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { external, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { external } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 
 function eventsAtStart(

@@ -1,6 +1,7 @@
 /** Responses of each path of authorization while its parts cannot be built. */
 import { describe, expect, it } from 'vitest'
-import { type AuthConfig, embedded, external, McpServer } from '../../src/index.ts'
+import { type AuthConfig, embedded, external } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
 const ORIGIN = 'https://mcp.example.com'

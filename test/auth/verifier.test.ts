@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { McpServer, type VerifiedCaller, type VerifierOptions, verifier } from '../../src/index.ts'
+import { type VerifiedCaller, type VerifierOptions, verifier } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { advanceClock } from '../support/clock.ts'
 import type { FullOptions } from '../support/full-app.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'

@@ -5,7 +5,8 @@ import {
   registerAppTool,
 } from '@modelcontextprotocol/ext-apps/server'
 import { describe, expect, it } from 'vitest'
-import { McpServer, type ViewOptions, view } from '../../src/index.ts'
+import { type ViewOptions, view } from '../../src/features/apps/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { openSession, textOf } from '../support/session-client.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 

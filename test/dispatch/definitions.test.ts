@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDefinitions, type DefinitionOptions } from '../../src/dispatch/create-definitions.ts'
 import { createExtensions } from '../../src/dispatch/create-extensions.ts'
 import { DefinitionError } from '../../src/dispatch/definitions.ts'
-import { McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 
 const AUTH = { issuer: 'https://a.example', subject: 'ada', resource: 'https://b.example/mcp' }
 const ADA = { auth: { ...AUTH, clientId: 'client', scopes: [] }, params: NO_PARAMS }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { McpServer, type Resource, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
+import type { Resource } from '../../src/protocol/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 type Listed = { name: string; uri?: string }

@@ -1,7 +1,9 @@
 /** The extensions with which `initialize` is answered: those that the client offers and the server has. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { McpServer, skill, view } from '../../src/index.ts'
+import { view } from '../../src/features/apps/index.ts'
+import { skill } from '../../src/features/skills/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 const SKILLS = 'io.modelcontextprotocol/skills'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { McpServer, type Skill, type SkillOptions, skill, ToolError } from '../../src/index.ts'
+import { type Skill, type SkillOptions, skill } from '../../src/features/skills/index.ts'
+import { McpServer, ToolError } from '../../src/index.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
 const SKILLS = 'io.modelcontextprotocol/skills'

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examineProject, type ProjectReport } from '../../cli/config/examine-project.ts'
 import type { FaultCode } from '../../src/faults/faults.ts'
-import { CONFIGURATION, createProject, type Files, MAIN, replaced } from './project.ts'
+import { CONFIGURATION, createProject, type Files, MAIN, ofCheckout, replaced } from './project.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const ENTRY = join(ROOT, 'cli/edgeway.ts')
@@ -18,6 +18,10 @@ async function examine(files: Files): Promise<ProjectReport> {
   onTestFinished(() => project.remove())
   return examineProject(project.folder)
 }
+
+const WITH_MORE = ofCheckout(
+  `import { files } from 'edgeway/files'\nimport { tasks } from 'edgeway/tasks'\n${MAIN}`,
+)
 
 const main = (part: string, by: string) => ({ 'worker.ts': replaced(MAIN, part, by) })
 
@@ -42,7 +46,7 @@ const MISTAKES: readonly Mistake[] = [
     mistake: 'a syntax error',
     files: main('const edgeway', 'const edgeway edgeway'),
     faults: ['worker-not-built'],
-    says: [/worker\.ts:7:14: Expected ";" but found "edgeway"/],
+    says: [/worker\.ts:10:14: Expected ";" but found "edgeway"/],
   },
   {
     mistake: 'a scope that no token can have',
@@ -65,13 +69,12 @@ const MISTAKES: readonly Mistake[] = [
       'worker.ts': [
         ["  auth: embedded({ scopes: { greet: 'Greet' } }),\n", ''],
         ['sessions(), changes()', 'sessions(), changes(), tasks(), files()'],
-        ['changes, createEdgeway, embedded, ', 'changes, createEdgeway, files, tasks, '],
         ['export class McpAccount extends edgeway.objects.McpAccount {}\n', ''],
         [
           "'greet', { scopes: ['greet'] }",
           `'say.hello', { scopes: ['greet'], task: 'optional', files: true, inputSchema: ${LARGE} }`,
         ],
-      ].reduce((text, [part = '', by = '']) => replaced(text, part, by), MAIN),
+      ].reduce((text, [part = '', by = '']) => replaced(text, part, by), WITH_MORE),
     },
     faults: [
       'object-binding-missing',

@@ -1,6 +1,6 @@
 /** Projects in a temporary folder: a correct one, and how a test changes it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
@@ -10,8 +10,19 @@ const ROOT = resolve(import.meta.dirname, '../..')
 /** The files of the correct project by name. An empty text removes one. */
 export type Files = Readonly<Record<string, string>>
 
-export const MAIN = `
-import { changes, createEdgeway, embedded, McpServer, sessions } from '${ROOT}/src/index.ts'
+/** A module of an author, whose imports lead to the entries of this checkout. */
+export const ofCheckout = (source: string): string =>
+  source.replace(/from 'edgeway(?:\/([a-z-]+))?'/g, (_, entry = '') => {
+    const folders = [`src/features/${entry}`, `src/${entry}`].map((folder) => join(ROOT, folder))
+    const folder = folders.find((each) => existsSync(join(each, 'index.ts')))
+    return `from '${join(folder ?? '', 'index.ts')}'`
+  })
+
+export const MAIN = ofCheckout(`
+import { createEdgeway, McpServer } from 'edgeway'
+import { embedded } from 'edgeway/auth'
+import { changes } from 'edgeway/changes'
+import { sessions } from 'edgeway/sessions'
 
 const server = new McpServer({ name: 'project', version: '1.0.0' })
 server.registerTool('greet', { scopes: ['greet'] }, () => 'Hello')
@@ -26,7 +37,7 @@ export class McpHub extends edgeway.objects.McpHub {}
 export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
 export class McpAccount extends edgeway.objects.McpAccount {}
-`
+`)
 
 export const CONFIGURATION = `
 name = "project"

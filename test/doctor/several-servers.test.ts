@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { faultsOf } from '../../cli/config/examine-project.ts'
 import { observeProject } from '../../cli/config/observe-project.ts'
 import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
-import { CONFIGURATION, createProject, type Project, replaced } from './project.ts'
+import { CONFIGURATION, createProject, ofCheckout, type Project, replaced } from './project.ts'
 
 let project: Project | undefined
 afterEach(() => project?.remove())
@@ -22,7 +22,11 @@ new_sqlite_classes = ["DocsSession"]
 `
 
 const SERVERS = `
-import { changes, createEdgeway, embedded, McpServer, sessions, tasks } from 'edgeway'
+import { changes } from 'edgeway/changes'
+import { createEdgeway, McpServer } from 'edgeway'
+import { embedded } from 'edgeway/auth'
+import { sessions } from 'edgeway/sessions'
+import { tasks } from 'edgeway/tasks'
 
 const edgeway = createEdgeway(new McpServer({ name: 'project', version: '1.0.0' }), {
   auth: embedded({ scopes: { greet: 'Greet' } }),
@@ -43,9 +47,8 @@ export class DocsSession extends docs.objects.McpSession {}
 
 /** The faults of a project with two servers, whose main module and configuration are changed. */
 async function examine(worker: string, bindings = TWO) {
-  const source = `${import.meta.dirname.replace(/test\/doctor$/, '')}src/index.ts`
   project = createProject({
-    'worker.ts': worker.replaceAll("'edgeway'", `'${source}'`),
+    'worker.ts': ofCheckout(worker),
     'wrangler.toml': replaced(CONFIGURATION, BINDINGS, bindings),
   })
   const observed = await observeProject(project.folder, () => undefined)

@@ -2,19 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { createFeature } from '../../src/feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../src/feature/feature.ts'
-import {
-  admin,
-  asks,
-  changes,
-  createEdgeway,
-  files,
-  keyring,
-  McpServer,
-  sessions,
-  state,
-  tasks,
-  timeline,
-} from '../../src/index.ts'
+import { admin } from '../../src/features/admin/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { files } from '../../src/features/files/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { state } from '../../src/features/state/index.ts'
+import { tasks } from '../../src/features/tasks/index.ts'
+import { timeline } from '../../src/features/timeline/index.ts'
+import { asks, createEdgeway, keyring, McpServer } from '../../src/index.ts'
 
 const server = () => new McpServer({ name: 'features', version: '1.0.0' })
 

@@ -5,7 +5,8 @@ import {
   type TrafficNamespace,
 } from '../../durable-objects/keyring/traffic-store.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
-import { type TelemetryEvent, timeline } from '../../src/index.ts'
+import { timeline } from '../../src/features/timeline/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { Browser, formOf } from '../auth/server/support/browser.ts'
 import {
   advance,

@@ -1,9 +1,9 @@
 /** `GET /inspect/state.json` of a person with state of every kind: through the endpoint, and with real objects. */
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { passphrase } from '../../src/auth/index.ts'
 import type { InspectedState } from '../../src/features/inspector/describe-state.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
-import { passphrase } from '../../src/index.ts'
 import { Browser } from '../auth/server/support/browser.ts'
 import { AuthClient } from '../auth/server/support/client.ts'
 import {

@@ -2,7 +2,9 @@
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { McpServer, type TelemetryEvent, workflowJob } from '../../src/index.ts'
+import { workflowJob } from '../../src/features/tasks/index.ts'
+import { McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { connectApp } from '../support/test-app.ts'
 

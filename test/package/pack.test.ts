@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +20,9 @@ function run(command: string, ...args: string[]): string {
 }
 
 const WORKER = `
-import { changes, createEdgeway, McpServer, sessions, type CallToolResult } from 'edgeway'
+import { changes } from 'edgeway/changes'
+import { createEdgeway, McpServer, type CallToolResult } from 'edgeway'
+import { sessions } from 'edgeway/sessions'
 import * as z from 'zod'
 
 const server = new McpServer<Env>({ name: 'consumer', version: '1.0.0' })
@@ -82,14 +83,12 @@ const CALL = {
   }),
 }
 
-/** Bundles a module for Workers, minified and without peer dependencies. Sizes are in bytes. */
+/** Bundles a module for Workers, minified and without peer dependencies. */
 async function bundle(contents: string): Promise<{
   readonly inputs: readonly string[]
   readonly external: readonly string[]
-  readonly size: number
-  readonly gzip: number
 }> {
-  const { metafile, outputFiles } = await build({
+  const { metafile } = await build({
     stdin: { contents, resolveDir: join(directory, 'src') },
     bundle: true,
     write: false,
@@ -105,8 +104,6 @@ async function bundle(contents: string): Promise<{
   return {
     inputs: Object.keys(output?.inputs ?? {}),
     external: [...new Set((output?.imports ?? []).map(({ path }) => path))].sort(),
-    size: output?.bytes ?? 0,
-    gzip: outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).byteLength, 0),
   }
 }
 
@@ -201,7 +198,9 @@ describe('the packed package', () => {
 describe('each entry of the package', () => {
   it.each(entries)('%s can be imported in Node', (entry) => {
     const code = `console.log(Object.keys(await import('${entry}')).length)`
-    expect(Number(run(process.execPath, '--input-type=module', '-e', code))).toBeGreaterThan(0)
+    const names = Number(run(process.execPath, '--input-type=module', '-e', code))
+    // The types of the protocol are no values.
+    if (entry !== 'edgeway/protocol') expect(names).toBeGreaterThan(0)
   })
 
   it.each(entries)(
@@ -214,153 +213,25 @@ describe('each entry of the package', () => {
 
   it('the main entry bundles no other entry and no module of Node', async () => {
     const { inputs, external } = await bundle("export * from 'edgeway'")
-    // The folder of an entry has its name, but for the inspector.
-    const folders = entries.slice(1).map((entry) => entry.replace('edgeway/', ''))
-    const others = [...folders, 'inspect'].map((folder) => `dist/src/${folder}/`)
-    const foreign = inputs.filter((path) => others.some((other) => path.includes(`/${other}`)))
-    expect(foreign).toEqual([])
+    const others = inputs.filter((path) => /\/dist\/src\/(?:.+\/)?index\.js$/.test(path))
+    expect(others.filter((path) => !path.endsWith('/dist/src/index.js'))).toEqual([])
+    // asks() is in the main entry.
+    const features = inputs.filter((path) => /\/dist\/src\/(?:auth|features)\//.test(path))
+    expect(features.filter((path) => !/\/features\/(?:asks|keyring)\//.test(path))).toEqual([])
     expect(external).toEqual(['cloudflare:workers'])
   })
 })
 
-interface SizedApp {
-  readonly app: string
-  /** The members of the options, with the names that they import in front of each parenthesis. */
-  readonly options?: string
-  /** The classes that the entry exports. */
-  readonly classes?: readonly string[]
-  readonly maxBytes: number
-  readonly maxGzip: number
-}
-
-/** The values of the main entry that the options call. */
-const importsOf = (options: string) =>
-  [...options.matchAll(/\b([a-zA-Z]+)\(/g)].map(([, name]) => name)
-
-/** An app with one tool. */
-const appWith = ({ options = '', classes = [] }: Pick<SizedApp, 'options' | 'classes'> = {}) => `
-import { ${['createEdgeway', 'McpServer', ...importsOf(options)].join(', ')} } from 'edgeway'
-const server = new McpServer({ name: 'sized', version: '1.0.0' })
+const PLAIN_APP = `
+import { createEdgeway, McpServer } from 'edgeway'
+const server = new McpServer({ name: 'plain', version: '1.0.0' })
 server.registerTool('greet', {}, () => 'Hello')
-const edgeway = createEdgeway(server, { ${options} })
-export default edgeway
-export const { ${classes.join(', ')} } = edgeway.objects
-`
-
-const EXTERNAL =
-  "auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } })"
-const EMBEDDED = "auth: embedded({ login: passphrase(), scopes: { read: 'Read' } })"
-
-/** Measured when a feature last changed, and one percent. */
-const SIZED: readonly SizedApp[] = [
-  { app: 'no features', maxBytes: 159_700, maxGzip: 56_900 },
-  {
-    app: 'asks()',
-    options: 'features: [asks()]',
-    classes: ['McpKeyring'],
-    maxBytes: 212_700,
-    maxGzip: 74_700,
-  },
-  {
-    app: 'sessions()',
-    options: 'features: [sessions()]',
-    classes: ['McpKeyring', 'McpSession'],
-    maxBytes: 305_600,
-    maxGzip: 104_800,
-  },
-  {
-    app: 'sessions() and changes()',
-    options: 'features: [sessions(), changes()]',
-    classes: ['McpHub', 'McpKeyring', 'McpSession'],
-    maxBytes: 325_900,
-    maxGzip: 111_900,
-  },
-  {
-    app: 'tasks()',
-    options: 'features: [tasks()]',
-    classes: ['McpKeyring', 'McpTask'],
-    maxBytes: 265_500,
-    maxGzip: 91_400,
-  },
-  {
-    app: 'state()',
-    options: 'features: [state()]',
-    classes: ['McpKeyring', 'McpState'],
-    maxBytes: 226_600,
-    maxGzip: 79_200,
-  },
-  {
-    app: 'files()',
-    options: 'features: [files()]',
-    classes: ['McpKeyring', 'McpState'],
-    maxBytes: 258_700,
-    maxGzip: 90_600,
-  },
-  { app: 'skills()', options: 'features: [skills()]', maxBytes: 162_200, maxGzip: 57_800 },
-  { app: 'apps()', options: 'features: [apps()]', maxBytes: 160_700, maxGzip: 57_300 },
-  {
-    app: 'landingPage()',
-    options: 'features: [landingPage()]',
-    maxBytes: 178_200,
-    maxGzip: 64_000,
-  },
-  { app: 'health()', options: 'features: [health()]', maxBytes: 163_500, maxGzip: 58_400 },
-  { app: 'rateLimits()', options: 'features: [rateLimits()]', maxBytes: 164_600, maxGzip: 58_700 },
-  {
-    app: 'timeline()',
-    options: 'features: [timeline()]',
-    classes: ['McpKeyring'],
-    maxBytes: 281_900,
-    maxGzip: 93_200,
-  },
-  { app: 'admin()', options: 'features: [admin()]', maxBytes: 175_800, maxGzip: 62_400 },
-  {
-    app: 'verifier() and no features',
-    options: 'auth: verifier(() => undefined)',
-    maxBytes: 167_300,
-    maxGzip: 59_500,
-  },
-  { app: 'external() and no features', options: EXTERNAL, maxBytes: 212_100, maxGzip: 74_800 },
-  {
-    app: 'embedded() and no features',
-    options: EMBEDDED,
-    classes: ['McpAccount', 'McpKeyring'],
-    maxBytes: 385_800,
-    maxGzip: 133_000,
-  },
-  {
-    app: 'embedded(), sessions() and changes()',
-    options: `${EMBEDDED}, features: [sessions(), changes()]`,
-    classes: ['McpAccount', 'McpHub', 'McpKeyring', 'McpSession'],
-    maxBytes: 526_300,
-    maxGzip: 179_500,
-  },
-]
-
-const SIZED_HANDLER = `
-import { createMcpHandler, McpServer } from 'edgeway/sdk'
-export default createMcpHandler(() => {
-  const server = new McpServer({ name: 'sized', version: '1.0.0' })
-  server.registerTool('greet', {}, () => ({ content: [{ type: 'text', text: 'Hello' }] }))
-  return server
-})
+export default createEdgeway(server)
 `
 
 describe('what an app bundles of the package', () => {
-  it.each(SIZED)('an app with $app is within its bounds', async ({ maxBytes, maxGzip, ...app }) => {
-    const { size, gzip } = await bundle(appWith(app))
-    expect(size).toBeLessThan(maxBytes)
-    expect(gzip).toBeLessThan(maxGzip)
-  })
-
-  it('a handler of createMcpHandler is within its bounds', async () => {
-    const { size, gzip } = await bundle(SIZED_HANDLER)
-    expect(size).toBeLessThan(251_300)
-    expect(gzip).toBeLessThan(87_700)
-  })
-
   it('an app without features bundles none of their code', async () => {
-    const { inputs } = await bundle(appWith())
+    const { inputs } = await bundle(PLAIN_APP)
     const optional = /\/dist\/(?:durable-objects|src\/(?:features|auth|faults))\//
     expect(inputs.filter((path) => optional.test(path))).toEqual([])
   })

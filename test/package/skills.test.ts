@@ -18,7 +18,8 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
 
 /** Prints the entry of the skill, and the contents of each of its files. */
 const CLIENT = `
-import { McpServer, skill, skills as skillsFeature } from 'edgeway'
+import { McpServer } from 'edgeway'
+import { skill, skills as skillsFeature } from 'edgeway/skills'
 import { connect } from 'edgeway/testing'
 import { skills } from './src/skills.ts'
 

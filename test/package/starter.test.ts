@@ -42,6 +42,7 @@ describe.runIf(node !== undefined)('a server of npm create edgeway, on Node 20',
     const { structuredContent } = await client.callTool({ name: 'roll_dice', arguments: {} })
     const seconds = Math.round((performance.now() - start) / 1000)
     await client.close()
+    expect((await fetch(new URL('/inspect', serving.url))).status).toBe(200)
     expect(structuredContent).toEqual({ number: expect.toBeOneOf([1, 2, 3, 4, 5, 6]) })
     // Not bounded: a busy machine is slower. The aim is two minutes with a warm cache.
     process.stdout.write(`npm create, cd, npm install, npm run dev, tool call: ${seconds} s\n`)
@@ -69,6 +70,14 @@ describe.runIf(node !== undefined)('a server of npm create edgeway, on Node 20',
     expect(output).toMatch(/--dry-run: exiting now/)
     expect(output).not.toMatch(/McpAccount/)
   }, 600_000)
+
+  it('fails its check when the upload contains the inspector', async () => {
+    const define = ['--define', 'DEVELOPMENT:true']
+    await shell.run(server, 'npx', 'wrangler', 'deploy', '--dry-run', '--outdir', 'dist', ...define)
+    await expect(shell.run(server, 'node', 'scripts/check-upload.mjs')).rejects.toThrow(
+      /The upload contains the inspector/,
+    )
+  }, 300_000)
 })
 
 describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
@@ -83,6 +92,9 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     expect(await shell.run(directory, 'npm', 'run', 'typecheck')).toMatch(/McpAccount/)
     const output = await shell.run(directory, 'npm', 'test', '--', 'sign-in')
     expect(output).toMatch(/Tests +2 passed/)
+    const upload = await shell.run(directory, 'npx', 'wrangler', 'deploy', '--dry-run')
+    // As wrangler prints it, in KiB.
+    expect(Number(/gzip: ([\d.]+) KiB/.exec(upload)?.[1])).toBeLessThanOrEqual(185)
   }, 600_000)
 
   it('of a checkout writes a server that has the checkout as a tarball', async () => {

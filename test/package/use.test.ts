@@ -12,7 +12,8 @@ const { directory } = await installedConsumer()
 const DEFINITION_TEST = `
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asks, changes, createEdgeway, McpServer } from 'edgeway'
+import { asks, createEdgeway, McpServer } from 'edgeway'
+import { changes } from 'edgeway/changes'
 import { accept, connect } from 'edgeway/testing'
 import * as z from 'zod'
 
@@ -72,7 +73,7 @@ describe('the recipe of docs/guides/testing.md', () => {
     for (const file of readdirSync(example)) {
       const source = readFileSync(join(example, file), 'utf8')
         .replaceAll('../../src/index.ts', 'edgeway')
-        .replaceAll('../../src/testing/index.ts', 'edgeway/testing')
+        .replaceAll(/\.\.\/\.\.\/src\/(?:features\/)?([a-z-]+)\/index\.ts/g, 'edgeway/$1')
       writeFileSync(join(project, file), source)
     }
     const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')

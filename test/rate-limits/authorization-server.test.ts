@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type EmbeddedOptions, oidc, type RateLimitOptions } from '../../src/index.ts'
+import { type EmbeddedOptions, oidc } from '../../src/auth/index.ts'
+import type { RateLimitOptions } from '../../src/features/rate-limits/index.ts'
 import { expectPageHeaders, refusalOf } from '../auth/server/support/answers.ts'
 import { Browser, formOf, type Page } from '../auth/server/support/browser.ts'
 import { AuthClient, postForm } from '../auth/server/support/client.ts'

@@ -1,7 +1,8 @@
 /** A server whose tools name classes of rate limits, and requests from addresses. */
 
 import { env } from 'cloudflare:workers'
-import { McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { FullOptions } from '../support/full-app.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 

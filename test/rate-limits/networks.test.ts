@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { HOSTED_NETWORKS } from '../../src/index.ts'
+import { HOSTED_NETWORKS } from '../../src/features/rate-limits/index.ts'
 import { advanceClock } from '../support/clock.ts'
 import { from, limitClassesOf, MINUTE_MS, openLimitedApp, statusesFrom } from './limited-server.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { external, type RateLimitOptions } from '../../src/index.ts'
+import { external } from '../../src/auth/index.ts'
+import type { RateLimitOptions } from '../../src/features/rate-limits/index.ts'
 import { Browser } from '../auth/server/support/browser.ts'
 import { AuthClient } from '../auth/server/support/client.ts'
 import {

@@ -1,7 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sessions, verifier } from '../../src/index.ts'
+import { verifier } from '../../src/auth/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
 import {
   type AuthInfo,
   createLegacyMcpHandler,

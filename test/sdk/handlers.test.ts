@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { verifier } from '../../src/index.ts'
+import { verifier } from '../../src/auth/index.ts'
 import {
   ErrorCode,
   ListToolsRequestSchema,

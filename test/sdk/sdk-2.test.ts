@@ -1,7 +1,7 @@
 /** What servers of the SDK 2.x and of the Agents SDK use besides the registrations. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { verifier } from '../../src/index.ts'
+import { verifier } from '../../src/auth/index.ts'
 import {
   fromJsonSchema,
   getMcpAuthContext,

@@ -1,7 +1,8 @@
 /** Hostile callers of servers with API keys, personal access tokens, params, several origins and `edgeway/sdk`. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { McpServer, type VerifiedCaller, verifier } from '../../src/index.ts'
+import { type VerifiedCaller, verifier } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { completable, ResourceTemplate, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import { callTool } from '../auth/server/support/api-keys.ts'
 import { AuthClient, statusWith } from '../auth/server/support/client.ts'

@@ -3,7 +3,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { type AuthConfig, fromContext, verifier } from '../../src/index.ts'
+import { type AuthConfig, fromContext, verifier } from '../../src/auth/index.ts'
 import { run } from '../durable-objects/state/run.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway } from '../support/full-app.ts'

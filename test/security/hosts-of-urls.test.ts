@@ -2,9 +2,10 @@
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { fromContext, type TelemetryEvent, verifier } from '../../src/index.ts'
+import { fromContext, verifier } from '../../src/auth/index.ts'
 import { createHostCheck } from '../../src/security/host.ts'
 import { createServerOrigins } from '../../src/security/server-origins.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { run } from '../durable-objects/state/run.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'

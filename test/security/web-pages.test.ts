@@ -2,7 +2,8 @@
 
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { fromContext, McpServer, verifier } from '../../src/index.ts'
+import { fromContext, verifier } from '../../src/auth/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { openDeployment, RESOURCE } from '../auth/server/support/deployment.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 import { modernRequest } from '../support/test-app.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { McpServer, ResourceTemplate, type ViewOptions, view } from '../../src/index.ts'
+import { type ViewOptions, view } from '../../src/features/apps/index.ts'
+import { McpServer, ResourceTemplate } from '../../src/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 
 const HTML = '<!doctype html><title>Note</title>'

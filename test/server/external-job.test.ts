@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type ExternalJobOptions, externalJob, McpServer, workflowJob } from '../../src/index.ts'
+import {
+  type ExternalJobOptions,
+  externalJob,
+  workflowJob,
+} from '../../src/features/tasks/index.ts'
+import { McpServer } from '../../src/index.ts'
 
 const FUNCTIONS: ExternalJobOptions<undefined, string> = {
   start: () => 'id',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { McpServer, type Skill, type SkillOptions, skill } from '../../src/index.ts'
+import { type Skill, type SkillOptions, skill } from '../../src/features/skills/index.ts'
+import { McpServer } from '../../src/index.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
 // Malformed definitions come from JavaScript or from casts: the types reject most of them.

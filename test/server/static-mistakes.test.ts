@@ -8,10 +8,10 @@ import {
   embedded,
   external,
   github,
-  McpServer,
   privateKeyJwt,
-  sessions,
-} from '../../src/index.ts'
+} from '../../src/auth/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { McpServer } from '../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 
 const SCOPES = { read: 'Read notes' }

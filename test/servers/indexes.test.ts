@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { admin } from '../../src/index.ts'
+import { admin } from '../../src/features/admin/index.ts'
 import { openInspected } from '../inspect/support/inspected-server.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { keepHandler } from '../support/session-server.ts'

@@ -1,6 +1,7 @@
 /** The server of the session tests behind an authorization server, for tests of the callers of runs. */
 
-import { type AuthConfig, embedded, passphrase, type TelemetryEvent } from '../../src/index.ts'
+import { type AuthConfig, embedded, passphrase } from '../../src/auth/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { sessionServer } from './session-server.ts'
 

@@ -4,7 +4,8 @@
  */
 
 import * as z from 'zod'
-import { McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { trusting } from './trusting.ts'
 

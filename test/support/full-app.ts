@@ -1,32 +1,30 @@
 /** Creates an app with every feature. The options of features are members beside those of the app. */
+
 import type { ChangeBusOptions } from '../../durable-objects/hub/change-bus-options.ts'
+import type { AuthConfig } from '../../src/auth/index.ts'
+import type { Feature } from '../../src/feature/index.ts'
+import type { AdminFeature } from '../../src/features/admin/index.ts'
+import { apps } from '../../src/features/apps/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { files } from '../../src/features/files/index.ts'
+import { health } from '../../src/features/health/index.ts'
+import { type LandingPageOptions, landingPage } from '../../src/features/landing-page/index.ts'
+import { type RateLimitOptions, rateLimits } from '../../src/features/rate-limits/index.ts'
+import { type SessionsOptions, sessions } from '../../src/features/sessions/index.ts'
+import { skills } from '../../src/features/skills/index.ts'
+import { state } from '../../src/features/state/index.ts'
+import { tasks } from '../../src/features/tasks/index.ts'
+import type { TimelineFeature } from '../../src/features/timeline/index.ts'
 import {
-  type AdminFeature,
-  type AuthConfig,
-  apps,
   asks,
-  changes,
   createEdgeway,
   type EdgewayOptions,
   type FactoryOptions,
-  type Feature,
-  files,
   type GrantProps,
-  health,
-  type LandingPageOptions,
-  landingPage,
   type McpServer,
-  type RateLimitOptions,
-  rateLimits,
   type ServerFactory,
-  type ServerSource,
-  type SessionsOptions,
-  sessions,
-  skills,
-  state,
-  type TimelineFeature,
-  tasks,
 } from '../../src/index.ts'
+import type { ServerSource } from '../../src/server/mcp-server.ts'
 
 export interface FeatureSettings {
   readonly httpSse?: SessionsOptions['httpSse']

@@ -3,18 +3,18 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import { openTaskId } from '../../src/features/tasks/task-ids.ts'
+import { admin } from '../../src/features/admin/index.ts'
 import {
-  admin,
   externalJob,
   type JobCallContext,
   type JobContext,
   type JobStartContext,
   type JobStatus,
-  McpServer,
-  type TelemetryEvent,
   workflowJob,
-} from '../../src/index.ts'
+} from '../../src/features/tasks/index.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
+import { McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { scriptedWorkflow } from './scripted-workflow.ts'
 import { connectApp, type TestApp } from './test-app.ts'

@@ -1,5 +1,5 @@
 /** A Workflow binding whose instances do what a test says. */
-import type { WorkflowBinding, WorkflowHandle } from '../../src/index.ts'
+import type { WorkflowBinding, WorkflowHandle } from '../../src/features/tasks/index.ts'
 
 type Status = Awaited<ReturnType<WorkflowHandle['status']>>
 

@@ -4,13 +4,9 @@
  */
 
 import * as z from 'zod'
-import {
-  type Context,
-  McpServer,
-  ResourceTemplate,
-  type TelemetryEvent,
-  type ToolReturn,
-} from '../../src/index.ts'
+import { type Context, McpServer, ResourceTemplate } from '../../src/index.ts'
+import type { ToolReturn } from '../../src/server/tool.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 
 export type Handler = (ctx: Context) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>

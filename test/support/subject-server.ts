@@ -6,14 +6,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import {
-  type EmbeddedOptions,
-  embedded,
-  McpServer,
-  passphrase,
-  type ServerFactory,
-  type TelemetryEvent,
-} from '../../src/index.ts'
+import { type EmbeddedOptions, embedded, passphrase } from '../../src/auth/index.ts'
+import { McpServer, type ServerFactory } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 
 export const ORIGIN = 'https://mcp.example.com'

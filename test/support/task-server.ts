@@ -3,15 +3,11 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import { admin } from '../../src/features/admin/index.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
-import {
-  type AuthInfo,
-  admin,
-  McpServer,
-  type ServerFactory,
-  type TelemetryEvent,
-} from '../../src/index.ts'
+import { type AuthInfo, McpServer, type ServerFactory } from '../../src/index.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { Limits } from '../../src/transport/limits.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'

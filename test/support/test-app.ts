@@ -1,13 +1,9 @@
 /** Sends requests to Edgeway through its public `fetch`, in workerd. */
 
 import { createExecutionContext } from 'cloudflare:test'
-import type {
-  Edgeway,
-  McpServer,
-  ServerFactory,
-  ServerSource,
-  TelemetryEvent,
-} from '../../src/index.ts'
+import type { Edgeway, McpServer, ServerFactory } from '../../src/index.ts'
+import type { ServerSource } from '../../src/server/mcp-server.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullFactoryOptions, type FullOptions } from './full-app.ts'
 
 export const ENDPOINT = 'http://localhost:8787/mcp'

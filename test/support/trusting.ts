@@ -1,5 +1,5 @@
 /** Authorization that trusts every token: `Bearer alice read` is the subject `alice` with the scope `read`. */
-import type { AuthConfig } from '../../src/index.ts'
+import type { AuthConfig } from '../../src/auth/index.ts'
 
 /**
  * @param revoked subjects whose runs do not resume; add to it at any time

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { analyticsEngine, McpServer, ToolError } from '../../src/index.ts'
+import { McpServer, ToolError } from '../../src/index.ts'
 import { BLOBS, DOUBLES } from '../../src/telemetry/analytics-columns.ts'
+import { analyticsEngine } from '../../src/telemetry/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 interface DataPoint {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { consoleSink, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { McpServer } from '../../src/index.ts'
+import { consoleSink, type TelemetryEvent } from '../../src/telemetry/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 afterEach(() => vi.restoreAllMocks())

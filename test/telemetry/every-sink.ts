@@ -1,13 +1,13 @@
 /** Every sink at once, with all that they write: for tests of what must never be written. */
 import { onTestFinished, vi } from 'vitest'
+import { otlp } from '../../src/otel/index.ts'
 import {
   analyticsEngine,
   consoleSink,
   type RecordingSink,
   sampled,
   type TelemetryEvent,
-} from '../../src/index.ts'
-import { otlp } from '../../src/otel/index.ts'
+} from '../../src/telemetry/index.ts'
 
 export interface EverySink {
   readonly telemetry: readonly RecordingSink[]

@@ -1,8 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { McpServer, sampled, ToolError } from '../../src/index.ts'
+import { McpServer, ToolError } from '../../src/index.ts'
 import { type OtlpOptions, otlp } from '../../src/otel/index.ts'
+import { sampled } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { modernRequest } from '../support/test-app.ts'
 

@@ -1,15 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import {
-  McpServer,
-  ProtocolError,
-  type RequestEvent,
-  ResourceTemplate,
-  type SpanEvent,
-  type TelemetryEvent,
-  ToolError,
-} from '../../src/index.ts'
+import { McpServer, ProtocolError, ResourceTemplate, ToolError } from '../../src/index.ts'
+import type { RequestEvent, SpanEvent, TelemetryEvent } from '../../src/telemetry/index.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { recordedEvents } from '../support/session-server.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'

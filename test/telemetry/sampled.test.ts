@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type RequestEvent, type SpanEvent, sampled, type TelemetryEvent } from '../../src/index.ts'
+import {
+  type RequestEvent,
+  type SpanEvent,
+  sampled,
+  type TelemetryEvent,
+} from '../../src/telemetry/index.ts'
 
 const REQUEST: RequestEvent = {
   type: 'request',

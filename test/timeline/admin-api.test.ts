@@ -1,6 +1,6 @@
 /** The operations of the admin API on the connection timeline, over HTTP. */
 import { describe, expect, it } from 'vitest'
-import { admin } from '../../src/index.ts'
+import { admin } from '../../src/features/admin/index.ts'
 import { ADMIN, OWNERS, SCOPES, tokenFor } from '../auth/server/support/admin.ts'
 import { statusWith } from '../auth/server/support/client.ts'
 import type { Deployment } from '../auth/server/support/deployment.ts'

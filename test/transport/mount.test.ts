@@ -4,7 +4,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { embedded } from '../../src/index.ts'
+import { embedded } from '../../src/auth/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 

@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AuthConfig, verifier } from '../../src/index.ts'
+import { type AuthConfig, verifier } from '../../src/auth/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { sessionServer } from '../support/session-server.ts'

@@ -63,6 +63,9 @@ export function findUnexportedTypes(
   return missing
 }
 
+/** The names that an entry exports. */
+export const namesIn = (entry: string): readonly string[] => [...exportsOf(entry).keys()]
+
 /** The exports of an entry: what it re-exports and what it declares itself. */
 function exportsOf(entry: string): Module['reexports'] {
   const { declarations, reexports, stars } = readModule(entry)

@@ -3,34 +3,29 @@
  * type differs from the type written here. This file is never executed.
  */
 
+import { type AuthConfig, embedded, external } from '../../src/auth/index.ts'
+import type { Feature } from '../../src/feature/index.ts'
+import { type Admin, admin } from '../../src/features/admin/index.ts'
+import { apps } from '../../src/features/apps/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { files } from '../../src/features/files/index.ts'
+import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
+import { landingPage } from '../../src/features/landing-page/index.ts'
+import { rateLimits } from '../../src/features/rate-limits/index.ts'
+import { sessions } from '../../src/features/sessions/index.ts'
+import { skills } from '../../src/features/skills/index.ts'
+import { state } from '../../src/features/state/index.ts'
+import { type TaskControl, tasks } from '../../src/features/tasks/index.ts'
+import { type TimelineControl, timeline } from '../../src/features/timeline/index.ts'
 import {
-  type Admin,
-  type AuthConfig,
-  admin,
-  apps,
   asks,
-  changes,
   createEdgeway,
   type EdgewayObjectClass,
   type EdgewayOptions,
-  embedded,
-  external,
   type FactoryContext,
-  type Feature,
-  files,
-  health,
-  landingPage,
   McpServer,
   type Notify,
-  rateLimits,
-  sessions,
-  skills,
-  state,
-  type TaskControl,
-  type TimelineControl,
-  tasks,
-  timeline,
 } from '../../src/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 

@@ -1,5 +1,5 @@
 /** The server of `authorized.ts` with listeners, counting what the platform bills. */
-import { changes } from '../../../src/index.ts'
+import { changes } from '../../../src/features/changes/index.ts'
 import { countedClass, countedWorker } from '../tools/counting.ts'
 import { protect } from './protect.ts'
 

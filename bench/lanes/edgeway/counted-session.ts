@@ -1,5 +1,7 @@
 /** Sessions, listeners and publications, counting what the platform bills. */
-import { changes, createEdgeway, McpServer, sessions } from '../../../src/index.ts'
+import { changes } from '../../../src/features/changes/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { countedClass, countedWorker } from '../tools/counting.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'

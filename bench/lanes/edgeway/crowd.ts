@@ -1,5 +1,7 @@
 /** The server of `listening.ts` for 10,000 listeners, with sessions. */
-import { changes, createEdgeway, McpServer, sessions } from '../../../src/index.ts'
+import { changes } from '../../../src/features/changes/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { publishing } from '../tools/publishing.ts'
 

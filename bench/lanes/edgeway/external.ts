@@ -1,5 +1,5 @@
 /** The server with one tool, which accepts the access tokens of another authorization server. */
-import { external } from '../../../src/index.ts'
+import { external } from '../../../src/auth/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 

@@ -1,5 +1,6 @@
 /** A tool that notifies all listeners that the tools have changed. */
-import { changes, createEdgeway, McpServer } from '../../../src/index.ts'
+import { changes } from '../../../src/features/changes/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { publishing } from '../tools/publishing.ts'
 

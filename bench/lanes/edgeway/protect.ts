@@ -1,10 +1,7 @@
 /** The server with one tool behind `embedded()`, with a configured client for `token`. */
-import {
-  type EmbeddedOptions,
-  embedded,
-  type FeatureOption,
-  rateLimits,
-} from '../../../src/index.ts'
+import { type EmbeddedOptions, embedded } from '../../../src/auth/index.ts'
+import type { FeatureOption } from '../../../src/feature/index.ts'
+import { rateLimits } from '../../../src/features/rate-limits/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 

@@ -1,11 +1,7 @@
 /** Edgeway, bundled from its source. */
-import {
-  type AuthConfig,
-  createEdgeway,
-  type EdgewayOptions,
-  type FeatureOption,
-  McpServer,
-} from '../../../src/index.ts'
+import type { AuthConfig } from '../../../src/auth/index.ts'
+import type { FeatureOption } from '../../../src/feature/index.ts'
+import { createEdgeway, type EdgewayOptions, McpServer } from '../../../src/index.ts'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'
 
 export function serve<

@@ -1,4 +1,4 @@
-import { sessions } from '../../../src/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
 import { hundredTools } from '../tools/catalogue.ts'
 import { serve } from './serve.ts'
 

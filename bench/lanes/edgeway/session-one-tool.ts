@@ -1,4 +1,4 @@
-import { sessions } from '../../../src/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 

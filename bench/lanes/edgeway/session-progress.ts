@@ -1,6 +1,7 @@
 /** A tool that reports progress on each step: its stream has `count` events and the result. */
 import * as z from 'zod'
-import { createEdgeway, McpServer, sessions } from '../../../src/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 const server = new McpServer(SERVER_INFO).registerTool(

@@ -1,5 +1,7 @@
 /** A server whose tool `echo` works with a value that the first call has stored. */
-import { createEdgeway, McpServer, type StateContext, state } from '../../../src/index.ts'
+
+import { type StateContext, state } from '../../../src/features/state/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 

@@ -3,7 +3,9 @@
  * as its credentials.
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, tasks, verifier } from '../../../src/index.ts'
+import { verifier } from '../../../src/auth/index.ts'
+import { tasks } from '../../../src/features/tasks/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 /** More than any measurement creates. */

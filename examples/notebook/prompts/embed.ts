@@ -1,5 +1,5 @@
 /** Converts notes to prompt messages: embeds them up to a size limit and links the rest. */
-import type { PromptMessage } from '../../../src/index.ts'
+import type { PromptMessage } from '../../../src/protocol/index.ts'
 import { toDocument } from '../markdown.ts'
 import type { Note } from '../note.ts'
 import { NOTE_TYPE, noteLink, noteUri } from '../uri.ts'

@@ -1,8 +1,8 @@
 /** `read_note`: returns the unchanged text of a note after a summary line. */
 
 import * as z from 'zod'
+import { view } from '../../../src/features/apps/index.ts'
 import type { McpServer } from '../../../src/index.ts'
-import { view } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import type { Note } from '../note.ts'
 import { NOTE_VIEW } from '../views/note-view.ts'

@@ -1,8 +1,8 @@
 /** `search_notes`: full-text search with links to the notes found. */
 
 import * as z from 'zod'
+import { view } from '../../../src/features/apps/index.ts'
 import type { McpServer } from '../../../src/index.ts'
-import { view } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { LIMITS, type SearchPage } from '../note.ts'
 import { noteLink } from '../uri.ts'

@@ -95,17 +95,24 @@ async function called<Env>(verify: ApiKeyOptions<Env>['verify'], key: string, en
 }
 
 /**
- * The message of an error may contain the key in any encoding, so only the class and the position of the
+ * The message of an error may contain the key in any encoding, so only the name and the position of the
  * error are kept. A `LoginError` is written for the person.
  */
 function withoutKey(error: unknown, key: string): Error {
   if (error instanceof LoginError) {
     return new LoginError(error.message.replaceAll(key, '…'))
   }
-  const name = error instanceof Error ? error.constructor.name : typeof error
-  const safe = new Error(`The function verify of apiKey() threw an error (${name})`)
+  const safe = new Error(`The function verify of apiKey() threw an error (${nameOf(error, key)})`)
   const frames = error instanceof Error ? (error.stack ?? '').split('\n') : []
   const positions = frames.filter((line) => /^ {4}at /.test(line) && !line.includes(key))
   safe.stack = [`${safe.name}: ${safe.message}`, ...positions].join('\n')
   return safe
+}
+
+const ERROR_NAME = /^[A-Z][A-Za-z]{0,63}$/
+
+/** The literal that the class of an error has as its name: names of classes are shortened in a minified upload. */
+function nameOf(error: unknown, key: string): string {
+  if (!(error instanceof Error)) return typeof error
+  return ERROR_NAME.test(error.name) && !error.name.includes(key) ? error.name : 'Error'
 }

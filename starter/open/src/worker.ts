@@ -1,10 +1,17 @@
 /** The Worker: serves the tools at `/mcp` to every caller who knows the URL. */
-import { createEdgeway, health, landingPage, rateLimits, sessions } from 'edgeway'
+import { createEdgeway } from 'edgeway'
+import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
+import { landingPage } from 'edgeway/landing-page'
+import { rateLimits } from 'edgeway/rate-limits'
+import { sessions } from 'edgeway/sessions'
 import { server } from './server.ts'
 
+/** `wrangler.jsonc` sets it to false, and `npm run dev` to true: the inspector is not part of what is deployed. */
+declare const DEVELOPMENT: boolean
+
 const edgeway = createEdgeway(server, {
-  features: [sessions(), rateLimits(), landingPage(), health(), inspector()],
+  features: [sessions(), rateLimits(), landingPage(), health(), DEVELOPMENT && inspector()],
 })
 
 export default edgeway

@@ -1,6 +1,6 @@
 /** The login with an API key, without a server. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { apiKey, LoginError } from '../../../src/index.ts'
+import { apiKey, LoginError } from '../../../src/auth/index.ts'
 
 afterEach(() => {
   vi.useRealTimers()

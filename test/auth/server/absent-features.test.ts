@@ -1,7 +1,8 @@
 /** `embedded()` without its features: what each leaves out is refused, and never accepted in a weaker form. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { dpop, embedded, external, personalAccessTokens, sessions } from '../../../src/index.ts'
+import { dpop, embedded, external, personalAccessTokens } from '../../../src/auth/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
 import { EC_KEY } from '../clients/keys.ts'
 import { bodyOf, messageOf, reasonsOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'

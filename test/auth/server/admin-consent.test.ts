@@ -1,6 +1,8 @@
 /** The consent for the admin API: which clients may ask for it, what the page says, and that no other way leads to its scope. */
 import { describe, expect, it } from 'vitest'
-import { admin, McpServer, personalAccessTokens } from '../../../src/index.ts'
+import { personalAccessTokens } from '../../../src/auth/index.ts'
+import { admin } from '../../../src/features/admin/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import {
   ADMIN,
   LOOPBACK,

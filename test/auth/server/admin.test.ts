@@ -3,16 +3,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import {
-  type AdminOptions,
-  admin,
-  embedded,
-  external,
-  fromContext,
-  McpServer,
-  passphrase,
-  verifier,
-} from '../../../src/index.ts'
+import { embedded, external, fromContext, passphrase, verifier } from '../../../src/auth/index.ts'
+import { type AdminOptions, admin } from '../../../src/features/admin/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { ADMIN, OWNERS, open, operate, SCOPES, send, tokenFor } from './support/admin.ts'
 import { AuthClient, statusWith } from './support/client.ts'

@@ -1,6 +1,6 @@
 /** Sign-in with an API key: on the consent page, at the account page, and its replacement there. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { LoginError } from '../../../src/index.ts'
+import { LoginError } from '../../../src/auth/index.ts'
 import { expectPageHeaders, reasonsOf } from './support/answers.ts'
 import {
   ADA_KEY,

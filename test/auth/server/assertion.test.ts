@@ -1,7 +1,7 @@
 /** The verification of identity assertions: each fault is rejected with invalid_grant. */
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { TrustedProviderOptions } from '../../../src/index.ts'
+import type { TrustedProviderOptions } from '../../../src/auth/index.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient } from './support/client.ts'
 import { advance, featuresWith, NOW_SECONDS, openDeployment } from './support/deployment.ts'

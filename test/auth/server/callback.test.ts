@@ -1,6 +1,6 @@
 /** A sign-in at an OpenID provider, on the way to a consent: there and back. */
 import { describe, expect, it } from 'vitest'
-import { ownLogin } from '../../../src/index.ts'
+import { ownLogin } from '../../../src/auth/index.ts'
 import { messageOf, redirectOf } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf } from './support/client.ts'

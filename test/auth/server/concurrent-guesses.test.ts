@@ -1,6 +1,6 @@
 /** Concurrent guesses of secrets: no more are verified than the limit allows, and right ones are not counted. */
 import { describe, expect, it } from 'vitest'
-import { apiKey, personalAccessTokens } from '../../../src/index.ts'
+import { apiKey, personalAccessTokens } from '../../../src/auth/index.ts'
 import { Browser, type Fields, formOf, type Page } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { advance, openDeployment, PASSPHRASE } from './support/deployment.ts'

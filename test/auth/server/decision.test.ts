@@ -1,6 +1,6 @@
 /** The answer to the consent page. */
 import { describe, expect, it } from 'vitest'
-import type { EmbeddedOptions } from '../../../src/index.ts'
+import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'

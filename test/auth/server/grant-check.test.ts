@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { embedded } from '../../../src/index.ts'
+import { embedded } from '../../../src/auth/index.ts'
 import { AuthClient, statusWith } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
 

@@ -3,14 +3,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import {
-  admin,
-  type EmbeddedOptions,
-  embedded,
-  external,
-  McpServer,
-  passphrase,
-} from '../../../src/index.ts'
+import { type EmbeddedOptions, embedded, external, passphrase } from '../../../src/auth/index.ts'
+import { admin } from '../../../src/features/admin/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import {
   LOOPBACK,

@@ -1,6 +1,6 @@
 /** Who may come in, for the other ways to sign in: a login of the author, personal access tokens and API keys. */
 import { describe, expect, it } from 'vitest'
-import { type EmbeddedOptions, ownLogin, type Person } from '../../../src/index.ts'
+import { type EmbeddedOptions, ownLogin, type Person } from '../../../src/auth/index.ts'
 import {
   ADA_KEY,
   ADA_NEW_KEY,

@@ -1,11 +1,8 @@
 /** Who may come in, and with which scopes: at the sign-in, at the consent, at a refresh and at a call. */
 import { describe, expect, it } from 'vitest'
-import {
-  type EmbeddedOptions,
-  McpServer,
-  type ScopesOf,
-  type TelemetryEvent,
-} from '../../../src/index.ts'
+import type { EmbeddedOptions, ScopesOf } from '../../../src/auth/index.ts'
+import { McpServer } from '../../../src/index.ts'
+import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
 import { reasonsOf, redirectOf, refusalOf } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'

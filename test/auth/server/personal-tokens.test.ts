@@ -1,6 +1,6 @@
 /** Personal access tokens: their creation and revocation on the account page. */
 import { describe, expect, it } from 'vitest'
-import type { IssueEvent } from '../../../src/index.ts'
+import type { IssueEvent } from '../../../src/auth/index.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import {
   ADA_KEY,

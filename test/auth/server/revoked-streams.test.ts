@@ -1,7 +1,8 @@
 /** Streams that are open when the access of everyone is revoked: in the isolate that revokes, and in another one. */
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { admin, McpServer } from '../../../src/index.ts'
+import { admin } from '../../../src/features/admin/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { MODERN } from '../../support/test-app.ts'

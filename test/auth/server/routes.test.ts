@@ -1,6 +1,6 @@
 /** The methods of each endpoint, and the answers to a fault of the server itself. */
 import { describe, expect, it } from 'vitest'
-import { ownLogin } from '../../../src/index.ts'
+import { ownLogin } from '../../../src/auth/index.ts'
 import { messageOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'

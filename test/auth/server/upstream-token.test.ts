@@ -1,6 +1,7 @@
 /** `ctx.auth.upstream.token()`: the provider's access token in a handler, renewed when it ends. */
 import { describe, expect, it } from 'vitest'
-import { type EmbeddedOptions, McpServer, UpstreamTokenError } from '../../../src/index.ts'
+import type { EmbeddedOptions } from '../../../src/auth/index.ts'
+import { McpServer, UpstreamTokenError } from '../../../src/index.ts'
 import { reasonsOf } from './support/answers.ts'
 import { AuthClient, tokensOf } from './support/client.ts'
 import { advance, type Deployment, openDeployment, RESOURCE } from './support/deployment.ts'

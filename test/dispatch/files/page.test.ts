@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { FileError, type PageOptions } from '../../../src/features/files/index.ts'
 import { pageLength } from '../../../src/features/files/operations/split-text.ts'
-import { type Context, FileError, type PageOptions } from '../../../src/index.ts'
+import type { Context } from '../../../src/index.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
 import { keepHandler } from '../../support/session-server.ts'

@@ -1,6 +1,7 @@
 /** Where the files of a test are stored, and requests for their URLs. */
 import { env } from 'cloudflare:workers'
-import type { Context, StoredFile } from '../../../src/index.ts'
+import type { StoredFile } from '../../../src/features/files/index.ts'
+import type { Context } from '../../../src/index.ts'
 import { run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
 import { taskServer } from '../../support/task-server.ts'

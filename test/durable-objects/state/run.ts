@@ -1,6 +1,7 @@
 /** Runs code of a handler in a call, and describes how an operation on state ends. */
 import { expect } from 'vitest'
-import { type Context, StateError } from '../../../src/index.ts'
+import { StateError } from '../../../src/features/state/index.ts'
+import type { Context } from '../../../src/index.ts'
 import { openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { TaskClient } from '../task/task-client.ts'
 

@@ -1,7 +1,8 @@
 /** Calls of 2026-07-28 without a task that wait: their handlers stay in memory on the stream of the call. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
-import { type AuthConfig, type Context, McpServer } from '../../../src/index.ts'
+import type { AuthConfig } from '../../../src/auth/index.ts'
+import { type Context, McpServer } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { openApp } from '../../support/test-app.ts'

@@ -1,7 +1,8 @@
 /** Tools that can be called as tasks only, and clients without tasks. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { externalJob, McpServer } from '../../../src/index.ts'
+import { externalJob } from '../../../src/features/tasks/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import { openApp, type TestApp } from '../../support/test-app.ts'
 
 function open(): TestApp {

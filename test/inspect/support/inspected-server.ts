@@ -2,9 +2,10 @@
 
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
+import { embedded, passphrase } from '../../../src/auth/index.ts'
 import { type InspectorOptions, inspector } from '../../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../../src/features/inspector/traffic-entry.ts'
-import { embedded, McpServer, passphrase } from '../../../src/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import { createBindings } from '../../timeline/support/recorded-server.ts'
 

@@ -1,11 +1,9 @@
 /** One deployment of all servers: each on a path of its own. */
-import {
-  changes,
-  createEdgeway,
-  type FactoryContext,
-  type ServerSource,
-  sessions,
-} from '../../../src/index.ts'
+
+import { changes } from '../../../src/features/changes/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
+import { createEdgeway, type FactoryContext } from '../../../src/index.ts'
+import type { ServerSource } from '../../../src/server/mcp-server.ts'
 import { createDeployServer } from './servers/deploys.ts'
 import { createServer } from './servers/everything/server.ts'
 import { server as graph } from './servers/graph.ts'

@@ -3,16 +3,14 @@
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
+import { type AuthConfig, embedded, passphrase } from '../../../src/auth/index.ts'
 import {
-  type AuthConfig,
-  embedded,
-  McpServer,
-  passphrase,
   type TimelineConnection,
   type TimelineControl,
   type TimelineOptions,
   timeline,
-} from '../../../src/index.ts'
+} from '../../../src/features/timeline/index.ts'
+import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LogLevel } from '../../../src/index.ts'
+import type { LogLevel } from '../../../src/protocol/index.ts'
 import { openSession, type SessionClient } from '../../support/session-client.ts'
 
 const LEVELS = 'debug info notice warning error critical alert emergency'.split(

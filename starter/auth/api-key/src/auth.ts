@@ -1,5 +1,5 @@
 /** Authorization: people sign in with an API key of the service behind this server. */
-import { apiKey, embedded } from 'edgeway'
+import { apiKey, embedded } from 'edgeway/auth'
 import * as z from 'zod'
 
 /** Replace it with a request of your service that returns the owner of a key. */

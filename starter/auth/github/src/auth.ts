@@ -1,5 +1,5 @@
 /** Authorization: people sign in with GitHub. */
-import { embedded, github } from 'edgeway'
+import { embedded, github } from 'edgeway/auth'
 
 export const auth = embedded({
   scopes: { use: 'Use the tools of edgeway-starter' },

@@ -1,5 +1,5 @@
 /** Authorization: people sign in with Google. */
-import { embedded, google } from 'edgeway'
+import { embedded, google } from 'edgeway/auth'
 
 export const auth = embedded({
   scopes: { use: 'Use the tools of edgeway-starter' },

@@ -1,5 +1,5 @@
 /** Authorization: people sign in with an OpenID provider. */
-import { embedded, oidc } from 'edgeway'
+import { embedded, oidc } from 'edgeway/auth'
 
 export const auth = embedded({
   scopes: { use: 'Use the tools of edgeway-starter' },

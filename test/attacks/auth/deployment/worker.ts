@@ -1,6 +1,7 @@
 /** A deployment with configured clients, a trusted provider and a host name over plain http. */
 
-import { assertions, dpop, embedded, McpServer, privateKeyJwt } from '../../../../src/index.ts'
+import { assertions, dpop, embedded, privateKeyJwt } from '../../../../src/auth/index.ts'
+import { McpServer } from '../../../../src/index.ts'
 import { createFullEdgeway } from '../../../support/full-app.ts'
 
 const server = new McpServer({ name: 'deployment', version: '1.0.0' })

@@ -1,7 +1,7 @@
 /** The author's hooks, before tokens are issued. */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { AuthHooks, IssueEvent } from '../../../../src/index.ts'
+import type { AuthHooks, IssueEvent } from '../../../../src/auth/index.ts'
 import { bodyOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'

@@ -1,6 +1,10 @@
 /** Who may come in with an identity assertion: the allow-lists and `scopesOf`. */
 import { describe, expect, it } from 'vitest'
-import type { EmbeddedOptions, KnownPerson, TrustedProviderOptions } from '../../../../src/index.ts'
+import type {
+  EmbeddedOptions,
+  KnownPerson,
+  TrustedProviderOptions,
+} from '../../../../src/auth/index.ts'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient } from '../support/client.ts'
 import { featuresWith, openDeployment } from '../support/deployment.ts'

@@ -1,6 +1,11 @@
 /** Refreshes of grants whose person signed in elsewhere: the tokens of the provider are renewed. */
 import { describe, expect, it, vi } from 'vitest'
-import { type EmbeddedOptions, LoginError, ownLogin, type Person } from '../../../../src/index.ts'
+import {
+  type EmbeddedOptions,
+  LoginError,
+  ownLogin,
+  type Person,
+} from '../../../../src/auth/index.ts'
 import { reasonsOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from '../support/client.ts'

@@ -1,5 +1,6 @@
 /** A service with API keys, an app that signs in with them, and a tool that shows the props of its caller. */
-import { type ApiKeyOwner, apiKey, type EmbeddedOptions, McpServer } from '../../../../src/index.ts'
+import { type ApiKeyOwner, apiKey, type EmbeddedOptions } from '../../../../src/auth/index.ts'
+import { McpServer } from '../../../../src/index.ts'
 import { Browser, formOf, type Page } from './browser.ts'
 import { type AuthClient, codeOf, type Tokens, tokensOf } from './client.ts'
 import { type Deployment, openDeployment, RESOURCE } from './deployment.ts'

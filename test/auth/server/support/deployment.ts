@@ -9,13 +9,12 @@ import {
   dpop,
   type EmbeddedOptions,
   embedded,
-  type FactoryContext,
-  McpServer,
   passphrase,
   privateKeyJwt,
-  type TelemetryEvent,
   type TrustedProviderOptions,
-} from '../../../../src/index.ts'
+} from '../../../../src/auth/index.ts'
+import { type FactoryContext, McpServer } from '../../../../src/index.ts'
+import type { TelemetryEvent } from '../../../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
 
 export const ORIGIN = 'https://mcp.example.com'

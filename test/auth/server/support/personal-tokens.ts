@@ -1,5 +1,5 @@
 /** An app with personal access tokens, and a person who creates them on the account page. */
-import { type EmbeddedOptions, personalAccessTokens } from '../../../../src/index.ts'
+import { type EmbeddedOptions, personalAccessTokens } from '../../../../src/auth/index.ts'
 import { propsServer } from './api-keys.ts'
 import { Browser, type Fields, formOf, type Page } from './browser.ts'
 import { featuresWith, openDeployment, PASSPHRASE } from './deployment.ts'

@@ -1,6 +1,6 @@
 /** An OpenID provider in memory, at which a person signs in and to which the server sends its codes. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { type OidcOptions, oidc } from '../../../../src/index.ts'
+import { type OidcOptions, oidc } from '../../../../src/auth/index.ts'
 import { Browser } from './browser.ts'
 import { type AuthClient, codeOf } from './client.ts'
 import { interceptOutbound } from './outbound.ts'

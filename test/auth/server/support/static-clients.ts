@@ -1,5 +1,5 @@
 /** A client of the author's configuration that authenticates with a secret. */
-import type { EmbeddedOptions } from '../../../../src/index.ts'
+import type { EmbeddedOptions } from '../../../../src/auth/index.ts'
 import { REDIRECT_URI } from './client.ts'
 
 type StaticClient = NonNullable<EmbeddedOptions['clients']>[number]

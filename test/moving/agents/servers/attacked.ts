@@ -1,8 +1,9 @@
 /** Agents that are attacked, or that do what an author should not do. */
 import { z } from 'zod'
 import { type AgentOptions, McpAgent } from '../../../../src/agents/index.ts'
-import { type TelemetryEvent, verifier } from '../../../../src/index.ts'
+import { verifier } from '../../../../src/auth/index.ts'
 import { McpServer } from '../../../../src/sdk/index.ts'
+import type { TelemetryEvent } from '../../../../src/telemetry/index.ts'
 
 type Props = { login: string; roles?: string[] }
 

@@ -1,0 +1,14 @@
+/** `edgeway/admin`: the feature, its options and its types. */
+export { type AdminApi, type AdminFeature, admin } from './admin.ts'
+export { type Admin, AdminError } from './control/admin.ts'
+export type {
+  AdminGrant,
+  AdminHealth,
+  AdminSession,
+  AdminTask,
+  KeyRotation,
+  PersonData,
+  PrincipalPlace,
+  RevocationResult,
+} from './control/views.ts'
+export type { AdminOptions } from './endpoint/admin-options.ts'

@@ -1,0 +1,12 @@
+/** `edgeway/timeline`: the feature, its options and its types. */
+export type { TimelineOptions } from './create-timeline.ts'
+export { type TimelineApi, type TimelineFeature, timeline } from './timeline.ts'
+export type { TimelineControl } from './timeline-control.ts'
+export type {
+  CheckedCause,
+  TimelineConnection,
+  TimelineEntry,
+  TimelineEvent,
+  TimelineFinding,
+  TimelineVerdict,
+} from './views.ts'

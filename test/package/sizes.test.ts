@@ -1,0 +1,192 @@
+/**
+ * The size of an app with each feature: one tool with zod, bundled as `wrangler deploy --dry-run --minify` of the
+ * benchmark does without kept names, and compressed by gzip at level 9. Such a bundle differs by less than 0.1 %.
+ */
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { installedConsumer } from './installed-consumer.ts'
+
+const { directory } = await installedConsumer()
+
+interface SizedApp {
+  readonly app: string
+  /** The members of the options, with the names that they import in front of each parenthesis. */
+  readonly options?: string
+  /** The classes that the entry exports. */
+  readonly classes?: readonly string[]
+  /** Bytes, as recorded when the app last changed. */
+  readonly recorded: number
+}
+
+const embeddedWith = (features = '') =>
+  `auth: embedded({ login: passphrase(), scopes: { read: 'Read' }${features} })`
+const EXTERNAL =
+  "auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } })"
+const TO_SIGN_IN = ['McpAccount', 'McpKeyring']
+
+const APPS: readonly SizedApp[] = [
+  { app: 'no features', recorded: 78_392 },
+  { app: 'keyring()', options: 'features: [keyring()]', classes: ['McpKeyring'], recorded: 86_766 },
+  { app: 'asks()', options: 'features: [asks()]', classes: ['McpKeyring'], recorded: 96_121 },
+  {
+    app: 'sessions()',
+    options: 'features: [sessions()]',
+    classes: ['McpKeyring', 'McpSession'],
+    recorded: 125_455,
+  },
+  {
+    app: 'sessions() and changes()',
+    options: 'features: [sessions(), changes()]',
+    classes: ['McpHub', 'McpKeyring', 'McpSession'],
+    recorded: 131_945,
+  },
+  { app: 'changes()', options: 'features: [changes()]', classes: ['McpHub'], recorded: 86_411 },
+  {
+    app: 'tasks()',
+    options: 'features: [tasks()]',
+    classes: ['McpKeyring', 'McpTask'],
+    recorded: 113_067,
+  },
+  {
+    app: 'state()',
+    options: 'features: [state()]',
+    classes: ['McpKeyring', 'McpState'],
+    recorded: 100_620,
+  },
+  {
+    app: 'files()',
+    options: 'features: [files()]',
+    classes: ['McpKeyring', 'McpState'],
+    recorded: 111_801,
+  },
+  { app: 'skills()', options: 'features: [skills()]', recorded: 79_327 },
+  { app: 'apps()', options: 'features: [apps()]', recorded: 78_774 },
+  { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 85_437 },
+  { app: 'health()', options: 'features: [health()]', recorded: 79_465 },
+  { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 80_230 },
+  {
+    app: 'timeline()',
+    options: 'features: [timeline()]',
+    classes: ['McpKeyring'],
+    recorded: 101_977,
+  },
+  { app: 'admin()', options: 'features: [admin()]', recorded: 82_428 },
+  {
+    app: 'inspector()',
+    options: 'features: [inspector()]',
+    classes: ['McpKeyring'],
+    recorded: 159_107,
+  },
+  { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 80_956 },
+  { app: 'external()', options: EXTERNAL, recorded: 88_652 },
+  { app: 'embedded()', options: embeddedWith(), classes: TO_SIGN_IN, recorded: 138_352 },
+  {
+    app: 'embedded() with personalAccessTokens()',
+    options: embeddedWith(', features: [personalAccessTokens()]'),
+    classes: TO_SIGN_IN,
+    recorded: 141_594,
+  },
+  {
+    app: 'embedded() with dpop()',
+    options: embeddedWith(', features: [dpop()]'),
+    classes: TO_SIGN_IN,
+    recorded: 146_013,
+  },
+  {
+    app: 'embedded() with privateKeyJwt()',
+    options: embeddedWith(', features: [privateKeyJwt()]'),
+    classes: TO_SIGN_IN,
+    recorded: 146_297,
+  },
+  {
+    app: 'embedded(), sessions() and changes()',
+    options: `${embeddedWith()}, features: [sessions(), changes()]`,
+    classes: [...TO_SIGN_IN, 'McpHub', 'McpSession'],
+    recorded: 184_424,
+  },
+]
+
+const HANDLER = { recorded: 109_079 }
+
+/** The entries of values that are not in one of their own. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  asks: 'edgeway',
+  dpop: 'edgeway/auth',
+  embedded: 'edgeway/auth',
+  external: 'edgeway/auth',
+  keyring: 'edgeway',
+  landingPage: 'edgeway/landing-page',
+  passphrase: 'edgeway/auth',
+  personalAccessTokens: 'edgeway/auth',
+  privateKeyJwt: 'edgeway/auth',
+  rateLimits: 'edgeway/rate-limits',
+  verifier: 'edgeway/auth',
+}
+
+/** Imports the values that the options call. */
+const importsOf = (options: string) =>
+  [...options.matchAll(/\b([a-zA-Z]+)\(/g)]
+    .map(([, name = '']) => `import { ${name} } from '${ENTRIES[name] ?? `edgeway/${name}`}'`)
+    .join('\n')
+
+const SCHEMA = 'inputSchema: z.object({ a: z.number(), b: z.number() })'
+
+const sourceOf = ({ options = '', classes = [] }: SizedApp) => `
+import * as z from 'zod'
+import { createEdgeway, McpServer } from 'edgeway'
+${importsOf(options)}
+const server = new McpServer({ name: 'sized', version: '1.0.0' })
+server.registerTool('add', { ${SCHEMA} }, ({ a, b }) => String(a + b))
+const edgeway = createEdgeway(server, { ${options} })
+export default edgeway
+export const { ${classes.join(', ')} } = edgeway.objects
+`
+
+const SDK_HANDLER = `
+import * as z from 'zod'
+import { createMcpHandler, McpServer } from 'edgeway/sdk'
+export default createMcpHandler(() => {
+  const server = new McpServer({ name: 'sized', version: '1.0.0' })
+  server.registerTool('add', { ${SCHEMA} }, async ({ a, b }) => ({
+    content: [{ type: 'text', text: String(a + b) }],
+  }))
+  return server
+})
+`
+
+/** What wrangler replaces in a bundle. */
+const REPLACED = {
+  'process.env.NODE_ENV': '"production"',
+  'global.process.env.NODE_ENV': '"production"',
+  'globalThis.process.env.NODE_ENV': '"production"',
+  'navigator.userAgent': '"Cloudflare-Workers"',
+}
+
+async function gzipBytes(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: join(directory, 'src'), loader: 'ts' },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*'],
+    define: REPLACED,
+    logLevel: 'error',
+  })
+  const [file] = outputFiles
+  return gzipSync(file?.contents ?? '', { level: 9 }).byteLength
+}
+
+describe('the compressed size', () => {
+  it.each(APPS)('of an app with $app is at most 1 % above the recorded one', async (app) => {
+    expect(await gzipBytes(sourceOf(app))).toBeLessThanOrEqual(app.recorded * 1.01)
+  })
+
+  it('of a handler of edgeway/sdk is at most 1 % above the recorded one', async () => {
+    expect(await gzipBytes(SDK_HANDLER)).toBeLessThanOrEqual(HANDLER.recorded * 1.01)
+  })
+})
