@@ -1,5 +1,5 @@
 /** What ends the waits of a run: the delivery of a value, now or before the handler waits, or a time. */
-import { misfitOf } from '../../src/features/asks/journal/event.ts'
+import { misfitOf } from '../../src/features/asks/journal/event-misfit.ts'
 import type { Delivery, DeliveryRefusal } from '../../src/ports/tasks.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import type { AskResponse } from './run-state.ts'
