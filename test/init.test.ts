@@ -144,10 +144,13 @@ describe('the files of a new server', () => {
   it.each(AUTH_NAMES)('with the sign-in %s say only in development that they are', (auth) => {
     const files = filesOf(auth)
     const { scripts } = JSON.parse(textOf(files, 'package.json'))
-    expect(scripts.dev).toBe('wrangler dev --var EDGEWAY_ORIGIN:development')
+    expect(scripts.dev).toBe(
+      'wrangler dev --define DEVELOPMENT:true --var EDGEWAY_ORIGIN:development',
+    )
     expect(textOf(files, 'vitest.config.ts')).toContain(`{ EDGEWAY_ORIGIN: 'development' }`)
     expect(scripts.deploy).toBe('wrangler deploy')
     expect(textOf(files, 'wrangler.jsonc')).not.toMatch(/development/)
+    expect(textOf(files, 'wrangler.jsonc')).toContain('"define": { "DEVELOPMENT": "false" }')
     expect(textOf(files, '.dev.vars')).not.toMatch(/EDGEWAY_ORIGIN/)
   })
 
