@@ -111,7 +111,7 @@ function faultsOf(schema: JsonSchema, part: unknown, fits: Fits): readonly strin
   )
 }
 
-/** Longer texts are not matched with a pattern, and lengths within twice the limit are left to the library. */
+/** Longer texts are not matched with a pattern, which may take more than linear time. */
 const MAX_PATTERN_INPUT = 1000
 
 function textFaults(
@@ -120,7 +120,9 @@ function textFaults(
   fits: Fits,
 ): readonly string[] {
   // A character has at most two code units.
-  if (typeof maxLength === 'number' && text.length > 2 * maxLength) return ['is too long']
+  const isTooLong = (limit: number) =>
+    text.length > 2 * limit || (text.length > limit && [...text].length > limit)
+  if (typeof maxLength === 'number' && isTooLong(maxLength)) return ['is too long']
   if (typeof minLength === 'number' && text.length < minLength) return ['is too short']
   const isMatched = typeof pattern === 'string' && text.length <= MAX_PATTERN_INPUT
   return isMatched && !fits(pattern, text) ? ['must match its pattern'] : []
