@@ -50,9 +50,9 @@ export type {
   ResourcePage,
 } from './server/resource.ts'
 export { ResourceTemplate, type ResourceTemplateOptions } from './server/resource-template.ts'
+export { jsonSchema } from './server/schema/json-schema.ts'
 export type {
   InferArguments,
-  RawJsonSchema,
   Schema,
   SchemaShape,
   StandardSchema,

@@ -1,5 +1,5 @@
 /** What ends the waits of a run: the delivery of a value, now or before the handler waits, or a time. */
-import { misfitOf } from '../../src/features/asks/journal/event.ts'
+import { misfitOf } from '../../src/features/asks/journal/event-misfit.ts'
 import type { Delivery, DeliveryRefusal } from '../../src/ports/tasks.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import type { AskResponse } from './run-state.ts'
@@ -27,7 +27,6 @@ export interface Recipient {
   readonly give: (key: string, response: AskResponse) => void
 }
 
-/** @param find is called again after each `await` */
 export async function deliver(
   find: () => Recipient | 'unknown' | 'over',
   key: string,
@@ -35,15 +34,13 @@ export async function deliver(
 ): Promise<Delivery> {
   if (text.length > MAX_VALUE_LENGTH) return { kind: 'too-large', limit: MAX_VALUE_LENGTH }
   const value = JSON.parse(text) as JsonValue
-  const waiting = find()
-  if (typeof waiting === 'string') return { kind: waiting }
-  const detail = waiting.waitOf(key)?.detail
-  const misfit = detail && (await misfitOf({ kind: 'event', schema: JSON.parse(detail) }, value))
-  if (misfit) return { kind: 'misfit', detail: misfit }
-  // No await from here on: of two deliveries, one is kept.
   const recipient = find()
+  if (typeof recipient === 'string') return { kind: recipient }
+  const detail = recipient.waitOf(key)?.detail
+  const misfit = detail && misfitOf({ kind: 'event', schema: JSON.parse(detail) }, value)
+  if (misfit) return { kind: 'misfit', detail: misfit }
   const refusal = deliveryRefusal(recipient, key)
-  if (refusal !== undefined || typeof recipient === 'string') return { kind: refusal ?? 'over' }
+  if (refusal !== undefined) return { kind: refusal }
   recipient.give(key, { kind: 'fresh', value: { value } })
   return { kind: 'kept' }
 }

@@ -4,7 +4,7 @@
  *
  *     npx wrangler dev examples/raw-json-schema/worker.ts
  */
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
 
 const server = new McpServer({ name: 'parcels', version: '1.0.0' })
 
@@ -30,12 +30,12 @@ server.registerTool(
     title: 'Quote a parcel',
     description:
       'Returns the price of sending a parcel within Europe. customsValue is required outside the EU.',
-    inputSchema: parcel,
-    outputSchema: {
+    inputSchema: jsonSchema(parcel),
+    outputSchema: jsonSchema({
       type: 'object',
       properties: { cents: { type: 'integer' }, currency: { const: 'EUR' } },
       required: ['cents', 'currency'],
-    },
+    }),
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   },
   ({ weightGrams, customsValue }) => {

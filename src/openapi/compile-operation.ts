@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { Context } from '../server/context.ts'
 import { compileSchema } from '../server/schema/compile.ts'
+import { jsonSchema } from '../server/schema/json-schema.ts'
 import type { Caller } from './caller.ts'
 import { DescriptionError, member } from './document/description-error.ts'
 import type { OpenAPIDocument } from './document/document.ts'
@@ -66,6 +67,7 @@ export function compileOperation(
     options.outputSchemas === 'declared' && override.transformResponse === undefined
       ? outputSchemaOf(document, outputs, operation, limits.maxSchemaLength)
       : undefined
+  const output = outputSchema && jsonSchema(outputSchema)
   const server = serverOf(operation, options)
   return {
     name: override.name ?? options.toolName?.(operation) ?? operation.name,
@@ -76,8 +78,8 @@ export function compileOperation(
       ...settingsOf(override),
       annotations: { ...annotationsOf(method), ...override.annotations },
       scopes: override.scopes ?? scopesOf(operation, options),
-      inputSchema: override.inputSchema?.(schema) ?? schema,
-      ...(outputSchema && { outputSchema }),
+      inputSchema: jsonSchema(override.inputSchema?.(schema) ?? schema),
+      ...(output && { outputSchema: output }),
     },
     handler: createHandler({
       request: {
@@ -92,7 +94,7 @@ export function compileOperation(
       requirements: operation.requirements,
       baseUrl: typeof server === 'string' ? server : undefined,
       override,
-      output: outputSchema && compileSchema(outputSchema, 'output'),
+      output: output && compileSchema(output, 'output'),
       limits,
       fetch: options.fetch,
       callerOf,

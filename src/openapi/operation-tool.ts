@@ -1,8 +1,8 @@
 /** Makes one operation a tool: its configuration, and the handler that calls the API. */
-import type { JsonSchema } from '../protocol/content.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context } from '../server/context.ts'
 import type { CompiledSchema } from '../server/schema/compile.ts'
+import type { Schema } from '../server/schema/standard-schema.ts'
 import type { ToolConfig, ToolReturn } from '../server/tool.ts'
 import type { Caller } from './caller.ts'
 import type { HttpMethod } from './document/operation.ts'
@@ -18,7 +18,7 @@ import { toToolResult } from './response/tool-result.ts'
 /** An operation, ready to be called. */
 export interface OperationTool {
   readonly name: string
-  readonly config: ToolConfig<JsonSchema, JsonSchema | undefined>
+  readonly config: ToolConfig<Schema, Schema | undefined>
   readonly handler: (
     args: Record<string, unknown>,
     ctx: Context,

@@ -1,5 +1,5 @@
 /** `fromJsonSchema()` of the SDK 2.x: a JSON Schema where a schema of a library is expected. */
-import { compileSchema } from '../server/schema/compile.ts'
+import { jsonSchema } from '../server/schema/json-schema.ts'
 import type { StandardSchema } from '../server/schema/standard-schema.ts'
 
 /**
@@ -11,14 +11,7 @@ export function fromJsonSchema<T = unknown>(
   schema: object,
   _validator?: unknown,
 ): StandardSchema<T> {
-  const { json, validate } = compileSchema({ ...schema }, 'input')
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'edgeway',
-      // The author names the type.
-      validate: validate as StandardSchema<T>['~standard']['validate'],
-      jsonSchema: { input: () => json, output: () => json },
-    },
-  }
+  const value = jsonSchema<T>({ ...schema })
+  value['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
+  return value
 }

@@ -1,7 +1,10 @@
 /** What a handler sends to the client: requests and notifications, in the words of the SDK. */
+
 import type { CreateMessageRequest as SamplingRequest } from '../server/ask.ts'
 import type { Context } from '../server/context.ts'
+import { jsonSchema } from '../server/schema/json-schema.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
+import { isStandardSchema } from '../server/schema/standard-schema.ts'
 import { notCarried } from './not-carried.ts'
 import type {
   CreateMessageRequestParams,
@@ -26,8 +29,8 @@ export async function elicitInput(
   }
   if (!ctx.client.can('elicit')) throw new Error('Client does not support form elicitation.')
   const { message, requestedSchema } = params
-  const schema = isZod3(requestedSchema) ? describeZod3(requestedSchema) : requestedSchema
-  const { action, content } = await ctx.elicit({ message, schema: schema as Schema })
+  const schema = formSchema(requestedSchema)
+  const { action, content } = await ctx.elicit({ message, schema })
   // A form has only these types of fields.
   return content === undefined
     ? { action }
@@ -113,4 +116,11 @@ export async function sendNotification(
     default:
       throw notCarried(`A notification "${method}" cannot be sent to the client.`)
   }
+}
+
+/** The schema of a form: JSON Schema, or that of a library. */
+function formSchema(schema: unknown): Schema {
+  if (isZod3(schema)) return describeZod3(schema)
+  const isObject = typeof schema === 'object' && schema !== null
+  return isObject && !isStandardSchema(schema) ? jsonSchema(schema) : (schema as Schema)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type CallToolResult, McpServer, ToolError } from '../../src/index.ts'
+import { type CallToolResult, jsonSchema, McpServer, ToolError } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 const CANARY = 'canary-4711'
@@ -222,12 +222,20 @@ describe('the return value of a tool handler', () => {
   it('validates a value in the form in which it is sent', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     const number = { type: 'object', properties: { v: { type: 'number' } } } as const
-    server.registerTool('nan', { outputSchema: number }, () => ({ v: Number.NaN }))
-    server.registerTool('date', { outputSchema: { type: 'object' } }, () => ({ v: new Date(0) }))
-    server.registerTool('text', { outputSchema: { type: 'object' } }, () => ({ toJSON: () => 'x' }))
-    server.registerTool('gone', { outputSchema: { ...number, required: ['v'] } }, () => ({
-      v: undefined,
+    server.registerTool('nan', { outputSchema: jsonSchema(number) }, () => ({ v: Number.NaN }))
+    server.registerTool('date', { outputSchema: jsonSchema({ type: 'object' }) }, () => ({
+      v: new Date(0),
     }))
+    server.registerTool('text', { outputSchema: jsonSchema({ type: 'object' }) }, () => ({
+      toJSON: () => 'x',
+    }))
+    server.registerTool(
+      'gone',
+      { outputSchema: jsonSchema({ ...number, required: ['v'] }) },
+      () => ({
+        v: undefined,
+      }),
+    )
     const app = openApp(server)
     const call = async (name: string) => (await app.modern('tools/call', { name })).body.result
     expect((await call('nan')).isError).toBe(true)

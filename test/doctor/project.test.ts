@@ -39,7 +39,7 @@ interface Unusable {
   readonly says: RegExp
 }
 
-const LARGE = `{ type: 'object', properties: { a: { enum: ['${'x'.repeat(17_000)}'] } } }`
+const LARGE = `jsonSchema({ type: 'object', properties: { a: { enum: ['${'x'.repeat(17_000)}'] } } })`
 
 const MISTAKES: readonly Mistake[] = [
   {

@@ -19,7 +19,7 @@ export const ofCheckout = (source: string): string =>
   })
 
 export const MAIN = ofCheckout(`
-import { createEdgeway, McpServer } from 'edgeway'
+import { createEdgeway, jsonSchema, McpServer } from 'edgeway'
 import { embedded } from 'edgeway/auth'
 import { changes } from 'edgeway/changes'
 import { sessions } from 'edgeway/sessions'

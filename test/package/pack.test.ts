@@ -232,7 +232,9 @@ export default createEdgeway(server)
 describe('what an app bundles of the package', () => {
   it('an app without features bundles none of their code', async () => {
     const { inputs } = await bundle(PLAIN_APP)
-    const optional = /\/dist\/(?:durable-objects|src\/(?:features|auth|faults))\//
+    // The validator of JSON Schema comes with jsonSchema().
+    const optional =
+      /\/dist\/(?:durable-objects|src\/(?:features|auth|faults)|src\/server\/schema\/(?:validator|formats)\.js)/
     expect(inputs.filter((path) => optional.test(path))).toEqual([])
   })
 })

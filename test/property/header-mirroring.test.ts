@@ -1,9 +1,11 @@
 /** `x-mcp-header` and `Mcp-Param-*`: what a client mirrors as specified is accepted, and nothing else. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { compileSchema } from '../../src/server/schema/compile.ts'
+import { jsonSchema } from '../../src/server/schema/json-schema.ts'
 import { type ParamHeader, ParamHeaderCollector } from '../../src/server/schema/param-headers.ts'
 import { decodeHeaderValue, sameValue } from '../../src/transport/modern/header-value.ts'
 import { checkNameHeader, checkParamHeaders } from '../../src/transport/modern/mirrored-headers.ts'
@@ -56,7 +58,7 @@ const leavesOf = (node: Tree): (string | number | boolean)[] =>
 
 function collect(schema: JsonObject): readonly ParamHeader[] {
   const collector = new ParamHeaderCollector()
-  compileSchema(schema, 'input', (part, path) => collector.visit(part, path))
+  compileSchema(jsonSchema(schema), 'input', (part, path) => collector.visit(part, path))
   return collector.headers
 }
 

@@ -1,10 +1,12 @@
 /** The interpreter of JSON Schema, with ajv as the oracle. */
+
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/protocol/content.ts'
 import { compileSchema } from '../../src/server/schema/compile.ts'
+import { jsonSchema } from '../../src/server/schema/json-schema.ts'
 import { runs } from './settings.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
@@ -162,7 +164,7 @@ function schemaOf({ keywords, definitions, refStandsAlone }: Dialect): fc.Arbitr
 }
 
 function matches(schema: JsonSchema, candidate: unknown): boolean {
-  const result = compileSchema(schema, 'input').validate(candidate)
+  const result = compileSchema(jsonSchema(schema), 'input').validate(candidate)
   return !('issues' in result && result.issues !== undefined)
 }
 

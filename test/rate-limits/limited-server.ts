@@ -1,7 +1,7 @@
 /** A server whose tools name classes of rate limits, and requests from addresses. */
 
 import { env } from 'cloudflare:workers'
-import { McpServer } from '../../src/index.ts'
+import { jsonSchema, McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { FullOptions } from '../support/full-app.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
@@ -18,7 +18,7 @@ export function createLimitedServer(): McpServer {
     const { action } = await elicit({
       key: 'sure',
       message: 'Sure?',
-      schema: { type: 'object', properties: {} },
+      schema: jsonSchema({ type: 'object', properties: {} }),
     })
     return action
   })

@@ -4,6 +4,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { type AuthConfig, fromContext, verifier } from '../../src/auth/index.ts'
+import { jsonSchema } from '../../src/index.ts'
 import { run } from '../durable-objects/state/run.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
@@ -137,7 +138,7 @@ describe.each(Object.keys(KINDS))('a caller of %s at several hosts', (kind) => {
   it('finds its task', async () => {
     const { client } = open(kind)
     const taskId = await client('https://mcp.example.com').start(async (ctx) => {
-      await ctx.waitFor('never', { schema: { type: 'object' } })
+      await ctx.waitFor('never', { schema: jsonSchema({ type: 'object' }) })
       return 'done'
     })
     for (const host of HOSTS) {

@@ -1,13 +1,16 @@
 /** The interpreter of raw JSON Schema: what matches, what it reports, and what it costs. */
+
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileSchema, describeIssues } from '../../src/server/schema/compile.ts'
+import { jsonSchema } from '../../src/server/schema/json-schema.ts'
 import type { Issue, ValidationResult } from '../../src/server/schema/standard-schema.ts'
 
 type RawSchema = { readonly [keyword: string]: unknown }
 
 function issuesOf(schema: RawSchema, value: unknown): readonly Issue[] {
-  const result = compileSchema(schema, 'input').validate(value) as ValidationResult<unknown>
+  const compiled = compileSchema(jsonSchema(schema), 'input')
+  const result = compiled.validate(value) as ValidationResult<unknown>
   return result.issues ?? []
 }
 
@@ -267,7 +270,7 @@ describe('validation with raw JSON Schema', () => {
     ],
     ['dependencies', { type: 'object', dependencies: { a: { $ref: '#' } } }],
   ])('refuses a schema that leads back to itself through %s', (_, schema) => {
-    expect(() => compileSchema(schema, 'input')).toThrow(/leads back to itself/)
+    expect(() => compileSchema(jsonSchema(schema), 'input')).toThrow(/leads back to itself/)
   })
 })
 

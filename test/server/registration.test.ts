@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { completable, McpServer, type RawJsonSchema, ResourceTemplate } from '../../src/index.ts'
+import { completable, jsonSchema, McpServer, ResourceTemplate } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
@@ -10,14 +10,25 @@ const nothing = () => 'x'
 const wrong = (value: unknown) => value as never
 
 describe('registerTool with a malformed tool', () => {
-  const nested = (depth: number): RawJsonSchema =>
+  const nested = (depth: number): object =>
     depth === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(depth - 1) } }
-  const raw = (inputSchema: unknown) => ({ inputSchema: wrong(inputSchema) })
+  const raw = (inputSchema: unknown) => ({ inputSchema: jsonSchema(wrong(inputSchema)) })
   const header = (property: object) => raw({ type: 'object', properties: { a: property } })
 
   const TABLE: readonly [string, object, RegExp][] = [
-    ['a schema that is a string', raw('object'), /Tool "t": inputSchema: a schema must be/],
-    ['a schema that is null', raw(null), /Tool "t": inputSchema: a schema must be/],
+    [
+      'a schema that is a string',
+      { inputSchema: wrong('object') },
+      /inputSchema: a schema must be/,
+    ],
+    [
+      'a JSON Schema without its value',
+      { inputSchema: wrong({ type: 'object' }) },
+      /Tool "t": inputSchema: a JSON Schema must be passed as its value: jsonSchema\(/,
+    ],
+    ['a value of a text', raw('object'), /jsonSchema\(\) needs a JSON Schema object/],
+    ['a value of a list', raw([]), /jsonSchema\(\) needs a JSON Schema object/],
+    ['a schema that is null', { inputSchema: wrong(null) }, /inputSchema: a schema must be/],
     [
       'arguments that are no object',
       { inputSchema: wrong(z.string()) },
@@ -285,7 +296,9 @@ describe('input and output schemas', () => {
   it('sends raw JSON Schema unchanged and validates arguments with it', async () => {
     const frozen = structuredClone(inputSchema)
     const { tools, call } = app(
-      create().registerTool('t', { inputSchema }, (args) => JSON.stringify(args)),
+      create().registerTool('t', { inputSchema: jsonSchema(inputSchema) }, (args) =>
+        JSON.stringify(args),
+      ),
     )
     expect((await tools())[0].inputSchema).toEqual(frozen)
     expect((await call({ id: 'ab', tree: { id: 'cd' } })).isError).toBeUndefined()
@@ -302,7 +315,9 @@ describe('input and output schemas', () => {
   })
 
   it('names the path of an argument that does not match the schema', async () => {
-    const { call } = app(create().registerTool('t', { inputSchema }, nothing))
+    const { call } = app(
+      create().registerTool('t', { inputSchema: jsonSchema(inputSchema) }, nothing),
+    )
     const { content } = await call({ id: 'ab', tree: { id: 1 } })
     expect(content[0].text).toMatch(/^Invalid arguments for t:\ntree\.id: /)
   })
@@ -333,7 +348,7 @@ describe('input and output schemas', () => {
       type: 'object',
       properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } },
     } as const
-    const { call } = app(create().registerTool('t', { inputSchema: draft7 }, nothing))
+    const { call } = app(create().registerTool('t', { inputSchema: jsonSchema(draft7) }, nothing))
     expect((await call({ pair: ['a', 1] })).isError).toBeUndefined()
     expect((await call({ pair: [1, 'a'] })).isError).toBe(true)
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { jsonSchema } from '../../src/index.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 
 const client = new TaskClient()
@@ -8,7 +9,7 @@ async function webhook(): Promise<{ readonly taskId: string; readonly url: strin
   const { promise, resolve } = Promise.withResolvers<string>()
   const taskId = await client.start(async (ctx) => {
     resolve(await ctx.webhook('paid'))
-    return JSON.stringify(await ctx.waitFor('paid', { schema: { type: 'object' } }))
+    return JSON.stringify(await ctx.waitFor('paid', { schema: jsonSchema({ type: 'object' }) }))
   })
   return { taskId, url: await promise }
 }

@@ -2,12 +2,14 @@
  * Type tests of server definitions. `npm run typecheck` fails when an inferred type differs from the
  * type written here. This file is never executed.
  */
+
 import * as z from 'zod'
 import {
   type CallToolResult,
   type Context,
   completable,
   createEdgeway,
+  jsonSchema,
   McpServer,
   ResourceTemplate,
 } from '../../src/index.ts'
@@ -48,10 +50,14 @@ server.registerTool('none', {}, (ctx) => {
 })
 
 // With raw JSON Schema the arguments are a record, because the compiler cannot infer their type.
-server.registerTool('raw', { inputSchema: { type: 'object', properties: {} } }, (args) => {
-  assertType<Equal<typeof args, Record<string, unknown>>>()
-  return { content: [] }
-})
+server.registerTool(
+  'raw',
+  { inputSchema: jsonSchema({ type: 'object', properties: {} }) },
+  (args) => {
+    assertType<Equal<typeof args, Record<string, unknown>>>()
+    return { content: [] }
+  },
+)
 
 const outputSchema = z.object({ sum: z.number(), at: z.string().default('now') })
 

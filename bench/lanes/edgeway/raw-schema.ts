@@ -1,5 +1,5 @@
 /** Edgeway with a tool in JSON Schema, to measure its size without a schema library. */
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway, jsonSchema, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 const server = new McpServer(SERVER_INFO).registerTool(
@@ -7,7 +7,11 @@ const server = new McpServer(SERVER_INFO).registerTool(
   {
     title: 'Echo',
     description: 'Returns the text it is given',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    inputSchema: jsonSchema({
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      required: ['text'],
+    }),
   },
   async ({ text }) => String(text),
 )

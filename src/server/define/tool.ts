@@ -4,7 +4,7 @@ import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
 import type { JobHandler } from '../job.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
-import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
+import type { Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
 import { DEFINE, type View } from '../view.ts'
 import { accessOf, checkConfig, checkName, defined } from './checks.ts'
@@ -95,7 +95,7 @@ function compileInput(
   const { type } = compiled.json
   if (type === 'object') return compiled
   // Schema libraries convert a union of objects to `anyOf` without a type.
-  if (type === undefined && isStandardSchema(schema)) {
+  if (type === undefined && !compiled.isRaw) {
     return { ...compiled, json: { type: 'object', ...compiled.json } }
   }
   throw new TypeError('the root must have type "object": arguments are always an object')

@@ -1,6 +1,5 @@
 /** The keywords that look at one value alone. Each function returns what is wrong with it. */
 import type { JsonSchema } from '../../protocol/content.ts'
-import { FORMATS } from './formats.ts'
 import { jsonEquals } from './json-equality.ts'
 
 /**
@@ -41,7 +40,7 @@ export function checkConstants(schema: JsonSchema, value: unknown): Fault {
   return undefined
 }
 
-function quote(value: unknown): string {
+export function quote(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text
 }
@@ -96,11 +95,6 @@ export function checkText(
     if (!regExp(pattern).test(value)) return `must match the pattern ${quote(pattern)}`
   }
   return undefined
-}
-
-export function checkFormat({ format }: JsonSchema, value: string): Fault {
-  if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) return undefined
-  return FORMATS[format]?.(value) === false ? `must have the format ${quote(format)}` : undefined
 }
 
 /** Whether a text has more characters (code points) than a limit. */

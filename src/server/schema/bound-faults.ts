@@ -3,8 +3,8 @@
  * every fault, each with its path: 100,000 wrong items take more than 100 MB, and no option stops them.
  */
 import type { JsonSchema } from '../../protocol/content.ts'
+import { findFaults } from './find-faults.ts'
 import { MAX_ISSUES, type ValidationResult } from './standard-schema.ts'
-import { JsonSchemaValidator } from './validator.ts'
 
 /** Values with at most this many members and items are validated by their library alone. */
 export const SMALL_VALUE = 10_000
@@ -16,13 +16,10 @@ type Validate = (value: unknown) => ValidationResult<unknown> | Promise<Validati
  * faults. A value with more than {@link MAX_ISSUES} of them is refused with these.
  */
 export function boundFaults(json: JsonSchema, validate: Validate): Validate {
-  let validator: JsonSchemaValidator | undefined
   return (value) => {
     if (isSmall(value)) return validate(value)
-    // A library accepts texts of a format by its own rule, so formats are not checked here.
-    validator ??= new JsonSchemaValidator(json, { formats: false })
-    const { issues } = validator.validate(value)
-    return issues !== undefined && issues.length > MAX_ISSUES ? { issues } : validate(value)
+    const issues = findFaults(json, value, MAX_ISSUES + 1)
+    return issues.length > MAX_ISSUES ? { issues } : validate(value)
   }
 }
 

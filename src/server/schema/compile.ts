@@ -1,4 +1,4 @@
-/** Compiles a Standard Schema, a shape of them, or a raw JSON Schema: its JSON for the wire, and one validation function. */
+/** Compiles a Standard Schema, or a shape of them: its JSON for the wire, and one validation function. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { boundFaults } from './bound-faults.ts'
@@ -8,29 +8,20 @@ import { isShape, schemaOfShape } from './shape.ts'
 import {
   type Issue,
   isStandardSchema,
+  JSON_SCHEMA,
   MAX_ISSUES,
   type Schema,
   type ValidationResult,
 } from './standard-schema.ts'
-import { JsonSchemaValidator } from './validator.ts'
 
 export interface CompiledSchema {
   readonly json: JsonSchema
-  /** True for raw JSON Schema, which validates JSON. A Standard Schema validates values, such as dates. */
+  /** True for a value of `jsonSchema()`, which validates JSON. A Standard Schema validates values, such as dates. */
   readonly isRaw: boolean
   readonly validate: (
     value: unknown,
   ) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>
 }
-
-const DRAFT_7 = 'http://json-schema.org/draft-07/schema'
-
-/** The supported dialects: `$schema` without a trailing `#`. */
-const DIALECTS: readonly string[] = [
-  'https://json-schema.org/draft/2020-12/schema',
-  'https://json-schema.org/draft/2019-09/schema',
-  DRAFT_7,
-]
 
 /**
  * Compiles a schema.
@@ -46,45 +37,26 @@ export function compileSchema(
   // The schemas of some libraries are functions.
   const kind = typeof schema
   if ((kind !== 'object' && kind !== 'function') || schema === null || Array.isArray(schema)) {
-    throw new TypeError('a schema must be a Standard Schema or a JSON Schema object')
+    throw new TypeError('a schema must be a Standard Schema, or the value of jsonSchema({ … })')
   }
   if (isShape(schema)) return compileSchema(schemaOfShape(schema), side, visit)
-  if (isStandardSchema(schema)) {
-    const standard = schema['~standard']
-    const json = convertSchema(standard, side)
-    checkJsonSchema(json, visit)
-    const accepted = standard.jsonSchema.accepted?.() ?? json
-    const validate =
-      side === 'input'
-        ? boundFaults(accepted as JsonSchema, (value) => standard.validate(value))
-        : (value: unknown) => standard.validate(value)
-    return { json, isRaw: false, validate }
+  if (!isStandardSchema(schema)) {
+    throw new TypeError('a JSON Schema must be passed as its value: jsonSchema({ … })')
   }
-  const json = schema as JsonSchema
-  const dialect = dialectOf(json)
+  const standard = schema['~standard']
+  const isRaw = standard.vendor === JSON_SCHEMA
+  const json = convertSchema(standard, side)
   checkJsonSchema(json, visit)
-  const validator = new JsonSchemaValidator(json, { refStandsAlone: dialect === DRAFT_7 })
-  return { json, isRaw: true, validate: (value) => interpret(validator, value) }
-}
-
-function dialectOf({ $schema }: JsonSchema): string | undefined {
-  if ($schema === undefined) return undefined
-  const dialect = String($schema).replace(/#$/, '')
-  if (DIALECTS.includes(dialect)) return dialect
-  throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
+  if (isRaw || side === 'output') {
+    return { json, isRaw, validate: (value) => standard.validate(value) }
+  }
+  const accepted = standard.jsonSchema.accepted?.() ?? json
+  const validate = boundFaults(accepted as JsonSchema, (value) => standard.validate(value))
+  return { json, isRaw, validate }
 }
 
 /** Maximum length of one issue, in UTF-16 code units. */
 const MAX_ISSUE_LENGTH = 500
-
-function interpret(validator: JsonSchemaValidator, value: unknown): ValidationResult<unknown> {
-  // JSON cannot represent these values. They match no schema.
-  const known = typeof value
-  if (known === 'undefined' || known === 'bigint' || known === 'function' || known === 'symbol') {
-    return { issues: [{ message: `must be JSON, not ${known}` }] }
-  }
-  return validator.validate(value)
-}
 
 /** Formats issues as text for a model: one per line, with the path of the value. */
 export function describeIssues(issues: readonly Issue[]): string {

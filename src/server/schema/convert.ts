@@ -1,6 +1,6 @@
 /** Converts a Standard Schema to JSON Schema for the wire. */
 import type { JsonSchema } from '../../protocol/content.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import { JSON_SCHEMA, type StandardSchema } from './standard-schema.ts'
 
 /**
  * @param side `input` for values that clients send, `output` for values that they receive
@@ -25,6 +25,7 @@ export function convertSchema(
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new TypeError(`it cannot be expressed as JSON Schema: ${why}`, { cause })
   }
+  if (standard.vendor === JSON_SCHEMA) return json
   // 2020-12 is the default dialect of the protocol, so `$schema` is redundant.
   const { $schema: _, ...rest } = json
   return rest

@@ -34,16 +34,14 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** A JSON Schema document (2020-12, 2019-09 or draft-07), sent to clients unchanged. */
-export type RawJsonSchema = { readonly [keyword: string]: unknown } & {
-  readonly '~standard'?: never
-}
+/** The vendor of a value of `jsonSchema()`. */
+export const JSON_SCHEMA = 'edgeway'
 
 /**
  * The schemas that a registration accepts. The type names only the members that distinguish a Standard
  * Schema from another object: comparing whole schemas dominates compile time with 200 tools.
  */
-export type Schema = DescribedSchema | SchemaShape | RawJsonSchema
+export type Schema = DescribedSchema | SchemaShape
 
 /** Schemas by property name: the object with these properties. `{}` is the empty object. */
 export interface SchemaShape {
@@ -65,7 +63,7 @@ export type InferInput<S> = '~standard' extends keyof S
     ? ShapeType<S, 'input'>
     : unknown
 
-/** The type of arguments that a handler receives: the output type of the schema; a record of unknown values for raw JSON Schema. */
+/** The type of arguments that a handler receives: the output type of the schema. */
 export type InferArguments<S> = '~standard' extends keyof S
   ? SchemaMember<SchemaTypes<S>, 'output'>
   : S extends SchemaShape

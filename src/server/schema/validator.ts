@@ -5,7 +5,7 @@
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { applyArrayKeywords } from './array-keywords.ts'
-import { checkConstants, checkFormat, checkNumber, checkText, checkType } from './assertions.ts'
+import { checkConstants, checkNumber, checkText, checkType, type Fault } from './assertions.ts'
 import type { Evaluated } from './evaluated.ts'
 import { applyInPlaceKeywords } from './in-place-keywords.ts'
 import { applyObjectKeywords } from './object-keywords.ts'
@@ -16,8 +16,8 @@ import { type Path, Validation } from './validation.ts'
 export interface ValidatorOptions {
   /** Draft-07 ignores the siblings of `$ref`. */
   readonly refStandsAlone?: boolean
-  /** Whether `format` is checked. Default true. */
-  readonly formats?: boolean
+  /** Checks the keyword `format`. Absent: it is ignored. */
+  readonly checkFormat?: (schema: JsonSchema, value: string) => Fault
 }
 
 export class JsonSchemaValidator {
@@ -80,9 +80,7 @@ class SchemaValidation extends Validation {
     if (typeof value === 'number') matches = this.check(path, checkNumber(schema, value)) && matches
     if (typeof value === 'string') {
       matches = this.check(path, checkText(schema, value, this.regExp)) && matches
-      if (this.#options.formats !== false) {
-        matches = this.check(path, checkFormat(schema, value)) && matches
-      }
+      matches = this.check(path, this.#options.checkFormat?.(schema, value)) && matches
     }
     if (this.stops(matches)) return false
     matches = applyInPlaceKeywords(this, schema, value, path, evaluated) && matches

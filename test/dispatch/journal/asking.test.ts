@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { jsonSchema } from '../../../src/index.ts'
 import { ALL, accept, form, said, serve } from './serve-handler.ts'
 
 describe('a handler with one ask', () => {
@@ -111,7 +112,7 @@ describe('a handler with one ask', () => {
       const { content } = await ctx.elicit({
         key: 'name',
         message: 'x',
-        schema: { type: 'object', properties: { value: { type: 'string' } } },
+        schema: jsonSchema({ type: 'object', properties: { value: { type: 'string' } } }),
       })
       await ctx.elicit(form('other'))
       return content

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { toFormSchema } from '../../../src/features/asks/journal/form-schema.ts'
-import type { RawJsonSchema } from '../../../src/index.ts'
+import { jsonSchema } from '../../../src/index.ts'
 import { compileSchema } from '../../../src/server/schema/compile.ts'
 
 const form = (schema: Parameters<typeof compileSchema>[0]) =>
   toFormSchema(compileSchema(schema, 'input').json)
-const raw = (properties: object): RawJsonSchema => ({ type: 'object', properties })
+const raw = (properties: object) => jsonSchema({ type: 'object', properties })
 
 describe('toFormSchema', () => {
   it('converts every zod type that a form can show', () => {

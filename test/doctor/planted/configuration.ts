@@ -168,7 +168,7 @@ const app = (options: string) =>
   main('createEdgeway(server, {', `createEdgeway(server, { ${options},`)
 
 const TOOL = "'greet', { scopes: ['greet'] }"
-const UNION = `{ scopes: ['greet'], outputSchema: { anyOf: [{ type: 'object' }, { type: 'string' }] } }`
+const UNION = `{ scopes: ['greet'], outputSchema: jsonSchema({ anyOf: [{ type: 'object' }, { type: 'string' }] }) }`
 
 /** In the main module. */
 export const MODULES: readonly PlantedProject[] = [
@@ -215,7 +215,7 @@ export const MODULES: readonly PlantedProject[] = [
     fault: 'tool-schema-too-large',
     files: main(
       TOOL,
-      "'greet', { scopes: ['greet'], inputSchema: { type: 'object', properties: { a: { description: 'x'.repeat(17000) } } } }",
+      "'greet', { scopes: ['greet'], inputSchema: jsonSchema({ type: 'object', properties: { a: { description: 'x'.repeat(17000) } } }) }",
     ),
   },
   {

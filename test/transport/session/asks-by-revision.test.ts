@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { CreateMessageRequest } from '../../../src/index.ts'
+import { jsonSchema } from '../../../src/index.ts'
 import { askedIn } from '../../support/asked.ts'
 import { openSession, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
@@ -33,7 +34,7 @@ const FORM = {
 const { titled: _, ...UNCHANGED } = FORM.properties
 
 const ASKS_FORM: Handler = async ({ elicit }) => {
-  const { action, content } = await elicit({ message: 'Who?', schema: FORM })
+  const { action, content } = await elicit({ message: 'Who?', schema: jsonSchema(FORM) })
   return JSON.stringify([action, content])
 }
 
@@ -103,7 +104,7 @@ describe('form elicitation', () => {
     } as const
     const schema = { type: 'object', properties: { several } } as const
     const { session, call, question } = await askedIn('2025-11-25', async ({ elicit }) =>
-      JSON.stringify((await elicit({ message: 'Which?', schema })).content),
+      JSON.stringify((await elicit({ message: 'Which?', schema: jsonSchema(schema) })).content),
     )
     expect(question.params.requestedSchema.properties.several).toEqual(several)
     await session.answer(question, { action: 'accept', content: { several: ['a'] } })

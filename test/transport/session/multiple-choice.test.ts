@@ -1,6 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { jsonSchema } from '../../../src/index.ts'
 import { askedIn } from '../../support/asked.ts'
 import { textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
@@ -32,7 +33,11 @@ describe('a multiple choice in a form', () => {
   } as const
 
   const ASKS_LISTS: Handler = async ({ elicit }) => {
-    const { action, content } = await elicit({ key: 'lists', message: 'Which?', schema: LISTS })
+    const { action, content } = await elicit({
+      key: 'lists',
+      message: 'Which?',
+      schema: jsonSchema(LISTS),
+    })
     return JSON.stringify([action, content])
   }
 
@@ -120,7 +125,9 @@ describe('a multiple choice in a form', () => {
     const { session, call, question } = await askedIn('2025-06-18', async ({ elicit }) => {
       const { tags } = LISTS.properties
       const schema = { type: 'object', properties: { tags } } as const
-      return JSON.stringify((await elicit({ message: 'Which?', schema })).content)
+      return JSON.stringify(
+        (await elicit({ message: 'Which?', schema: jsonSchema(schema) })).content,
+      )
     })
     await session.answer(question, choose())
     expect(textOf(await call.message())).toBe('{}')

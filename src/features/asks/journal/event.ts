@@ -1,7 +1,7 @@
 /** `ctx.waitFor`: the wait for an event, and how its value is read. */
 
 import type { EventWait } from '../../../dispatch/journal/wait.ts'
-import { isJsonObject, type JsonValue } from '../../../protocol/json.ts'
+import { isJsonObject } from '../../../protocol/json.ts'
 import type { WaitOptions } from '../../../server/context.ts'
 import {
   type CompiledSchema,
@@ -51,14 +51,4 @@ export function eventWait(
       return { value: outcome === undefined ? value : outcome.value, kept: { value } }
     },
   }
-}
-
-/** Why a delivered value does not fit a wait; undefined when it fits. Its author's schema decides again when the handler resumes. */
-export async function misfitOf(
-  { schema }: EventWait,
-  value: JsonValue,
-): Promise<string | undefined> {
-  if (schema === undefined) return undefined
-  const { issues } = await compileSchema(schema, 'input').validate(value)
-  return issues && describeIssues(issues)
 }

@@ -1,0 +1,153 @@
+/**
+ * Finds the first faults of a value by the JSON Schema of a Standard Schema. A keyword that is not read here counts as
+ * satisfied, so no value is refused that its library accepts.
+ */
+import type { JsonSchema } from '../../protocol/content.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import { targetOf } from './json-pointer.ts'
+import type { Issue } from './standard-schema.ts'
+
+/** Subschemas that one search applies. Unions in unions could otherwise take exponential time. */
+const MAX_STEPS = 2_000_000
+
+type Path = readonly (string | number)[]
+
+/** Returns the first faults, at most `bound`. */
+export function findFaults(root: JsonSchema, value: unknown, bound: number): readonly Issue[] {
+  const patterns = new Map<string, RegExp>()
+  let steps = 0
+
+  const fits = (pattern: string, text: string): boolean => {
+    const known = patterns.get(pattern) ?? new RegExp(pattern, 'u')
+    patterns.set(pattern, known)
+    return known.test(text)
+  }
+
+  const matches = (schema: unknown, part: unknown): boolean => {
+    const found: Issue[] = []
+    visit(schema, part, [], found, 1)
+    return found.length === 0
+  }
+
+  const visit = (
+    schema: unknown,
+    part: unknown,
+    path: Path,
+    found: Issue[],
+    room: number,
+  ): void => {
+    if (found.length >= room || ++steps > MAX_STEPS) return
+    if (schema === false) found.push({ message: 'is not allowed', path })
+    if (!isJsonObject(schema)) return
+    for (const message of faultsOf(schema, part, fits)) found.push({ message, path })
+    const also = (other: unknown) => visit(other, part, path, found, room)
+    if (typeof schema.$ref === 'string') also(targetOf(root, schema.$ref))
+    for (const each of listOf(schema.allOf)) also(each)
+    for (const union of [schema.anyOf, schema.oneOf]) {
+      if (Array.isArray(union) && !union.some((branch) => matches(branch, part))) {
+        found.push({ message: 'matches none of the alternatives', path })
+      }
+    }
+    if (schema.not !== undefined && matches(schema.not, part)) {
+      found.push({ message: 'is not allowed', path })
+    }
+    if (Array.isArray(part)) {
+      const tuple = listOf(schema.prefixItems)
+      for (let at = 0; at < part.length && found.length < room; at++) {
+        const item = at < tuple.length ? tuple[at] : schema.items
+        if (item !== undefined) visit(item, part[at], [...path, at], found, room)
+      }
+    } else if (isJsonObject(part)) {
+      for (const name in part) {
+        if (found.length >= room) return
+        for (const member of membersOf(schema, name, fits)) {
+          visit(member, part[name], [...path, name], found, room)
+        }
+        visit(schema.propertyNames, name, path, found, room)
+      }
+    }
+  }
+
+  const found: Issue[] = []
+  visit(root, value, [], found, bound)
+  return found.slice(0, bound)
+}
+
+type Fits = (pattern: string, text: string) => boolean
+
+/** The schemas of a member of an object. */
+function membersOf(schema: JsonSchema, name: string, fits: Fits): readonly unknown[] {
+  const { properties, patternProperties, additionalProperties } = schema
+  const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+  const patterned = isJsonObject(patternProperties)
+    ? Object.entries(patternProperties).flatMap(([pattern, each]) =>
+        fits(pattern, name) ? [each] : [],
+      )
+    : []
+  const all = [...own, ...patterned]
+  return all.length > 0 || additionalProperties === undefined ? all : [additionalProperties]
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** What the keywords that look at one value alone find. */
+function faultsOf(schema: JsonSchema, part: unknown, fits: Fits): readonly string[] {
+  const { type, enum: choices, const: constant } = schema
+  if (type !== undefined && ![type].flat().some((each) => isOfType(each, part))) {
+    return [`must have the type ${[type].flat().join(' or ')}`]
+  }
+  if (!isComplex(part)) {
+    if (Array.isArray(choices) && !choices.includes(part as JsonValue)) {
+      return ['must be one of the choices']
+    }
+    if (constant !== undefined && constant !== part) return ['must be the constant']
+  }
+  if (typeof part === 'string') return textFaults(schema, part, fits)
+  if (typeof part === 'number' && isOutside(schema, part)) return ['is out of range']
+  if (Array.isArray(part)) return isOutsideCount(schema, part.length) ? ['has a wrong length'] : []
+  if (!isJsonObject(part)) return []
+  return listOf(schema.required).flatMap((name) =>
+    Object.hasOwn(part, String(name)) ? [] : [`must have ${String(name)}`],
+  )
+}
+
+/** Longer texts are not matched with a pattern, which may take more than linear time. */
+const MAX_PATTERN_INPUT = 1000
+
+function textFaults(
+  { minLength, maxLength, pattern }: JsonSchema,
+  text: string,
+  fits: Fits,
+): readonly string[] {
+  // A character has at most two code units.
+  const isTooLong = (limit: number) =>
+    text.length > 2 * limit || (text.length > limit && [...text].length > limit)
+  if (typeof maxLength === 'number' && isTooLong(maxLength)) return ['is too long']
+  if (typeof minLength === 'number' && text.length < minLength) return ['is too short']
+  const isMatched = typeof pattern === 'string' && text.length <= MAX_PATTERN_INPUT
+  return isMatched && !fits(pattern, text) ? ['must match its pattern'] : []
+}
+
+const isOutsideCount = ({ minItems, maxItems }: JsonSchema, count: number) =>
+  (typeof minItems === 'number' && count < minItems) ||
+  (typeof maxItems === 'number' && count > maxItems)
+
+const isComplex = (value: unknown) => typeof value === 'object' && value !== null
+
+function isOfType(type: unknown, part: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(part)
+  if (type === 'null') return part === null
+  if (type === 'array') return Array.isArray(part)
+  if (type === 'object') return isComplex(part) && !Array.isArray(part)
+  return typeof part === type
+}
+
+function isOutside(schema: JsonSchema, part: number): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  return (
+    (typeof minimum === 'number' && part < minimum) ||
+    (typeof maximum === 'number' && part > maximum) ||
+    (typeof exclusiveMinimum === 'number' && part <= exclusiveMinimum) ||
+    (typeof exclusiveMaximum === 'number' && part >= exclusiveMaximum)
+  )
+}

@@ -1,0 +1,66 @@
+/** `jsonSchema()`: a JSON Schema as a value, which brings the validator. */
+import type { JsonSchema } from '../../protocol/content.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
+import { checkFormat } from './check-format.ts'
+import { checkJsonSchema } from './check-json-schema.ts'
+import { JSON_SCHEMA, type StandardSchema, type ValidationResult } from './standard-schema.ts'
+import { JsonSchemaValidator } from './validator.ts'
+
+const DRAFT_7 = 'http://json-schema.org/draft-07/schema'
+
+/** The supported dialects: `$schema` without a trailing `#`. */
+const DIALECTS: readonly string[] = [
+  'https://json-schema.org/draft/2020-12/schema',
+  'https://json-schema.org/draft/2019-09/schema',
+  DRAFT_7,
+]
+
+/**
+ * A JSON Schema (2020-12, 2019-09 or draft-07) where a schema of a library is expected. Clients receive it unchanged.
+ *
+ * @typeParam T the type of the values, which the author knows. A schema that is malformed, refers to another document or
+ *   exceeds the bounds is a `TypeError` where it is registered.
+ */
+export function jsonSchema<T = Record<string, unknown>>(schema: object): StandardSchema<T> {
+  const json = schema as JsonSchema
+  let validator: JsonSchemaValidator | undefined
+  // A fault is reported where the schema is used, with the name of its tool.
+  const checked = (): JsonSchema => {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new TypeError('jsonSchema() needs a JSON Schema object')
+    }
+    const refStandsAlone = dialectOf(json) === DRAFT_7
+    checkJsonSchema(json)
+    validator ??= new JsonSchemaValidator(json, { refStandsAlone, checkFormat })
+    return json
+  }
+  const validate = (value: unknown) => {
+    if (validator === undefined) checked()
+    return interpret(validator as JsonSchemaValidator, value)
+  }
+  return {
+    '~standard': {
+      version: 1,
+      vendor: JSON_SCHEMA,
+      // The author names the type.
+      validate: validate as StandardSchema<T>['~standard']['validate'],
+      jsonSchema: { input: checked, output: checked },
+    },
+  }
+}
+
+function dialectOf({ $schema }: JsonSchema): string | undefined {
+  if ($schema === undefined) return undefined
+  const dialect = String($schema).replace(/#$/, '')
+  if (DIALECTS.includes(dialect)) return dialect
+  throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
+}
+
+function interpret(validator: JsonSchemaValidator, value: unknown): ValidationResult<unknown> {
+  // JSON cannot represent these values. They match no schema.
+  const known = typeof value
+  if (known === 'undefined' || known === 'bigint' || known === 'function' || known === 'symbol') {
+    return { issues: [{ message: `must be JSON, not ${known}` }] }
+  }
+  return validator.validate(value)
+}
