@@ -1,4 +1,5 @@
 /** Connects the official client to the fixture server, in the modern or in a session era. */
+// features: auth
 import {
   Client,
   type ClientOptions,

@@ -1,4 +1,5 @@
 /** Runs the official suite against the fixture server, for each revision. Each scenario is one test. */
+// features: auth
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { SCENARIOS } from './scenarios.ts'
 import { type Check, listScenarios, runSuite, type SuiteResults, type Wire } from './suite.ts'

@@ -1,4 +1,5 @@
 /** The extensions with which `initialize` is answered: those that the client offers and the server has. */
+// features: tasks, admin
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { view } from '../../src/features/apps/index.ts'

@@ -1,4 +1,5 @@
 /** Objects whose rows were written by the next version, as after a rollback: they work, and lose nothing. */
+// features: state
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

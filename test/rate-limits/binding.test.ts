@@ -1,3 +1,4 @@
+// features: rate-limits
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../support/clock.ts'

@@ -1,3 +1,4 @@
+// features: rate-limits
 import { describe, expect, it } from 'vitest'
 import { createSampleServer } from '../support/sample-server.ts'
 import { MODERN, openApp } from '../support/test-app.ts'

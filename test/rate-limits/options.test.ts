@@ -1,3 +1,4 @@
+// features: rate-limits
 import { describe, expect, it } from 'vitest'
 import { McpServer } from '../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'

@@ -1,4 +1,5 @@
 /** Hostile callers of servers with API keys, personal access tokens, params, several origins and `edgeway/sdk`. */
+// features: landing-page
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type VerifiedCaller, verifier } from '../../src/auth/index.ts'

@@ -1,22 +1,19 @@
-/** Creates an app with every feature. The options of features are members beside those of the app. */
+/**
+ * Creates an app with every feature. The options of features are members beside those of the app.
+ * `npm run without` removes the lines of a feature: each one names what it imports of it in one line.
+ */
 
-import type { ChangeBusOptions } from '../../durable-objects/hub/change-bus-options.ts'
-import type { AuthConfig } from '../../src/auth/index.ts'
+import type { AuthConfig } from '../../src/feature/auth-config.ts'
 import type { Feature } from '../../src/feature/index.ts'
 import type { AdminFeature } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
-import { changes } from '../../src/features/changes/index.ts'
+import { asks } from '../../src/features/asks/asks.ts'
 import { files } from '../../src/features/files/index.ts'
-import { health } from '../../src/features/health/index.ts'
-import { type LandingPageOptions, landingPage } from '../../src/features/landing-page/index.ts'
 import { type RateLimitOptions, rateLimits } from '../../src/features/rate-limits/index.ts'
-import { type SessionsOptions, sessions } from '../../src/features/sessions/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { state } from '../../src/features/state/index.ts'
-import { tasks } from '../../src/features/tasks/index.ts'
 import type { TimelineFeature } from '../../src/features/timeline/index.ts'
 import {
-  asks,
   createEdgeway,
   type EdgewayOptions,
   type FactoryOptions,
@@ -25,22 +22,43 @@ import {
   type ServerFactory,
 } from '../../src/index.ts'
 import type { ServerSource } from '../../src/server/mcp-server.ts'
+import { type ChangeBusOptions, changesOf } from './features/changes.ts'
+import { healthOf } from './features/health.ts'
+import { type LandingPageOptions, landingPageOf } from './features/landing-page.ts'
+import { type SessionSettings, sessionsOf } from './features/sessions.ts'
+import { type TaskSettings, tasksOf } from './features/tasks.ts'
 
 export interface FeatureSettings {
-  readonly httpSse?: SessionsOptions['httpSse']
-  readonly sessionsOnly?: boolean
-  readonly sessionBinding?: string
-  readonly taskBinding?: string
+  readonly httpSse?: SessionSettings['httpSse']
+  readonly sessionsOnly?: SessionSettings['sessionsOnly']
+  readonly sessionBinding?: SessionSettings['sessionBinding']
+  readonly taskBinding?: TaskSettings['taskBinding']
   readonly hub?: ChangeBusOptions
   readonly rateLimits?: RateLimitOptions | false
   readonly landingPage?: LandingPageOptions | false
   /** The path. */
-  readonly health?: string | false
+  readonly health?: Parameters<typeof healthOf>[0]
   readonly timeline?: TimelineFeature
   readonly admin?: AdminFeature
   readonly inspector?: Feature
   readonly otherPaths?: readonly string[]
 }
+
+/** The names of all settings, which no option of an app has. */
+const SETTINGS: readonly string[] = [
+  'httpSse',
+  'sessionsOnly',
+  'sessionBinding',
+  'taskBinding',
+  'hub',
+  'rateLimits',
+  'landingPage',
+  'health',
+  'timeline',
+  'admin',
+  'inspector',
+  'otherPaths',
+]
 
 export type FullOptions = Omit<EdgewayOptions, 'features'> & FeatureSettings
 
@@ -48,53 +66,34 @@ export type FullFactoryOptions = Omit<FactoryOptions, 'features'> & FeatureSetti
 
 /** The features that have a member of the app or a class. */
 function allFeatures(settings: FeatureSettings) {
-  const { httpSse, sessionsOnly, sessionBinding, taskBinding, hub } = settings
-  const { timeline, admin, inspector } = settings
-  const sessionOptions: SessionsOptions = {
-    ...(httpSse === undefined ? undefined : { httpSse }),
-    ...(sessionsOnly === undefined ? undefined : { only: sessionsOnly }),
-    ...(sessionBinding === undefined ? undefined : { binding: sessionBinding }),
-  }
   return [
     asks(),
-    sessions(sessionOptions),
-    tasks(taskBinding === undefined ? {} : { binding: taskBinding }),
-    changes(hub),
+    sessionsOf(settings),
+    tasksOf(settings),
+    changesOf(settings.hub),
     state(),
     files(),
     skills(),
     apps(),
     rateLimits(settings.rateLimits),
-    settings.landingPage !== false && landingPage(settings.landingPage),
-    settings.health !== false &&
-      health(settings.health === undefined ? {} : { path: settings.health }),
+    landingPageOf(settings.landingPage),
+    healthOf(settings.health),
     // A test that uses `edgeway.timeline` or `edgeway.admin` has passed the feature.
-    timeline as TimelineFeature,
-    admin as AdminFeature,
-    inspector,
+    settings.timeline as TimelineFeature,
+    settings.admin as AdminFeature,
+    settings.inspector,
   ] as const
 }
 
 type All = ReturnType<typeof allFeatures>
 
-function settingsOf<Options extends FullOptions>(options: Options) {
-  const {
-    httpSse: _1,
-    sessionsOnly: _2,
-    sessionBinding: _3,
-    taskBinding: _4,
-    hub: _5,
-    rateLimits: _6,
-    landingPage: _7,
-    health: _8,
-    timeline: _9,
-    admin: _10,
-    inspector: _11,
-    otherPaths = [],
-    path = '/mcp',
-    ...own
-  } = options
-  return { ...own, path: [path, ...otherPaths].flat(), features: allFeatures(options) }
+function settingsOf({ otherPaths = [], path = '/mcp', ...options }: FullOptions) {
+  const own = Object.entries(options).filter(([name]) => !SETTINGS.includes(name))
+  return {
+    ...Object.fromEntries(own),
+    path: [path, ...otherPaths].flat(),
+    features: allFeatures(options),
+  }
 }
 
 export function createFullEdgeway<Env = unknown, Props = GrantProps>(

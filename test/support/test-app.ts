@@ -76,8 +76,6 @@ function settingsOf<O extends FullOptions>(options: O, events: TelemetryEvent[])
   return {
     telemetry: (event: TelemetryEvent) => events.push(event),
     ...options,
-    // The files of a project share one hub, and listeners without a network share one limit.
-    hub: { listenersPerSubject: 10_000, ...options.hub },
     // Tests of other features expect JSON, also on a busy machine.
     limits: { streamAfterMs: 5_000, ...options.limits },
   }

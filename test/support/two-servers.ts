@@ -2,6 +2,7 @@
  * Two servers of one Worker: `docs` is public, `notes` has authorization. Both have the same tools and every kind of
  * object: sessions and tasks of their own, and a hub, a keyring, states, files and accounts in common.
  */
+// features: tasks
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

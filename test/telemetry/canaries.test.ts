@@ -2,6 +2,7 @@
  * Nothing secret reaches a sink. Each secret is a canary: a text that occurs nowhere else. The tests send them
  * through every entrance, and look for them in everything that every sink has written.
  */
+// features: state
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

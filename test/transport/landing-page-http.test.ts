@@ -1,4 +1,5 @@
 /** `GET /` as HTTP: forms, methods, caches, headers and limits. */
+// features: rate-limits
 
 import { describe, expect, it } from 'vitest'
 import { STYLE, STYLE_SOURCE } from '../../src/features/landing-page/page/style.ts'

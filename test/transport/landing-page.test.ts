@@ -1,4 +1,5 @@
 /** `GET /`: the page for people, through the app's `fetch`. */
+// features: landing-page
 
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 /** `GET /` of a server with an authorization server: for strangers and for people who are signed in. */
+// features: landing-page
 import { describe, expect, it } from 'vitest'
 import { McpServer } from '../../../src/index.ts'
 import { Browser } from './support/browser.ts'

@@ -2,6 +2,7 @@
  * How often clients ask for the rest of a cancelled call. Its stream ends without a result, so a client
  * resumes it, and must be refused.
  */
+// features: auth
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'

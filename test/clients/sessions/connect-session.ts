@@ -2,6 +2,7 @@
  * Connects the official clients that keep a session, each configured as its users get it: the first
  * generation over both transports, and the second in its default mode.
  */
+// features: auth
 import { inject, onTestFinished } from 'vitest'
 import type {
   AdaptedClient,

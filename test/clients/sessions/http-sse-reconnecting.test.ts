@@ -1,4 +1,5 @@
 /** The 2024-11-05 transport when its stream is cut and `EventSource` reconnects. */
+// features: auth
 import { expect, inject, test } from 'vitest'
 import { accept } from '../../support/accept.ts'
 import { connectSession, type SessionClient } from './connect-session.ts'

@@ -1,4 +1,5 @@
 /** Connections that are cut: a client reconnects and receives exactly the events that it has not received. */
+// features: auth
 import { describe, expect, inject, test } from 'vitest'
 import { accept } from '../../support/accept.ts'
 import { connect, textOf } from '../connect.ts'

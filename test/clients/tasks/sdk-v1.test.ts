@@ -1,4 +1,5 @@
 /** The experimental tasks of the official SDK 1.x, over 2025-11-25. */
+// features: auth
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'

@@ -1,4 +1,5 @@
 /** When the state object deletes rows. */
+// features: state
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

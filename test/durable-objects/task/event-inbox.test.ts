@@ -1,4 +1,5 @@
 /** The RPC of an inbox, which receives the events of a call without a task. */
+// features: admin
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { TaskRpc } from '../../../durable-objects/task/task-object.ts'

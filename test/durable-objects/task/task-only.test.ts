@@ -1,4 +1,5 @@
 /** Tools that can be called as tasks only, and clients without tasks. */
+// features: admin
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { externalJob } from '../../../src/features/tasks/index.ts'

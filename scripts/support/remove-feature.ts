@@ -1,0 +1,192 @@
+/**
+ * Removes a feature from a copy of the project: its rooms, its entry, and every test, fixture, example and tool
+ * that imports it, directly or through others.
+ *
+ * Two kinds of files name features without belonging to one: those that compose them, of which the lines that
+ * name the feature are removed, and tests that use one through an app with all features, which say so in a
+ * comment `// features: tasks, changes`.
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { FEATURES, featureOf } from './feature-graph.ts'
+
+/** Files that lose the lines of a removed feature. Each line of them names one feature at most. */
+const COMPOSITIONS = ['src/index.ts', 'test/support/full-app.ts', 'test/support/worker.ts']
+
+/** Rooms of the library that are no feature, and import some. */
+const COMPATIBILITY = ['src/agents/', 'src/sdk/', 'src/testing/']
+
+export interface Removal {
+  /** Of the project's root. */
+  readonly files: ReadonlySet<string>
+  /** Files of the core that import what was removed. The architecture does not allow one. */
+  readonly stray: readonly string[]
+}
+
+/** A feature and those that import it, directly or through others. */
+export function dependents(name: string): string[] {
+  const removed = new Set([name])
+  // Each feature comes after those that it imports.
+  for (const [other, { imports }] of Object.entries(FEATURES)) {
+    if (imports.some((imported) => removed.has(imported))) removed.add(other)
+  }
+  return [...removed]
+}
+
+/**
+ * Removes features from a directory.
+ *
+ * @param directory - a copy of the project, which is changed
+ * @param files - all its files, relative to it
+ * @param features - as {@link dependents} returns them
+ */
+export function removeFeatures(
+  directory: string,
+  files: readonly string[],
+  features: readonly string[],
+): Removal {
+  const read = (file: string) => readFileSync(join(directory, file), 'utf8')
+  const modules = files.filter((file) => /\.tsx?$/.test(file))
+  const sources = new Map(modules.map((file) => [file, read(file)]))
+  const gone = new Set(
+    files.filter((file) => {
+      const feature = featureOf(file)
+      return feature !== undefined && features.includes(feature)
+    }),
+  )
+  for (const [file, source] of sources) {
+    if (declaredFeatures(source).some((name) => features.includes(name))) gone.add(file)
+  }
+  const entries = entriesOf(directory)
+  const stray: string[] = []
+  let before: number
+  do {
+    before = gone.size
+    for (const [file, source] of sources) {
+      if (gone.has(file)) continue
+      if (!importsOf(file, source, entries).some((path) => gone.has(path))) continue
+      if (COMPOSITIONS.includes(file)) continue
+      const room = COMPATIBILITY.find((folder) => file.startsWith(folder))
+      if (room !== undefined) for (const other of files) other.startsWith(room) && gone.add(other)
+      else if (/^(?:src|durable-objects)\//.test(file)) stray.push(file)
+      gone.add(file)
+    }
+  } while (gone.size > before)
+  for (const file of gone) rmSync(join(directory, file), { force: true })
+  for (const file of COMPOSITIONS) {
+    if (!gone.has(file)) {
+      writeFileSync(join(directory, file), withoutNames(file, sources.get(file) ?? '', gone))
+    }
+  }
+  removeBindings(directory)
+  removeEntries(directory)
+  removeRequirements(directory, files, gone)
+  return { files: gone, stray }
+}
+
+/** Paths of the project that a module imports or exports from, also by the name of an entry. */
+function importsOf(
+  file: string,
+  source: string,
+  entries: ReadonlyMap<string, string>,
+): (string | undefined)[] {
+  const names = source.matchAll(/(?:from|import)\s+'([^']+)'|import\('([^']+)'\)/g)
+  return [...names].map(([, name = '', called = name]) =>
+    called.startsWith('.') ? normalize(join(dirname(file), called)) : entries.get(called),
+  )
+}
+
+/** The module of each entry, such as `edgeway/tasks`. */
+function entriesOf(directory: string): ReadonlyMap<string, string> {
+  const { name, exports } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  return new Map(
+    Object.entries<{ default?: string }>(exports).flatMap(([entry, { default: target = '' }]) => {
+      const source = moduleOf(target)
+      return source === undefined ? [] : [[entry.replace('.', name), source]]
+    }),
+  )
+}
+
+/** The source of a built module of the package; undefined for other files. */
+function moduleOf(target: string): string | undefined {
+  return /^\.\/dist\/(src\/.*)\.js$/.exec(target)?.[1]?.concat('.ts')
+}
+
+/** What a test says in `// features: …`. */
+function declaredFeatures(source: string): string[] {
+  const [, names = ''] = /^\/\/ features: (.*)$/m.exec(source) ?? []
+  return names.split(', ').filter((name) => name !== '')
+}
+
+/** A module without its imports of removed files, and without the lines that name what they import. */
+function withoutNames(file: string, source: string, gone: ReadonlySet<string>): string {
+  const names: string[] = []
+  const statement = /^(?:import|export) (?:type )?(\{[^}]*\}|\w+) from '(\.[^']+)'\n/gm
+  const rest = source.replace(statement, (whole: string, clause: string, path: string) => {
+    if (!gone.has(normalize(join(dirname(file), path)))) return whole
+    for (const part of clause.replace(/[{}]/g, '').split(',')) {
+      const name = part.trim().split(/\s+/).at(-1)
+      if (name) names.push(name)
+    }
+    return ''
+  })
+  if (names.length === 0) return rest
+  const naming = new RegExp(`\\b(?:${names.join('|')})\\b`)
+  return rest
+    .split('\n')
+    .filter((line) => !naming.test(line))
+    .join('\n')
+}
+
+/** The bindings of classes that the Worker of the tests does not export any more. */
+function removeBindings(directory: string): void {
+  const worker = readFileSync(join(directory, 'test/support/worker.ts'), 'utf8')
+  const path = join(directory, 'vitest.config.ts')
+  const config = readFileSync(path, 'utf8')
+  const end = config.indexOf('const sqlite')
+  const own = config
+    .slice(0, end)
+    .split('\n')
+    .filter((line) => {
+      const [, name] = /className: '(\w+)'/.exec(line) ?? []
+      return name === undefined || new RegExp(`\\b${name}\\b`).test(worker)
+    })
+  writeFileSync(path, own.join('\n') + config.slice(end))
+}
+
+/** The entries of the package whose module is absent. */
+function removeEntries(directory: string): void {
+  const path = join(directory, 'package.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8'))
+  for (const [entry, target] of Object.entries<{ default?: string }>(manifest.exports)) {
+    const source = moduleOf(target.default ?? '')
+    if (source !== undefined && !existsSync(join(directory, source))) {
+      delete manifest.exports[entry]
+    }
+  }
+  writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`)
+}
+
+/** Requirements lose their removed tests; one that has no other is removed. */
+function removeRequirements(
+  directory: string,
+  files: readonly string[],
+  gone: ReadonlySet<string>,
+): void {
+  const isGone = (line: string) => {
+    const [, file] = /'(test\/[^' ]+) > /.exec(line) ?? []
+    return file !== undefined && gone.has(file)
+  }
+  for (const file of files) {
+    if (!file.startsWith('test/requirements/') || !file.endsWith('.ts') || gone.has(file)) continue
+    const path = join(directory, file)
+    const source = readFileSync(path, 'utf8')
+    const rest = source.replace(/^ {4}\{\n[\s\S]*?^ {4}\},\n/gm, (block) => {
+      const lines = block.split('\n')
+      const kept = lines.filter((line) => !isGone(line))
+      if (kept.length === lines.length) return block
+      return kept.some((line) => /'test\/[^' ]+ > /.test(line)) ? kept.join('\n') : ''
+    })
+    if (rest !== source) writeFileSync(path, rest)
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * `npm run without -- NAME [--keep]`: the proof that a feature can be taken out. Copies the project, removes the
+ * feature and those that depend on it with their fixtures, requirements, entry and tests, and runs the types, the
+ * architecture test and the projects `workers` and `node` on the rest. `--all` does so for every feature, one
+ * after the other. The exit code is 1 if anything fails.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { FEATURES } from './support/feature-graph.ts'
+import { PROJECT_DIRECTORY } from './support/project.ts'
+import { dependents, removeFeatures } from './support/remove-feature.ts'
+
+const GENERATED = 'src/features/inspector/generated'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, keep: { type: 'boolean' } },
+})
+const names = values.all ? Object.keys(FEATURES) : positionals
+const unknown = names.filter((name) => !Object.hasOwn(FEATURES, name))
+if (names.length === 0 || unknown.length > 0) {
+  const problem = unknown.length > 0 ? `no feature is named ${unknown.join(', ')}\n` : ''
+  process.stderr.write(
+    `${problem}usage: npm run without -- NAME… | --all [--keep]\nfeatures: ${Object.keys(FEATURES).join(', ')}\n`,
+  )
+  process.exit(2)
+}
+
+const failed = names.filter((name) => !passesWithout(name))
+process.stdout.write(
+  failed.length === 0 ? '\nAll passed.\n' : `\nFailed without: ${failed.join(', ')}\n`,
+)
+process.exit(failed.length === 0 ? 0 : 1)
+
+function passesWithout(name: string): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'edgeway-without-'))
+  try {
+    const features = dependents(name)
+    const files = copyProject(directory)
+    const removal = removeFeatures(directory, files, features)
+    const tests = [...removal.files].filter((file) => file.endsWith('.test.ts')).length
+    print(`without ${features.join(', ')}: ${removal.files.size} files, ${tests} of them tests`)
+    if (removal.stray.length > 0) {
+      print(`the core imports what was removed: ${removal.stray.join(', ')}`)
+      return false
+    }
+    return [
+      run(directory, 'tsc', ['-b', 'tsconfig.json', 'tsconfig.node.json', '--force']),
+      run(directory, 'node', ['scripts/requirements.ts']),
+      run(directory, 'vitest', ['run', '--project', 'workers', '--project', 'node']),
+    ].every((passed) => passed)
+  } finally {
+    if (values.keep) print(`kept in ${directory}`)
+    else rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Copies the files that git knows or would add, and the inspector's page. Returns their paths. */
+function copyProject(directory: string): string[] {
+  const list = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
+    cwd: PROJECT_DIRECTORY,
+    encoding: 'utf8',
+  })
+  const files = list.split('\0').filter((file) => existsSync(join(PROJECT_DIRECTORY, file)))
+  for (const file of files.filter((path) => path !== '')) {
+    mkdirSync(join(directory, dirname(file)), { recursive: true })
+    cpSync(join(PROJECT_DIRECTORY, file), join(directory, file))
+  }
+  cpSync(join(PROJECT_DIRECTORY, GENERATED), join(directory, GENERATED), { recursive: true })
+  symlinkSync(join(PROJECT_DIRECTORY, 'node_modules'), join(directory, 'node_modules'))
+  return files
+}
+
+function run(directory: string, command: string, parameters: readonly string[]): boolean {
+  print(`${command} ${parameters.join(' ')}`)
+  const { status } = spawnSync(command, parameters, { cwd: directory, stdio: 'inherit' })
+  return status === 0
+}
+
+function print(line: string): void {
+  process.stdout.write(`\n# ${line}\n`)
+}
