@@ -64,7 +64,8 @@ export function removeFeatures(
     before = gone.size
     for (const [file, source] of sources) {
       if (gone.has(file)) continue
-      if (!importsOf(file, source, entries).some((path) => gone.has(path))) continue
+      const imported = importsOf(file, source, entries)
+      if (!imported.some((path) => path !== undefined && gone.has(path))) continue
       if (COMPOSITIONS.includes(file)) continue
       const room = COMPATIBILITY.find((folder) => file.startsWith(folder))
       if (room !== undefined) for (const other of files) other.startsWith(room) && gone.add(other)
