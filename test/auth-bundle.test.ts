@@ -1,4 +1,5 @@
 /** What an entry of the package and each choice of `auth` make a Worker bundle, by the imports that remain after types are erased. */
+// features: all
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 /** The inventory of what two versions of Edgeway exchange or keep: complete, and equal to the code. */
+// features: all
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 /** Tests the parts of `edgeway init`. `test/package` installs and runs what it writes. */
+// features: all
 import {
   mkdirSync,
   mkdtempSync,

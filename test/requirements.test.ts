@@ -1,4 +1,5 @@
 /** The list of requirements: its tests exist, its clauses belong to documents, and its page is up to date. */
+// features: all
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'

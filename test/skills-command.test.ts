@@ -1,4 +1,5 @@
 /** Tests `edgeway skills`, on folders that it reads. */
+// features: all
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

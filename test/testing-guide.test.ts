@@ -1,4 +1,5 @@
 /** Tests the testing guide: every test that it shows is a file of `examples/testing`, which runs. */
+// features: all
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

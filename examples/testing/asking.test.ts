@@ -1,3 +1,4 @@
+// features: asks
 import { expect, it } from 'vitest'
 import { asks } from '../../src/index.ts'
 import { accept, connect, decline } from '../../src/testing/index.ts'

@@ -4,17 +4,25 @@
  *
  * Two kinds of files name features without belonging to one: those that compose them, of which the lines that
  * name the feature are removed, and tests that use one through an app with all features, which say so in a
- * comment `// features: tasks, changes`.
+ * comment `// features: tasks, changes`; one that compares the whole project with its documents or its starter
+ * says `// features: all`.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { FEATURES, featureOf } from './feature-graph.ts'
 
 /** Files that lose the lines of a removed feature. Each line of them names one feature at most. */
-const COMPOSITIONS = ['src/index.ts', 'test/support/full-app.ts', 'test/support/worker.ts']
+const COMPOSITIONS = [
+  'src/index.ts',
+  'test/support/full-app.ts',
+  'test/support/session-server.ts',
+  'test/support/task-server.ts',
+  'test/support/two-servers.ts',
+  'test/support/worker.ts',
+]
 
-/** Rooms of the library that are no feature, and import some. */
-const COMPATIBILITY = ['src/agents/', 'src/sdk/', 'src/testing/']
+/** Folders that use features and are removed as a whole: the entries of other packages, the starter. */
+const WHOLE_FOLDERS = ['src/agents/', 'src/sdk/', 'src/testing/', 'starter/']
 
 export interface Removal {
   /** Of the project's root. */
@@ -55,7 +63,8 @@ export function removeFeatures(
     }),
   )
   for (const [file, source] of sources) {
-    if (declaredFeatures(source).some((name) => features.includes(name))) gone.add(file)
+    const declared = declaredFeatures(source)
+    if (declared.some((name) => name === 'all' || features.includes(name))) gone.add(file)
   }
   const entries = entriesOf(directory)
   const stray: string[] = []
@@ -67,18 +76,24 @@ export function removeFeatures(
       const imported = importsOf(file, source, entries)
       if (!imported.some((path) => path !== undefined && gone.has(path))) continue
       if (COMPOSITIONS.includes(file)) continue
-      const room = COMPATIBILITY.find((folder) => file.startsWith(folder))
+      const room = WHOLE_FOLDERS.find((folder) => file.startsWith(folder))
       if (room !== undefined) for (const other of files) other.startsWith(room) && gone.add(other)
       else if (/^(?:src|durable-objects)\//.test(file)) stray.push(file)
       gone.add(file)
     }
   } while (gone.size > before)
   for (const file of gone) rmSync(join(directory, file), { force: true })
+  for (const name of features) {
+    for (const room of FEATURES[name]?.rooms ?? []) {
+      rmSync(join(directory, room), { recursive: true, force: true })
+    }
+  }
   for (const file of COMPOSITIONS) {
     if (!gone.has(file)) {
       writeFileSync(join(directory, file), withoutNames(file, sources.get(file) ?? '', gone))
     }
   }
+  removeRows(directory, features)
   removeBindings(directory)
   removeEntries(directory)
   removeRequirements(directory, files, gone)
@@ -137,6 +152,17 @@ function withoutNames(file: string, source: string, gone: ReadonlySet<string>): 
     .split('\n')
     .filter((line) => !naming.test(line))
     .join('\n')
+}
+
+/** The rows of the features in their table. */
+function removeRows(directory: string, features: readonly string[]): void {
+  const path = join(directory, 'scripts/support/feature-graph.ts')
+  const table = readFileSync(path, 'utf8')
+  const row = new RegExp(
+    `^ {2}'?(?:${features.join('|')})'?: \\{(?:.*\\},|[\\s\\S]*?^ {2}\\},)\\n`,
+    'gm',
+  )
+  writeFileSync(path, table.replace(row, ''))
 }
 
 /** The bindings of classes that the Worker of the tests does not export any more. */

@@ -1,4 +1,5 @@
 /** The subjects of `external()`, as a handler sees them. */
+// features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

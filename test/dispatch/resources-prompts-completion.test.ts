@@ -1,3 +1,4 @@
+// features: asks
 import { describe, expect, it } from 'vitest'
 import { McpServer, ResourceTemplate } from '../../src/index.ts'
 import { createSampleServer } from '../support/sample-server.ts'

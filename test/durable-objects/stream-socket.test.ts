@@ -1,4 +1,5 @@
 /** The Worker's end of a stream socket; the test controls the other end. */
+// features: changes
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 /** Messages as the inspector shows them: bounded, and without what looks like a secret. */
+// features: asks
 import { describe, expect, it } from 'vitest'
 import { boundMessage, shapeOfMessage } from '../../src/features/inspector/bounded-message.ts'
 import { withoutSecrets } from '../../src/features/inspector/secret-text.ts'

@@ -1,4 +1,5 @@
 /** What the inspector neither stores nor sends: secrets, and in production what other people send and receive. */
+// features: asks
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { inspector } from '../../src/features/inspector/index.ts'

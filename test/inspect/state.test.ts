@@ -1,4 +1,5 @@
 /** `GET /inspect/state.json` of a person with state of every kind: through the endpoint, and with real objects. */
+// features: sessions, changes, tasks
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { passphrase } from '../../src/auth/index.ts'

@@ -1,4 +1,5 @@
 /** A server whose tool is backed by the Workflow `Scripted`. */
+// features: sessions
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'

@@ -1,4 +1,5 @@
 /** The journal: any handler of asks and steps, over any number of rounds, through the endpoint. */
+// features: asks
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,5 @@
 /** The callers of `verifier()` and `fromContext()` at several hosts of one server. */
+// features: sessions, files
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -1,5 +1,5 @@
 /** The URLs that a server makes, for requests with every kind of `Host`. */
-// features: landing-page
+// features: sessions, files, landing-page
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

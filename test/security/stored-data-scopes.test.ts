@@ -1,4 +1,5 @@
 /** What a tool with scopes stores: which of it belongs to the principal, and which to the programs that have its handle. */
+// features: files
 import { describe, expect, it } from 'vitest'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import type { Handler } from '../support/session-server.ts'

@@ -1,4 +1,4 @@
-// features: rate-limits
+// features: sessions, rate-limits
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { McpServer, type ServerFactory } from '../../src/index.ts'

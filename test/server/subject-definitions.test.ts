@@ -1,4 +1,5 @@
 /** Lists that change for one subject: which listeners receive the change, and when the definition of the subject is built anew. */
+// features: changes
 
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

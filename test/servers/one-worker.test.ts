@@ -1,5 +1,5 @@
 /** One Worker with a public server and one with authorization, mounted as the guide says, with every kind of object. */
-// features: landing-page, health
+// features: files, landing-page, health
 import { describe, expect, it } from 'vitest'
 import { AuthClient } from '../auth/server/support/client.ts'
 import { ORIGIN } from '../auth/server/support/deployment.ts'

@@ -1,4 +1,5 @@
 /** What one server of a Worker has sealed opens nothing at another, although both have the same keys and objects. */
+// features: files
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

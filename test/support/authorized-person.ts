@@ -1,4 +1,5 @@
 /** A person's client with a session behind the authorization server of `authorized-server.ts`. */
+// features: sessions
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'

@@ -2,6 +2,7 @@
  * A server from a factory, for tests of definitions that depend on the caller. The token names the caller:
  * `Bearer alice` is the principal `alice`, and `Bearer alice read` has the scope `read`.
  */
+// features: sessions
 
 import * as z from 'zod'
 import { McpServer } from '../../src/index.ts'

@@ -1,4 +1,5 @@
 /** The server of the job tests. The test that calls a tool supplies the service that does its work. */
+// features: sessions
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'

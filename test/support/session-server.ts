@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { type Context, McpServer, ResourceTemplate } from '../../src/index.ts'
 import type { ToolReturn } from '../../src/server/tool.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
 
 export type Handler = (ctx: Context) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>
@@ -36,8 +37,14 @@ function createServer(): McpServer {
   )
   const kinds = { run: {}, look: { readOnlyHint: true }, repeat: { idempotentHint: true } }
   for (const [name, annotations] of Object.entries(kinds)) {
-    server.registerTool(name, { inputSchema, annotations, files: true }, ({ script }, ctx) =>
-      handlerOf(script)(ctx),
+    server.registerTool(
+      name,
+      {
+        inputSchema,
+        annotations,
+        ...withFiles,
+      },
+      ({ script }, ctx) => handlerOf(script)(ctx),
     )
   }
   const text = async (script: string, ctx: Context) => String(await handlerOf(script)(ctx))

@@ -2,6 +2,7 @@
  * A server from a factory behind an authorization server with two people, for tests of definitions that
  * change for one subject. Each app that is opened has caches of its own, as another isolate has.
  */
+// features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -1,4 +1,5 @@
 /** The server of the task tests. The test that calls a tool supplies its handler; see `session-server.ts`. */
+// features: tasks
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
@@ -9,6 +10,7 @@ import { type AuthInfo, McpServer, type ServerFactory } from '../../src/index.ts
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { Limits } from '../../src/transport/limits.ts'
+import { withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
@@ -24,9 +26,13 @@ function createServer(): McpServer {
   const inputSchema = z.object({ script: z.string() })
   const run = ({ script }: { script: string }, ctx: Parameters<Handler>[0]) =>
     handlerOf(script)(ctx)
-  server.registerTool('plain', { inputSchema, files: true }, run)
+  const filing = {
+    inputSchema,
+    ...withFiles,
+  }
+  server.registerTool('plain', filing, run)
   server.registerTool('optional', { inputSchema, task: 'optional' }, run)
-  server.registerTool('required', { inputSchema, task: 'required', files: true }, run)
+  server.registerTool('required', { ...filing, task: 'required' }, run)
   server.registerTool('inline', { inputSchema, task: { support: 'optional', inlineMs: 2000 } }, run)
   server.registerTool(
     'before',
@@ -38,11 +44,7 @@ function createServer(): McpServer {
     { inputSchema, task: { support: 'required', ttlMs: 300, pollIntervalMs: 20 } },
     run,
   )
-  server.registerTool(
-    'scoped',
-    { inputSchema, task: 'required', scopes: ['write'], files: true },
-    run,
-  )
+  server.registerTool('scoped', { ...filing, task: 'required', scopes: ['write'] }, run)
   const visible = (auth: AuthInfo | undefined) =>
     auth?.scopes.includes('secret') === true && !hiddenFrom.has(auth.subject)
   server.registerTool('concealed', { inputSchema, task: 'required', visible }, run)

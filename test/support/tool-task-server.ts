@@ -1,5 +1,5 @@
 /** A server that was moved from the SDK with its task tools. The test that calls one supplies its work. */
-// features: tasks
+// features: sessions, tasks
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'

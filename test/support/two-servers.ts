@@ -2,7 +2,7 @@
  * Two servers of one Worker: `docs` is public, `notes` has authorization. Both have the same tools and every kind of
  * object: sessions and tasks of their own, and a hub, a keyring, states, files and accounts in common.
  */
-// features: tasks
+// features: sessions, changes, tasks, auth
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
@@ -12,6 +12,7 @@ import { embedded, passphrase } from '../../src/auth/index.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { withFiles } from './features/files.ts'
 import { createFullEdgeway, type FullOptions } from './full-app.ts'
 import { handlerOf } from './session-server.ts'
 import { connectApp, type TestApp } from './test-app.ts'
@@ -22,13 +23,16 @@ const PASSPHRASE = 'correct horse battery staple'
 
 export function createServer(name: string): McpServer {
   const server = new McpServer({ name, version: '1.0.0' })
-  const inputSchema = z.object({ script: z.string() })
+  const filing = {
+    inputSchema: z.object({ script: z.string() }),
+    ...withFiles,
+  }
   const readOnly = { annotations: { readOnlyHint: true } }
   server.registerTool('name', readOnly, ({ auth }) => `${name} ${auth?.subject ?? 'nobody'}`)
-  server.registerTool('run', { inputSchema, files: true, ...readOnly }, ({ script }, ctx) =>
+  server.registerTool('run', { ...filing, ...readOnly }, ({ script }, ctx) =>
     handlerOf(script)(ctx),
   )
-  server.registerTool('work', { inputSchema, task: 'required', files: true }, ({ script }, ctx) =>
+  server.registerTool('work', { ...filing, task: 'required' }, ({ script }, ctx) =>
     handlerOf(script)(ctx),
   )
   server.registerResource('note', 'note://a', {}, () => name)

@@ -1,4 +1,4 @@
-// features: landing-page
+// features: files, landing-page
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,4 +1,5 @@
 /** The options of `connect`: callers, factories, headers, errors of the author of a test. */
+// features: asks
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

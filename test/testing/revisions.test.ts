@@ -1,4 +1,5 @@
 /** The test client against a definition and against an app with objects, in every revision. */
+// features: sessions, changes
 
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /** The health endpoint: what it answers, and that it cannot be used for a flood. */
-// features: state, landing-page, health
+// features: changes, state, landing-page, health
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -1,3 +1,4 @@
+// features: changes
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openSession, openSessionApp } from '../support/session-client.ts'

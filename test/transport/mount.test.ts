@@ -1,4 +1,5 @@
 /** The app mounted in another Hono app, and called as Hono's own tests call it. */
+// features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -1,3 +1,4 @@
+// features: sessions
 import { describe, expect, it } from 'vitest'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openApp, read } from '../support/test-app.ts'

@@ -1,4 +1,5 @@
 /** Open streams whose caller cannot be checked for ten minutes, through the endpoint. */
+// features: sessions, changes
 
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

@@ -1,5 +1,5 @@
 /** The admin API over HTTP and from code: who may use it, what it does, and that it may be repeated. */
-// features: health
+// features: sessions, health
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -1,4 +1,5 @@
 /** One Worker with several host names: each is an issuer and a resource of its own. */
+// features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -1,4 +1,5 @@
 /** The resource that a token is for, at every endpoint that reads the parameter. */
+// features: sessions
 import { describe, expect, it } from 'vitest'
 import { bodyOf, linkedErrorOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'

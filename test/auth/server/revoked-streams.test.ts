@@ -1,4 +1,5 @@
 /** Streams that are open when the access of everyone is revoked: in the isolate that revokes, and in another one. */
+// features: sessions, changes
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { admin } from '../../../src/features/admin/index.ts'

@@ -1,4 +1,5 @@
 /** Asks that a client cannot answer, and answers that do not fit. */
+// features: asks
 import { describe, expect, it } from 'vitest'
 import { UrlElicitationRequiredError } from '../../../src/index.ts'
 import { accept, form, type Handler, said, serve } from './serve-handler.ts'

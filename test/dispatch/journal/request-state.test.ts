@@ -1,3 +1,4 @@
+// features: asks
 import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'

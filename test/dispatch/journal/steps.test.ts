@@ -1,3 +1,4 @@
+// features: asks
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'

@@ -1,4 +1,5 @@
 /** Subscriptions and elicitations whose filter the Worker of the primary stream does not apply in time. */
+// features: changes
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

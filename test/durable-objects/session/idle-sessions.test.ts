@@ -1,4 +1,5 @@
 /** Sessions that have never held a stream with GET: what they store ends a day after their last request. */
+// features: state
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'

@@ -1,4 +1,5 @@
 /** The session objects, with a relay between them and the stream sockets of the Worker. */
+// features: sessions
 import { env } from 'cloudflare:workers'
 
 interface Relay {

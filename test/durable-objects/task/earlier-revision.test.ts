@@ -1,3 +1,4 @@
+// features: sessions
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

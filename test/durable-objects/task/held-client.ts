@@ -1,4 +1,5 @@
 /** A client of 2026-07-28 that declares forms, and no tasks. */
+// features: tasks
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

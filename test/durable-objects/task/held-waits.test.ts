@@ -1,4 +1,5 @@
 /** Calls of 2026-07-28 without a task that wait: their handlers stay in memory on the stream of the call. */
+// features: tasks
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { AuthConfig } from '../../../src/auth/index.ts'

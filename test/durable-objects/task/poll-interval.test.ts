@@ -1,4 +1,5 @@
 /** `pollIntervalMs` of 2026-07-28 and `pollInterval` of 2025-11-25, while a task runs, waits and sleeps. */
+// features: sessions
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { pollIntervalOf } from '../../../durable-objects/task/poll-interval.ts'

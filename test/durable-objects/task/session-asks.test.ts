@@ -1,4 +1,5 @@
 /** The asks and states of a task of 2025-11-25 on the streams of its session. */
+// features: sessions
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 /** How often the work of a step runs: attempts, kills of the object, and the options that bound them. */
+// features: apps
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StepOptions } from '../../../src/index.ts'

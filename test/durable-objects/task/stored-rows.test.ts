@@ -1,4 +1,5 @@
 /** What a task writes: the records of its steps, its messages, and what is left when it is over. */
+// features: tasks
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

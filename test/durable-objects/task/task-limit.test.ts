@@ -1,4 +1,5 @@
 /** The limit of the tasks of one principal: who is refused, who is served without a task, and who frees a place. */
+// features: sessions
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { accept } from '../../support/accept.ts'

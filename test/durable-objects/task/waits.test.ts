@@ -1,4 +1,5 @@
 /** Waits of tasks: for a time, and for events that the author delivers. */
+// features: tasks
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

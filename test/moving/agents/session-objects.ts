@@ -1,5 +1,5 @@
 /** The session objects of a moved agent: how a test evicts one. */
-// features: state
+// features: sessions, changes, state
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'

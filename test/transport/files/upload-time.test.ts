@@ -1,4 +1,5 @@
 /** How long the URL of an upload can be used, and how long a call waits for its file. */
+// features: sessions, files
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { Context } from '../../../src/index.ts'

@@ -1,3 +1,4 @@
+// features: changes
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createFullEdgeway } from '../../support/full-app.ts'

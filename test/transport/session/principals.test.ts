@@ -1,4 +1,5 @@
 /** The principal that a session belongs to: issuer, subject and resource of the access token. */
+// features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
