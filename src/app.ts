@@ -149,6 +149,9 @@ export function createNamedEdgeway(
     get definition() {
       return definitions.definition
     },
+    get extensions() {
+      return parts.all.flatMap(({ extensions = [] }) => extensions)
+    },
     get gate() {
       return gate
     },

@@ -5,9 +5,9 @@ import type { Entries } from '../entries/entries.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
-import type { SessionTasks } from './session-tasks.ts'
 import type { StreamLogs } from './stream-logs.ts'
 import type { SessionSubscriptions } from './subscriptions.ts'
+import type { TaskPart } from './task-part.ts'
 
 export interface RunSessionContext {
   readonly runs: Runs
@@ -15,7 +15,7 @@ export interface RunSessionContext {
   readonly client: ClientState
   readonly entries: Entries
   readonly subscriptions: SessionSubscriptions
-  readonly tasks: SessionTasks
+  readonly tasks: TaskPart | undefined
   readonly deployment: Deployment
   /** Sets the alarm that deletes what is written here with the session. */
   readonly scheduleExpiry: () => void
@@ -29,7 +29,7 @@ export function createRunSession(run: Run, context: RunSessionContext): CallSess
     get follower() {
       return { claims: client.claims, subject: auth?.subject }
     },
-    followTask: (task) => tasks.follow(task, auth?.subject),
+    followTask: async (task) => tasks?.follow(task, auth?.subject),
     setLogLevel: (level) => {
       client.setLogLevel(level)
       scheduleExpiry()

@@ -37,21 +37,6 @@ export class RunWaits {
     }
   }
 
-  /** The streams of the requests for the result of a task: of those that run now, and of those that wait. */
-  resultStreams(taskId: string): { readonly running: string[]; readonly waiting: string[] } {
-    const running = [...this.#runs.live]
-      .filter(({ request: { method, params }, delivery }) => {
-        return method === 'tasks/result' && params?.taskId === taskId && delivery.mayStream
-      })
-      .map(({ delivery }) => delivery)
-    for (const delivery of running) this.#runs.open(delivery)
-    const waiting = this.#storage.existing?.waitsForTask(taskId) ?? []
-    return {
-      running: running.map(({ stream }) => stream),
-      waiting: waiting.map(({ stream_id }) => stream_id),
-    }
-  }
-
   #recipient(runId: string): Recipient | 'over' {
     const run = this.#runs.find(runId)
     if (run === undefined) return 'over'

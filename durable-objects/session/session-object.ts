@@ -31,6 +31,7 @@ import {
   parseWorkerMessage,
   ReadRefusalStatus,
 } from './stream-wire.ts'
+import type { CreateTaskPart } from './task-part.ts'
 
 /** Shortest time to the next alarm, so that no error can wake the object in a loop. */
 const MIN_SLEEP_MS = 500
@@ -67,7 +68,10 @@ export type SessionObjectClass = new (
  *
  * Trade-off: a quick call writes nothing, so a kill during it loses the call; its connection breaks.
  */
-export function createSessionClass(host: SessionHost): SessionObjectClass {
+export function createSessionClass(
+  host: SessionHost,
+  createTaskPart: CreateTaskPart,
+): SessionObjectClass {
   return class McpSession extends DurableObject implements SessionRpc {
     readonly #parts: SessionParts
     /** Whether interrupted runs were looked for since this object came into memory. */
@@ -76,7 +80,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
       answerHeartbeats(ctx)
-      this.#parts = createSessionParts(ctx, env, host)
+      this.#parts = createSessionParts(ctx, env, host, createTaskPart)
     }
 
     async post(post: PostText): Promise<SessionReply> {
@@ -100,7 +104,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
           if (requests.some(({ id }) => id === requestId)) cancelled.add(requestId)
           else this.#parts.runs.cancel(requestId)
         } else if (
-          !(this.#parts.runs.respond(message) || (await this.#parts.taskAsks.respond(message)))
+          !(this.#parts.runs.respond(message) || (await this.#parts.tasks?.respond(message)))
         ) {
           unexpected++
         }
@@ -137,7 +141,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (await this.#parts.lifetime.isEnded()) return false
       this.#parts.client.setClaims(followed.claims)
       this.#recover()
-      await this.#parts.tasks.changed(task, JSON.parse(state) as TaskSnapshot, followed)
+      await this.#parts.tasks?.changed(task, JSON.parse(state) as TaskSnapshot, followed)
       return true
     }
 
@@ -185,7 +189,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         this.#parts.subscriptions.electPrimary()
       }
       this.#parts.logs.replay(server, read)
-      if (read.kind === 'standalone') this.#parts.taskAsks.deliver()
+      if (read.kind === 'standalone') this.#parts.tasks?.deliver()
       return new Response(null, { status: 101, webSocket: client })
     }
 
@@ -224,7 +228,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.runs.recover()
       this.#parts.waits.wake(now)
       this.#parts.runs.expire(now)
-      this.#parts.taskAsks.deliver()
+      this.#parts.tasks?.deliver()
       const { expiresAt } = this.#parts.client.claims
       const isLive = now < expiresAt
       // A session of 2024-11-05 whose stream is not opened again can be neither resumed nor called.
@@ -239,7 +243,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         this.#parts.logs.deleteExpired(now, isResumable),
         isResumable ? absentUntil : undefined,
         this.#parts.subscriptions.deleteExpired(now),
-        this.#parts.taskAsks.deleteExpired(now),
+        statements.deleteTaskAsksBefore(now),
         statements.nextAskExpiry() ?? undefined,
         statements.nextWake(),
         this.#parts.runs.isIdle ? undefined : now + HEARTBEAT_MS,
@@ -286,7 +290,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.logs.socketClosed(stream)
       this.#parts.presence.streamClosed(kind)
       // The client may have opened another stream before this one was known to be closed.
-      this.#parts.taskAsks.deliver()
+      this.#parts.tasks?.deliver()
       if (kind === 'answer') return
       this.#parts.subscriptions.electPrimary()
       // The log stays for the retention time, for a reader that reconnects.

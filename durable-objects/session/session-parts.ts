@@ -16,13 +16,11 @@ import type { SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
 import { SessionServer } from './session-server.ts'
 import { SessionStorage } from './session-storage.ts'
-import { SessionTasks } from './session-tasks.ts'
 import { StandaloneStream } from './standalone-stream.ts'
 import { StreamLogs } from './stream-logs.ts'
 import { StreamSockets } from './stream-sockets.ts'
 import { SessionSubscriptions } from './subscriptions.ts'
-import { TaskAsks } from './task-asks.ts'
-import { TaskReports } from './task-reports.ts'
+import type { CreateTaskPart, TaskPart } from './task-part.ts'
 import { Tombstone } from './tombstone.ts'
 
 /** Interval of alarms while handlers run: they keep the object in memory, and find interrupted runs. */
@@ -42,8 +40,8 @@ export interface SessionParts {
   readonly subscriptions: SessionSubscriptions
   readonly runs: Runs
   readonly waits: RunWaits
-  readonly tasks: SessionTasks
-  readonly taskAsks: TaskAsks
+  /** Undefined without `tasks()`. */
+  readonly tasks: TaskPart | undefined
   readonly requests: PostRequests
   readonly lifetime: SessionLifetime
   /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
@@ -54,6 +52,7 @@ export function createSessionParts(
   ctx: DurableObjectState,
   env: Cloudflare.Env,
   host: SessionHost,
+  createTaskPart: CreateTaskPart,
 ): SessionParts {
   const { limits, renewCaller, allowsAnonymous } = host
   const deployment = host.deploymentOf(env)
@@ -101,7 +100,7 @@ export function createSessionParts(
     deployment,
     waitUntil: (promise) => ctx.waitUntil(promise),
     callers,
-    resultEnded: () => taskAsks.deliver(),
+    resultEnded: () => tasks?.deliver(),
     sessionOf: (run) =>
       createRunSession(run, {
         runs,
@@ -124,26 +123,19 @@ export function createSessionParts(
   const codec = () => runs.codec
   const { logRetentionMs } = limits
   const standalone = new StandaloneStream({ logs, sockets, client, schedule, logRetentionMs })
-  const taskAsks: TaskAsks = new TaskAsks({
+  const tasks: TaskPart | undefined = createTaskPart({
     storage,
     logs,
     sockets,
     standalone,
     client,
+    asks,
+    runs,
     waits,
     codec,
     deployment,
     schedule,
     reconnectMs: limits.retryMs + RECONNECT_MARGIN_MS,
-  })
-  const reports = new TaskReports({ storage, logs, sockets, standalone, waits, codec, deployment })
-  const tasks: SessionTasks = new SessionTasks({
-    asks,
-    taskAsks,
-    reports,
-    client,
-    waits,
-    deployment,
   })
   const lifetime: SessionLifetime = new SessionLifetime({
     state: ctx,
@@ -172,7 +164,6 @@ export function createSessionParts(
     runs,
     waits,
     tasks,
-    taskAsks,
     requests,
     lifetime,
     endRevoked: (stream) => endRevokedRuns({ storage, logs, runs, callers, deployment }, stream),

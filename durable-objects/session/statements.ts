@@ -34,6 +34,10 @@ export function createStatements(sql: SqlStorage) {
     run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(stream))
     run('DELETE FROM events WHERE stream_id = ?', stream)
   }
+  const deleteTaskAsk = (id: string) => {
+    run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
+    run('DELETE FROM task_asks WHERE id = ?', id)
+  }
   return {
     entries: createEntryStatements(sql),
     deleteAllRows: () => {
@@ -261,16 +265,21 @@ export function createStatements(sql: SqlStorage) {
 
     taskAsk: (id: string) => first<TaskAskRow>('SELECT * FROM task_asks WHERE id = ?', id),
     taskAsks: () => all<TaskAskRow>('SELECT * FROM task_asks'),
+    /** Deletes the asks of tasks that have ended, and returns when the next ones end. */
+    deleteTaskAsksBefore: (now: number) => {
+      const ended = all<{ id: string }>('SELECT id FROM task_asks WHERE expires_at <= ?', now)
+      for (const { id } of ended) deleteTaskAsk(id)
+      return (
+        first<{ at: number | null }>('SELECT min(expires_at) AS at FROM task_asks')?.at ?? undefined
+      )
+    },
     asksOfTask: (task: string) => all<TaskAskRow>('SELECT * FROM task_asks WHERE task = ?', task),
     insertTaskAsk: (row: TaskAskRow) => insert('task_asks', row),
     saveSentAsk: (id: string, stream: string, at: number) =>
       run('UPDATE task_asks SET stream_id = ?, sent_at = ? WHERE id = ?', stream, at, id),
     saveAnswered: (id: string, answered: boolean) =>
       run('UPDATE task_asks SET answered = ? WHERE id = ?', answered ? 1 : 0, id),
-    deleteTaskAsk: (id: string) => {
-      run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
-      run('DELETE FROM task_asks WHERE id = ?', id)
-    },
+    deleteTaskAsk,
 
     ...createSubscriptionStatements(sql),
 

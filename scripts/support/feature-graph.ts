@@ -16,7 +16,10 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     imports: ['asks', 'keyring'],
   },
   changes: { rooms: ['src/features/changes', 'durable-objects/hub'], imports: [] },
-  tasks: { rooms: ['src/features/tasks', 'durable-objects/task'], imports: ['asks', 'keyring'] },
+  tasks: {
+    rooms: ['src/features/tasks', 'durable-objects/task'],
+    imports: ['asks', 'keyring', 'sessions'],
+  },
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
   files: { rooms: ['src/features/files', 'durable-objects/files'], imports: ['asks', 'state'] },
   skills: { rooms: ['src/features/skills'], imports: [] },

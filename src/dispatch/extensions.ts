@@ -1,5 +1,4 @@
 /** What features add to dispatch, one member per extension point. Types alone: dispatch imports no feature. */
-import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { ReadResourceResult } from '../protocol/primitives.ts'
@@ -58,8 +57,6 @@ export interface LongCallExtension {
    * @throws {ProtocolError} for a call that the client must send in another form
    */
   begin(tool: ToolDefinition, codec: Codec, call: Call): LongCall | undefined
-  /** The state of a task as the body of a result or a notification. */
-  body(snapshot: TaskSnapshot, codec: Codec): object
 }
 
 /** Resources that no author has registered. */

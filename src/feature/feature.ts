@@ -18,6 +18,7 @@ import type { EntranceOptions } from '../transport/entrance.ts'
 import type { TransportParts } from '../transport/extensions.ts'
 import type { Limits } from '../transport/limits.ts'
 import type { AuthConfig, AuthGate } from './auth-config.ts'
+import type { Extension } from './extension-point.ts'
 import type { EdgewayObjectClass } from './object-class.ts'
 import type { Route } from './route.ts'
 
@@ -102,6 +103,8 @@ export interface AppContext {
   readonly checkHealth: CheckHealth
   /** What another feature of the app brings; undefined where the app does not have it. */
   readonly partsOf: (name: string) => FeatureParts | undefined
+  /** What the features of the app bring for places that others declare. */
+  readonly extensions: readonly Extension[]
 }
 
 /** Creates a service over the bindings of an environment; undefined where its binding is missing. */
@@ -131,6 +134,8 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   /** What `GET /health?deep` and the admin API ask. */
   readonly health?: HealthCheck
   readonly ownResource?: OwnResource | undefined
+  /** For places that other features declare. */
+  readonly extensions?: readonly Extension[]
   /** What `edgeway doctor --config` reads. */
   readonly announced?: Readonly<Record<string, unknown>>
 }

@@ -2,9 +2,9 @@
 
 import type { CreateMessageRequest as SamplingRequest } from '../server/ask.ts'
 import type { Context } from '../server/context.ts'
-import { jsonSchema } from '../server/schema/json-schema.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
 import { isStandardSchema } from '../server/schema/standard-schema.ts'
+import { formSchema } from './form-schema.ts'
 import { notCarried } from './not-carried.ts'
 import type {
   CreateMessageRequestParams,
@@ -29,7 +29,7 @@ export async function elicitInput(
   }
   if (!ctx.client.can('elicit')) throw new Error('Client does not support form elicitation.')
   const { message, requestedSchema } = params
-  const schema = formSchema(requestedSchema)
+  const schema = schemaOf(requestedSchema)
   const { action, content } = await ctx.elicit({ message, schema })
   // A form has only these types of fields.
   return content === undefined
@@ -119,8 +119,8 @@ export async function sendNotification(
 }
 
 /** The schema of a form: JSON Schema, or that of a library. */
-function formSchema(schema: unknown): Schema {
+function schemaOf(schema: unknown): Schema {
   if (isZod3(schema)) return describeZod3(schema)
   const isObject = typeof schema === 'object' && schema !== null
-  return isObject && !isStandardSchema(schema) ? jsonSchema(schema) : (schema as Schema)
+  return isObject && !isStandardSchema(schema) ? formSchema(schema) : (schema as Schema)
 }

@@ -1,4 +1,8 @@
 /** `ResourceTemplate` and `UriTemplate` of the SDK. */
+import {
+  type ResourceTemplateOptions,
+  ResourceTemplate as ServerTemplate,
+} from '../server/resource-template.ts'
 import { expandUriTemplate } from '../server/uri-template/expand.ts'
 import { matchUriTemplate } from '../server/uri-template/match.ts'
 import {
@@ -61,6 +65,14 @@ export class ResourceTemplate {
 
   get listCallback(): ListResourcesCallback | undefined {
     return this.#callbacks.list
+  }
+
+  /**
+   * @internal That of the main entry. It is created here, so that an app without templates contains nothing of
+   *   them.
+   */
+  toTemplate(options: ResourceTemplateOptions): ServerTemplate {
+    return new ServerTemplate(this.uriTemplate.toString(), options)
   }
 
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined {

@@ -4,7 +4,6 @@ import type { Context } from '../server/context.ts'
 import { addWarning, type McpServer } from '../server/mcp-server.ts'
 import type { PromptArguments, PromptReturn } from '../server/prompt.ts'
 import type { ResourceConfig, ResourceReturn } from '../server/resource.ts'
-import { ResourceTemplate } from '../server/resource-template.ts'
 import { type CompleteCallback, completionOf } from './completable.ts'
 import { methodError, toolError } from './errors.ts'
 import { createExtra } from './extra.ts'
@@ -121,7 +120,7 @@ export function translate(
     const icons = iconsOf(`Resource template "${name}"`, resourceMetadata.icons)
     const metadata = defined({ ...resourceMetadata, icons })
     const { cacheHint: _, ...shown } = metadata
-    const template = new ResourceTemplate(uriTemplate.toString(), {
+    const template = resourceTemplate.toTemplate({
       list:
         listCallback === undefined
           ? undefined

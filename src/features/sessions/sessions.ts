@@ -5,6 +5,7 @@
 
 import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
 import { createSessions, type SessionNamespace } from '../../../durable-objects/session/sessions.ts'
+import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
 import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
@@ -89,7 +90,9 @@ function createParts(
   }
   return {
     objects: {
-      McpSession: createSessionClass(runHostOf(app)),
+      McpSession: createSessionClass(runHostOf(app), (context) =>
+        TASK_PART.of(app.extensions)[0]?.(context),
+      ),
     },
     bindings: [binding],
     services: {

@@ -1,6 +1,6 @@
 /**
  * `tasks/result` of 2025-11-25: waits for the end of a task and returns its result. In a session nothing
- * stays in memory meanwhile, and `durable-objects/session/task-asks.ts` sends what the task asks on
+ * stays in memory meanwhile, and `durable-objects/task/in-session/task-asks.ts` sends what the task asks on
  * the stream of this request.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#result-retrieval

@@ -1,6 +1,8 @@
 /** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
 
+import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
 import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
+import { SessionTasks } from '../../../durable-objects/task/in-session/session-tasks.ts'
 import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
 import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
 import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
@@ -21,7 +23,7 @@ import { asks } from '../asks/asks.ts'
 import { interactionOf } from '../asks/run-interaction.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
-import { cancelTask, getTask, listTasks, taskBody, updateTask } from './methods.ts'
+import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
 import { startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
 import { createTaskControl } from './task-control.ts'
 import { taskResult } from './tasks-result.ts'
@@ -105,6 +107,7 @@ function createParts(
       longCalls,
     },
     transport: { listenedTasks: findListened },
+    extensions: [TASK_PART.with((context) => new SessionTasks(context))],
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: { taskBinding: binding },
   }
@@ -138,7 +141,6 @@ function withoutExtension({ extensions = {}, ...rest }: ServerCapabilities): Ser
 }
 
 const longCalls: LongCallExtension = {
-  body: taskBody,
   begin(tool, codec, call) {
     const terms = taskTermsOf(tool, codec, call)
     return (

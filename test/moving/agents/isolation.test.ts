@@ -192,7 +192,7 @@ describe('a call of an agent whose caller loses its access while the call waits'
 
 describe('McpAgent', () => {
   it('has every method of the session object', () => {
-    const { prototype } = createSessionClass({} as never)
+    const { prototype } = createSessionClass({} as never, () => undefined)
     const methods = Object.getOwnPropertyNames(prototype).sort()
     expect(Object.getOwnPropertyNames(McpAgent.prototype)).toEqual(expect.arrayContaining(methods))
   })

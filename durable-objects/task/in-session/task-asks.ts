@@ -5,24 +5,18 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
  */
-import type { Deployment } from '../../src/dispatch/call.ts'
-import type { TaskSnapshot } from '../../src/ports/tasks.ts'
-import { hasCapability } from '../../src/protocol/capabilities.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
-import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
-import { type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
-import { RELATED_TASK } from '../../src/protocol/tasks.ts'
-import type { WithdrawReason } from '../run/run-state.ts'
-import { cancelledText, responseOf } from './asks.ts'
-import type { ClientState } from './client-state.ts'
-import { createId } from './create-id.ts'
-import { taskAskKey } from './row-keys.ts'
-import type { RunWaits } from './run-waits.ts'
-import { Retention, type TaskAskRow } from './schema.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StandaloneStream } from './standalone-stream.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { StreamSockets } from './stream-sockets.ts'
+import type { TaskSnapshot } from '../../../src/ports/tasks.ts'
+import { hasCapability } from '../../../src/protocol/capabilities.ts'
+import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
+import { type ResponseMessage, requestText } from '../../../src/protocol/json-rpc.ts'
+import { RELATED_TASK } from '../../../src/protocol/tasks.ts'
+import type { WithdrawReason } from '../../run/run-state.ts'
+import { cancelledText, responseOf } from '../../session/asks.ts'
+import { createId } from '../../session/create-id.ts'
+import { taskAskKey } from '../../session/row-keys.ts'
+import { Retention, type TaskAskRow } from '../../session/schema.ts'
+import type { TaskPartContext } from '../../session/task-part.ts'
+import { resultStreamsOf } from './result-streams.ts'
 
 /** What a client declares that answers an ask. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
@@ -31,25 +25,10 @@ const CAPABILITIES: Readonly<Record<string, string>> = {
   'roots/list': 'roots',
 }
 
-export interface TaskAsksContext {
-  readonly storage: SessionStorage
-  readonly logs: StreamLogs
-  readonly sockets: StreamSockets
-  readonly standalone: StandaloneStream
-  readonly client: ClientState
-  readonly waits: RunWaits
-  readonly codec: () => Codec
-  readonly deployment: Deployment
-  /** Sets the alarm that deletes what is written here. */
-  readonly schedule: (by: number) => void
-  /** How long after an ask was sent its reader may be about to connect, or to connect again. */
-  readonly reconnectMs: number
-}
-
 export class TaskAsks {
-  readonly #context: TaskAsksContext
+  readonly #context: TaskPartContext
 
-  constructor(context: TaskAsksContext) {
+  constructor(context: TaskPartContext) {
     this.#context = context
   }
 
@@ -120,23 +99,12 @@ export class TaskAsks {
     if (asks.length > 0) storage.transaction(() => this.#deliver(asks))
   }
 
-  /** Deletes the asks of tasks that have ended, and returns when the next ones end. */
-  deleteExpired(now: number): number | undefined {
-    const { existing } = this.#context.storage
-    let next: number | undefined
-    for (const { id, expires_at } of existing?.taskAsks() ?? []) {
-      if (expires_at <= now) existing?.deleteTaskAsk(id)
-      else next = Math.min(next ?? expires_at, expires_at)
-    }
-    return next
-  }
-
   #deliver(asks: readonly TaskAskRow[]): void {
-    const { sockets, standalone, waits, schedule, reconnectMs } = this.#context
+    const { sockets, standalone, schedule, reconnectMs } = this.#context
     for (const ask of asks) {
       const { task_id, stream_id, sent_at, answered } = ask
       if (answered === 1) continue
-      const { running, waiting } = waits.resultStreams(task_id)
+      const { running, waiting } = resultStreamsOf(this.#context, task_id)
       const read = running[0] ?? waiting.find((stream) => sockets.has(stream)) ?? standalone.id
       const stream = read ?? waiting[0]
       if (stream_id === null || sent_at === null) {

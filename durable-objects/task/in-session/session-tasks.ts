@@ -2,34 +2,26 @@
  * The tasks that a session follows: each reports its changes, in any order. `task-asks.ts` sends what they ask,
  * `task-reports.ts` their states.
  */
-import type { Deployment } from '../../src/dispatch/call.ts'
-import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
-import { isOverStatus } from '../../src/protocol/tasks.ts'
-import type { Asks } from './asks.ts'
-import type { ClientState } from './client-state.ts'
-import type { RunWaits } from './run-waits.ts'
-import type { TaskAsks } from './task-asks.ts'
-import type { TaskReports } from './task-reports.ts'
+import type { TaskFollower, TaskSnapshot } from '../../../src/ports/tasks.ts'
+import type { ResponseMessage } from '../../../src/protocol/json-rpc.ts'
+import { isOverStatus } from '../../../src/protocol/tasks.ts'
+import type { TaskPart, TaskPartContext } from '../../session/task-part.ts'
+import { TaskAsks } from './task-asks.ts'
+import { TaskReports } from './task-reports.ts'
 
-export interface SessionTasksContext {
-  readonly asks: Asks
-  readonly taskAsks: TaskAsks
-  readonly reports: TaskReports
-  readonly client: ClientState
-  readonly waits: RunWaits
-  readonly deployment: Deployment
-}
-
-export class SessionTasks {
-  readonly #context: SessionTasksContext
+export class SessionTasks implements TaskPart {
+  readonly #context: TaskPartContext
+  readonly #asks: TaskAsks
+  readonly #reports: TaskReports
   /** The version of each task that was received last, because states may arrive out of order. */
   readonly #versions = new Map<string, number>()
 
-  constructor(context: SessionTasksContext) {
+  constructor(context: TaskPartContext) {
     this.#context = context
+    this.#asks = new TaskAsks(context)
+    this.#reports = new TaskReports(context)
   }
 
-  /** Asks a task to report its changes to this session, and returns its present state. */
   async follow(task: string, subject: string | undefined): Promise<TaskSnapshot | undefined> {
     const { client, deployment } = this.#context
     const follower = { claims: client.claims, subject }
@@ -42,22 +34,28 @@ export class SessionTasks {
     }
   }
 
-  /** Processes a change that a task reports. */
   async changed(task: string, state: TaskSnapshot, follower: TaskFollower): Promise<void> {
-    const { reports, waits } = this.#context
-    if (await this.#receive(task, state, follower)) reports.report(state)
-    if (isOverStatus(state.status)) waits.taskEnded(state.taskId)
+    if (await this.#receive(task, state, follower)) this.#reports.report(state)
+    if (isOverStatus(state.status)) this.#context.waits.taskEnded(state.taskId)
+  }
+
+  respond(message: ResponseMessage): Promise<boolean> {
+    return this.#asks.respond(message)
+  }
+
+  deliver(): void {
+    this.#asks.deliver()
   }
 
   /** False for a state that is older than one that was received. */
   async #receive(task: string, state: TaskSnapshot, { subject }: TaskFollower): Promise<boolean> {
-    const { asks, taskAsks, deployment } = this.#context
-    const open = taskAsks.answerable(state)
+    const { asks, deployment } = this.#context
+    const open = this.#asks.answerable(state)
     await asks.announce({ requests: open }, subject, deployment)
     const last = this.#versions.get(task) ?? 0
     if (state.version < last) return false
     this.#versions.set(task, state.version)
-    taskAsks.replace(task, state, open)
+    this.#asks.replace(task, state, open)
     return state.version > last
   }
 }
