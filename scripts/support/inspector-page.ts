@@ -3,7 +3,7 @@
  * allows exactly these two. The result is a module that the library imports.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { BASE_STYLE } from '../../src/pages/base-style.ts'
@@ -25,6 +25,8 @@ const OTHER_SOURCES = [
 
 /** Builds the page where it is missing, or older than one of its sources. */
 export async function ensureInspectorPage(): Promise<void> {
+  // `npm run without` has removed the inspector.
+  if (!existsSync(dirname(dirname(PAGE)))) return
   const built = statSync(PAGE, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(PROJECT_DIRECTORY, folder), { recursive: true, withFileTypes: true }),

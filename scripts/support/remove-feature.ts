@@ -94,6 +94,7 @@ export function removeFeatures(
     }
   }
   removeRows(directory, features)
+  removeTypedFiles(directory, gone)
   removeBindings(directory)
   removeEntries(directory)
   removeRequirements(directory, files, gone)
@@ -163,6 +164,18 @@ function removeRows(directory: string, features: readonly string[]): void {
     'gm',
   )
   writeFileSync(path, table.replace(row, ''))
+}
+
+/** The files that the configuration of the compiler names. */
+function removeTypedFiles(directory: string, gone: ReadonlySet<string>): void {
+  const path = join(directory, 'tsconfig.json')
+  const config = readFileSync(path, 'utf8')
+  writeFileSync(
+    path,
+    config.replace(/^.*"files": \["([^"]*)"\],\n/m, (line, file: string) =>
+      gone.has(file) ? '' : line,
+    ),
+  )
 }
 
 /** The bindings of classes that the Worker of the tests does not export any more. */
