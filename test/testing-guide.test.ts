@@ -8,10 +8,11 @@ const ROOT = join(import.meta.dirname, '..')
 const EXAMPLE = join(ROOT, 'examples/testing')
 const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')
 
-/** The code of a file as an application writes it, without the comment at its head. */
+/** The code of a file as an application writes it, without the comments at its head. */
 function codeOf(file: string): string {
   return readFileSync(join(EXAMPLE, file), 'utf8')
     .replace(/^\/\*\*.*\*\/\n/, '')
+    .replace(/^\/\/ features: .*\n/m, '')
     .replaceAll('../../src/index.ts', 'edgeway')
     .replaceAll(/\.\.\/\.\.\/src\/(?:features\/)?([a-z-]+)\/index\.ts/g, 'edgeway/$1')
     .trim()
