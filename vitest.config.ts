@@ -33,6 +33,7 @@ const runtime = {
     ACCOUNT_LOW_CAPS: { className: 'LowCapsAccount', useSQLite: true },
     MCP_HUB: { className: 'McpHub', useSQLite: true },
     MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
+    MCP_LOG: { className: 'McpLog', useSQLite: true },
     MCP_SESSION: { className: 'McpSession', useSQLite: true },
     MCP_STATE: { className: 'McpState', useSQLite: true },
     MCP_TASK: { className: 'McpTask', useSQLite: true },

@@ -30,12 +30,13 @@ Each class comes with a [feature](../guides/features.md) or with \`embedded()\`.
 
 | binding | class | brought by | without the binding |
 | --- | --- | --- | --- |
-| \`MCP_KEYRING\` | \`McpKeyring\` | \`asks()\`, \`sessions()\`, \`tasks()\`, \`state()\`, \`files()\`, \`timeline()\`, \`inspector()\`, \`embedded()\` | no request states, sessions and tokens |
+| \`MCP_KEYRING\` | \`McpKeyring\` | \`asks()\`, \`sessions()\`, \`tasks()\`, \`state()\`, \`files()\`, \`embedded()\` | no request states, sessions and tokens |
 | \`MCP_SESSION\` | \`McpSession\` | \`sessions()\` | clients of the 2025 revisions are served request by request |
 | \`MCP_HUB\` | \`McpHub\` | \`changes()\` | no changes: \`ctx.notify\` rejects, and \`subscriptions/listen\` is refused |
 | \`MCP_ACCOUNT\` | \`McpAccount\` | \`embedded()\` | no \`embedded()\` authorization |
 | \`MCP_TASK\` | \`McpTask\` | \`tasks()\` | no tasks |
 | \`MCP_STATE\` | \`McpState\` | \`state()\`, \`files()\` | no \`ctx.state\`, and no \`ctx.file\` |
+| \`MCP_LOG\` | \`McpLog\` | \`timeline()\`, \`inspector()\` | nothing is recorded |
 | \`MCP_FILES\`, a bucket of R2 | – | \`files()\` | files have at most 32 MiB |
 | \`MCP_LIMIT_<CLASS>\`, a rate limiting binding | – | \`rateLimits()\` | each isolate counts for itself |
 `

@@ -1,4 +1,5 @@
 /** `edgeway`: what an author of tools, resources and prompts writes. */
+export { UnusedObject } from '../durable-objects/unused-object.ts'
 export {
   createEdgeway,
   type Edgeway,

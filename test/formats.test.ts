@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = ['session', 'task', 'state', 'account', 'hub', 'keyring'] as const
+const CLASSES = ['session', 'task', 'state', 'account', 'hub', 'keyring', 'log'] as const
 const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
 
 function sectionUnder(heading: string): string {
@@ -79,7 +79,8 @@ function migrationsOf(name: string): readonly string[] {
 function methodsIn(body: string): string[] {
   const method = /^ {2}(?:async )?([a-zA-Z]\w*)\(([^)]*)\)\s*(?::|\{)/gm
   return [...body.matchAll(method)].map(([, name, parameters = '']) => {
-    const names = parameters.split(',').map((each) => each.split(':')[0]?.trim())
+    // A parameter that is not used any more begins with an underscore.
+    const names = parameters.split(',').map((each) => each.split(':')[0]?.trim().replace(/^_/, ''))
     return `${name}(${names.filter((each) => each !== '').join(', ')})`
   })
 }
@@ -222,6 +223,7 @@ describe('docs/reference/formats.md', () => {
       ],
       keyring: methodsOfClass('durable-objects/keyring/keyring-object.ts', 'McpKeyring'),
       hub: methodsOfClass('durable-objects/hub/hub-object.ts', 'McpHub'),
+      log: methodsOfPort('durable-objects/log/log-object.ts', 'LogRpc'),
     }
     const listed = rowsUnder('RPC').slice(1)
     expect(listed).toEqual(

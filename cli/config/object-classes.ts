@@ -9,6 +9,7 @@ export interface ObjectClass {
 
 export const OBJECT_CLASSES: ReadonlyMap<string, ObjectClass> = new Map([
   ['McpKeyring', { binding: 'MCP_KEYRING', broughtBy: 'features: [asks()]' }],
+  ['McpLog', { binding: 'MCP_LOG', broughtBy: 'features: [timeline()]' }],
   ['McpHub', { binding: 'MCP_HUB', broughtBy: 'features: [changes()]' }],
   ['McpState', { binding: 'MCP_STATE', broughtBy: 'features: [state()]' }],
   ['McpAccount', { binding: 'MCP_ACCOUNT', broughtBy: 'auth: embedded(…)' }],

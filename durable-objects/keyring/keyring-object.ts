@@ -1,4 +1,4 @@
-/** The keyring Durable Object: keys, redeemed names, counted sessions, lists of tasks, the connection timeline, and the entries of the inspector. */
+/** The keyring Durable Object: keys, redeemed names, counted sessions and lists of tasks. */
 import { DurableObject } from '#runtime'
 import type { SessionPosition } from '../../src/ports/keyring-control.ts'
 import type { TaskPosition } from '../../src/ports/tasks.ts'
@@ -10,27 +10,27 @@ import type {
   TrafficRead,
 } from '../../src/ports/traffic.ts'
 import { Tables } from '../tables.ts'
+import * as earlierLogs from './earlier-logs.ts'
 import { KeyRotation } from './key-rotation.ts'
 import { addRevocation, readRevocations } from './revocations.ts'
 import { acceptedUntil, type KeyReplacement, SIGNING_ACCEPT_MS } from './rotation.ts'
-import { createStatements, MIGRATIONS, TIMELINE_RETENTION_MS } from './schema.ts'
+import { createStatements, MIGRATIONS } from './schema.ts'
 import type { KeyringKey } from './seal-key.ts'
 import type { KeyringSigningKey } from './signing-key.ts'
 import { type ListedTask, TaskList } from './task-list.ts'
-import * as timeline from './timeline-log.ts'
-import { TrafficLog } from './traffic-log.ts'
 
 /** Expired names are deleted in batches, by at most one alarm per minute and shard. */
 const PURGE_DELAY_MS = 60_000
 
+const NO_LEASE: TrafficLease = { until: 0, subjects: [] }
+
 /**
- * An object of the keyring. It has one of five roles, by its name (`object-names.ts`): the keys of the
- * deployment, a shard of the redeemed names, a shard of the sessions and tasks of principals, the
- * connection timeline, or the entries of the inspector.
+ * An object of the keyring. It has one of three roles, by its name (`object-names.ts`): the keys of the
+ * deployment, a shard of the redeemed names, or a shard of the sessions and tasks of principals.
  *
- * Layout: one row per key, per revocation, per redeemed name, per session that stores rows, per task,
- * per recorded step and per entry. Lifetime: keys are created by the first call and rotated by the alarm or by a call, whichever
- * comes first; names, sessions, tasks, steps and entries are deleted after they expire.
+ * Layout: one row per key, per revocation, per redeemed name, per session that stores rows and per task.
+ * Lifetime: keys are created by the first call and rotated by the alarm or by a call, whichever
+ * comes first; names, sessions and tasks are deleted after they expire.
  * Storage is dropped with the last row, so an unused shard costs nothing. Trade-off: the secrets are
  * in the object's storage, not in a vault; in return no operator has to create, set or rotate them.
  */
@@ -38,7 +38,6 @@ export class McpKeyring extends DurableObject {
   readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStatements)
   readonly #keys = new KeyRotation(this.ctx.storage, this.#tables)
   readonly #tasks = new TaskList(this.#tables)
-  readonly #traffic = new TrafficLog(this.#tables)
 
   /** Every key that a seal can name, those published ahead included, oldest first. */
   async keys(): Promise<KeyringKey[]> {
@@ -168,58 +167,37 @@ export class McpKeyring extends DurableObject {
     return this.#tasks.list(owner, principal, after, limit, server)
   }
 
-  /** @param create whether to create the key of digests. A read creates no tables. */
-  timelineSettings(create: boolean): TimelineSettings {
-    const { existing } = this.#tables
-    if (create) return timeline.settings(this.#tables.statements, true)
-    return existing ? timeline.settings(existing, false) : { key: undefined, until: 0 }
+  /** The logs of an earlier version. A Worker of that version may still call to add to them. */
+  timelineSettings(_create: boolean): TimelineSettings {
+    return earlierLogs.timelineSettings(this.#tables.existing)
   }
 
-  async recordTimeline(steps: readonly StoredStep[]): Promise<void> {
-    const { statements } = this.#tables
-    this.ctx.storage.transactionSync(() => timeline.append(statements, steps, Date.now()))
-    await this.#schedule()
-  }
+  recordTimeline(_steps: readonly StoredStep[]): void {}
 
-  /** JSON of each step, in the order of their times. */
   readTimeline(): string[] {
-    const oldest = Date.now() - TIMELINE_RETENTION_MS
-    const rows = this.#tables.existing?.steps() ?? []
-    return rows.filter(({ at }) => at > oldest).map(({ step }) => step)
+    return earlierLogs.readTimeline(this.#tables.existing, Date.now())
   }
 
-  /** Records production until this time, in epoch milliseconds. 0 ends it. */
-  async switchTimeline(until: number): Promise<void> {
-    timeline.switchUntil(this.#tables.statements, until)
-    await this.#schedule()
-  }
+  switchTimeline(_until: number): void {}
 
-  /** Until when production is recorded for the inspector. A read creates no tables. */
   trafficLease(): TrafficLease {
-    return this.#traffic.lease()
+    return NO_LEASE
   }
 
-  async recordTraffic(entries: readonly StoredTraffic[]): Promise<TrafficLease> {
-    this.ctx.storage.transactionSync(() => this.#traffic.append(entries))
-    await this.#schedule()
-    return this.#traffic.lease()
+  recordTraffic(_entries: readonly StoredTraffic[]): TrafficLease {
+    return NO_LEASE
   }
 
-  /** Waits for an entry. Undefined when too many streams read. */
-  readTraffic(request: TrafficRead): Promise<TrafficPage | undefined> {
-    return this.#traffic.read(request)
+  readTraffic(request: Partial<TrafficRead>): TrafficPage {
+    return earlierLogs.readTraffic(this.#tables.existing, request.after ?? 0, Date.now())
   }
 
-  /** @param watcher the name of a stream that is over */
-  leaveTraffic(watcher: string): void {
-    this.#traffic.leave(watcher)
-  }
+  leaveTraffic(_watcher: string): void {}
 
   override async alarm(): Promise<void> {
     const { deleteExpiredNames, deleteExpiredSessions, deleteExpiredTasks } =
       this.#tables.statements
-    timeline.purge(this.#tables.statements, Date.now())
-    this.#traffic.purge(this.#tables.statements, Date.now())
+    earlierLogs.purge(this.#tables.statements, Date.now())
     await this.#keys.rotateExisting()
     deleteExpiredNames(Date.now())
     deleteExpiredSessions(Date.now())

@@ -7,20 +7,6 @@ const SHARDS = 16
 /** The object that holds the deployment's keys. */
 export const KEYRING_NAME = 'keyring'
 
-/**
- * The object that stores the connection timeline of one server of the Worker.
- *
- * @param server its audience
- */
-export function timelineName(server: string): string {
-  return `timeline-${server}`
-}
-
-/** The object that stores what the inspector of one server shows: its readers are the owners of that server. */
-export function trafficName(server: string): string {
-  return `traffic-${server}`
-}
-
 /** The shard that counts the sessions of one person, and lists the tasks of one principal. @param digest of either */
 export function principalShard(digest: string): string {
   return `principals-${fnv1a(digest) % SHARDS}`

@@ -88,17 +88,14 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE tasks ADD COLUMN server TEXT;`,
 ]
 
-/** How long an entry of the inspector is stored. */
+/** How long an entry of the inspector lives that an earlier version has stored. */
 export const TRAFFIC_RETENTION_MS = 60 * 60 * 1000
 
 /** An entry of the inspector. `entry` is JSON; `owner` is null or the subject whose message it has in full. */
 export type TrafficRow = { number: number; at: number; owner: string | null; entry: string }
 
-/** How long a step of the timeline is stored. */
+/** How long a step of the timeline lives that an earlier version has stored. */
 export const TIMELINE_RETENTION_MS = 6 * 60 * 60 * 1000
-
-/** A step of the timeline. `is_call` is 1 for a successful call. `step` is JSON. */
-export type TimelineRow = { at: number; origin: string; is_call: number; step: string }
 
 /** A session that stores rows, by its name. */
 export type SessionRow = { session: string; expires_at: number }
@@ -233,67 +230,27 @@ export function createStatements(sql: SqlStorage) {
     deleteExpiredSessions: (now: number) =>
       run('DELETE FROM principal_sessions WHERE expires_at <= ?', now),
 
-    insertStep: (row: TimelineRow) => insert('timeline_steps', row),
-    countSteps: (origin: string, isCall: number) =>
-      first<{ count: number }>(
-        'SELECT count(*) AS count FROM timeline_steps WHERE origin = ? AND is_call = ?',
-        origin,
-        isCall,
-      )?.count ?? 0,
-    /** Deletes the oldest steps of an origin beyond `limit`. */
-    deleteStepsBeyond: (origin: string, limit: number) =>
-      run(
-        `DELETE FROM timeline_steps WHERE id IN (
-           SELECT id FROM timeline_steps WHERE origin = ? ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?
-         )`,
-        origin,
-        limit,
-      ),
-    stepTotals: () =>
-      first<{ rows: number; bytes: number }>(
-        'SELECT count(*) AS rows, coalesce(sum(length(step)), 0) AS bytes FROM timeline_steps',
-      ) ?? { rows: 0, bytes: 0 },
-    /** The origin whose last step is the oldest, with the size of its steps. */
-    stalestOrigin: () =>
-      first<{ origin: string; rows: number; bytes: number }>(
-        `SELECT origin, count(*) AS rows, sum(length(step)) AS bytes
-         FROM timeline_steps GROUP BY origin ORDER BY max(at), origin LIMIT 1`,
-      ),
-    deleteStepsOf: (origin: string) => run('DELETE FROM timeline_steps WHERE origin = ?', origin),
+    /** Rows that an earlier version has stored for timeline and inspector. */
     deleteStepsBefore: (at: number) => run('DELETE FROM timeline_steps WHERE at <= ?', at),
-    steps: () => all<TimelineRow>('SELECT * FROM timeline_steps ORDER BY at, id'),
-
+    stepsAfter: (at: number) =>
+      all<{ step: string }>('SELECT step FROM timeline_steps WHERE at > ? ORDER BY at, id', at),
+    countSteps: () =>
+      first<{ count: number }>('SELECT count(*) AS count FROM timeline_steps')?.count ?? 0,
+    timelineSetting: (name: string) =>
+      first<{ value: string }>('SELECT value FROM timeline_settings WHERE name = ?', name)?.value,
+    deleteTimelineSetting: (name: string) =>
+      run('DELETE FROM timeline_settings WHERE name = ?', name),
     /** In a statement of its own: the platform joins at most five. */
     nextTrafficExpiry: () => {
       const oldest = first<{ at: number }>('SELECT at FROM traffic ORDER BY number LIMIT 1')
       return oldest && oldest.at + TRAFFIC_RETENTION_MS
     },
-    insertTraffic: (row: TrafficRow) => insert('traffic', row),
-    lastTraffic: () =>
-      first<{ last: number | null }>('SELECT max(number) AS last FROM traffic')?.last,
-    trafficTotals: () =>
-      first<{ rows: number; characters: number }>(
-        'SELECT count(*) AS rows, coalesce(sum(length(entry)), 0) AS characters FROM traffic',
-      ) ?? { rows: 0, characters: 0 },
     trafficAfter: (number: number, limit: number) =>
       all<TrafficRow>(
         'SELECT * FROM traffic WHERE number > ? ORDER BY number LIMIT ?',
         number,
         limit,
       ),
-    oldestTraffic: (limit: number) =>
-      all<{ number: number; length: number }>(
-        'SELECT number, length(entry) AS length FROM traffic ORDER BY number LIMIT ?',
-        limit,
-      ),
-    deleteTrafficUntil: (number: number) => run('DELETE FROM traffic WHERE number <= ?', number),
     deleteTrafficBefore: (at: number) => run('DELETE FROM traffic WHERE at <= ?', at),
-
-    timelineSetting: (name: string) =>
-      first<{ value: string }>('SELECT value FROM timeline_settings WHERE name = ?', name)?.value,
-    saveTimelineSetting: (name: string, value: string) =>
-      insert('timeline_settings', { name, value }, 'INSERT OR REPLACE'),
-    deleteTimelineSetting: (name: string) =>
-      run('DELETE FROM timeline_settings WHERE name = ?', name),
   }
 }

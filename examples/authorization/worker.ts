@@ -58,3 +58,4 @@ export class McpHub extends edgeway.objects.McpHub {}
 export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
 export class McpAccount extends edgeway.objects.McpAccount {}
+export class McpLog extends edgeway.objects.McpLog {}

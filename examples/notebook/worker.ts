@@ -47,3 +47,4 @@ export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
 export class McpAccount extends edgeway.objects.McpAccount {}
 export class McpState extends edgeway.objects.McpState {}
+export class McpLog extends edgeway.objects.McpLog {}

@@ -37,13 +37,13 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   },
   health: { rooms: ['src/features/health'], imports: [] },
   timeline: {
-    rooms: ['src/features/timeline', 'src/timeline-texts'],
-    imports: ['auth', 'keyring'],
+    rooms: ['src/features/timeline', 'src/timeline-texts', 'durable-objects/log'],
+    imports: ['auth'],
   },
   admin: { rooms: ['src/features/admin'], imports: ['auth', 'timeline'] },
   inspector: {
-    rooms: ['src/features/inspector'],
-    imports: ['admin', 'auth', 'keyring', 'timeline'],
+    rooms: ['src/features/inspector', 'durable-objects/traffic'],
+    imports: ['admin', 'auth', 'timeline'],
   },
 }
 

@@ -46,6 +46,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   McpAccount: 'auth: embedded(…)',
   McpHub: 'features: [changes()]',
   McpKeyring: 'features: [asks()]',
+  McpLog: 'features: [timeline()]',
   McpSession: 'features: [sessions()]',
   McpState: 'features: [state()]',
   McpTask: 'features: [tasks()]',

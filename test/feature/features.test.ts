@@ -140,7 +140,7 @@ describe('the classes of an app', () => {
     ['state()', [state()], ['McpKeyring', 'McpState']],
     ['files()', [files()], ['McpKeyring', 'McpState']],
     ['changes()', [changes()], ['McpHub']],
-    ['timeline()', [timeline()], ['McpKeyring']],
+    ['timeline()', [timeline()], ['McpLog']],
     ['admin()', [admin()], []],
   ])('of %s are those of the feature and of what it needs', (_, features, names) => {
     const { objects } = create(features) as { readonly objects: object }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createTrafficStore,
   type TrafficNamespace,
-} from '../../durable-objects/keyring/traffic-store.ts'
+} from '../../durable-objects/traffic/traffic-store.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import { timeline } from '../../src/features/timeline/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
@@ -373,7 +373,11 @@ describe('the inspector in production', () => {
     await browser.post('/logout', { csrf })
     advance(31_000)
     // The next entry wakes the stream.
-    const store = createTrafficStore(server.bindings.MCP_KEYRING as TrafficNamespace, 'notes')
+    const store = createTrafficStore(
+      server.bindings.MCP_LOG as TrafficNamespace,
+      'notes',
+      undefined,
+    )
     await store.append([{ at: Date.now(), owner: null, entry: '{"kind":"closed"}' }])
     expect(await traffic.next()).toMatchObject({ kind: 'closed' })
     await expect(traffic.next()).rejects.toThrow('the stream has ended')

@@ -3,7 +3,7 @@
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { LEASE_MS, MAX_ENTRIES } from '../../durable-objects/keyring/traffic-log.ts'
+import { LEASE_MS, MAX_ENTRIES } from '../../durable-objects/traffic/traffic-log.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
@@ -176,7 +176,7 @@ describe('a recording that cannot be stored', () => {
         throw new Error('down')
       },
     }
-    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development', MCP_KEYRING: down } })
+    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development', MCP_LOG: down } })
     const response = await server.call('tools/call', { name: 'echo', arguments: { text: 'hi' } })
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'hi' }] } })
     expect((await server.fetch('/inspect/traffic')).status).toBe(500)
@@ -204,13 +204,13 @@ describe('a recording that cannot be stored', () => {
 
   it('keeps at most 2,000 entries of a flood, the last ones', async () => {
     const server = openInspected()
-    const keyring = server.bindings.MCP_KEYRING as {
+    const logs = server.bindings.MCP_LOG as {
       getByName(name: string): {
         recordTraffic(entries: readonly object[]): Promise<unknown>
         readTraffic(read: object): Promise<{ entries: { number: number }[]; last: number }>
       }
     }
-    const object = keyring.getByName('traffic')
+    const object = logs.getByName('traffic')
     const at = Date.now()
     for (let batch = 0; batch < 13; batch++) {
       const entries = Array.from({ length: 200 }, (_, index) => ({

@@ -78,10 +78,10 @@ async function watch(server: Deployment, browser: Browser) {
 
 /** Everything that is stored. */
 async function stored(bindings: Readonly<Record<string, unknown>>): Promise<string> {
-  const keyring = bindings.MCP_KEYRING as {
+  const logs = bindings.MCP_LOG as {
     getByName(name: string): { readTraffic: TrafficStore['read'] }
   }
-  const page = await keyring
+  const page = await logs
     .getByName('traffic-notes')
     .readTraffic({ after: 0, waitMs: 0, watcher: 'test', subject: undefined })
   return page?.entries.map(({ entry }) => entry).join('\n') ?? ''

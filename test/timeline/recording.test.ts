@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createStatements, MIGRATIONS } from '../../durable-objects/keyring/schema.ts'
+import { createStatements, MIGRATIONS } from '../../durable-objects/log/schema.ts'
 import { Tables } from '../../durable-objects/tables.ts'
 import { advance, openRecorded, type RecordedServer } from './support/recorded-server.ts'
 import { STATE, StrictClient } from './support/strict-client.ts'
@@ -82,10 +82,10 @@ describe('the recording of requests', () => {
 
   it('stores nothing in production, and creates no tables, while it is off', async () => {
     const name = crypto.randomUUID()
-    const bindings = { MCP_KEYRING: { getByName: () => env.MCP_KEYRING.getByName(name) } }
+    const bindings = { MCP_LOG: { getByName: () => env.MCP_LOG.getByName(name) } }
     const server = openRecorded({ origin: PRODUCTION, isOpen: true, bindings })
     await post(server, list(1))
-    const stub = env.MCP_KEYRING.getByName(name)
+    const stub = env.MCP_LOG.getByName(name)
     const tables = await runInDurableObject(
       stub,
       (_, { storage }) => new Tables(storage, MIGRATIONS, createStatements).existing === undefined,
@@ -95,11 +95,11 @@ describe('the recording of requests', () => {
 
   it('asks for the switch once in half a minute', async () => {
     let calls = 0
-    const base = openRecorded({ origin: PRODUCTION }).bindings.MCP_KEYRING as {
+    const base = openRecorded({ origin: PRODUCTION }).bindings.MCP_LOG as {
       getByName(name: string): object
     }
     const bindings = {
-      MCP_KEYRING: {
+      MCP_LOG: {
         getByName: (name: string) => {
           if (name === 'timeline-notes') calls += 1
           return base.getByName(name)
@@ -116,7 +116,7 @@ describe('the recording of requests', () => {
 
   it('does not fail a request when the timeline cannot be stored', async () => {
     const bindings = {
-      MCP_KEYRING: {
+      MCP_LOG: {
         getByName: () => {
           throw new Error('The object is unreachable')
         },
@@ -237,7 +237,7 @@ describe('the recording of requests', () => {
 
   it('throws without the option, and without the binding', () => {
     expect(() => openRecorded({ app: { timeline: undefined } as object })).toThrow(TypeError)
-    expect(() => openRecorded({ isOpen: true, bindings: {} })).toThrow(/MCP_KEYRING/)
+    expect(() => openRecorded({ isOpen: true, bindings: {} })).toThrow(/MCP_LOG/)
   })
 })
 

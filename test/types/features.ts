@@ -99,7 +99,7 @@ assertType<Equal<typeof withTasks.tasks, (env: Env) => TaskControl>>()
 assertType<Equal<typeof withTasks.objects.McpTask, EdgewayObjectClass>>()
 
 const watched = createEdgeway(server, { features: [timeline(), admin()] })
-assertType<Equal<ClassesOf<typeof watched>, 'McpKeyring'>>()
+assertType<Equal<ClassesOf<typeof watched>, 'McpLog'>>()
 assertType<Equal<MembersOf<typeof watched>, 'timeline' | 'admin'>>()
 assertType<Equal<typeof watched.timeline, (env: Env) => TimelineControl>>()
 assertType<Equal<typeof watched.admin, (env: Env) => Admin>>()

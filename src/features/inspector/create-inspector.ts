@@ -26,7 +26,7 @@ export function createInspector(
   let routes: Inspector['route'] | undefined
   const writers = new WeakMap<object, TrafficWriter>()
 
-  /** Undefined without the binding of the keyring: nothing can be stored. */
+  /** Undefined without the binding of the log: nothing can be stored. */
   const writerOf = (env: unknown): TrafficWriter | undefined => {
     if (typeof env !== 'object' || env === null) return undefined
     const known = writers.get(env)

@@ -12,7 +12,7 @@ export interface TimelineOptions {
   readonly share?: number
 }
 
-const MISSING_BINDING = 'The timeline is stored in the binding MCP_KEYRING, which is missing'
+const MISSING_BINDING = 'The timeline is stored in the binding MCP_LOG, which is missing'
 
 export function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
@@ -20,7 +20,7 @@ export function createTimeline(context: TimelineContext, share: number): Timelin
     context.origins.isDevelopment(request, env)
   const recorders = new WeakMap<object, Recorder>()
 
-  /** Undefined without the binding of the keyring: nothing can be stored. */
+  /** Undefined without the binding of the log: nothing can be stored. */
   const recorderOf = (env: unknown): Recorder | undefined => {
     if (typeof env !== 'object' || env === null) return undefined
     const known = recorders.get(env)

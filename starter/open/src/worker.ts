@@ -1,5 +1,5 @@
 /** The Worker: serves the tools at `/mcp` to every caller who knows the URL. */
-import { createEdgeway } from 'edgeway'
+import { createEdgeway, UnusedObject } from 'edgeway'
 import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
 import { landingPage } from 'edgeway/landing-page'
@@ -18,3 +18,5 @@ export default edgeway
 
 export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
+// Without the inspector, a class that serves nothing.
+export class McpLog extends (edgeway.objects.McpLog ?? UnusedObject) {}

@@ -1,5 +1,5 @@
 /** The Worker: serves the tools at `/mcp` to people who have signed in. */
-import { createEdgeway } from 'edgeway'
+import { createEdgeway, UnusedObject } from 'edgeway'
 import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
 import { landingPage } from 'edgeway/landing-page'
@@ -21,3 +21,5 @@ export default edgeway
 export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
 export class McpAccount extends edgeway.objects.McpAccount {}
+// Without the inspector, a class that serves nothing.
+export class McpLog extends (edgeway.objects.McpLog ?? UnusedObject) {}

@@ -6,5 +6,8 @@ declare namespace Cloudflare {
     readonly MCP_KEYRING: DurableObjectNamespace<
       import('../../../durable-objects/keyring/keyring-object.ts').McpKeyring
     >
+    readonly MCP_LOG: DurableObjectNamespace<
+      InstanceType<import('../../../durable-objects/log/log-object.ts').LogObjectClass>
+    >
   }
 }

@@ -125,6 +125,7 @@ export function createBindings(): Readonly<Record<string, unknown>> {
   return {
     EDGEWAY_ORIGIN: 'development',
     MCP_KEYRING: scoped(env.MCP_KEYRING),
+    MCP_LOG: scoped(env.MCP_LOG),
     MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
   }
 }

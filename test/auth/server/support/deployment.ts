@@ -97,6 +97,7 @@ export function createBindings(variables: Bindings = {}): Bindings {
   })
   return {
     MCP_KEYRING: scoped(env.MCP_KEYRING),
+    MCP_LOG: scoped(env.MCP_LOG),
     MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
     ...variables,
   }

@@ -3,12 +3,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { Statements } from '../../../durable-objects/keyring/schema.ts'
 import {
   createStatements,
   MIGRATIONS,
-  TIMELINE_RETENTION_MS,
-} from '../../../durable-objects/keyring/schema.ts'
+  type Statements,
+} from '../../../durable-objects/log/schema.ts'
 import {
   append,
   MAX_CALLS_PER_ORIGIN,
@@ -18,7 +17,8 @@ import {
   purge,
   settings,
   switchUntil,
-} from '../../../durable-objects/keyring/timeline-log.ts'
+  TIMELINE_RETENTION_MS,
+} from '../../../durable-objects/log/steps.ts'
 import { Tables } from '../../../durable-objects/tables.ts'
 import type { StoredStep } from '../../../src/ports/timeline.ts'
 
@@ -33,13 +33,13 @@ const stored = (at: number, origin: string, changes: Partial<StoredStep> = {}): 
 })
 
 function withStatements<T>(run: (statements: Statements) => T): Promise<T> {
-  const stub = env.MCP_KEYRING.getByName(crypto.randomUUID())
+  const stub = env.MCP_LOG.getByName(crypto.randomUUID())
   return runInDurableObject(stub, (_, { storage }) =>
     run(new Tables(storage, MIGRATIONS, createStatements).statements),
   )
 }
 
-const origins = ({ steps }: Statements) => [...new Set(steps().map(({ origin }) => origin))]
+const origins = ({ steps }: Statements) => [...new Set(steps(NOW).map(({ origin }) => origin))]
 
 describe('the rows of the timeline', () => {
   it('keep the latest steps of one origin', async () => {
@@ -47,7 +47,7 @@ describe('the rows of the timeline', () => {
       for (let at = 0; at < MAX_STEPS_PER_ORIGIN + 5; at++) {
         append(statements, [stored(NOW + at, 'a')], NOW)
       }
-      return statements.steps().map(({ at }) => at - NOW)
+      return statements.steps(NOW).map(({ at }) => at - NOW)
     })
     expect([times.length, times[0], times.at(-1)]).toEqual([
       MAX_STEPS_PER_ORIGIN,
@@ -62,7 +62,7 @@ describe('the rows of the timeline', () => {
         append(statements, [stored(NOW + at, 'a', { isCall: true })], NOW)
       }
       append(statements, [stored(NOW, 'a')], NOW)
-      return statements.steps().length
+      return statements.steps(NOW).length
     })
     expect(count).toBe(MAX_CALLS_PER_ORIGIN + 1)
   })
@@ -76,7 +76,7 @@ describe('the rows of the timeline', () => {
         append(statements, steps, NOW)
         append(statements, [stored(NOW + 1_000 + origin, 'origin-0')], NOW)
       }
-      return { names: origins(statements), total: statements.stepTotals().rows }
+      return { names: origins(statements), total: statements.totals().rows }
     })
     expect(left.total).toBeLessThanOrEqual(MAX_STEPS)
     expect(left.names).toContain('origin-0')
@@ -92,7 +92,7 @@ describe('the rows of the timeline', () => {
         )
         append(statements, steps, NOW)
       }
-      return { names: origins(statements), total: statements.stepTotals().bytes }
+      return { names: origins(statements), total: statements.totals().characters }
     })
     expect(left.total).toBeLessThanOrEqual(MAX_STEP_CHARACTERS)
     expect(left.names).not.toContain('origin-0')
@@ -107,7 +107,7 @@ describe('the rows of the timeline', () => {
         Array.from({ length: 300 }, (_, at) => stored(NOW + at, `o${at % 3}`)),
         NOW,
       )
-      return statements.steps().length
+      return statements.steps(NOW).length
     })
     expect(count).toBe(200)
   })
@@ -115,7 +115,7 @@ describe('the rows of the timeline', () => {
   it('date a step at most a minute after the clock of the object', async () => {
     const at = await withStatements((statements) => {
       append(statements, [stored(NOW + 10 * TIMELINE_RETENTION_MS, 'a')], NOW)
-      return statements.steps()[0]?.at
+      return statements.steps(NOW)[0]?.at
     })
     expect(at).toBe(NOW + 60_000)
   })
@@ -127,7 +127,7 @@ describe('the rows of the timeline', () => {
       purge(statements, NOW + TIMELINE_RETENTION_MS - 1)
       const before = settings(statements, false).key === key
       purge(statements, NOW + TIMELINE_RETENTION_MS)
-      return { before, after: settings(statements, false).key, rows: statements.steps().length }
+      return { before, after: settings(statements, false).key, rows: statements.steps(NOW).length }
     })
     expect(kept).toEqual({ before: true, after: undefined, rows: 0 })
   })

@@ -6,8 +6,13 @@ import type {
   TrafficPage,
   TrafficRead,
 } from '../../src/ports/traffic.ts'
+import type { Statements } from '../log/schema.ts'
+import type { TrafficPart } from '../log/traffic-part.ts'
 import type { Tables } from '../tables.ts'
-import { type Statements, TRAFFIC_RETENTION_MS } from './schema.ts'
+import { createTrafficStatements, type TrafficStatements } from './traffic-statements.ts'
+
+/** How long an entry is stored. */
+export const TRAFFIC_RETENTION_MS = 60 * 60 * 1000
 
 /** Entries that are stored. The oldest are deleted. */
 export const MAX_ENTRIES = 2_000
@@ -41,7 +46,7 @@ interface Watcher {
 }
 
 /** What one object holds in memory. After an eviction, the streams read again and renew it. */
-export class TrafficLog {
+export class TrafficLog implements TrafficPart {
   readonly #tables: Tables<Statements>
   readonly #watchers = new Map<string, Watcher>()
   readonly #waiting = new Set<() => void>()
@@ -63,18 +68,29 @@ export class TrafficLog {
 
   append(entries: readonly StoredTraffic[], now = Date.now()): void {
     const { statements } = this.#tables
+    const traffic = createTrafficStatements(statements.rows)
     const fitting = entries.filter(({ entry }) => entry.length <= MAX_ENTRY_LENGTH)
-    this.#totals ??= statements.trafficTotals()
+    this.#totals ??= statements.totals()
     const totals = this.#totals
     // Greater than every number before, also when all rows were deleted in the meantime.
-    let number = Math.max(statements.lastTraffic() ?? 0, now * NUMBERS_PER_MS - 1)
+    let number = Math.max(traffic.last() ?? 0, now * NUMBERS_PER_MS - 1)
     for (const { at, owner, entry } of fitting.slice(0, MAX_TRAFFIC_BATCH)) {
       number += 1
-      statements.insertTraffic({ number, at: Math.min(at, now), owner, entry })
+      const time = Math.min(at, now)
+      const expires_at = time + TRAFFIC_RETENTION_MS
+      statements.insertEntry({
+        number,
+        at: time,
+        expires_at,
+        origin: null,
+        is_call: 0,
+        owner,
+        entry,
+      })
       totals.rows += 1
       totals.characters += entry.length
     }
-    this.#deleteExcess(statements, totals)
+    this.#deleteExcess(traffic, totals)
     for (const wake of this.#waiting) wake()
     this.#waiting.clear()
   }
@@ -90,7 +106,7 @@ export class TrafficLog {
     )
     if (reading.length >= MAX_WATCHERS) return undefined
     this.#watchers.set(watcher, { subject, readAt: now, hasLeft: false })
-    const last = this.#tables.existing?.lastTraffic() ?? 0
+    const last = this.#existing?.last() ?? 0
     const start = Math.min(after ?? last, last)
     const found = this.#page(start)
     if (found.entries.length > 0 || waitMs === 0) return found
@@ -106,29 +122,32 @@ export class TrafficLog {
     if (watcher !== undefined) this.#watchers.set(name, { ...watcher, hasLeft: true })
   }
 
-  /** Deletes what has expired. */
-  purge(statements: Statements, now: number): void {
-    statements.deleteTrafficBefore(now - TRAFFIC_RETENTION_MS)
+  purged(): void {
     this.#totals = undefined
   }
 
+  get #existing(): TrafficStatements | undefined {
+    const { existing } = this.#tables
+    return existing && createTrafficStatements(existing.rows)
+  }
+
   #page(after: number): TrafficPage {
-    const oldest = Date.now() - TRAFFIC_RETENTION_MS
-    const rows = this.#tables.existing?.trafficAfter(after, MAX_TRAFFIC_BATCH) ?? []
+    const now = Date.now()
+    const rows = this.#existing?.after(after, MAX_TRAFFIC_BATCH) ?? []
     return {
       entries: rows
-        .filter(({ at }) => at > oldest)
+        .filter(({ expires_at }) => expires_at > now)
         .map(({ number, owner, entry }) => ({ number, owner, entry })),
       last: rows.at(-1)?.number ?? after,
     }
   }
 
-  #deleteExcess(statements: Statements, totals: { rows: number; characters: number }): void {
+  #deleteExcess(statements: TrafficStatements, totals: { rows: number; characters: number }): void {
     while (totals.rows > MAX_ENTRIES || totals.characters > MAX_TRAFFIC_CHARACTERS) {
-      const oldest = statements.oldestTraffic(DELETED_AT_ONCE)
+      const oldest = statements.oldest(DELETED_AT_ONCE)
       const last = oldest.at(-1)
       if (last === undefined) break
-      statements.deleteTrafficUntil(last.number)
+      statements.deleteUntil(last.number)
       totals.rows -= oldest.length
       for (const { length } of oldest) totals.characters -= length
     }

@@ -2,23 +2,20 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import {
-  createStatements,
-  MIGRATIONS,
-  TRAFFIC_RETENTION_MS,
-} from '../../../durable-objects/keyring/schema.ts'
+import { createStatements, MIGRATIONS } from '../../../durable-objects/log/schema.ts'
+import { Tables } from '../../../durable-objects/tables.ts'
 import {
   LEASE_MS,
   MAX_ENTRY_LENGTH,
   MAX_TRAFFIC_BATCH,
   MAX_TRAFFIC_CHARACTERS,
+  TRAFFIC_RETENTION_MS,
   TrafficLog,
-} from '../../../durable-objects/keyring/traffic-log.ts'
-import { Tables } from '../../../durable-objects/tables.ts'
+} from '../../../durable-objects/traffic/traffic-log.ts'
 import type { StoredTraffic, TrafficPage } from '../../../src/ports/traffic.ts'
 
 function withLog<T>(run: (log: TrafficLog) => T | Promise<T>): Promise<T> {
-  const stub = env.MCP_KEYRING.getByName(crypto.randomUUID())
+  const stub = env.MCP_LOG.getByName(crypto.randomUUID())
   return runInDurableObject(stub, (_, { storage }) =>
     run(new TrafficLog(new Tables(storage, MIGRATIONS, createStatements))),
   )

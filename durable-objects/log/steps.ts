@@ -1,7 +1,10 @@
-/** The rows of the connection timeline: bounded in number, bytes and time. `src/features/timeline` reads their meaning. */
+/** The rows of the connection timeline: bounded in number, characters and time. `src/features/timeline` reads their meaning. */
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { StoredStep, TimelineSettings } from '../../src/ports/timeline.ts'
-import { type Statements, TIMELINE_RETENTION_MS } from './schema.ts'
+import type { Statements } from './schema.ts'
+
+/** How long a step is stored. */
+export const TIMELINE_RETENTION_MS = 6 * 60 * 60 * 1000
 
 /** Steps of all origins. */
 export const MAX_STEPS = 4_000
@@ -26,23 +29,32 @@ const MAX_CLOCK_SKEW_MS = 60_000
 
 const KEY_BYTES = 32
 
-export function settings(statements: Statements, create: boolean): TimelineSettings {
-  const { timelineSetting, saveTimelineSetting } = statements
-  const until = Number(timelineSetting('until') ?? 0)
-  const key = timelineSetting('key')
+/** @param adopted what the keyring of an earlier version had stored */
+export function settings(
+  statements: Statements,
+  create: boolean,
+  adopted?: TimelineSettings,
+): TimelineSettings {
+  const { setting, saveSetting } = statements
+  if (adopted?.key !== undefined && setting('key') === undefined) {
+    saveSetting('key', adopted.key)
+    if (adopted.until > 0) saveSetting('until', String(adopted.until))
+  }
+  const until = Number(setting('until') ?? 0)
+  const key = setting('key')
   if (key !== undefined || !create) return { key, until }
   const created = randomToken(KEY_BYTES)
-  saveTimelineSetting('key', created)
+  saveSetting('key', created)
   return { key: created, until }
 }
 
 export function switchUntil(statements: Statements, until: number): void {
   if (until === 0) {
-    statements.deleteTimelineSetting('until')
+    statements.deleteSetting('until')
     return
   }
   settings(statements, true)
-  statements.saveTimelineSetting('until', String(until))
+  statements.saveSetting('until', String(until))
 }
 
 /**
@@ -55,25 +67,33 @@ export function append(statements: Statements, steps: readonly StoredStep[], now
     if (step.length > MAX_STEP_LENGTH) continue
     if (isCall && statements.countSteps(origin, 1) >= MAX_CALLS_PER_ORIGIN) continue
     const time = Math.min(at, now + MAX_CLOCK_SKEW_MS)
-    statements.insertStep({ at: time, origin, is_call: isCall ? 1 : 0, step })
+    statements.insertEntry({
+      at: time,
+      expires_at: time + TIMELINE_RETENTION_MS,
+      origin,
+      is_call: isCall ? 1 : 0,
+      owner: null,
+      entry: step,
+    })
     origins.add(origin)
   }
-  statements.deleteStepsBefore(now - TIMELINE_RETENTION_MS)
+  statements.deleteExpired(now)
   for (const origin of origins) statements.deleteStepsBeyond(origin, MAX_STEPS_PER_ORIGIN)
-  const total = statements.stepTotals()
-  while (total.rows > MAX_STEPS || total.bytes > MAX_STEP_CHARACTERS) {
+  const total = statements.totals()
+  while (total.rows > MAX_STEPS || total.characters > MAX_STEP_CHARACTERS) {
     const stalest = statements.stalestOrigin()
     if (stalest === undefined) break
     statements.deleteStepsOf(stalest.origin)
     total.rows -= stalest.rows
-    total.bytes -= stalest.bytes
+    total.characters -= stalest.characters
   }
 }
 
-/** Deletes what has expired: steps, the end of a recording, and without both the key. */
+/** Deletes what has expired: rows, the end of a recording, and without both the key. */
 export function purge(statements: Statements, now: number): void {
-  statements.deleteStepsBefore(now - TIMELINE_RETENTION_MS)
-  const until = Number(statements.timelineSetting('until') ?? 0)
-  if (until <= now) statements.deleteTimelineSetting('until')
-  if (until <= now && statements.stepTotals().rows === 0) statements.deleteTimelineSetting('key')
+  statements.deleteExpired(now)
+  const until = Number(statements.setting('until') ?? 0)
+  if (until > now) return
+  statements.deleteSetting('until')
+  if (statements.totals().rows === 0) statements.deleteSetting('key')
 }
