@@ -9,6 +9,9 @@ export function createRows(sql: SqlStorage) {
     all,
     first: <T extends Row>(query: string, ...values: SqlStorageValue[]): T | undefined =>
       all<T>(query, ...values)[0],
+    /** Of a query that always has a row, such as one that counts. */
+    one: <T extends Row>(query: string, ...values: SqlStorageValue[]): T =>
+      sql.exec<T>(query, ...values).one(),
     run: (query: string, ...values: SqlStorageValue[]): void => {
       sql.exec(query, ...values)
     },

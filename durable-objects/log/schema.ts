@@ -38,7 +38,7 @@ export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const rows = createRows(sql)
-  const { all, first, run, insert } = rows
+  const { all, first, one, run, insert } = rows
   return {
     /** For the statements of the part that the inspector brings. */
     rows,
@@ -46,23 +46,22 @@ export function createStatements(sql: SqlStorage) {
     deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
     /** When the next row expires, or the recording of production ends. */
     nextExpiry: () =>
-      first<{ at: number | null }>(
+      one<{ at: number | null }>(
         `SELECT min(at) AS at FROM (
            SELECT min(expires_at) AS at FROM entries
            UNION ALL SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'until'
          )`,
-      )?.at ?? undefined,
+      ).at ?? undefined,
     totals: () =>
-      first<{ rows: number; characters: number }>(
+      one<{ rows: number; characters: number }>(
         'SELECT count(*) AS rows, coalesce(sum(length(entry)), 0) AS characters FROM entries',
-      ) ?? { rows: 0, characters: 0 },
+      ),
 
-    countSteps: (origin: string, isCall: number) =>
-      first<{ count: number }>(
-        'SELECT count(*) AS count FROM entries WHERE origin = ? AND is_call = ?',
+    countCalls: (origin: string) =>
+      one<{ count: number }>(
+        'SELECT count(*) AS count FROM entries WHERE origin = ? AND is_call = 1',
         origin,
-        isCall,
-      )?.count ?? 0,
+      ).count,
     /** Deletes the oldest steps of an origin beyond `limit`. */
     deleteStepsBeyond: (origin: string, limit: number) =>
       run(

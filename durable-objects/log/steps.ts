@@ -65,7 +65,7 @@ export function append(statements: Statements, steps: readonly StoredStep[], now
   const origins = new Set<string>()
   for (const { at, origin, isCall, step } of steps.slice(0, MAX_BATCH)) {
     if (step.length > MAX_STEP_LENGTH) continue
-    if (isCall && statements.countSteps(origin, 1) >= MAX_CALLS_PER_ORIGIN) continue
+    if (isCall && statements.countCalls(origin) >= MAX_CALLS_PER_ORIGIN) continue
     const time = Math.min(at, now + MAX_CLOCK_SKEW_MS)
     statements.insertEntry({
       at: time,

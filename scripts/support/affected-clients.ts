@@ -8,8 +8,8 @@ export const AFFECTED_CLIENTS_MODULE = 'src/features/timeline/verdict/affected-c
 const FAULTS_ROOM = '../../../faults'
 
 const HEAD = `/**
- * Which clients each checked fault affects. \`npm run faults\` generates this file from the catalogue
- * (\`src/faults\`), so that a Worker needs no text of the catalogue for a verdict.
+ * Which clients a checked fault affects: those that do not break all clients. \`npm run faults\` generates this
+ * file from the catalogue (\`src/faults\`), so that a Worker needs no text of the catalogue for a verdict.
  */
 // biome-ignore-all format: one line for each fault
 import type { Clients } from '${FAULTS_ROOM}/fault.ts'
@@ -22,11 +22,16 @@ export interface AffectedClients {
   readonly warnings?: Clients
 }
 
-export const AFFECTED_CLIENTS: Readonly<Record<CheckedCode, AffectedClients>> = {
+export const BREAKS_ALL: AffectedClients = { errors: 'all' }
+
+export const AFFECTED_CLIENTS: Readonly<Partial<Record<CheckedCode, AffectedClients>>> = {
 `
 
 export function affectedClientsModule(): string {
-  const rows = CHECKED_CODES.map((code) => `  '${code}': { ${columnsOf(FAULTS[code])} },\n`)
+  const rows = CHECKED_CODES.flatMap((code) => {
+    const columns = columnsOf(FAULTS[code])
+    return columns === "errors: 'all'" ? [] : `  '${code}': { ${columns} },\n`
+  })
   return `${HEAD}${rows.join('')}}\n`
 }
 

@@ -5,19 +5,17 @@ import type { TimelineStep } from '../../ports/timeline.ts'
 export interface KnownClient {
   readonly name: ClientName
   /** The beginnings of the URLs of its client id metadata documents. */
-  readonly documents: readonly string[]
+  readonly documents?: readonly string[]
   /** What it calls itself in `initialize`, in `_meta` and in a registration, in lower case. */
   readonly names: readonly string[]
   /** The first product of its `User-Agent`, in lower case. */
-  readonly software: readonly string[]
+  readonly software?: readonly string[]
   /** The redirect URIs of its authorization requests, as far as they are its own. */
-  readonly redirects: readonly string[]
+  readonly redirects?: readonly string[]
   /** How it identifies itself where the server offers both. */
   readonly identity: 'document' | 'registration'
   /** Its first request with a token. */
   readonly first: 'server/discover' | 'initialize'
-  /** Whether it opens a GET stream after `initialize`. */
-  readonly opensStream: boolean
 }
 
 /** The more specific document first. */
@@ -27,10 +25,8 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     documents: ['https://claude.ai/oauth/claude-code-client-metadata'],
     names: ['claude-code', 'claude code'],
     software: ['claude-code', 'claude-cli'],
-    redirects: [],
     identity: 'document',
     first: 'server/discover',
-    opensStream: true,
   },
   {
     name: 'Claude (web)',
@@ -40,17 +36,14 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     redirects: ['https://claude.ai', 'https://claude.com'],
     identity: 'document',
     first: 'server/discover',
-    opensStream: false,
   },
   {
     name: 'Codex',
     documents: ['https://chatgpt.com/oauth/codex/'],
     names: ['codex-mcp-client', 'codex'],
     software: ['codex', 'codex_cli_rs', 'codex-cli'],
-    redirects: [],
     identity: 'document',
     first: 'initialize',
-    opensStream: true,
   },
   {
     name: 'ChatGPT',
@@ -60,47 +53,36 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     redirects: ['https://chatgpt.com'],
     identity: 'document',
     first: 'initialize',
-    opensStream: false,
   },
   {
     name: 'VS Code',
     documents: ['https://vscode.dev/oauth/'],
     names: ['visual studio code', 'visual studio code - insiders'],
-    software: [],
     redirects: ['https://vscode.dev', 'https://insiders.vscode.dev'],
     identity: 'document',
     first: 'initialize',
-    opensStream: true,
   },
   {
     name: 'Cursor',
-    documents: [],
     names: ['cursor', 'cursor-vscode'],
     software: ['cursor'],
     redirects: ['cursor:', 'https://www.cursor.com'],
     identity: 'registration',
     first: 'initialize',
-    opensStream: true,
   },
   {
     name: 'Gemini CLI',
-    documents: [],
     names: ['gemini-cli-mcp-client', 'gemini cli', 'gemini-cli'],
     software: ['geminicli', 'gemini-cli'],
-    redirects: [],
     identity: 'registration',
     first: 'initialize',
-    opensStream: true,
   },
   {
     name: 'Inspector',
-    documents: [],
     names: ['mcp-inspector', 'inspector-client', 'mcp inspector'],
     software: ['mcp-inspector'],
-    redirects: [],
     identity: 'registration',
     first: 'initialize',
-    opensStream: true,
   },
 ]
 
@@ -109,10 +91,10 @@ export function clientOfStep(step: TimelineStep): KnownClient | undefined {
   const { client = '', name = '', software } = step
   const redirect = step.details.redirect ?? step.details.location
   return (
-    KNOWN_CLIENTS.find(({ documents }) => documents.some((url) => client.startsWith(url))) ??
+    KNOWN_CLIENTS.find(({ documents }) => documents?.some((url) => client.startsWith(url))) ??
     KNOWN_CLIENTS.find(({ names }) => names.includes(name.toLowerCase())) ??
-    KNOWN_CLIENTS.find(({ software: known }) => known.includes(software.toLowerCase())) ??
-    KNOWN_CLIENTS.find(({ redirects }) => redirects.includes(String(redirect)))
+    KNOWN_CLIENTS.find(({ software: known }) => known?.includes(software.toLowerCase())) ??
+    KNOWN_CLIENTS.find(({ redirects }) => redirects?.includes(String(redirect)))
   )
 }
 

@@ -16,9 +16,9 @@ export interface TimelineWording {
   /** The lines below the code of a finding. */
   readonly finding: (finding: TimelineFinding) => readonly string[]
   /** What a known cause means, as a sentence; undefined to leave it out. */
-  readonly cause: (cause: CheckedCause) => string | undefined
+  readonly cause?: (cause: CheckedCause) => string | undefined
   /** Where the reason of a refusal or a leniency can be read; undefined to leave it out. */
-  readonly source: (event: TimelineEvent) => string | undefined
+  readonly source?: (event: TimelineEvent) => string | undefined
   /** The last line. */
   readonly end: string
 }
@@ -27,8 +27,6 @@ const REFERENCE = 'docs/reference'
 
 const CODES: TimelineWording = {
   finding: ({ code, answer }) => [`${answer}.`, `${REFERENCE}/faults.md#${code}`],
-  cause: () => undefined,
-  source: () => undefined,
   end: `Faults are explained in ${REFERENCE}/faults.md, refusals in ${REFERENCE}/reasons.md.\n`,
 }
 
@@ -81,7 +79,7 @@ function stepText(
   const head = `  ${time}  ${status}  ${title} (${http} ${url}, ${tookMs} ms)`
   const lines = events.map((event) => {
     const { type, name, message } = event
-    const text = source(event)
+    const text = source?.(event)
     return `                ${type} ${name}: ${message}${text === undefined ? '' : ` [${text}]`}`
   })
   return [head, ...lines].join('\n')
@@ -100,7 +98,7 @@ const MARKS: Readonly<Record<CheckedCause['result'], string>> = {
 
 function causeText(cause: CheckedCause, wording: TimelineWording): string {
   const { code, result, answer } = cause
-  const meaning = wording.cause(cause)
+  const meaning = wording.cause?.(cause)
   const text = meaning === undefined ? '' : `${meaning} ${result === 'unseen' ? '' : 'Answer: '}`
   return `    ${MARKS[result]} ${code}: ${text}${answer}.`
 }

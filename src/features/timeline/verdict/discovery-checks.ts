@@ -27,8 +27,6 @@ export const DISCOVERY_CHECKS: Readonly<Record<DiscoveryCode, Check>> = {
   'challenge-missing': on('challenge', ({ challenge }) =>
     answer(challenge === 'Bearer', `The 401 had the challenge ${quoted(challenge)}`),
   ),
-  // Another program may have sent the GET.
-  'get-without-challenge': () => undefined,
   'challenge-without-metadata': on('challenge', ({ metadataUrl }) =>
     answer(isUrl(metadataUrl), `WWW-Authenticate named resource_metadata ${quoted(metadataUrl)}`),
   ),
@@ -101,8 +99,6 @@ export const DISCOVERY_CHECKS: Readonly<Record<DiscoveryCode, Check>> = {
       `The authorization code flow was ${codeFlow ? 'listed' : 'not listed'}`,
     ),
   ),
-  // The metadata of this server has it.
-  'refresh-not-advertised': () => undefined,
   'endpoint-not-https': on('server', (details) => {
     const plain = endpointsOf(details).filter(
       (url) => url.startsWith('http:') && !isLoopbackName(new URL(url).hostname),

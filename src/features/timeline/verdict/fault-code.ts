@@ -5,13 +5,25 @@ import type { DISCOVERY } from '../../../faults/catalogue/discovery.ts'
 import type { MESSAGES } from '../../../faults/catalogue/messages.ts'
 import type { REACHING } from '../../../faults/catalogue/reaching.ts'
 
-export type DiscoveryCode = keyof typeof DISCOVERY
+/** Faults that the requests of one connection cannot show. */
+type UnseenCode =
+  // Another program may have sent the GET.
+  | 'get-without-challenge'
+  // The metadata of this server has it.
+  | 'refresh-not-advertised'
+  | 'registration-limited'
+  | 'authorization-page-missing'
+  | 'invalid-client-missing'
+  | 'refresh-not-concurrent'
+  | 'authorization-lost-at-restart'
 
-export type SignInCode = keyof typeof AUTHORIZATION
+export type DiscoveryCode = Exclude<keyof typeof DISCOVERY, UnseenCode>
+
+export type SignInCode = Exclude<keyof typeof AUTHORIZATION, UnseenCode>
 
 export type FaultCode =
   | keyof typeof REACHING
-  | DiscoveryCode
-  | SignInCode
+  | keyof typeof DISCOVERY
+  | keyof typeof AUTHORIZATION
   | keyof typeof MESSAGES
   | keyof typeof DEFINITIONS

@@ -9,9 +9,6 @@ type Check = (evidence: Evidence) => Answer | undefined
 
 const DAY_SECONDS = 86_400
 
-/** What one connection cannot show. */
-const unknown: Check = () => undefined
-
 /** A check of a request that was served. */
 const ofToken =
   (check: (details: Details, evidence: Evidence) => Answer | undefined): Check =>
@@ -51,9 +48,6 @@ export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
     const text = `Of ${registrations.length} registrations, ${refused ? `one was answered with ${refused.status}` : 'none was refused'}`
     return answer(refused === undefined, text)
   },
-  'registration-limited': unknown,
-  'authorization-page-missing': unknown,
-  'invalid-client-missing': unknown,
   'authorization-refused': ({ authorization }) => authorization && authorized(authorization),
   'client-document-refused': ({ authorization }) =>
     authorization?.client?.startsWith('https://') ? authorized(authorization) : undefined,
@@ -133,8 +127,6 @@ export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
     return failed('A request with a token was answered with 403')
   },
   'refresh-refused': ({ refresh }) => refresh && statusOf(refresh),
-  'refresh-not-concurrent': unknown,
-  'authorization-lost-at-restart': unknown,
 }
 
 /** Whether a request with the last token was served. */

@@ -3,7 +3,7 @@ import type { Clients } from '../../../faults/fault.ts'
 import type { TimelineStep } from '../../../ports/timeline.ts'
 import type { KnownClient } from '../clients.ts'
 import type { CheckedCause, TimelineFinding, TimelineVerdict } from '../views.ts'
-import { AFFECTED_CLIENTS } from './affected-clients.ts'
+import { AFFECTED_CLIENTS, BREAKS_ALL } from './affected-clients.ts'
 import type { Answer } from './answer.ts'
 import { CHECKED_CODES, type CheckedCode, check } from './checks.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
@@ -93,7 +93,7 @@ function severityOf(
   code: CheckedCode,
   client: KnownClient | undefined,
 ): TimelineFinding['severity'] | undefined {
-  const { errors, warnings } = AFFECTED_CLIENTS[code]
+  const { errors, warnings } = AFFECTED_CLIENTS[code] ?? BREAKS_ALL
   if (client === undefined) return errors === 'all' ? 'error' : 'warning'
   const includes = (clients: Clients = []) => clients === 'all' || clients.includes(client.name)
   if (includes(errors)) return 'error'
