@@ -48,6 +48,7 @@ const runtime = {
     NOTES_SESSION: { className: 'NotesSession', useSQLite: true },
     NOTES_TASK: { className: 'NotesTask', useSQLite: true },
     TOOL_TASK: { className: 'ToolTask', useSQLite: true },
+    UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
   },
 }

@@ -5,6 +5,8 @@ import { DurableObject } from '#runtime'
 const FIRST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 60 * 60 * 1000
 
+const UNUSED: unique symbol = Symbol.for('edgeway.unused-object')
+
 /** The delay of the last alarm in milliseconds, beside the rows of the feature. */
 const DELAY = 'edgeway:unused-alarm-delay'
 
@@ -22,6 +24,9 @@ export const UnusedObject: new (
   ctx: DurableObjectState,
   env: Cloudflare.Env,
 ) => DurableObject<Cloudflare.Env> = class UnusedObject extends DurableObject {
+  /** By this member, `edgeway doctor --config` recognises the class. */
+  static readonly [UNUSED] = true
+
   override async alarm(): Promise<void> {
     const last = this.ctx.storage.kv.get<number>(DELAY) ?? FIRST_DELAY_MS
     const delay = Math.min(last * 2, LONGEST_DELAY_MS)

@@ -46,6 +46,8 @@ export interface DescribedExport {
   readonly name: string
   /** The class of Edgeway that it is or extends, such as `McpHub`. */
   readonly objectClass?: string
+  /** Whether it keeps the rows of a feature that the app does not have. Absent in releases without such a class. */
+  readonly isUnused?: boolean
   /** The server whose handlers run in it, for a class of session or task objects. */
   readonly server?: string
   /** Whether it is a class of `edgeway/agents`, which is the class of its own sessions. */
@@ -102,7 +104,8 @@ function describeExport([name, value]) {
   const known = apps.flatMap(({ objects, server }) => Object.entries(objects).map(([kind, objectClass]) => ({ kind, objectClass, server })))
   const found = known.find(({ objectClass }) => value === objectClass || value.prototype instanceof objectClass)
   const server = ['McpSession', 'McpTask'].includes(found?.kind) ? found.server : undefined
-  return [{ name, objectClass: found?.kind, server, isAgent: typeof value.serve === 'function' }]
+  const isUnused = value[Symbol.for('edgeway.unused-object')] === true
+  return [{ name, objectClass: found?.kind, isUnused, server, isAgent: typeof value.serve === 'function' }]
 }
 
 function describeApp(app) {

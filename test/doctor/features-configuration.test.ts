@@ -91,4 +91,45 @@ describe('the doctor on the features of an app', () => {
       { code: 'object-binding-missing', message },
     ])
   })
+
+  describe('on a class that a migration has created and whose feature was removed', () => {
+    const withTask = (more: string) =>
+      `${CONFIGURATION}\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]\n${more}`
+    const exported = (isUnused: boolean): WorkerDescription => {
+      const worker = examiner.correct.worker
+      if (worker === undefined) throw new Error('The correct project has no Worker')
+      const unused = { name: 'McpTask', isUnused: true, isAgent: false }
+      return { ...worker, exports: [...worker.exports, ...(isUnused ? [unused] : [])] }
+    }
+
+    it('finds the missing export, and names the feature', async () => {
+      expect(await examiner.examine(withTask(''), { worker: exported(false) })).toEqual([
+        {
+          code: 'migration-class-not-exported',
+          message: 'The class "McpTask"; it needs features: [tasks()], which the app does not have',
+        },
+      ])
+    })
+
+    it('finds nothing when UnusedObject is exported under its name, with its binding or without', async () => {
+      const binding = '[[durable_objects.bindings]]\nname = "MCP_TASK"\nclass_name = "McpTask"\n'
+      for (const more of ['', binding]) {
+        const found = await examiner.examine(withTask(more), { worker: exported(true) })
+        expect(found).toEqual([])
+      }
+    })
+
+    it('finds nothing when a later migration deletes the class', async () => {
+      const deleted = '[[migrations]]\ntag = "v3"\ndeleted_classes = ["McpTask"]\n'
+      expect(await examiner.examine(withTask(deleted), { worker: exported(false) })).toEqual([])
+    })
+
+    it('finds the wrong class when the app has the feature and exports UnusedObject', async () => {
+      const worker = exported(true)
+      const apps = worker.apps.map((app) => ({ ...app, classes: [...app.classes, 'McpTask'] }))
+      const binding = '[[durable_objects.bindings]]\nname = "MCP_TASK"\nclass_name = "McpTask"\n'
+      const found = await examiner.examine(withTask(binding), { worker: { ...worker, apps } })
+      expect(found.map(({ code }) => code)).toEqual(['object-binding-wrong-class'])
+    })
+  })
 })

@@ -1,6 +1,7 @@
 /** The Worker of the tests. It exports the Durable Objects and answers every request with 404. */
 export { McpHub } from '../../durable-objects/hub/hub-object.ts'
 export { McpState } from '../../durable-objects/state/state-object.ts'
+export { UnusedObject } from '../../durable-objects/unused-object.ts'
 export { AuditLog } from '../../examples/audit/worker.ts'
 export {
   LowCapsAccount,

@@ -28,7 +28,10 @@ export const objects: Check = (environment, project) => {
   const notExported = own
     .filter(({ class_name }) => isMissing(class_name, worker))
     .map(({ name }) => name)
-  const used = bound.filter((name) => !notExported.includes(name))
+  const isUnused = ({ class_name }: ObjectBinding) =>
+    worker?.exports.some((entry) => entry.name === class_name && entry.isUnused === true)
+  const unused = own.filter(isUnused).map(({ name }) => name)
+  const used = bound.filter((name) => !notExported.includes(name) && !unused.includes(name))
   return [
     ...own.flatMap((binding) => bindingFaults(binding, expected, worker)),
     ...listed('object-binding-missing', needed, bindingText),

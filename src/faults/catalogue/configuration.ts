@@ -35,7 +35,7 @@ export const CONFIGURATION = {
     meaning: 'The class of a Durable Object binding is not exported by the main module.',
     clause: 'Cloudflare, Durable Objects, bindings',
     source: OBJECTS,
-    fix: 'Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name. If the app no longer has the feature of the class, remove the binding, and append a migration with the class in deleted_classes, which deletes what its objects store.',
+    fix: "Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, remove the binding and append a migration with the class in deleted_classes.",
     breaks: 'all',
   },
   'object-binding-missing': {
@@ -115,7 +115,7 @@ export const CONFIGURATION = {
       'A Durable Object class that a migration creates is not exported by the main module, so the deployment is refused.',
     clause: 'Cloudflare, Durable Objects migrations, delete migration',
     source: MIGRATIONS,
-    fix: 'Export the class. If the app no longer has the feature of the class, append a migration with the class in deleted_classes, which deletes what its objects store.',
+    fix: "Export the class. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, append a migration with the class in deleted_classes.",
     breaks: 'all',
   },
   'migration-invalid': {
