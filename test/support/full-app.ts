@@ -4,6 +4,7 @@
  */
 
 import type { AuthConfig } from '../../src/feature/auth-config.ts'
+import type { FeatureOption } from '../../src/feature/feature.ts'
 import type { Feature } from '../../src/feature/index.ts'
 import type { AdminFeature } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
@@ -42,6 +43,8 @@ export interface FeatureSettings {
   readonly admin?: AdminFeature
   readonly inspector?: Feature
   readonly otherPaths?: readonly string[]
+  /** The names of features that the app does not have. */
+  readonly without?: readonly string[]
 }
 
 /** The names of all settings, which no option of an app has. */
@@ -58,6 +61,7 @@ const SETTINGS: readonly string[] = [
   'admin',
   'inspector',
   'otherPaths',
+  'without',
 ]
 
 export type FullOptions = Omit<EdgewayOptions, 'features'> & FeatureSettings
@@ -87,12 +91,13 @@ function allFeatures(settings: FeatureSettings) {
 
 type All = ReturnType<typeof allFeatures>
 
-function settingsOf({ otherPaths = [], path = '/mcp', ...options }: FullOptions) {
+function settingsOf({ otherPaths = [], path = '/mcp', without = [], ...options }: FullOptions) {
+  const isWanted = (feature: FeatureOption) => !feature || !without.includes(feature.name)
   const own = Object.entries(options).filter(([name]) => !SETTINGS.includes(name))
   return {
     ...Object.fromEntries(own),
     path: [path, ...otherPaths].flat(),
-    features: allFeatures(options),
+    features: allFeatures(options).filter(isWanted),
   }
 }
 
