@@ -1,6 +1,6 @@
 /**
  * Features that are taken away from a deployed app and added again: the golden states of all releases, opened by
- * an app that lacks the feature, by one that has it again, and by the release after that.
+ * an app that lacks the feature, by one that has it again, and by the release after each.
  */
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,120 +9,120 @@ import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
 import { delay } from '../faults/sessions/delay.ts'
 import { callTool } from './calls.ts'
-import { DEPLOYMENTS } from './deployments.ts'
+import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { releaseDirectories, restore } from './golden-state.ts'
 import { type Held, leaveStates } from './leave-states.ts'
-import type { OpenStates } from './open-state.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { startUpgradeServer, type UpgradeServer } from './upgrade-server.ts'
 
 /** Alarms that are due are deferred in this time. */
 const ABSENT_MS = 1500
 
-/** The first delay of an alarm of an object whose feature is absent. */
-const DEFERRED_MS = 60_000
+const EVERY = 'keyring asks sessions changes tasks state files'
 
-const ABSENT = [
-  { title: 'tasks()', without: 'tasks' },
-  { title: 'sessions()', without: 'sessions' },
-  {
-    title: 'every feature with an object',
-    without: 'keyring asks sessions changes tasks state files',
-  },
+const LOSSES = [
+  { name: 'fixture', lost: 'tasks()', without: 'tasks' },
+  { name: 'fixture', lost: 'sessions()', without: 'sessions' },
+  { name: 'fixture', lost: 'every feature with an object', without: EVERY },
+  { name: 'secret', lost: 'every feature with an object', without: EVERY },
+  { name: 'protected', lost: 'embedded() and every feature', without: `auth ${EVERY}` },
+  { name: 'upstream', lost: 'embedded() and every feature', without: `auth ${EVERY}` },
 ] as const
 
-describe.each(releaseDirectories().map((path) => ({ version: basename(path), path })))(
-  'the state of release $version',
-  ({ path }) => {
-    describe.each(ABSENT)('in an app that lost $title', ({ without }) => {
-      const record = readManifest(path).deployments.fixture
-      const states: OpenStates = Object.fromEntries(
-        Object.entries(DEPLOYMENTS.fixture.states).filter(([kind]) =>
-          record?.states.includes(kind),
-        ),
-      )
-      const state = temporaryDirectory(afterAll)
-      let held: Held
-      let at = Date.parse(record?.recordedAt ?? '')
+const CASES = releaseDirectories().flatMap((path) =>
+  LOSSES.map((loss) => ({ ...loss, path, version: basename(path) })),
+)
 
-      beforeAll(() => {
-        held = restore(path, 'fixture', state)
-      })
+/** The storage of a deployment, which versions open in turns. */
+interface Storage extends Deployment {
+  readonly path: string
+  readonly state: string
+  held: Held
+  /** The time on its clock. */
+  at: number
+}
 
-      /** Opens the storage without the feature until the alarms that are due were deferred. */
-      async function openWithout() {
-        const server = await startUpgradeServer({
-          worker: 'fixture',
-          state,
-          versions: { worker: await bundleWorker(CONFIG_PATHS.fixture) },
-          startsAt: at,
-          vars: { WITHOUT: without },
-        })
-        const answer = await callTool(server, 'echo', { text: 'served' })
-        await delay(ABSENT_MS)
-        at = (await server.kill()) + DEFERRED_MS
-        return { answer, log: server.log() }
-      }
+type Start = (vars?: Readonly<Record<string, string>>) => Promise<UpgradeServer>
 
-      const servesCalls = async () => {
-        const { answer, log } = await openWithout()
-        expect(answer.result?.content).toEqual([{ type: 'text', text: 'served' }])
-        expect(log).not.toContain('internal-error')
-      }
+const present =
+  (storage: Storage): Start =>
+  async (vars) => {
+    const { worker, state, at: startsAt } = storage
+    const versions = { worker: await bundleWorker(CONFIG_PATHS[worker]) }
+    const all = { ...(storage.laterVars ?? storage.vars), ...vars }
+    return startUpgradeServer({ worker, state, versions, startsAt, vars: all })
+  }
 
-      function resumes(start: () => Promise<UpgradeServer>, isLast: boolean) {
-        let server: UpgradeServer
-        beforeAll(async () => {
-          server = await start()
-        })
-        afterAll(() => server.stop())
+const released =
+  (storage: Storage): Start =>
+  () => {
+    const { worker, state, at: startsAt, path, vars, laterVars = vars } = storage
+    const versions = { worker: readReleasedWorker(path, worker).bundle }
+    return startUpgradeServer({ worker, state, versions, startsAt, vars: laterVars })
+  }
 
-        for (const [kind, { title, resume }] of Object.entries(states).reverse()) {
-          it.concurrent(title, async ({ expect }) => {
-            await resume(server, held[kind], expect)
-          })
-        }
+/** Every kind of open state is resumed, and left open again unless this is the last turn. */
+function describeTurn(storage: Storage, start: Start, isLast: boolean): void {
+  let server: UpgradeServer
+  beforeAll(async () => {
+    server = await start()
+  })
+  afterAll(() => server.stop())
 
-        it('reports no internal error', () => {
-          expect(server.log()).not.toContain('internal-error')
-        })
-
-        if (isLast) return
-        it('leaves open state of every kind', async () => {
-          held = await leaveStates(server, states, 'again')
-          at = await server.kill()
-        })
-      }
-
-      it('serves calls that do not need it', servesCalls)
-
-      describe('with the feature again', () => {
-        resumes(
-          async () =>
-            startUpgradeServer({
-              worker: 'fixture',
-              state,
-              versions: { worker: await bundleWorker(CONFIG_PATHS.fixture) },
-              startsAt: at,
-            }),
-          false,
-        )
-      })
-
-      it('serves calls that do not need it when it was lost once more', servesCalls)
-
-      describe('after a rollback to the release, which has it', () => {
-        resumes(
-          () =>
-            startUpgradeServer({
-              worker: 'fixture',
-              state,
-              versions: { worker: readReleasedWorker(path, 'fixture').bundle },
-              startsAt: at,
-            }),
-          true,
-        )
-      })
+  for (const [kind, { title, resume }] of Object.entries(storage.states).reverse()) {
+    it.concurrent(title, async ({ expect }) => {
+      await resume(server, storage.held[kind], expect)
     })
+  }
+
+  it('reports no internal error', () => {
+    expect(server.log()).not.toContain('internal-error')
+  })
+
+  if (isLast) return
+  it('leaves open state of every kind', async () => {
+    storage.held = await leaveStates(server, storage.states, 'again')
+    storage.at = await server.kill()
+  })
+}
+
+describe.each(CASES)(
+  'the state of the $name server of release $version, in an app that lost $lost,',
+  ({ name, without, path }) => {
+    const deployment: Deployment = DEPLOYMENTS[name]
+    const record = readManifest(path).deployments[name]
+    const storage: Storage = {
+      ...deployment,
+      states: Object.fromEntries(
+        Object.entries(deployment.states).filter(([kind]) => record?.states.includes(kind)),
+      ),
+      path,
+      state: temporaryDirectory(afterAll),
+      held: {},
+      at: Date.parse(record?.recordedAt ?? ''),
+    }
+
+    beforeAll(() => {
+      storage.held = restore(path, name, storage.state)
+    })
+
+    async function servesCalls() {
+      const server = await present(storage)({ WITHOUT: without })
+      const { result } = await callTool(server, 'echo', { text: 'served' })
+      await delay(ABSENT_MS)
+      storage.at = await server.kill()
+      expect(result?.content).toEqual([{ type: 'text', text: 'served' }])
+      expect(server.log()).not.toContain('internal-error')
+    }
+
+    it('is kept while calls that do not need the feature are served', servesCalls)
+
+    describe('and that has the feature again,', () =>
+      describeTurn(storage, present(storage), false))
+
+    it('is kept when the feature is lost once more', servesCalls)
+
+    describe('and that was rolled back to the release,', () =>
+      describeTurn(storage, released(storage), true))
   },
 )
