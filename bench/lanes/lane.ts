@@ -47,6 +47,7 @@ export type EntryName =
   | 'counted-listening'
   | 'counted-authorized'
   | 'authorized'
+  | 'authorized-sessions'
   | 'external'
   | 'state-get'
   | 'state-update'

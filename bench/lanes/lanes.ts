@@ -93,6 +93,14 @@ const EDGEWAY: Lane = {
       objects: { ...EDGEWAY_AUTHORIZED.objects, MCP_HUB: 'McpHub' },
     },
     authorized: EDGEWAY_AUTHORIZED,
+    'authorized-sessions': {
+      ...EDGEWAY_AUTHORIZED,
+      objects: {
+        ...EDGEWAY_AUTHORIZED.objects,
+        MCP_HUB: 'McpHub',
+        MCP_SESSION: 'McpSession',
+      },
+    },
     external: { origin: 'EDGEWAY_ORIGIN' },
     'state-get': EDGEWAY_STATE,
     'state-update': EDGEWAY_STATE,
@@ -103,6 +111,7 @@ const EDGEWAY: Lane = {
     'session-one-tool': 'edgeway, `sessions()`',
     external: 'edgeway, `external()`',
     authorized: 'edgeway, `embedded()`',
+    'authorized-sessions': 'edgeway, `embedded()`, `sessions()`, `changes()`',
   },
 }
 
@@ -136,6 +145,15 @@ export const LANES: readonly Lane[] = [
     acceptsAnySessionId: true,
   },
   EDGEWAY,
+  {
+    name: 'edgeway/sdk',
+    folder: 'edgeway-sdk',
+    supports: ['call', 'stateless-call'],
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: [...EDGEWAY_FLAGS, 'nodejs_als'],
+    footprints: { 'one-tool': 'edgeway, `createMcpHandler` of edgeway/sdk' },
+    variantOf: 'edgeway',
+  },
   {
     name: 'edgeway, definition from a factory',
     folder: 'edgeway-factory',

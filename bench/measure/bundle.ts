@@ -21,10 +21,18 @@ export interface Bundle {
 
 const bundles = new Map<string, Promise<Bundle>>()
 
+/** The configuration of wrangler: with the names of functions, as it deploys by default, or without. */
+type Names = 'named' | 'unnamed'
+
+const CONFIGURATIONS: Readonly<Record<Names, string>> = {
+  named: 'wrangler.toml',
+  unnamed: 'wrangler.unnamed.toml',
+}
+
 /** Bundles an entry of a lane, once in a run. @throws {Error} with wrangler's output */
-export function bundleOf(lane: Lane, entry: EntryName): Promise<Bundle> {
-  const key = `${lane.folder}/${entry}`
-  const bundled = bundles.get(key) ?? bundle(lane, entry)
+export function bundleOf(lane: Lane, entry: EntryName, names: Names = 'named'): Promise<Bundle> {
+  const key = `${lane.folder}/${entry}/${names}`
+  const bundled = bundles.get(key) ?? bundle(lane, entry, names)
   bundles.set(key, bundled)
   return bundled
 }
@@ -32,15 +40,16 @@ export function bundleOf(lane: Lane, entry: EntryName): Promise<Bundle> {
 async function bundle(
   { folder: name, source = join(BENCH, 'lanes', name), compatibilityFlags }: Lane,
   entry: EntryName,
+  names: Names,
 ): Promise<Bundle> {
-  const folder = join(RESULTS, 'bundles', name, entry)
+  const folder = join(RESULTS, 'bundles', name, entry, names)
   rmSync(folder, { recursive: true, force: true })
   const flags = compatibilityFlags.flatMap((flag) => ['--compatibility-flags', flag])
   await promisify(execFile)(
     join(BENCH, 'node_modules/.bin/wrangler'),
     [
       ...['deploy', join(source, `${entry}.ts`), '--dry-run', '--minify'],
-      ...['--config', join(BENCH, 'wrangler.toml'), '--outdir', folder],
+      ...['--config', join(BENCH, CONFIGURATIONS[names]), '--outdir', folder],
       ...['--compatibility-date', COMPATIBILITY_DATE, ...flags],
     ],
     { cwd: BENCH, env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' } },

@@ -11,6 +11,8 @@ export interface Footprint {
   readonly entry: EntryName
   readonly name: string
   readonly gzipBytes: number
+  /** Without the names of functions. */
+  readonly unnamedGzipBytes: number
   readonly startupMilliseconds: Spread
 }
 
@@ -21,13 +23,15 @@ interface Server {
   readonly request: LoadRequest
   readonly bindings: Bindings | undefined
   readonly bundled: Bundle
+  readonly unnamed: Bundle
   readonly startups: number[]
 }
 
 const STARTS = 9
 
 /** Whether a server of this entry requires an access token. */
-export const isProtected = (entry: EntryName) => entry === 'authorized' || entry === 'external'
+export const isProtected = (entry: EntryName) =>
+  entry === 'authorized' || entry === 'authorized-sessions' || entry === 'external'
 
 /** @throws {Error} when a server answers its first request wrongly */
 export async function measureFootprints(
@@ -45,8 +49,9 @@ export async function measureFootprints(
       }
       const bindings = lane.bindings?.[entry]
       const bundled = await bundleOf(lane, entry)
+      const unnamed = await bundleOf(lane, entry, 'unnamed')
       await checkFirstResponse(bundled, bindings, request)
-      servers.push({ lane, entry, name, request, bindings, bundled, startups: [] })
+      servers.push({ lane, entry, name, request, bindings, bundled, unnamed, startups: [] })
     }
   }
   for (let start = 1; start <= STARTS; start++) {
@@ -55,11 +60,12 @@ export async function measureFootprints(
       startups.push(await measureStartup(bundled, bindings, request))
     }
   }
-  return servers.map(({ lane, entry, name, bundled, startups }) => ({
+  return servers.map(({ lane, entry, name, bundled, unnamed, startups }) => ({
     lane,
     entry,
     name,
     gzipBytes: bundled.gzipBytes,
+    unnamedGzipBytes: unnamed.gzipBytes,
     startupMilliseconds: spreadOf(startups),
   }))
 }

@@ -1,4 +1,6 @@
 /** The performance budgets of the project, and whether this run met them. */
+import type { EntryName } from '../lanes/lane.ts'
+import type { Footprint } from '../measure/footprint.ts'
 import { SESSIONS, type SessionUse } from '../measure/session-rows.ts'
 import type { Spread } from '../measure/statistics.ts'
 import { cpuRatio, findSeries } from './figures.ts'
@@ -34,12 +36,10 @@ export function spreadText(
   return `${median.toFixed(3)} ${unit}${min === max ? '' : ` (quartiles ${quartiles})`}`
 }
 
-function callBudgets({ series, paced, footprints }: Measured): readonly Budget[] {
+function callBudgets(measured: Measured): readonly Budget[] {
+  const { series, paced } = measured
   const call = findSeries(series, 'edgeway', 'call')
   const list = findSeries(series, 'edgeway', 'list')
-  const withoutZod = footprints.find(
-    ({ lane, entry }) => lane.folder === 'edgeway' && entry === 'raw-schema',
-  )
   return [
     {
       requirement: 'an authorized modern call costs at most 1.3 times a call without authorization',
@@ -105,11 +105,61 @@ function callBudgets({ series, paced, footprints }: Measured): readonly Budget[]
       measured: cpuRatio(findSeries(series, 'edgeway', 'call-100'), call),
       unit: 'times',
     },
+    ...sizeBudgets(measured),
+  ]
+}
+
+/** Sizes without function names on both sides, and starts of the same run. */
+function sizeBudgets({ footprints }: Measured): readonly Budget[] {
+  const find = (folder: string, entry: EntryName) =>
+    footprints.find((one) => one.lane.folder === folder && one.entry === entry)
+  const ratio = (
+    own: Footprint | undefined,
+    peer: EntryName,
+    figure: (one: Footprint) => number,
+  ): Spread | undefined => {
+    const other = find('sdk', peer)
+    return own && other && constant(figure(own) / figure(other))
+  }
+  const plain = find('edgeway', 'one-tool')
+  const size = (one: Footprint) => one.unnamedGzipBytes
+  const complete = find('edgeway', 'authorized-sessions')
+  return [
     {
-      requirement: 'the library with Hono, without zod, is at most 40 KB gzip',
-      limit: 40,
-      measured: withoutZod && constant(withoutZod.gzipBytes / 1000),
+      requirement: 'an app without features has at most 0.95 times the size of the official SDK',
+      limit: 0.95,
+      measured: ratio(plain, 'one-tool', size),
+      unit: 'times',
+    },
+    {
+      requirement: 'external() has at most 0.85 times the size of the SDK with its provider',
+      limit: 0.85,
+      measured: ratio(find('edgeway', 'external'), 'authorized', size),
+      unit: 'times',
+    },
+    {
+      requirement: 'embedded() has at most 1.2 times the size of the SDK with its provider',
+      limit: 1.2,
+      measured: ratio(find('edgeway', 'authorized'), 'authorized', size),
+      unit: 'times',
+    },
+    {
+      requirement: 'embedded() with sessions() and changes() has at most 195 KB',
+      limit: 195,
+      measured: complete && constant(complete.unnamedGzipBytes / 1000),
       unit: 'KB',
+    },
+    {
+      requirement: 'a handler of edgeway/sdk has at most 1.15 times the size of the official SDK',
+      limit: 1.15,
+      measured: ratio(find('edgeway-sdk', 'one-tool'), 'one-tool', size),
+      unit: 'times',
+    },
+    {
+      requirement: 'an app without features starts in at most 1.1 times the time of the SDK',
+      limit: 1.1,
+      measured: ratio(plain, 'one-tool', (one) => one.startupMilliseconds.median),
+      unit: 'times',
     },
   ]
 }

@@ -33,7 +33,8 @@ export function reportText(measured: Measured): string {
     ...sessionRowRows(sessionRows),
     ...replayRows(replayed),
     ...pacedRows(paced),
-    ...sizeRows(footprints),
+    ...sizeRows(footprints, 'size, 1 tool, gzip', ({ gzipBytes }) => gzipBytes),
+    ...sizeRows(footprints, 'without function names', (one) => one.unnamedGzipBytes),
     ...startupRows(footprints),
   ]
   const sections = [
@@ -99,15 +100,19 @@ function scenarioRow(
   )
 }
 
-function sizeRows(footprints: readonly Footprint[]): string[] {
+function sizeRows(
+  footprints: readonly Footprint[],
+  figure: string,
+  bytesOf: (footprint: Footprint) => number,
+): string[] {
   return footprints.map((one) =>
     row(
-      'size, 1 tool, gzip',
+      figure,
       one.name,
-      `${(one.gzipBytes / 1000).toFixed(1)} KB`,
+      `${(bytesOf(one) / 1000).toFixed(1)} KB`,
       '',
       '',
-      ...footprintRatios(footprints, one, ({ gzipBytes }) => gzipBytes),
+      ...footprintRatios(footprints, one, bytesOf),
     ),
   )
 }

@@ -1,4 +1,6 @@
 /** Edgeway, bundled from its source. */
+
+import type { KnownFeatures } from '../../../src/app/edgeway.ts'
 import type { AuthConfig } from '../../../src/auth/index.ts'
 import type { FeatureOption } from '../../../src/feature/index.ts'
 import { createEdgeway, type EdgewayOptions, McpServer } from '../../../src/index.ts'
@@ -12,5 +14,6 @@ export function serve<
   for (const { name, title, description, inputSchema, run } of tools) {
     server.registerTool(name, { title, description, inputSchema }, run)
   }
-  return createEdgeway(server, options)
+  // The lanes pass lists whose features are known.
+  return createEdgeway(server, options as EdgewayOptions<Features, Auth> & KnownFeatures<Features>)
 }
