@@ -5,7 +5,7 @@ import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
 import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
 import { displayText } from './display-text.ts'
-import { IdTokenError, verifyIdToken } from './id-token.ts'
+import { checkSignInAge, IdTokenError, verifyIdToken } from './id-token.ts'
 import {
   type LoginRequest,
   NOT_ALLOWED,
@@ -94,7 +94,7 @@ export function createOidcLogin(
 
   async function signedIn(
     answer: URLSearchParams,
-    { callbackUrl, codeVerifier, nonce }: LoginRequest,
+    { callbackUrl, codeVerifier, nonce, maxAgeSeconds, begunAt }: LoginRequest,
     env: unknown,
   ) {
     const provider = await metadata.provider()
@@ -118,6 +118,10 @@ export function createOidcLogin(
       keys: provider.keys,
       now: now(),
     })
+    // A provider that cannot be asked for `max_age` promises no `auth_time` of its request.
+    if (maxAgeSeconds !== undefined && 'max_age' in signInAgain(maxAgeSeconds)) {
+      checkSignInAge(claims, { maxAgeSeconds, begunAt: begunAt ?? now() })
+    }
     return { tokens, claims }
   }
 

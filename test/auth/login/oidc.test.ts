@@ -8,6 +8,7 @@ import {
   createPair,
   createUpstream,
   ISSUER,
+  NOW,
   REQUEST,
   type SigningPair,
   type Upstream,
@@ -164,6 +165,31 @@ describe('the callback of an OpenID login', () => {
   ])('uses %s as the display name', async (_, claims, shown) => {
     upstream.twist({ claims })
     expect((await signIn()).name).toBe(shown)
+  })
+})
+
+describe('an OpenID login that asked for a sign-in within an hour', () => {
+  const begunAt = NOW - 300_000
+  const signInAt = (auth_time: unknown) => {
+    upstream.twist({ claims: { auth_time } })
+    return login().finish(upstream.answer(), { ...REQUEST, maxAgeSeconds: 3600, begunAt }, {})
+  }
+
+  it.each([
+    ['of this moment', NOW / 1000],
+    // A minute is tolerated as the difference of the clocks.
+    ['an hour and a minute before it began', begunAt / 1000 - 3660],
+    ['that the provider does not date', undefined],
+  ])('accepts a sign-in %s', async (_, signedInAt) => {
+    expect((await signInAt(signedInAt)).subject).toBe('user-1')
+  })
+
+  it.each([
+    ['older than that', begunAt / 1000 - 3661],
+    ['whose time is no number', String(NOW / 1000)],
+    ['whose time is null', null],
+  ])('rejects a sign-in %s', async (_, signedInAt) => {
+    await expect(signInAt(signedInAt)).rejects.toThrow(LoginError)
   })
 })
 
