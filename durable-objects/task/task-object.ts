@@ -183,6 +183,11 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async cancel(server?: string): Promise<CancelledTask | undefined> {
       this.#server.check(server)
+      // A call that has not become a task has no row.
+      if (this.#storage.existing?.task() === undefined) {
+        this.#runner?.run?.cancellation.cancel('cancelled-by-client')
+        return undefined
+      }
       const runner = this.#storedRunner
       const run = runner?.run
       if (run !== undefined) runner?.apply(run, { type: 'cancel' })

@@ -210,7 +210,10 @@ export interface Tasks {
    * no such task.
    */
   follow(name: string, follower: TaskFollower): Promise<TaskSnapshot | undefined>
-  /** Cancels a task and returns its state afterwards; undefined when there is no such task. */
+  /**
+   * Cancels a task and returns its state afterwards; undefined when there is no such task. A call that has not become
+   * a task is cancelled too.
+   */
   cancel(name: string): Promise<CancelledTask | undefined>
   /**
    * Cancels a task of a subject, deletes it with its result and removes it from the list. False while its job

@@ -16,7 +16,7 @@ import { webhookUrl } from '../webhook-secrets.ts'
 import { never } from './never.ts'
 
 /** The key of the inbox's name, which no author can use, because it contains a colon. */
-const INBOX = 'inbox:name'
+export const INBOX_NAME = 'inbox:name'
 
 /** How long one call of the inbox waits for an event. */
 const POLL_MS = 25_000
@@ -194,12 +194,12 @@ export class HeldWaits {
       typeof requestState === 'string'
         ? await sha256Base64Url(`inbox ${requestState}`)
         : randomToken()
-    this.#journal.write(INBOX, 'step', name)
+    this.#journal.write(INBOX_NAME, 'step', name)
     return name
   }
 
   get #knownInbox(): string | undefined {
-    const name = this.#journal.read(INBOX, 'step')?.value
+    const name = this.#journal.read(INBOX_NAME, 'step')?.value
     return typeof name === 'string' ? name : undefined
   }
 }
