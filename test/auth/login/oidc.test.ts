@@ -274,6 +274,7 @@ describe('the metadata of a provider', () => {
 describe('the option `issuer`', () => {
   it.each([
     'http://login.example.com',
+    'http://login.localhost',
     'login.example.com',
     'ftp://login.example.com',
     'https://login.example.com?tenant=1',
@@ -283,10 +284,12 @@ describe('the option `issuer`', () => {
     expect(() => login({ issuer })).toThrow(TypeError)
   })
 
-  it.each(['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])(
-    'accepts plain http on a loopback host: %s',
-    (issuer) => {
-      expect(login({ issuer }).name).toBe(new URL(issuer).host)
-    },
-  )
+  it.each([
+    'http://127.0.0.1:9000',
+    'http://127.8.9.10',
+    'http://localhost:9000',
+    'http://[::1]:9000',
+  ])('accepts plain http on a loopback host: %s', (issuer) => {
+    expect(login({ issuer }).name).toBe(new URL(issuer).host)
+  })
 })
