@@ -65,20 +65,33 @@ export class SessionQuota {
     if (storage.existing === undefined) return
     const before = storage.existing.setting(Setting.principal)
     const { name, expiresAt } = claimsOf()
-    // An earlier version counted by resource too. Its row names the list until the session has left it, so that
-    // the next stay in memory tries again after an error.
-    if (before !== undefined && before !== person) {
-      await callObject(async () =>
-        shards.getByName(principalShard(before)).leaveSession(before, name),
-      )
-      if (storage.existing === undefined) return
-    }
     // Written before the list has the session: one that is killed in between leaves a list that it is not in.
     storage.statements.saveSetting(Setting.principal, person)
-    const excess = await callObject(async () =>
-      shards.getByName(principalShard(person)).enterSession(person, name, expiresAt, limit, server),
+    try {
+      const excess = await callObject(async () =>
+        shards
+          .getByName(principalShard(person))
+          .enterSession(person, name, expiresAt, limit, server),
+      )
+      // The session is in one list at any time, so that the deletion of its person finds it.
+      await Promise.all([this.#leaveEarlier(before, person), ...excess.map(terminate)])
+    } catch (error) {
+      // The next stay in memory tries again to enter one list and to leave the other.
+      if (before !== undefined && storage.existing !== undefined) {
+        storage.statements.saveSetting(Setting.principal, before)
+      }
+      throw error
+    }
+  }
+
+  /** An earlier version counted by resource too. */
+  async #leaveEarlier(before: string | undefined, person: string): Promise<void> {
+    const shards = this.#shards
+    if (before === undefined || before === person || shards === undefined) return
+    const { name } = this.#context.claimsOf()
+    await callObject(async () =>
+      shards.getByName(principalShard(before)).leaveSession(before, name),
     )
-    await Promise.all(excess.map(terminate))
   }
 
   /**

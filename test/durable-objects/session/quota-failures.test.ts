@@ -29,6 +29,7 @@ function createKeyring() {
   /** The lists that have the session. */
   const lists = new Set<string>()
   const names = new Set<string>()
+  const excess: { readonly name: string; readonly expiresAt: number }[] = []
   const reach = (method: Method) => {
     if (failing.has(method)) throw new Error(`${method} is unreachable`)
   }
@@ -36,7 +37,7 @@ function createKeyring() {
     async enterSession(person: string) {
       reach('enterSession')
       lists.add(person)
-      return []
+      return excess
     },
     async leaveSession(person: string) {
       reach('leaveSession')
@@ -52,7 +53,7 @@ function createKeyring() {
       return names.has(name)
     },
   }
-  return { failing, lists, bindings: { MCP_KEYRING: { getByName: () => shard } } }
+  return { failing, lists, excess, bindings: { MCP_KEYRING: { getByName: () => shard } } }
 }
 
 /** A stay in memory of a session object with rows, whose keyring is that of the test. */
@@ -63,6 +64,7 @@ async function openQuota() {
   onTestFinished(() => evictDurableObject(stub))
   const keyring = createKeyring()
   const errors: unknown[] = []
+  const terminated: string[] = []
   async function parts(state: DurableObjectState) {
     const storage = new SessionStorage(state.storage)
     const client = new ClientState(storage)
@@ -78,7 +80,7 @@ async function openQuota() {
       server: 'sessions',
       limit: 100,
       claimsOf: () => client.claims,
-      terminate: async () => undefined,
+      terminate: async ({ name }) => terminated.push(name),
     })
     const lifetime = new SessionLifetime({
       state: observed as unknown as DurableObjectState,
@@ -105,7 +107,7 @@ async function openQuota() {
   type Parts = Awaited<ReturnType<typeof parts>>
   const stay = <Result>(work: (parts: Parts) => Promise<Result>) =>
     runInDurableObject(stub, async (_, state) => work(await parts(state)))
-  return { keyring, errors, stay }
+  return { keyring, errors, terminated, stay }
 }
 
 function storedSettings({ storage }: DurableObjectState): Record<string, string> {
@@ -194,4 +196,15 @@ describe('a session that an earlier version counted in another list', () => {
       expect(await move(failing)).toEqual([await personDigest(AUTH)])
     },
   )
+
+  it('ends the sessions beyond the limit although it cannot leave that list', async () => {
+    const { keyring, terminated, stay } = await openQuota()
+    keyring.excess.push({ name: 'beyond', expiresAt: Date.now() + DAY_MS })
+    keyring.failing.add('leaveSession')
+    await stay(async ({ storage, count }) => {
+      storage.statements.saveSetting('principal', 'older')
+      await count()
+    })
+    expect(terminated).toEqual(['beyond'])
+  })
 })
