@@ -86,6 +86,11 @@ export interface AppNaming {
   readonly audienceOf?: (name: string) => string
   /** The paths that identify the server. */
   readonly paths?: readonly string[]
+  /**
+   * The paths of the URLs that it is called for, where these are moved to `path`. Empty: any. For `edgeway doctor`,
+   * which compares them with the routes of the Worker.
+   */
+  readonly servedPaths?: readonly string[]
   /** What tells it from other servers within one version, where that is neither audience nor path. */
   readonly className?: string
   /** Whether it is served at `path` alone, and not at paths that features bring. */
@@ -264,7 +269,7 @@ export function createNamedEdgeway(
   announceApp({
     ...parts.announced,
     server: serverOfVersion,
-    paths: [
+    paths: naming.servedPaths ?? [
       ...paths.all.map(({ source: at }) => at),
       ...(gate?.paths ?? []),
       ...(parts.ownResource ? [parts.ownResource.pattern.source] : []),

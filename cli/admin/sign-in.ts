@@ -2,6 +2,7 @@
  * Obtains an access token for the admin API: a person signs in with a browser and consents. Nothing is sent
  * to a server whose metadata belongs to another one (`src/protocol/client-checks.ts`).
  */
+
 import {
   endpointDifference,
   issuerDifference,
@@ -9,7 +10,7 @@ import {
   resourceDifference,
   responseDifference,
 } from '../../src/protocol/client-checks.ts'
-import { isLoopbackHost } from '../doctor/http/addresses.ts'
+import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
 import { createHttpClient, type HttpClient } from '../doctor/http/http-client.ts'
 import { listenForCallback } from '../doctor/oauth/login.ts'
 import { resourceLocations, serverLocations } from '../doctor/probes/authorization.ts'
@@ -124,7 +125,7 @@ function endpointOf(metadata: Metadata, member: string, given: URL): URL {
 /** Plain http serves a server under development on this machine alone. */
 function isSecure(url: URL | null, given: URL): boolean {
   if (url?.protocol === 'https:') return true
-  return url?.protocol === 'http:' && isLoopbackHost(url) && isLoopbackHost(given)
+  return url?.protocol === 'http:' && isLoopbackName(url.hostname) && isLoopbackName(given.hostname)
 }
 
 /** The first document that exists. No redirect is followed. */

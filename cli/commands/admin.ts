@@ -1,7 +1,9 @@
 /** `edgeway admin`: one command for each operation of the admin API of a deployed server. */
+
 import { confirm as ask } from '@clack/prompts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
+import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
 import {
   AdminCallError,
   callAdmin,
@@ -174,11 +176,9 @@ const DEFAULT_PATH = '/admin'
 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
-  if (
-    url === undefined ||
-    !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback))
-  ) {
+  const isSecure =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackName(url.hostname))
+  if (url === undefined || !isSecure) {
     throw new InvalidArgumentError('It is not an https URL.')
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

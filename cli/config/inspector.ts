@@ -18,8 +18,8 @@ export interface DescribedLifetimes {
 /** An app, as `src/app/announce-app.ts` announces it. */
 export interface DescribedApp {
   readonly paths: readonly string[]
-  /** Which server it is, from `serverText`. */
-  readonly server: string
+  /** Which server it is, from `serverText`. Absent in releases that do not announce it. */
+  readonly server?: string
   readonly auth?: {
     readonly type: string
     readonly origins?: readonly string[]

@@ -189,6 +189,9 @@ export function createStatements(sql: SqlStorage) {
         owner,
         principal,
       ) ?? { listed: 0, freed: 0 },
+    hasPlace: (owner: string, task: string) =>
+      first('SELECT 1 FROM tasks WHERE owner = ? AND task = ? AND is_freed = 0', owner, task) !==
+      undefined,
     freeTask: (owner: string, task: string) =>
       run('UPDATE tasks SET is_freed = 1 WHERE owner = ? AND task = ?', owner, task),
     deleteTask: (owner: string, task: string) =>

@@ -33,7 +33,8 @@ export class TaskList {
 
   /**
    * Adds a task to the list of its subject. False when its principal has `limit` tasks. Cancelled tasks have
-   * freed their places, but at most ten times the limit are listed.
+   * freed their places, but at most ten times the limit are listed. A task that has a place keeps it, until the
+   * later expiry.
    */
   enter(
     { owner, principal, name, createdAt, expiresAt, server }: ListedTask,
@@ -47,7 +48,8 @@ export class TaskList {
     let atMost = known
     if (atMost === undefined || atMost >= limit) {
       const { listed, freed } = statements.countTasks(owner, principal)
-      if (listed - freed >= limit || listed >= limit * LISTED_PER_PLACE) return false
+      const isFull = listed - freed >= limit || listed >= limit * LISTED_PER_PLACE
+      if (isFull && !statements.hasPlace(owner, name)) return false
       atMost = listed
     }
     statements.insertTask({

@@ -3,15 +3,16 @@
  *
  * The first row creates the tables, and one alarm deletes everything that has expired. A terminated
  * session deletes everything at once and leaves a tombstone (`tombstone.ts`) until its id expires.
- * Without a keyring, or while it cannot be reached, the tombstone is a row of the session.
+ * Without a keyring, or while it cannot be reached, the tombstone is a row of the session. A session that the
+ * keyring counts, and that cannot leave its list, keeps the rows for that, and its alarm tries again.
  */
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { NEWER_ALARM_MS } from '../tables.ts'
 import type { ClientState } from './client-state.ts'
-import type { SessionQuota } from './session-quota.ts'
+import type { Departure, SessionQuota } from './session-quota.ts'
 import type { SessionStorage } from './session-storage.ts'
-import type { Tombstone } from './tombstone.ts'
+import { SHARD_RETRY_MS, type Tombstone } from './tombstone.ts'
 
 export interface LifetimeContext {
   readonly state: DurableObjectState
@@ -60,14 +61,14 @@ export class SessionLifetime {
   async end(expiresAt: number): Promise<void> {
     this.#hasEnded = true
     const { quota, tombstone } = this.#context
-    const leave = quota.leave()
-    const retryAt = await tombstone.leave(expiresAt)
+    const departure = quota.depart()
+    const retryAt = await tombstone.leave(expiresAt, departure.keep)
     if (retryAt === undefined) await this.#deleteRows()
     else {
       this.#alarm.reset()
       this.wakeAt(retryAt)
     }
-    this.#inBackground(leave())
+    this.#inBackground(this.#leaveList(departure, expiresAt))
   }
 
   /**
@@ -99,9 +100,26 @@ export class SessionLifetime {
   }
 
   async deleteAll(): Promise<void> {
-    const leave = this.#context.quota.leave()
+    const departure = this.#context.quota.depart()
     await this.#deleteRows()
-    this.#inBackground(leave())
+    this.#inBackground(this.#leaveList(departure))
+  }
+
+  /** @param endedUntil expiry of the id of a session that has ended, in epoch milliseconds */
+  async #leaveList({ leave, keep }: Departure, endedUntil?: number): Promise<void> {
+    try {
+      await leave()
+    } catch (error) {
+      const { storage, tombstone, report } = this.#context
+      report(error)
+      // The tombstone is a row with an alarm of its own; or the client has come back, and is counted again.
+      if (storage.existing !== undefined) return
+      storage.transaction(() => {
+        if (endedUntil !== undefined) tombstone.saveOwn(endedUntil)
+        keep()
+      })
+      this.wakeAt(Date.now() + SHARD_RETRY_MS)
+    }
   }
 
   async #deleteRows(): Promise<void> {

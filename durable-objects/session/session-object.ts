@@ -87,6 +87,7 @@ export function createSessionClass(
       const refusal = this.#parts.server.refusalOfPost(post)
       const other = refusal instanceof Promise ? await refusal : refusal
       if (other !== undefined) return { kind: 'refused', why: 'other-server' }
+      if (!this.#parts.server.ownsRows) return { kind: 'gone' }
       if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded()))
         return { kind: 'gone' }
       this.#parts.client.setClaimsText(post.claims)
@@ -129,7 +130,7 @@ export function createSessionClass(
 
     async endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]> {
       this.#parts.server.check((JSON.parse(claims) as SessionClaims).server)
-      if (await this.#parts.lifetime.isEnded()) return []
+      if (await this.#isUnknown()) return []
       this.#parts.client.setClaimsText(claims)
       this.#recover()
       return this.#parts.endRevoked(stream)
@@ -138,7 +139,7 @@ export function createSessionClass(
     async taskChanged(task: string, state: string, follower: string): Promise<boolean> {
       const followed = JSON.parse(follower) as TaskFollower
       this.#parts.server.check(followed.claims.server)
-      if (await this.#parts.lifetime.isEnded()) return false
+      if (await this.#isUnknown()) return false
       this.#parts.client.setClaims(followed.claims)
       this.#recover()
       await this.#parts.tasks?.changed(task, JSON.parse(state) as TaskSnapshot, followed)
@@ -152,7 +153,7 @@ export function createSessionClass(
       server?: string,
     ): Promise<Delivery> {
       this.#parts.server.check(server)
-      if (await this.#parts.lifetime.isEnded()) return { kind: 'over' }
+      if (await this.#isUnknown()) return { kind: 'over' }
       this.#recover()
       return this.#parts.waits.deliver(run, key, value)
     }
@@ -163,7 +164,7 @@ export function createSessionClass(
       server?: string,
     ): Promise<DeliveryRefusal | undefined> {
       this.#parts.server.check(server)
-      if (await this.#parts.lifetime.isEnded()) return 'over'
+      if (await this.#isUnknown()) return 'over'
       this.#recover()
       return this.#parts.waits.deliveryRefusal(run, key)
     }
@@ -174,8 +175,7 @@ export function createSessionClass(
       if (read === undefined) return new Response('Not a stream read request', { status: 400 })
       const other = this.#parts.server.refusalOf(read.claims.server)
       if (other !== undefined) return new Response(other.message, { status: OTHER_SERVER_STATUS })
-      if (await this.#parts.lifetime.isEnded())
-        return new Response(null, { status: ReadRefusalStatus.gone })
+      if (await this.#isUnknown()) return new Response(null, { status: ReadRefusalStatus.gone })
       this.#parts.client.setClaims(read.claims)
       this.#recover()
       const refusal = this.#parts.logs.refusalOf(read)
@@ -198,6 +198,7 @@ export function createSessionClass(
       // A session that has ended has no open socket, so no tombstone is asked for.
       if (message === undefined || this.#parts.lifetime.hasEnded === true) return
       if (this.#parts.server.refusalOf(message.claims.server) !== undefined) return
+      if (!this.#parts.server.ownsRows) return
       this.#parts.client.setClaims(message.claims)
       this.#recover()
       if (message.kind === 'acknowledge') {
@@ -264,6 +265,11 @@ export function createSessionClass(
 
     get #isHttpSse(): boolean {
       return this.#parts.client.claims.transport === 'http-sse'
+    }
+
+    /** Whether the session has ended, or its rows are of a server that has no path of this one any more. */
+    async #isUnknown(): Promise<boolean> {
+      return !this.#parts.server.ownsRows || this.#parts.lifetime.isEnded()
     }
 
     /**

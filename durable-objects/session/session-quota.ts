@@ -24,6 +24,16 @@ export interface SessionQuotaContext {
   readonly terminate: (session: Pick<SessionClaims, 'name' | 'expiresAt'>) => Promise<unknown>
 }
 
+/** What counts a session no longer. */
+export interface Departure {
+  /** Leaves the list. To be called again after an error; it may be called after a success. */
+  leave(): Promise<void>
+  /** Writes the rows again with which a later stay in memory leaves the list. */
+  keep(): void
+}
+
+const NOT_COUNTED: Departure = { leave: async () => undefined, keep: () => undefined }
+
 export class SessionQuota {
   readonly #shards: Shards | undefined
   readonly #context: SessionQuotaContext
@@ -54,32 +64,55 @@ export class SessionQuota {
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
     const before = storage.existing.setting(Setting.principal)
-    storage.statements.saveSetting(Setting.principal, person)
     const { name, expiresAt } = claimsOf()
-    const excess = await callObject(async () =>
-      shards.getByName(principalShard(person)).enterSession(person, name, expiresAt, limit, server),
-    )
-    // An earlier version counted by resource too.
-    if (before !== undefined && before !== person) {
-      await callObject(async () =>
-        shards.getByName(principalShard(before)).leaveSession(before, name),
+    // Written before the list has the session: one that is killed in between leaves a list that it is not in.
+    storage.statements.saveSetting(Setting.principal, person)
+    try {
+      const excess = await callObject(async () =>
+        shards
+          .getByName(principalShard(person))
+          .enterSession(person, name, expiresAt, limit, server),
       )
+      // The session is in one list at any time, so that the deletion of its person finds it.
+      await Promise.all([this.#leaveEarlier(before, person), ...excess.map(terminate)])
+    } catch (error) {
+      // The next stay in memory tries again to enter one list and to leave the other.
+      if (before !== undefined && storage.existing !== undefined) {
+        storage.statements.saveSetting(Setting.principal, before)
+      }
+      throw error
     }
-    await Promise.all(excess.map(terminate))
+  }
+
+  /** An earlier version counted by resource too. */
+  async #leaveEarlier(before: string | undefined, person: string): Promise<void> {
+    const shards = this.#shards
+    if (before === undefined || before === person || shards === undefined) return
+    const { name } = this.#context.claimsOf()
+    await callObject(async () =>
+      shards.getByName(principalShard(before)).leaveSession(before, name),
+    )
   }
 
   /**
    * Returns what counts this session no longer, to be called once its rows are deleted: a session that was
    * killed before that stays in the list, so that the deletion of its person finds it again.
    */
-  leave(): () => Promise<void> {
+  depart(): Departure {
     const { storage, claimsOf } = this.#context
     const person = storage.existing?.setting(Setting.principal)
+    const claims = storage.existing?.setting(Setting.claims)
     const shards = this.#shards
     this.#hasEntered = false
-    if (person === undefined || shards === undefined) return async () => undefined
+    if (person === undefined || shards === undefined) return NOT_COUNTED
     const { name } = claimsOf()
-    return () =>
-      callObject(async () => shards.getByName(principalShard(person)).leaveSession(person, name))
+    return {
+      leave: () =>
+        callObject(async () => shards.getByName(principalShard(person)).leaveSession(person, name)),
+      keep: () => {
+        storage.statements.saveSetting(Setting.principal, person)
+        if (claims !== undefined) storage.statements.saveSetting(Setting.claims, claims)
+      },
+    }
   }
 }

@@ -44,14 +44,14 @@ export class SessionServer {
   }
 
   /**
-   * Returns the error of a request of another server, which it reports.
+   * Returns the error of a request of another server, which it reports. A request of this server for rows of another
+   * one has no error: its session is unknown here (`ownsRows`), as when the only path of the server was replaced.
    *
-   * @param server of the request; undefined for one of an earlier version
+   * @param server of the request; undefined for one of an earlier version, which the rows may belong to
    */
   refusalOf(server: string | undefined): OtherServerError | undefined {
-    const { storedServer } = this.#context.client
-    const foreign = [server, storedServer].find((name) => !this.#guard.accepts(name))
-    return foreign === undefined ? undefined : this.#report(foreign)
+    const foreign = server ?? this.#context.client.storedServer
+    return this.#guard.accepts(foreign) ? undefined : this.#report(foreign)
   }
 
   /** @throws {OtherServerError} for a request of another server */

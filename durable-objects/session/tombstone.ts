@@ -10,8 +10,8 @@ import type { SessionStorage } from './session-storage.ts'
 
 type Shards = ObjectNamespace<Pick<McpKeyring, 'redeem' | 'isRedeemed'>>
 
-/** Time to the next attempt while the shard cannot be reached. */
-const RETRY_MS = 60 * 60 * 1000
+/** Time to the next attempt while a shard cannot be reached. */
+export const SHARD_RETRY_MS = 60 * 60 * 1000
 
 export class Tombstone {
   readonly #shards: Shards | undefined
@@ -40,11 +40,12 @@ export class Tombstone {
 
   /**
    * Leaves the tombstone. Returns undefined when the shard has it, so that the session can delete its
-   * storage; otherwise the tombstone is its only row, and the result is the time of the next attempt.
+   * storage; otherwise the tombstone and the rows of `keep` are its only ones, and the result is the time of the
+   * next attempt.
    *
    * @param expiresAt expiry of the session id, in epoch milliseconds
    */
-  async leave(expiresAt: number): Promise<number | undefined> {
+  async leave(expiresAt: number, keep?: () => void): Promise<number | undefined> {
     const shards = this.#shards
     if (shards !== undefined) {
       try {
@@ -55,9 +56,15 @@ export class Tombstone {
       }
     }
     this.#storage.replaceAll(() => {
-      this.#storage.statements.saveSetting(Setting.endedUntil, String(expiresAt))
+      this.saveOwn(expiresAt)
+      keep?.()
     })
-    return shards === undefined ? expiresAt : Math.min(expiresAt, Date.now() + RETRY_MS)
+    return shards === undefined ? expiresAt : Math.min(expiresAt, Date.now() + SHARD_RETRY_MS)
+  }
+
+  /** Writes the tombstone as a row of the session. */
+  saveOwn(expiresAt: number): void {
+    this.#storage.statements.saveSetting(Setting.endedUntil, String(expiresAt))
   }
 
   #shardOf(shards: Shards) {

@@ -1,10 +1,13 @@
 /** Begins a call that may become a task: it answers by itself, asks first, or is created as a task. */
+import type { JournalState } from '../../src/dispatch/journal/journal.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
+import { INBOX_NAME } from '../../src/features/asks/journal/held-waits.ts'
 import { withDeadline } from '../../src/platform/deadline.ts'
 import type { TaskBeginning, TaskFollower, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
 import type { TelemetrySink } from '../../src/ports/telemetry.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { tooManyTasks } from '../../src/protocol/tasks.ts'
 import { errorOf } from './task-effects.ts'
@@ -24,6 +27,9 @@ export interface BeginContext {
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly report: TelemetrySink
 }
+
+/** The answer to a client that does not read it. */
+const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The call was cancelled')
 
 /** The default of `maxPollIntervalMs`. */
 const MAX_POLL_INTERVAL_MS = 30_000
@@ -56,6 +62,7 @@ export async function beginTask(
     return true
   }
 
+  const cancelled = { kind: 'error', error: errorOf(CANCELLED, codec) } as const
   const refusal = { kind: 'error', error: errorOf(tooManyTasks(limit), codec) } as const
   if (inlineMs === 0) {
     if (!(await create())) return withoutTaskMs === undefined ? refusal : { kind: 'full', limit }
@@ -69,13 +76,15 @@ export async function beginTask(
       ? undefined
       : inlineBeginning(outcome, { asksBefore, mayAnswerInline }, codec)
   if (inline !== undefined) return inline
+  // Its client has left, and would never have the id.
+  if (run.cancellation.reason !== undefined) return cancelled
   if (!(await create())) {
     if (withoutTaskMs === undefined) {
       run.cancellation.cancel('cancelled-by-client')
       return refusal
     }
     if (outcome === undefined) run.cancellation.limit(withoutTaskMs)
-    return withoutTask(outcome ?? (await executed), limit, codec)
+    return withoutTask(run, outcome ?? (await executed), limit, codec)
   }
   const settled = executed.then((ended) => runner.settle(run, ended))
   if (outcome === undefined) waitUntil(settled)
@@ -84,12 +93,18 @@ export async function beginTask(
 }
 
 /** The beginning of a call whose principal has `limit` tasks. One that waits is continued by the Worker. */
-function withoutTask(outcome: Outcome, limit: number, codec: Codec): TaskBeginning {
+function withoutTask(run: TaskRun, outcome: Outcome, limit: number, codec: Codec): TaskBeginning {
   const terms = { asksBefore: true, mayAnswerInline: true }
   const inline = inlineBeginning(outcome, terms, codec)
   if (inline !== undefined) return inline
-  const state = outcome instanceof Suspension ? JSON.stringify(outcome.state) : undefined
-  return { kind: 'full', limit, ...(state === undefined ? undefined : { state }) }
+  if (!(outcome instanceof Suspension)) return { kind: 'full', limit }
+  return { kind: 'full', limit, state: JSON.stringify(withInbox(run, outcome.state)) }
+}
+
+/** Names the object of the run as the inbox of the call: a step may have sent the URL of its webhook, and is not repeated. */
+function withInbox({ hasWebhook, request }: TaskRun, state: JournalState): JournalState {
+  if (!hasWebhook) return state
+  return { ...state, steps: { ...state.steps, [INBOX_NAME]: request.name } }
 }
 
 /** The beginning of a call that needs no task; undefined for one that needs it. */

@@ -35,7 +35,10 @@ export function createTaskCall(
       holdsWaits: false,
       task,
       session: undefined,
-      webhookUrl: (key) => webhookUrl(deployment, run.request.origin, { name, key }),
+      webhookUrl: (key) => {
+        run.hasWebhook = true
+        return webhookUrl(deployment, run.request.origin, { name, key })
+      },
       opensSession: false,
       journal: run.journal,
       recording,

@@ -4,15 +4,11 @@ import type { CodecOf } from '../../src/dispatch/codecs.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 
-export interface TaskHostLimits extends CallLimits {
-  readonly tasksPerPrincipal: number
-}
-
 export interface TaskHost {
   /** The server whose tasks these are, from `serverText`. */
   readonly server: string
   readonly codecOf: CodecOf
-  readonly limits: TaskHostLimits
+  readonly limits: CallLimits
   readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** Undefined on a server without authorization. */
   readonly renewCaller: Authenticator['renewCaller'] | undefined

@@ -1,11 +1,11 @@
 /**
  * The tasks of each subject. A shard of the keyring lists them, because objects cannot be listed, and
  * bounds how many each principal has. Tasks of anonymous callers are counted by network, and listed for
- * no one.
+ * no one. Inboxes are counted in lists of their own, which are read by no one.
  */
 import { LOCAL_NETWORK } from '../../src/platform/client-network.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
-import type { TaskPosition } from '../../src/ports/tasks.ts'
+import type { InboxHolder, TaskPosition } from '../../src/ports/tasks.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { principalDigest } from '../../src/protocol/principal.ts'
 import type { McpKeyring } from '../keyring/keyring-object.ts'
@@ -21,11 +21,8 @@ export function indexShards(env: unknown): IndexShards | undefined {
   return (env as { readonly MCP_KEYRING?: IndexShards }).MCP_KEYRING
 }
 
-/** Who starts a task. */
-export interface TaskOwner {
-  readonly auth: AuthInfo | undefined
-  readonly network: string
-}
+/** Who starts a task, or a call that waits for an event. */
+export type TaskOwner = InboxHolder
 
 /** A task of an owner. */
 export interface EnteredTask extends TaskPosition {
@@ -42,6 +39,10 @@ const subjectOwner = (subject: string): Promise<string> =>
 /** The digest of a network. It differs from that of every subject. */
 const networkOwner = (network: string): Promise<string> =>
   sha256Base64Url(JSON.stringify(['network', network]))
+
+/** The digest under which the inboxes of an owner are counted. It differs from that of every subject and network. */
+const inboxOwner = (owner: string): Promise<string> =>
+  sha256Base64Url(JSON.stringify(['inbox', owner]))
 
 export class TaskIndex {
   readonly #shards: IndexShards | undefined
@@ -80,6 +81,25 @@ export class TaskIndex {
     const shards = this.#shards
     if (shards === undefined) return
     await callObject(async () => shardOf(shards, owner).freeTask(owner, name))
+  }
+
+  /** Counts the inbox of a call; false at the limit. It stays counted until it is freed, or has expired. */
+  async enterInbox(
+    holder: InboxHolder,
+    name: string,
+    expiresAt: number,
+    limit: number,
+  ): Promise<boolean> {
+    const owner = await this.ownerOf(holder)
+    if (owner === undefined) return true
+    const task = { name, createdAt: Date.now(), expiresAt, auth: holder.auth }
+    return this.enter({ ...task, owner: await inboxOwner(owner) }, limit)
+  }
+
+  /** Frees the place of an inbox whose call has ended. */
+  async freeInbox(holder: InboxHolder, name: string): Promise<void> {
+    const owner = await this.ownerOf(holder)
+    if (owner !== undefined) await this.free(await inboxOwner(owner), name)
   }
 
   /** Removes a task of a subject that was deleted before it expires. */

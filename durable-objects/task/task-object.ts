@@ -148,6 +148,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async read(server?: string): Promise<TaskSnapshot | undefined> {
       this.#server.check(server)
+      if (!this.#server.ownsRows) return undefined
       this.#recover()
       return readSnapshot(this.#storage)
     }
@@ -166,7 +167,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {
       this.#server.check(server)
-      if (this.#storage.existing?.task() === undefined) return false
+      if (this.#storage.existing?.task() === undefined || !this.#server.ownsRows) return false
       this.#recover()
       this.#answers.update(JSON.parse(responses) as JsonObject, JSON.parse(refusals))
       return true
@@ -183,6 +184,12 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async cancel(server?: string): Promise<CancelledTask | undefined> {
       this.#server.check(server)
+      // A call that has not become a task has no row.
+      if (this.#storage.existing?.task() === undefined) {
+        this.#runner?.run?.cancellation.cancel('cancelled-by-client')
+        return undefined
+      }
+      if (!this.#server.ownsRows) return undefined
       const runner = this.#storedRunner
       const run = runner?.run
       if (run !== undefined) runner?.apply(run, { type: 'cancel' })
@@ -196,9 +203,10 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     async erase(server?: string): Promise<boolean> {
       await this.cancel(server)
       if (this.#storage.existing?.task() === undefined) return true
-      await this.#jobs.attempt(Date.now())
+      // Its job is one of another definition.
+      if (this.#server.ownsRows) await this.#jobs.attempt(Date.now())
       // The job of a task is cancelled before its rows are deleted.
-      if (this.#jobs.nextAt !== undefined) return false
+      if (this.#server.ownsRows && this.#jobs.nextAt !== undefined) return false
       await this.#expire()
       return true
     }
@@ -206,6 +214,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     async deliver(key: string, value: string, server?: string): Promise<Delivery> {
       this.#server.check(server)
       if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliver(key, value)
+      if (!this.#server.ownsRows) return { kind: 'unknown' }
       this.#recover()
       return this.#answers.deliver(key, value)
     }
@@ -213,6 +222,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
       this.#server.check(server)
       if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliveryRefusal(key)
+      if (!this.#server.ownsRows) return 'unknown'
       this.#recover()
       return this.#answers.deliveryRefusal(key)
     }
@@ -241,6 +251,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async watch(until: number, server?: string): Promise<TaskSnapshot | undefined> {
       this.#server.check(server)
+      if (!this.#server.ownsRows) return undefined
       const row = this.#storage.existing?.task()
       if (row !== undefined && row.watched_until < until) this.#storage.statements.saveWatch(until)
       return this.read()

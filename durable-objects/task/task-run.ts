@@ -39,6 +39,8 @@ export class TaskRun implements JournalKeeper, DrivenRun {
   callerRecord: string | null = null
   /** Set before the run gets its row. */
   birth: TaskBirth | undefined
+  /** Whether the handler has the URL of a webhook, which names the object of this run. */
+  hasWebhook = false
   /** Called when a step is done. */
   onAdvance: () => void = () => undefined
   readonly #storage: TaskStorage

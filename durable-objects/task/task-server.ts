@@ -35,12 +35,15 @@ export class TaskServer {
   }
 
   /**
-   * @param server of the request; undefined for one of an earlier version
+   * A request of this server for rows of another one is no error: its task is unknown here (`ownsRows`), as when the
+   * only path of the server was replaced.
+   *
+   * @param server of the request; undefined for one of an earlier version, which the rows may belong to
    * @throws {OtherServerError} for a request of another server, which is reported
    */
   check(server: string | undefined): void {
-    const foreign = [server, this.#storedServer].find((name) => !this.#guard.accepts(name))
-    if (foreign !== undefined) throw this.#report(foreign)
+    const foreign = server ?? this.#storedServer
+    if (!this.#guard.accepts(foreign)) throw this.#report(foreign)
   }
 
   /**

@@ -43,6 +43,7 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?:
     },
     deliveryRefusal: (name, key) =>
       callObject(async () => namespace.getByName(name).deliveryRefusal(key, server)),
+    enterInbox: (name, holder, ...bounds) => index.enterInbox(holder, name, ...bounds),
     openInbox: (name, expiresAt) =>
       callObject(async () => namespace.getByName(name).openInbox(expiresAt, server)),
     receive: (name, event, timeoutMs) => {
@@ -52,7 +53,13 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?:
         timeoutMs + WAIT_MARGIN_MS,
       )
     },
-    closeInbox: (name) => callObject(async () => namespace.getByName(name).closeInbox(server)),
+    closeInbox: async (name, holder) => {
+      // Each happens although the other fails: an inbox that is not closed expires, as a place that is not freed.
+      await Promise.allSettled([
+        callObject(async () => namespace.getByName(name).closeInbox(server)),
+        index.freeInbox(holder, name),
+      ])
+    },
     watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until, server)),
     list: (...query) => index.list(...query),
   }

@@ -5,7 +5,7 @@ import type { Definition } from '../server/definition.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
 export interface AnnouncedApp {
-  /** All paths of the app, as patterns. */
+  /** All paths of the app, as patterns. Empty for a handler that serves any path. */
   readonly paths: readonly string[]
   readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */

@@ -102,6 +102,8 @@ export interface CallLimits {
   readonly handlerTimeoutMs: number
   /** Longest time between the creation of a task and its deletion. */
   readonly taskTtlMs: number
+  /** Tasks of one principal at the same time; and its calls without a task that wait for an event. */
+  readonly tasksPerPrincipal: number
   /** Maximum size of one value of state, in bytes of JSON. */
   readonly stateBytes: number
   /** Longest lifetime of a state handle after it was created or updated. */

@@ -2,6 +2,8 @@
  * Durable tasks: one object each, named in the sealed task id. A Worker or a session object starts a
  * task, reads its state, answers its asks, delivers its events and cancels it.
  */
+
+import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Progress } from '../protocol/codec/codec.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -169,6 +171,13 @@ export interface InboxEvent {
   readonly expiresAt: number
 }
 
+/** Whose calls an inbox belongs to. */
+export interface InboxHolder {
+  readonly auth: AuthInfo | undefined
+  /** The network of the client, by which the inboxes of anonymous callers are counted. */
+  readonly network: string
+}
+
 /** How a wait for an event ends: with what was delivered, as the journal keeps it, or without. */
 export type ReceivedEvent =
   | { readonly kind: 'fresh'; readonly value: JsonValue; readonly digest: string }
@@ -201,7 +210,10 @@ export interface Tasks {
    * no such task.
    */
   follow(name: string, follower: TaskFollower): Promise<TaskSnapshot | undefined>
-  /** Cancels a task and returns its state afterwards; undefined when there is no such task. */
+  /**
+   * Cancels a task and returns its state afterwards; undefined when there is no such task. A call that has not become
+   * a task is cancelled too.
+   */
   cancel(name: string): Promise<CancelledTask | undefined>
   /**
    * Cancels a task of a subject, deletes it with its result and removes it from the list. False while its job
@@ -212,6 +224,13 @@ export interface Tasks {
   /** Returns why no value of a key would be kept now; undefined if one would be. */
   deliveryRefusal(name: string, key: string): Promise<DeliveryRefusal | undefined>
   /**
+   * Counts the inbox of a call, before it is opened and again in each round. False when its principal, or without
+   * one its network, has `limit` inboxes of calls that have not ended.
+   *
+   * @param expiresAt epoch milliseconds
+   */
+  enterInbox(name: string, holder: InboxHolder, expiresAt: number, limit: number): Promise<boolean>
+  /**
    * Opens the inbox of a call that is not a task, or extends its lifetime: it keeps the events that are
    * delivered under its name.
    *
@@ -220,8 +239,8 @@ export interface Tasks {
   openInbox(name: string, expiresAt: number): Promise<void>
   /** Opens the inbox and waits for an event. Undefined when none has come within `timeoutMs`. */
   receive(name: string, event: InboxEvent, timeoutMs: number): Promise<ReceivedEvent | undefined>
-  /** Ends the call of an inbox: it accepts no event any more. */
-  closeInbox(name: string): Promise<void>
+  /** Ends the call of an inbox: it accepts no event any more, and is not counted as open. */
+  closeInbox(name: string, holder: InboxHolder): Promise<void>
   /**
    * The tasks of a subject, newest first. Some may have been deleted since.
    *

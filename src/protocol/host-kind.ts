@@ -1,5 +1,5 @@
 /** The table of addresses and names that are no host on the internet. The command line and the timeline use it. */
-import { parseIpAddress } from '../platform/ip-address.ts'
+import { isLoopbackAddress, parseIpAddress } from '../platform/ip-address.ts'
 
 /**
  * - `public`: a host on the internet.
@@ -10,8 +10,6 @@ import { parseIpAddress } from '../platform/ip-address.ts'
  *   DNS64 (`64:ff9b::/96`) is public in front of a public IPv4 address.
  */
 export type HostKind = 'public' | 'loopback' | 'private' | 'special'
-
-const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
 
@@ -61,7 +59,6 @@ const rangesOf = (kind: HostKind, texts: readonly string[]): readonly Range[] =>
 
 /** The first range that contains an address decides. */
 const RANGES: readonly Range[] = [
-  ...rangesOf('loopback', LOOPBACK),
   ...rangesOf('private', PRIVATE),
   ...rangesOf('special', SPECIAL),
   ...rangesOf('public', [GLOBAL_UNICAST]),
@@ -87,6 +84,7 @@ export function addressKind(text: string): HostKind | undefined {
   const [address = ''] = text.split('%')
   const bytes = parseIpAddress(address)
   if (bytes === undefined) return undefined
+  if (isLoopbackAddress(bytes)) return 'loopback'
   if (isTranslated(bytes)) {
     return addressKind(bytes.slice(12).join('.')) === 'public' ? 'public' : 'special'
   }
@@ -100,6 +98,7 @@ function isTranslated(bytes: readonly number[]): boolean {
   return bytes.length === 16 && TRANSLATED_PREFIX.every((byte, index) => byte === bytes[index])
 }
 
+/** Programs on this machine also use names below `localhost`, which `loopback-name.ts` leaves out. */
 const LOOPBACK_NAME = /(?:^|\.)localhost$/i
 
 /** Names that are resolved locally (RFC 6762, RFC 8375 and custom), and those without a domain. */

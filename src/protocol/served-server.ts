@@ -42,6 +42,11 @@ export function serverLabel(text: string): string {
   return label.length > MAX_LABEL_LENGTH ? `${label.slice(0, MAX_LABEL_LENGTH)}…` : label
 }
 
+/** Undefined for a text that a newer version has written in another form. */
+export function audienceOf(text: string): string | undefined {
+  return parse(text)[0]
+}
+
 /** Empty for a text that a newer version has written in another form. */
 function parse(text: string): readonly string[] {
   try {

@@ -108,7 +108,11 @@ export function createMcpHandler<
   // Handlers with the same name, such as those of factories, differ by their routes.
   const audienceOf = (name: string) =>
     route === undefined || route === PATH ? name : `${name} ${route}`
-  const paths = [route ?? path]
+  const naming = {
+    paths: [route ?? path],
+    servedPaths: route === undefined ? [] : [route],
+    oneUrl: true,
+  }
   const arrived = new WeakMap<Request, Request>()
   const build = (factory: McpServerFactory) => (context: RequestFactoryContext) =>
     factory(requestContext(context, context.request && arrived.get(context.request), settings))
@@ -121,9 +125,9 @@ export function createMcpHandler<
             audience: rest.audience ?? audienceOf(AUDIENCE),
             definitionPer: 'session',
           },
-          { paths, oneUrl: true },
+          naming,
         )
-      : createNamedEdgeway(source, settings, { audienceOf, paths, oneUrl: true })
+      : createNamedEdgeway(source, settings, { audienceOf, ...naming })
   const serve = async (request: Request, env?: unknown, ctx: HandlerContext = NO_CONTEXT) => {
     const url = new URL(request.url)
     if (route !== undefined && url.pathname !== route)

@@ -5,6 +5,7 @@
  * loopback names and configured hosts only.
  */
 import { LruMap } from '../platform/lru-map.ts'
+import { isLoopbackName } from '../protocol/loopback-name.ts'
 
 export interface HostPolicy {
   /** Host names, without port, that are served over plain http too. */
@@ -33,15 +34,6 @@ const INVALID: ServedHost = {
 
 /** Maximum number of cached decisions. The cache saves parsing the URL of each request. */
 const MAX_DECISIONS = 64
-
-export function isLoopbackName(hostname: string): boolean {
-  // `URL` has normalised every spelling of an IPv4 address to its dotted form.
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-  )
-}
 
 /** Creates the check of a request's URL, which the platform builds from the `Host` header. */
 export function createHostCheck({ allowedHosts }: HostPolicy): HostCheck {

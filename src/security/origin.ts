@@ -4,7 +4,8 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security--endpoint
  */
-import { isLoopbackName, type ServedHost } from './host.ts'
+import { isLoopbackName } from '../protocol/loopback-name.ts'
+import type { ServedHost } from './host.ts'
 
 export interface OriginPolicy {
   /** Origins such as `https://app.example`, or `*`. Default: see {@link isOriginAllowed}. */

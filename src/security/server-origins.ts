@@ -3,6 +3,7 @@
  * `verifier()` and `fromContext()`, and whether a request belongs to a development server. The host of a
  * request selects among the configured origins and decides nothing else.
  */
+import { isLoopbackName } from '../protocol/loopback-name.ts'
 import {
   configuredOrigins,
   isForDevelopment,
@@ -11,7 +12,7 @@ import {
   originVariable,
 } from './configured-origins.ts'
 import { namesForeignClient } from './forwarded-client.ts'
-import { type HostCheck, isLoopbackName } from './host.ts'
+import type { HostCheck } from './host.ts'
 
 export interface ServerOrigins {
   /**

@@ -1,4 +1,5 @@
 /** The error of a handler that needs a person to open a URL first. */
+import { isLoopbackName } from '../protocol/loopback-name.ts'
 
 export interface RequiredElicitation {
   /** The id for `ctx.notify.elicitationComplete`: 1 to 256 visible ASCII characters, unique. */
@@ -45,11 +46,11 @@ export function checkElicitationId(id: unknown): asserts id is string {
 /**
  * Returns the URL as `URL` serialises it.
  *
- * @throws {TypeError} unless the URL is `https:`, or `http:` on localhost
+ * @throws {TypeError} unless the URL is `https:`, or `http:` on a loopback host
  */
 export function checkElicitationUrl(url: string): string {
   const { protocol, hostname, href } = new URL(url)
-  if (protocol !== 'https:' && !(protocol === 'http:' && hostname === 'localhost')) {
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackName(hostname))) {
     throw new TypeError('The URL of an elicitation must use https:')
   }
   return href

@@ -17,7 +17,7 @@ export interface WireEvent {
 
 /**
  * Yields the events of a stream that have data, as they arrive. Ends when the server ends the stream or
- * the signal aborts.
+ * the signal aborts. An event without its empty line at the end of the stream is incomplete, and discarded.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -30,17 +30,12 @@ export async function* eventsOf(
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel, { once: true })
   const decoder = new TextDecoder()
-  let text = ''
+  const parse = createEventParser()
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      text += decoder.decode(value, { stream: true })
-      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-        const event = parseEvent(text.slice(0, end))
-        text = text.slice(end + 2)
-        if (event.data !== '') yield event
-      }
+      yield* parse(decoder.decode(value, { stream: true }))
     }
   } finally {
     signal?.removeEventListener('abort', cancel)
@@ -49,11 +44,38 @@ export async function* eventsOf(
   }
 }
 
-function parseEvent(block: string): WireEvent {
-  const lines = block.split('\n')
-  const valuesOf = (field: string) =>
-    lines.flatMap((line) =>
-      line.startsWith(`${field}:`) ? [line.slice(field.length + 1).replace(/^ /, '')] : [],
-    )
-  return { event: valuesOf('event').at(-1) ?? 'message', data: valuesOf('data').join('\n') }
+/** Returns a function that takes the next part of a stream and returns the events that it completes. */
+function createEventParser(): (part: string) => readonly WireEvent[] {
+  let begun = ''
+  let endedWithCr = false
+  let event = ''
+  let data: string[] = []
+
+  const endEvent = (): WireEvent => {
+    const ended = { event: event || 'message', data: data.join('\n') }
+    event = ''
+    data = []
+    return ended
+  }
+
+  const readField = (line: string) => {
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
+    if (field === 'event') event = value
+    if (field === 'data') data.push(value)
+  }
+
+  return (part) => {
+    // The second half of a CRLF, whose first half has ended the line.
+    const rest = endedWithCr && part.startsWith('\n') ? part.slice(1) : part
+    if (part !== '') endedWithCr = rest.endsWith('\r')
+    const [first = '', ...others] = rest.split(/\r\n|\n|\r/)
+    begun += first
+    return others.flatMap((next) => {
+      const line = begun
+      begun = next
+      if (line !== '') readField(line)
+      const ended = line === '' ? endEvent() : undefined
+      return ended === undefined || ended.data === '' ? [] : [ended]
+    })
+  }
 }

@@ -34,7 +34,7 @@ export interface Limits extends SessionLimits, FactoryLimits {
   readonly requestStateTtlMs: number
   /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
   readonly taskTtlMs: number
-  /** Tasks of one principal at the same time, ended ones included and cancelled ones not; of anonymous callers, those of one network. Default 1000. */
+  /** Tasks of one principal at the same time, ended ones included and cancelled ones not; of anonymous callers, those of one network. The calls without a task that wait for an event have a limit of the same number. Default 1000. */
   readonly tasksPerPrincipal: number
   /** Maximum size of one value of `ctx.state`, in bytes of JSON; at most 1 MiB. Default 64 KiB. */
   readonly stateBytes: number

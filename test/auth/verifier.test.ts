@@ -84,6 +84,17 @@ describe('verifier', () => {
     expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
   })
 
+  it('needs a content type for a header of its own, which a proxy may make of a cookie', async () => {
+    const app = open({ credentials: { header: 'X-API-Key' } })
+    const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    const send = (headers: Record<string, string | null>) =>
+      app.post(bytes, { 'x-api-key': 'key-of-bob', ...headers })
+    const refused = await send({ 'content-type': null })
+    expect(refused.status).toBe(415)
+    expect(await refused.text()).toContain('[content-type-not-json]')
+    expect((await send({ 'content-type': 'application/json' })).status).toBe(200)
+  })
+
   it('shows handlers the credentials only where it exposes them', async () => {
     expect(await whoami(open(), bearer('key-of-bob'))).not.toHaveProperty('token')
     expect(await whoami(open({ exposeToken: true }), bearer('key-of-bob'))).toMatchObject({

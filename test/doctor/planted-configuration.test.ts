@@ -9,7 +9,12 @@ import type {
   ProjectObservations,
 } from '../../cli/config/project-observations.ts'
 import { loadWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
-import { CONFIGURATIONS, MODULES, type PlantedProject } from './planted/configuration.ts'
+import {
+  CONFIGURATIONS,
+  CORRECT_ASSETS,
+  MODULES,
+  type PlantedProject,
+} from './planted/configuration.ts'
 import { CONFIGURATION, createProject, type Files, initGit } from './project.ts'
 
 function started({ files, isRepository }: Pick<PlantedProject, 'files' | 'isRepository'>) {
@@ -48,6 +53,18 @@ describe('edgeway doctor --config', () => {
   it.each(CONFIGURATIONS)('names $fault alone when $when', async (row) => {
     const found = await examineConfiguration(started(row))
     expect(found.map(({ code }) => code)).toEqual([row.fault])
+  })
+
+  it('names nothing when static assets answer navigations to paths for programs alone', async () => {
+    expect(await examineConfiguration(started({ files: CORRECT_ASSETS }))).toEqual([])
+  })
+
+  it('names the pages that static assets hide, and no path for programs', async () => {
+    const row = CONFIGURATIONS.find(({ fault }) => fault === 'assets-hide-server')
+    const [found] = await examineConfiguration(started({ files: row?.files ?? {} }))
+    expect(found?.message).toBe(
+      'not_found_handling is "single-page-application", and run_worker_first does not have "/authorize", "/authorize/decision", "/authorize/callback"',
+    )
   })
 
   it.each(MODULES)('names $fault alone when $when', async (row) => {

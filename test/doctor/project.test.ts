@@ -126,6 +126,30 @@ migrations = [{ tag = "v1", new_sqlite_classes = ["Notes"] }]
   })
 
   it.each([
+    ['its route', "{ route: '/tools/api' }", 'mcp.example.com/tools/*', []],
+    ['its route', "{ route: '/tools/api' }", 'mcp.example.com/mcp', ['Of any host: "/tools/api".']],
+    ['any path', '{}', 'mcp.example.com/tools/*', []],
+  ])(
+    'compares %s of createMcpHandler(server, %s) with the route %s',
+    async (_, options, route, expected) => {
+      const handler = `
+import { createMcpHandler, McpServer } from '${ROOT}/src/sdk/index.ts'
+export default createMcpHandler(new McpServer({ name: 'tools', version: '1.0.0' }), ${options})
+`
+      const configuration = `
+name = "tools"
+main = "worker.ts"
+compatibility_date = "2026-11-01"
+compatibility_flags = ["enable_request_signal"]
+routes = [{ pattern = "${route}", zone_name = "example.com" }]
+`
+      const report = await examine({ 'worker.ts': handler, 'wrangler.toml': configuration })
+      const found = [...messagesOf(report)].filter(([code]) => code === 'route-incomplete')
+      expect(found.map(([, message]) => message.replace(/^.*?(?=Of )/s, ''))).toEqual(expected)
+    },
+  )
+
+  it.each([
     'wrangler.toml',
     'examples/asking/wrangler.toml',
     'examples/authorization/wrangler.toml',

@@ -89,6 +89,25 @@ describe('the configuration of a Worker with two servers', () => {
     ])
   })
 
+  it.each([
+    ['announces no server', '({ server, ...app }) => listener?.(app)'],
+    ['announces its server in another form', "(app) => listener?.({ ...app, server: 'v2:docs' })"],
+  ])('is examined without comparing its servers when the package %s', async (_, announce) => {
+    const worker = without(
+      SERVERS,
+      'const edgeway =',
+      `const LISTENER = Symbol.for('edgeway.announce-app')
+const { [LISTENER]: listener } = globalThis
+globalThis[LISTENER] = ${announce}
+const edgeway =`,
+    )
+    const misnamed = without(TWO, 'name = "DOCS_SESSION"', 'name = "OTHER_SESSION"')
+    expect(await examine(worker)).toEqual([])
+    expect(await examine(worker, misnamed)).toEqual([
+      ['object-binding-misnamed', expect.stringContaining('DOCS_SESSION')],
+    ])
+  })
+
   /** The first server has a tool with a task. */
   const withTask = without(
     without(

@@ -206,6 +206,18 @@ describe('the step that listens to the GET stream', () => {
       { hasEnded: true, watchedMs: 10, text: 'id: 1\nretry: 500\ndata:\n\n' },
       [],
     ],
+    [
+      'an event of an unknown type',
+      { text: 'event: ping\ndata: {}\n\n' },
+      ['stream-event-unknown'],
+    ],
+    [
+      'an event of an unknown type with CRLF',
+      { text: 'event: ping\r\ndata: {}\r\n\r\n' },
+      ['stream-event-unknown'],
+    ],
+    ['an event that is cut within its type', { text: 'data: {}\n\nevent: mess' }, []],
+    ['an event that is cut within a type of its own', { text: ': open\n\nevent: ping\ndata' }, []],
   ])('judges %s', (_, change, expected) => {
     expect(codes(stream.check(watched(change), CURSOR))).toEqual(expected)
   })

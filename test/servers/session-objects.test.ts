@@ -8,6 +8,7 @@ import { principalContext } from '../../src/protocol/principal.ts'
 import { MISCONFIGURED } from '../../src/protocol/served-server.ts'
 import { AuthClient } from '../auth/server/support/client.ts'
 import { HttpSession } from '../support/http-session.ts'
+import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { sealClaims } from '../support/session-client.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
@@ -158,7 +159,7 @@ describe('the rows of a session', () => {
     const stub = await stubOf(session)
     await rename(stub, '["notes","/mcp"]')
     await runDurableObjectAlarm(stub)
-    expect((await session.send('ping')).status).toBe(500)
+    expect((await session.send('ping')).status).toBe(404)
     expect(runs).toBe(1)
     await rename(stub, '["docs","/docs"]')
     await runDurableObjectAlarm(stub)
@@ -189,6 +190,51 @@ describe('the rows of a session', () => {
     if (audience !== undefined) await reseal(stub, audience)
     await runDurableObjectAlarm(stub)
     expect(JSON.stringify(await stream.message())).toContain(expected)
+  })
+})
+
+describe('a session of a server whose only path was replaced', () => {
+  /** A session whose rows are those of the server at its old path. */
+  async function moved() {
+    const app = openDocs({})
+    const session = await open(app)
+    await session.request('logging/setLevel', { level: 'debug' })
+    const stub = await stubOf(session)
+    await rename(stub, '["docs","/old"]')
+    return { app, session, stub }
+  }
+
+  it('is unknown at the new path, by POST and by GET, and reports nothing', async () => {
+    const { app, session } = await moved()
+    const answers = [await session.send('tools/list'), await session.get()]
+    for (const answer of answers) {
+      expect(answer.status).toBe(404)
+      expect(JSON.stringify(await answer.json())).toContain('[session-not-found]')
+    }
+    expect(app.events.filter(({ type }) => type === 'internal-error')).toEqual([])
+    // A new session works.
+    expect((await (await open(app)).send('ping')).status).toBe(200)
+  })
+
+  it('is deleted by its client at the new path', async () => {
+    const { session, stub } = await moved()
+    expect((await session.end()).status).toBe(204)
+    const tables = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'settings'`).toArray(),
+    )
+    expect(tables).toEqual([])
+  })
+
+  it('is unknown to a client of 2024-11-05 that resumes its stream or sends a message', async () => {
+    const app = openDocs({ httpSse: {} })
+    const client = await initializeHttpSse(app)
+    const lastEventId = client.lastId()
+    await client.stream.leave()
+    await rename(await stubOf({ id: client.id }), '["docs","/old"]')
+    expect((await client.send('tools/list', {}, '2')).status).toBe(404)
+    const headers = { accept: 'text/event-stream', 'last-event-id': lastEventId }
+    const resumed = await app.fetch(new Request('http://localhost:8787/sse', { headers }))
+    expect(resumed.status).toBe(404)
   })
 })
 
@@ -263,7 +309,7 @@ async function waiting(session: HttpSession, onRun: () => void): Promise<SseRead
   return stream
 }
 
-async function stubOf({ id }: HttpSession) {
+async function stubOf({ id }: Pick<HttpSession, 'id'>) {
   const sealer = createSealer(env.MCP_KEYRING, undefined)
   const claims = await sealer.open('session-id/1', id, principalContext('docs', undefined))
   return env.DOCS_SESSION.getByName(JSON.parse(new TextDecoder().decode(claims)).name)

@@ -140,6 +140,29 @@ describe('a task object that a Worker of an earlier version calls', () => {
   })
 })
 
+describe('a task of a server whose only path was replaced', () => {
+  it('is unknown at the new path, and is deleted by the operator', async () => {
+    const app = openDocs({})
+    const { taskId } = (await start(app)).result
+    const stub = await stubOf(taskId)
+    await change(stub, { server: '["docs","/old"]' })
+    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
+      const params = { taskId, ...(method === 'tasks/update' && { inputResponses: {} }) }
+      const { body } = await app.modern(method, params, { meta: TASKS })
+      expect([method, body.error?.code]).toEqual([method, -32602])
+    }
+    const task = stub as unknown as TaskRpc
+    const own = '["docs","/docs"]'
+    expect(await task.deliver('key', '1', own)).toEqual({ kind: 'unknown' })
+    expect(await task.deliveryRefusal('key', own)).toBe('unknown')
+    expect(await task.watch(Date.now(), own)).toBeUndefined()
+    expect(app.events.filter(({ type }) => type === 'internal-error')).toEqual([])
+    expect(await statusOf(stub)()).toBe('waiting')
+    expect(await task.erase(own)).toBe(true)
+    await expect(statusOf(stub)()).rejects.toThrow('no such table')
+  })
+})
+
 describe('the rows of a task', () => {
   it('are left alone by the class of another server, and continued by that of their own', async () => {
     const app = openDocs({})
@@ -148,7 +171,7 @@ describe('the rows of a task', () => {
     const stub = await stubOf(taskId)
     await change(stub, { server: '["notes","/mcp"]' })
     await runDurableObjectAlarm(stub)
-    expect((await get(app, taskId)).error).toMatchObject({ code: -32603 })
+    expect((await get(app, taskId)).error).toMatchObject({ code: -32602 })
     expect([runs, await statusOf(stub)()]).toEqual([1, 'waiting'])
     await change(stub, { server: '["docs","/docs"]' })
     await runDurableObjectAlarm(stub)

@@ -18,14 +18,18 @@ export const assets: Check = ({ config }, { worker }) => {
   if (!prefersAssets || first === true) return []
   const patterns = first === false ? [] : first
   const apps = (worker?.apps ?? []).filter(({ auth }) => auth?.origins !== undefined)
-  const lost = apps.flatMap(({ paths }) => paths).filter((path) => !isServedFirst(path, patterns))
+  const pages = apps.flatMap(({ paths }) => paths).filter((path) => PAGE.test(path))
+  const lost = pages.filter((path) => !isServedFirst(path, patterns))
   if (lost.length === 0) return []
-  const pages = lost.slice(0, MAX_NAMED).map(quoted).join(', ')
-  const text = `not_found_handling is ${quoted(fallback)}, and run_worker_first does not have ${pages}`
+  const named = lost.slice(0, MAX_NAMED).map(quoted).join(', ')
+  const text = `not_found_handling is ${quoted(fallback)}, and run_worker_first does not have ${named}`
   return [detected('assets-hide-server', text)]
 }
 
 const MAX_NAMED = 3
+
+/** The pages of `embedded()` that browsers navigate to, and the targets of their forms. All other paths are for programs. */
+const PAGE = /^\/(?:authorize|account|login|logout)(?:\/|$)/
 
 /** `*` stands for any characters; a pattern with "!" excludes paths. */
 function isServedFirst(path: string, patterns: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 /** Check: each of several servers of one Worker has a name, and classes and bindings for its sessions and tasks. */
-import { isSameServer, serverLabel } from '../../../src/protocol/served-server.ts'
+import { audienceOf, isSameServer, serverLabel } from '../../../src/protocol/served-server.ts'
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { printable, quoted } from '../../doctor/text.ts'
 import type { DescribedApp } from '../inspector.ts'
@@ -13,8 +13,13 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number]
 
+/** An app whose release announces which server it is. */
+type NamedApp = DescribedApp & { readonly server: string }
+
+const isNamed = (app: DescribedApp): app is NamedApp => app.server !== undefined
+
 export const servers: Check = (environment, { worker }) => {
-  const apps = worker?.apps ?? []
+  const apps = (worker?.apps ?? []).filter(isNamed)
   if (worker === undefined || apps.length < 2) return []
   const pairs = pairsOf(apps)
   const shared = KINDS.flatMap((kind) => sharedBindings(pairs, kind, environment))
@@ -25,9 +30,9 @@ export const servers: Check = (environment, { worker }) => {
   ]
 }
 
-type Pair = readonly [DescribedApp, DescribedApp]
+type Pair = readonly [NamedApp, NamedApp]
 
-function pairsOf(apps: readonly DescribedApp[]): readonly Pair[] {
+function pairsOf(apps: readonly NamedApp[]): readonly Pair[] {
   return apps.flatMap((one, index) => apps.slice(index + 1).map((other): Pair => [one, other]))
 }
 
@@ -58,7 +63,7 @@ function sharedBindings(
 
 /** A binding of one server that has the class of another. */
 function wrongClasses(
-  apps: readonly DescribedApp[],
+  apps: readonly NamedApp[],
   exported: readonly { readonly name: string; readonly server?: string }[],
   environment: ObservedEnvironment,
 ): readonly Detected[] {
@@ -78,16 +83,12 @@ function wrongClasses(
 function sharedNames(pairs: readonly Pair[]): readonly Detected[] {
   return pairs.flatMap((pair) => {
     const [one, other] = pair
-    if (audienceOf(one) !== audienceOf(other)) return []
+    const audience = audienceOf(one.server)
+    if (audience === undefined || audience !== audienceOf(other.server)) return []
     // The same server twice, unless one of both has other callers.
     if (isSameServer(one.server, other.server) && one.auth?.type === other.auth?.type) return []
     return [detected('servers-share-name', labelled(pair))]
   })
-}
-
-function audienceOf({ server }: DescribedApp): unknown {
-  const [audience]: readonly unknown[] = JSON.parse(server)
-  return audience
 }
 
 const label = (server: string) => printable(serverLabel(server))

@@ -16,10 +16,6 @@ export function isPrivateHost(url: URL): boolean {
   return hostKind(url) !== 'public'
 }
 
-export function isLoopbackHost(url: URL): boolean {
-  return hostKind(url) === 'loopback'
-}
-
 type Resolve = (
   hostname: string,
   options: LookupAllOptions,

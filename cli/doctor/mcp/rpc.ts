@@ -146,6 +146,13 @@ export function serverRequestsIn(stream: string): readonly string[] {
     .filter((method) => method !== 'ping')
 }
 
+/** The types of the complete events of a stream that have data. The last event may be cut: it is not counted. */
+export function eventTypesIn(stream: string): readonly string[] {
+  const types: string[] = []
+  createParser({ onEvent: ({ event = 'message' }) => types.push(event) }).feed(stream)
+  return types
+}
+
 /** Clients read no other type of event. */
 const isMessage = ({ event = 'message' }: EventSourceMessage) => event === 'message'
 

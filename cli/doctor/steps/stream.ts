@@ -1,5 +1,6 @@
 /** Step: the GET stream, for the clients that open one. */
 import { type Detected, detected, type Step } from '../detected.ts'
+import { eventTypesIn } from '../mcp/rpc.ts'
 import type { StreamObservation } from '../probes/stream.ts'
 import { printable, quoted } from '../text.ts'
 import { sessionOf } from './era.ts'
@@ -72,8 +73,5 @@ function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boo
 
 /** `endpoint` is the first event of the HTTP+SSE transport. */
 const KNOWN_EVENTS = ['message', 'endpoint']
-
-const eventTypesIn = (text: string) =>
-  [...text.matchAll(/^event:[ \t]*([^\r\n]*)$/gm)].map(([, type = '']) => type)
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} seconds`

@@ -64,13 +64,17 @@ export function presentsClient(headers: Headers, form: ReadonlyMap<string, strin
   return headers.has('authorization') || form.has('client_id') || form.has('client_assertion')
 }
 
-/** An empty secret counts as none (RFC 6749 §2.3.1): some libraries identify a public client in this way. */
+/**
+ * An empty secret counts as none (RFC 6749 §2.3.1): some libraries identify a public client in this way.
+ * Missing padding is accepted. A client must send it (RFC 4648 §3.2), but `token68` of RFC 9110 does not require
+ * it, most decoders ignore it, and the decoded text is the same.
+ */
 function readBasic(header: string): { clientId: string; secret: string | undefined } {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   const text =
     encoded === undefined || header.length > MAX_HEADER_LENGTH
       ? undefined
-      : decodeBase64Text(encoded)
+      : decodeBase64Text(padded(encoded))
   const colon = text?.indexOf(':') ?? -1
   if (text === undefined || colon < 1) throw unreadable('The Authorization header is not Basic')
   const clientId = decodeFormValue(text.slice(0, colon))
@@ -79,6 +83,11 @@ function readBasic(header: string): { clientId: string; secret: string | undefin
     throw unreadable('The Authorization header is not form-encoded')
   }
   return { clientId, secret: secret === '' ? undefined : secret }
+}
+
+function padded(encoded: string): string {
+  if (encoded.endsWith('=')) return encoded
+  return encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')
 }
 
 /** Both parts are encoded as in a form before they are joined (RFC 6749 §2.3.1). */

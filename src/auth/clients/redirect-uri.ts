@@ -30,6 +30,7 @@ const ENCODED_CONTROL = /%(?:[01][\dA-Fa-f]|7[Ff])/
 /** The URL standard also allows `;` and `'`, which would end a directive of a content security policy. */
 const HOST = /^(?:[a-z\d._-]+|\[[\da-f:]+\])$/
 
+/** The hosts of RFC 8252 §7.3 and §8.3. Other addresses of 127.0.0.0/8 are not for redirects. */
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
 /** Rejected even if configured: they run scripts, display data, or are handled by another program. */

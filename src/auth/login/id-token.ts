@@ -80,6 +80,24 @@ async function verified(
   }
 }
 
+/**
+ * Checks how long before the authorization request the person has signed in at the provider. A provider that
+ * received `max_age` must return `auth_time`; some return none, whose sign-in is accepted.
+ *
+ * @throws {IdTokenError} when `auth_time` shows an older sign-in
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation step 13
+ */
+export function checkSignInAge(
+  { auth_time: signedInAt }: JWTPayload,
+  { maxAgeSeconds, begunAt }: { readonly maxAgeSeconds: number; readonly begunAt: number },
+): void {
+  if (signedInAt === undefined) return
+  const earliest = begunAt / 1000 - maxAgeSeconds - CLOCK_SKEW_SECONDS
+  if (typeof signedInAt !== 'number' || signedInAt < earliest) {
+    throw new IdTokenError('auth_time is older than max_age')
+  }
+}
+
 function unreachable(cause: unknown): never {
   throw new UpstreamError("The provider's keys cannot be fetched", { cause })
 }

@@ -132,6 +132,8 @@ export interface LoginRequest {
    * Default: any time.
    */
   readonly maxAgeSeconds?: number | undefined
+  /** When this sign-in began, in epoch milliseconds: what `maxAgeSeconds` is measured from. Given to `finish`. */
+  readonly begunAt?: number | undefined
 }
 
 /** A way to sign in: the value of `passphrase()`, `apiKey()`, `oidc()`, `ownLogin()` and the presets. */

@@ -1,11 +1,12 @@
 /** Sign-in with an OpenID provider: code flow with PKCE, nonce and state. */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject } from '../../protocol/json.ts'
+import { isLoopbackName } from '../../protocol/loopback-name.ts'
 import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
 import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
 import { displayText } from './display-text.ts'
-import { IdTokenError, verifyIdToken } from './id-token.ts'
+import { checkSignInAge, IdTokenError, verifyIdToken } from './id-token.ts'
 import {
   type LoginRequest,
   NOT_ALLOWED,
@@ -94,7 +95,7 @@ export function createOidcLogin(
 
   async function signedIn(
     answer: URLSearchParams,
-    { callbackUrl, codeVerifier, nonce }: LoginRequest,
+    { callbackUrl, codeVerifier, nonce, maxAgeSeconds, begunAt }: LoginRequest,
     env: unknown,
   ) {
     const provider = await metadata.provider()
@@ -118,6 +119,10 @@ export function createOidcLogin(
       keys: provider.keys,
       now: now(),
     })
+    // A provider that cannot be asked for `max_age` promises no `auth_time` of its request.
+    if (maxAgeSeconds !== undefined && 'max_age' in signInAgain(maxAgeSeconds)) {
+      checkSignInAge(claims, { maxAgeSeconds, begunAt: begunAt ?? now() })
+    }
     return { tokens, claims }
   }
 
@@ -196,13 +201,10 @@ function isIdClaims(value: unknown): value is IdClaims {
   return isJsonObject(value) && typeof value.sub === 'string'
 }
 
-const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
-
 function checkIssuer(issuer: string): void {
   const url = URL.parse(issuer)
   const secure =
-    url?.protocol === 'https:' ||
-    (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname))
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackName(url.hostname))
   if (!secure || issuer.includes('?') || issuer.includes('#')) {
     throw new TypeError(`The issuer "${issuer}" must be an https URL without query and fragment`)
   }

@@ -48,7 +48,7 @@ export async function beginCallback(
   const state = await sealJson(sealer, 'sign-in-state/1', content, issuer)
   const from = purpose.kind === 'consent' ? purpose.transaction : purpose
   const selectAccount = 'selectAccount' in from && from.selectAccount
-  const maxAgeSeconds = 'maxAgeSeconds' in from ? from.maxAgeSeconds : undefined
+  const maxAgeSeconds = maxAgeOf(purpose)
   const begun = await loginRequest(server, secret, state)
   const url = await login.begin({ ...begun, selectAccount, maxAgeSeconds }, env)
   const cookie = setCookie(cookieOf(content), secret, limits.transactionTtlMs)
@@ -60,7 +60,7 @@ export async function handleCallback(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const { sealer, issuer, env } = server
+  const { sealer, issuer, env, limits } = server
   const answer = new URL(request.url).searchParams
   const { state, secret } = await checkBrowser(server, request, answer)
   if (!(await sealer.redeem(`login ${state.id}`, state.expiresAt))) {
@@ -73,11 +73,12 @@ export async function handleCallback(
   let person: Person
   try {
     const sealed = answer.get('state') ?? ''
-    person = await redirectLogin(server).finish(
-      answer,
-      await loginRequest(server, secret, sealed),
-      env,
-    )
+    const begun: LoginRequest = {
+      ...(await loginRequest(server, secret, sealed)),
+      maxAgeSeconds: maxAgeOf(purpose),
+      begunAt: state.expiresAt - limits.transactionTtlMs,
+    }
+    person = await redirectLogin(server).finish(answer, begun, env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     if (error instanceof PersonNotAllowedError) {
@@ -95,6 +96,10 @@ export async function handleCallback(
   }
   const response = await follow(server, request, purpose, person)
   return withCookies(response, clearCookie(cookieOf(state)))
+}
+
+function maxAgeOf(purpose: Purpose): number | undefined {
+  return purpose.kind === 'consent' ? purpose.transaction.maxAgeSeconds : undefined
 }
 
 async function checkBrowser(

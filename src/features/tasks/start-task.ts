@@ -1,12 +1,13 @@
 /** Starts a call that may become a task in its object, and converts how it began to an outcome. */
 
-import type { Call, ResultText } from '../../dispatch/call.ts'
+import type { Call, CallRun, ResultText } from '../../dispatch/call.ts'
 import { Journal, type JournalState, parseJournalState } from '../../dispatch/journal/journal.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { journalOf } from '../../dispatch/run-handler.ts'
+import { CancelledError } from '../../dispatch/settle.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { randomToken } from '../../platform/random-token.ts'
-import type { TaskBeginning, TaskSnapshot, TaskTerms } from '../../ports/tasks.ts'
+import type { TaskBeginning, TaskSnapshot, TaskStart, Tasks, TaskTerms } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -124,7 +125,7 @@ export async function startTask(
     sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
     journalOf(call, tool.singleUse),
   ])
-  const beginning = await tasks.start({
+  const start = {
     request: {
       name,
       id,
@@ -145,11 +146,40 @@ export async function startTask(
     network: clientNetwork({ headers }),
     follower: call.run.session?.follower,
     journal: journal && JSON.stringify(journal.toTransfer()),
-  })
+  }
+  const beginning = await startUnlessCancelled(tasks, start, call.run)
   if (beginning.kind !== 'full') return resultOf(beginning, codec)
+  throwIfCancelled(call.run)
   const { limit, state } = beginning
   const begun = state === undefined ? journal : new Journal(parsedState(state))
   return { call: { ...call, run: { ...call.run, journal: begun } }, refusal: tooManyTasks(limit) }
+}
+
+/**
+ * Cancels the call in its object when it is cancelled before it has begun: the client has no id of a task yet.
+ *
+ * @throws {CancelledError} for a call that is cancelled before it reaches its object
+ */
+async function startUnlessCancelled(
+  tasks: Tasks,
+  start: TaskStart,
+  run: CallRun,
+): Promise<TaskBeginning> {
+  throwIfCancelled(run)
+  let isBeginning = true
+  run.cancellation.onCancel(() => {
+    if (!isBeginning) return
+    run.waitUntil(tasks.cancel(start.request.name).catch(() => undefined))
+  })
+  try {
+    return await tasks.start(start)
+  } finally {
+    isBeginning = false
+  }
+}
+
+function throwIfCancelled({ cancellation: { reason } }: CallRun): void {
+  if (reason !== undefined) throw new CancelledError(reason)
 }
 
 function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Codec): ResultText {

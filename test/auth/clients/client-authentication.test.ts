@@ -22,6 +22,10 @@ async function open() {
 }
 
 const basic = (text: string, scheme = 'Basic') => ({ authorization: `${scheme} ${btoa(text)}` })
+const unpadded = ({ authorization }: { readonly authorization: string }) => {
+  expect(authorization).toMatch(/=$/)
+  return { authorization: authorization.replace(/=+$/, '') }
+}
 
 async function attempt(headers: Record<string, string>, form: Record<string, string>) {
   const { authenticate } = await open()
@@ -60,6 +64,7 @@ describe('client authentication accepts', () => {
       {},
       'post',
     ],
+    ['a header without padding', unpadded(basic(`basic:${SECRET}`)), {}, 'basic'],
     ['a header with form-encoded spaces', basic('spaced:a+secret+%2B1'), {}, 'spaced'],
     [
       'a form-encoded header',
@@ -191,7 +196,14 @@ describe('client authentication rejects a client', () => {
     ['sends an empty header', { authorization: 'Basic' }, { client_id: 'public' }, NOT_BASIC],
     ['sends a header that is not base64', { authorization: 'Basic ???' }, {}, NOT_BASIC],
     ['sends a header in base64url', { authorization: 'Basic YTpi_w==' }, {}, NOT_BASIC],
-    ['sends a header without padding', { authorization: 'Basic YmFzaWM6eA' }, {}, NOT_BASIC],
+    ['sends a header with half of its padding', { authorization: 'Basic YTpiYg=' }, {}, NOT_BASIC],
+    ['sends a header of five characters', { authorization: 'Basic YTpiY' }, {}, NOT_BASIC],
+    [
+      'sends non-zero trailing bits without padding',
+      { authorization: 'Basic YmFzaWM6eB' },
+      {},
+      NOT_BASIC,
+    ],
     [
       'sends a header with non-zero trailing bits',
       { authorization: 'Basic YmFzaWM6eB==' },

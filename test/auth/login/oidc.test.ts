@@ -8,6 +8,7 @@ import {
   createPair,
   createUpstream,
   ISSUER,
+  NOW,
   REQUEST,
   type SigningPair,
   type Upstream,
@@ -167,6 +168,31 @@ describe('the callback of an OpenID login', () => {
   })
 })
 
+describe('an OpenID login that asked for a sign-in within an hour', () => {
+  const begunAt = NOW - 300_000
+  const signInAt = (auth_time: unknown) => {
+    upstream.twist({ claims: { auth_time } })
+    return login().finish(upstream.answer(), { ...REQUEST, maxAgeSeconds: 3600, begunAt }, {})
+  }
+
+  it.each([
+    ['of this moment', NOW / 1000],
+    // A minute is tolerated as the difference of the clocks.
+    ['an hour and a minute before it began', begunAt / 1000 - 3660],
+    ['that the provider does not date', undefined],
+  ])('accepts a sign-in %s', async (_, signedInAt) => {
+    expect((await signInAt(signedInAt)).subject).toBe('user-1')
+  })
+
+  it.each([
+    ['older than that', begunAt / 1000 - 3661],
+    ['whose time is no number', String(NOW / 1000)],
+    ['whose time is null', null],
+  ])('rejects a sign-in %s', async (_, signedInAt) => {
+    await expect(signInAt(signedInAt)).rejects.toThrow(LoginError)
+  })
+})
+
 describe('the subject of an OpenID login', () => {
   it('is what the option `subject` returns', async () => {
     const subject = ({ email }: IdClaims) => `mail:${String(email)}`
@@ -248,6 +274,7 @@ describe('the metadata of a provider', () => {
 describe('the option `issuer`', () => {
   it.each([
     'http://login.example.com',
+    'http://login.localhost',
     'login.example.com',
     'ftp://login.example.com',
     'https://login.example.com?tenant=1',
@@ -257,10 +284,12 @@ describe('the option `issuer`', () => {
     expect(() => login({ issuer })).toThrow(TypeError)
   })
 
-  it.each(['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])(
-    'accepts plain http on a loopback host: %s',
-    (issuer) => {
-      expect(login({ issuer }).name).toBe(new URL(issuer).host)
-    },
-  )
+  it.each([
+    'http://127.0.0.1:9000',
+    'http://127.8.9.10',
+    'http://localhost:9000',
+    'http://[::1]:9000',
+  ])('accepts plain http on a loopback host: %s', (issuer) => {
+    expect(login({ issuer }).name).toBe(new URL(issuer).host)
+  })
 })

@@ -52,6 +52,12 @@ describe('google()', () => {
     },
   )
 
+  it('does not compare the time of the sign-in, because Google cannot be asked for a new one', async () => {
+    upstream.twist({ claims: { auth_time: 1 } })
+    const request = { ...REQUEST, maxAgeSeconds: 0 }
+    expect((await login().finish(upstream.answer(), request, {})).subject).toBe('google:user-1')
+  })
+
   it('accepts only id tokens of the Workspace domain', async () => {
     const own = login({ hostedDomain: 'example.com' })
     expect((await own.begin(REQUEST, {})).searchParams.get('hd')).toBe('example.com')

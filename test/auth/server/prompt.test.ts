@@ -285,6 +285,27 @@ describe('a sign-in at a provider', () => {
     expect(sent).toEqual(expected)
   })
 
+  it.each([
+    ['prompt=login', { prompt: 'login' }, 0],
+    ['max_age=600', { max_age: '600' }, 600],
+  ])('that is older than %s allows issues no code', async (_, changes, seconds) => {
+    const provider = await OpenIdProvider.start()
+    const server = openDeployment({ login: provider.login() })
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server)
+    const signInAt = async (auth_time: number) => {
+      const { location } = await browser.decide(await client.authorize(browser, changes), 'approve')
+      const { callback } = provider.visit(location)
+      provider.claims = { auth_time }
+      // The person takes five minutes at the provider.
+      advance(300_000)
+      return browser.get(callback)
+    }
+    const answer = await signInAt(Date.now() / 1000 - seconds - 61)
+    expect(redirectOf(answer)).toMatchObject({ to: REDIRECT_URI, error: 'access_denied' })
+    expect(codeOf(await signInAt(Date.now() / 1000 - seconds))).toBeTruthy()
+  })
+
   it('keeps the prompt that the author has configured, beside the one that the client needs', async () => {
     const provider = await OpenIdProvider.start()
     const server = openDeployment({ login: provider.login({ prompt: 'consent' }) })

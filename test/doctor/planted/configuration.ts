@@ -161,6 +161,12 @@ export const CONFIGURATIONS: readonly PlantedProject[] = [
   },
 ]
 
+/** Correct, although static assets answer navigations to other paths than those of pages. */
+export const CORRECT_ASSETS: Files = {
+  ...assets('run_worker_first = ["/authorize*", "/account*", "/login", "/logout"]'),
+  'public/index.html': '<h1>App</h1>',
+}
+
 const main = (part: string, by: string): Files => ({ 'worker.ts': replaced(MAIN, part, by) })
 const auth = (options: string) =>
   main("scopes: { greet: 'Greet' }", `scopes: { greet: 'Greet' }, ${options}`)

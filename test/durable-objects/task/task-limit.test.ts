@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { accept } from '../../support/accept.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { keepHandler } from '../../support/session-server.ts'
-import { readMessage } from '../../support/sse-reader.ts'
+import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import {
   authorizedControl,
   openAuthorizedTaskApp,
@@ -13,7 +13,7 @@ import {
   TASKS,
 } from '../../support/task-server.ts'
 import { ENDPOINT, modernRequest } from '../../support/test-app.ts'
-import { TaskClient } from './task-client.ts'
+import { TaskClient, until } from './task-client.ts'
 
 /** `limits.tasksPerPrincipal` of the test server. */
 const LIMIT = 30
@@ -160,6 +160,41 @@ describe('a call of a tool with optional tasks, by a client with tasks at their 
       expect(steps).toBe(1)
     },
   )
+
+  it.for(['optional', 'inline'] as const)(
+    'receives what is delivered to a URL that a step sent before the limit was known: %s',
+    async (tool) => {
+      const { client } = await full(`receiver-${tool}`)
+      const sent: string[] = []
+      const called = client.call(tool, async (ctx) => {
+        const url = await ctx.webhook('paid')
+        await ctx.step('send', () => sent.push(url))
+        return JSON.stringify(await ctx.waitFor('paid'))
+      })
+      const deliver = async () => {
+        const headers = { 'content-type': 'application/json' }
+        const request = new Request(sent[0] ?? '', { method: 'POST', headers, body: '7' })
+        return (await client.app.fetch(request)).status
+      }
+      await until(() => sent.length > 0)
+      await vi.waitFor(async () => expect(await deliver()).toBe(202), { timeout: 5000 })
+      expect((await called).body.result.content[0].text).toBe('7')
+      expect(sent).toHaveLength(1)
+    },
+  )
+
+  it('is cancelled when its client disconnects', async () => {
+    const { client } = await full('deserter')
+    const aborted = Promise.withResolvers<string>()
+    const script = keepHandler(({ signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve(signal.reason.message))
+      return new Promise<string>(() => undefined)
+    })
+    const slow = modernRequest('tools/call', { name: 'inline', arguments: script }, { meta: TASKS })
+    const headers = { ...slow.headers, authorization: 'Bearer deserter' }
+    await new SseReader(await client.app.post(slow.body, headers)).leave()
+    expect(await aborted.promise).toBe('The client cancelled the request')
+  })
 
   it('becomes a task as soon as one was cancelled, by its client or by the author', async () => {
     const { client, ids } = await full('canceller')

@@ -7,14 +7,16 @@
 import type { Call } from '../../../dispatch/call.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
 import type { EventWait, Wait } from '../../../dispatch/journal/wait.ts'
+import { clientNetwork } from '../../../platform/client-network.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import { randomToken } from '../../../platform/random-token.ts'
-import type { Tasks } from '../../../ports/tasks.ts'
+import type { InboxHolder, Tasks } from '../../../ports/tasks.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { webhookUrl } from '../webhook-secrets.ts'
 import { never } from './never.ts'
 
 /** The key of the inbox's name, which no author can use, because it contains a colon. */
-const INBOX = 'inbox:name'
+export const INBOX_NAME = 'inbox:name'
 
 /** How long one call of the inbox waits for an event. */
 const POLL_MS = 25_000
@@ -33,6 +35,8 @@ export class HeldWaits {
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   #count = 0
   #hasStopped = false
+  /** Resolves once the inbox is counted in this round; with false at the limit. */
+  #counted: Promise<boolean> | undefined
 
   /** @param timeoutMs of one run of the handler */
   constructor(call: Call, journal: Journal, timeoutMs: number) {
@@ -52,6 +56,7 @@ export class HeldWaits {
    * @param read returns undefined for a value that does not fit: another one is received
    * @throws what `read` throws
    * @throws {TypeError} for an event without the binding of tasks
+   * @throws {ToolError} for an event at the limit of calls that wait for one
    */
   async untilRead<T>(key: string, wait: Wait, read: () => Promise<T | undefined>): Promise<T> {
     this.#count++
@@ -69,7 +74,12 @@ export class HeldWaits {
     }
   }
 
-  /** Returns the URL that delivers an event. @throws {TypeError} without the binding of tasks */
+  /**
+   * Returns the URL that delivers an event.
+   *
+   * @throws {TypeError} without the binding of tasks
+   * @throws {ToolError} at the limit of calls that wait for an event
+   */
   async webhook(key: string): Promise<string> {
     const { deployment, request } = this.#call
     const tasks = tasksOf(this.#call)
@@ -94,7 +104,7 @@ export class HeldWaits {
     const tasks = services.tasks()
     if (!isOver || name === undefined || tasks === undefined) return
     // An inbox that cannot be reached is deleted at its expiry.
-    run.waitUntil(tasks.closeInbox(name).catch(() => undefined))
+    run.waitUntil(tasks.closeInbox(name, this.#holder).catch(() => undefined))
   }
 
   async #sleep(key: string, until: number): Promise<void> {
@@ -158,21 +168,38 @@ export class HeldWaits {
     return Date.now() + this.#timeoutMs + requestStateTtlMs
   }
 
-  /** The name of the inbox: the same in every round of the call, and in a round that the client repeats. */
+  /** The name of the inbox, which is counted once in each round. @throws {ToolError} at the limit */
   async #inbox(): Promise<string> {
-    if (this.#knownInbox !== undefined) return this.#knownInbox
+    const name = this.#knownInbox ?? (await this.#newInbox())
+    const { tasksPerPrincipal: limit } = this.#call.deployment.limits
+    this.#counted ??= this.#attempt(() =>
+      tasksOf(this.#call).enterInbox(name, this.#holder, this.#expiresAt, limit),
+    )
+    if (await this.#counted) return name
+    throw new ToolError(
+      `You have too many calls that wait for an event: at most ${limit} at the same time (tasksPerPrincipal). Wait until one has ended.`,
+    )
+  }
+
+  get #holder(): InboxHolder {
+    const { auth, headers } = this.#call.request
+    return { auth, network: clientNetwork({ headers }) }
+  }
+
+  /** The same in every round of the call, and in a round that the client repeats. */
+  async #newInbox(): Promise<string> {
     const { requestState } = this.#call.request.params ?? {}
     // A state is opened before its handler runs, so it has the entropy of its seal.
     const name =
       typeof requestState === 'string'
         ? await sha256Base64Url(`inbox ${requestState}`)
         : randomToken()
-    this.#journal.write(INBOX, 'step', name)
+    this.#journal.write(INBOX_NAME, 'step', name)
     return name
   }
 
   get #knownInbox(): string | undefined {
-    const name = this.#journal.read(INBOX, 'step')?.value
+    const name = this.#journal.read(INBOX_NAME, 'step')?.value
     return typeof name === 'string' ? name : undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Checks of the challenge and the metadata, as the server answered them. Each is undefined without evidence. */
 import type { Details, TimelineStep } from '../../../ports/timeline.ts'
 import { hostKind } from '../../../protocol/host-kind.ts'
-import { isLoopbackName } from '../../../security/host.ts'
+import { isLoopbackName } from '../../../protocol/loopback-name.ts'
 import { type Answer, answer, failed, passed, quoted } from './answer.ts'
 import type { Evidence } from './evidence.ts'
 import type { DiscoveryCode } from './fault-code.ts'

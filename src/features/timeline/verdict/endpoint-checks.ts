@@ -1,7 +1,7 @@
 /** Checks of the requests at the endpoint, as the server answered them. */
 
 import type { TimelineStep } from '../../../ports/timeline.ts'
-import { isLoopbackName } from '../../../security/host.ts'
+import { isLoopbackName } from '../../../protocol/loopback-name.ts'
 import { type Answer, answer, failed, passed, quoted } from './answer.ts'
 import { type Evidence, methodOf, stepsAfter } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
