@@ -196,7 +196,7 @@ describe('an account with rows of the next version', () => {
     expect(await keptBy(stub)).toEqual({ rows: 1, alarm: Date.now() + DAY_MS })
   })
 
-  it('counts guesses and stores documents', async () => {
+  it('still throttles guesses and stores client documents', async () => {
     const { accounts, stubOf } = openAccounts()
     const url = 'https://client.example/document'
     const document = { value: { client: 1 }, fetchedAt: Date.now(), freshUntil: Date.now() }

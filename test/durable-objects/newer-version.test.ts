@@ -99,7 +99,7 @@ describe('a Worker and a session object of two versions', () => {
     })
   })
 
-  it('end the session', async () => {
+  it('end a session on DELETE and answer 404 afterwards', async () => {
     const session = await openNext()
     expect((await session.end()).status).toBe(204)
     expect((await session.send('ping')).status).toBe(404)

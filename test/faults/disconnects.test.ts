@@ -42,21 +42,21 @@ async function send(call: RawCall): Promise<Connection> {
 }
 
 describe.each(['fin', 'reset'] as const)('a client that disconnects with a %s', (how) => {
-  it('cancels its modern call when the stream has begun', async () => {
+  it('cancels its call after the SSE response has started (2026-07-28)', async () => {
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await connection.readUntil(': open')
     connection.close(how)
     await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
-  it('cancels its modern call when the stream has not begun', async () => {
+  it('cancels its call before the SSE response has started (2026-07-28)', async () => {
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await setTimeout(READ_MS)
     connection.close(how)
     await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
-  it('cancels its modern call when it accepts JSON only', async () => {
+  it('cancels its call when it accepts JSON only (2026-07-28)', async () => {
     const connection = await send(
       modernCall('slow', { ms: 60_000 }, { accept: 'application/json' }),
     )

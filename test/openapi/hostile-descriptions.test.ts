@@ -223,7 +223,7 @@ describe('a hostile description', () => {
     expect(operations[0]?.pruning).toBe('none')
   })
 
-  it('with 3,000 alternatives is served without them', () => {
+  it('drops an anyOf of 3,000 schemas and keeps the tool', () => {
     const wide = { anyOf: Array.from({ length: 3_000 }, (_, n) => ({ const: n })) }
     const { operations } = prepareOpenAPI(
       schemas({ A: { type: 'object', properties: { a: wide } } }),

@@ -238,7 +238,7 @@ describe('an override', () => {
     expect(refused).toThrow(message)
   })
 
-  it('of the name of every tool is a function', () => {
+  it('renames every tool with toolName(operation)', () => {
     expect(
       namesOf({ toolName: ({ method, path }) => `${method}${path.replace(/\W/g, '')}` })[0],
     ).toBe('GETpets')

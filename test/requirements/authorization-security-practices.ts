@@ -188,8 +188,8 @@ export const authorizationSecurityPractices: RequirementDocument = {
       ],
       says: 'The consent form is protected from cross-site requests.',
       tests: [
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > %s',
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > with the form token %j',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > a form that is sent %s',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > the form token %j',
         'test/auth/server/browser-form.test.ts > the form at %s is rejected with a page and status 403 > %s',
       ],
     },

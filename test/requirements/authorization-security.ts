@@ -25,7 +25,7 @@ export const authorizationSecurity: RequirementDocument = {
         'test/conformance/authorization.test.ts > the authorization scenarios of %s > include %s, which passes',
         'test/auth/server/pkce.test.ts > the authorization endpoint > rejects a request %s with invalid_request',
         'test/auth/server/grants/refresh-token.test.ts > a refresh token > is rejected %s with invalid_grant and ends the grant',
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > without its cookie',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > a form without its cookie',
       ],
     },
     {

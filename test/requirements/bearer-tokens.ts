@@ -138,7 +138,7 @@ export const bearerTokens: RequirementDocument = {
       clauses: [`${PAGE}#section-5.3`],
       says: 'What is stored in cookies is protected from cross-site requests.',
       tests: [
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > %s',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > a form that is sent %s',
         'test/auth/server/browser-form.test.ts > the form at %s is rejected with a page and status 403 > %s',
       ],
     },

@@ -53,8 +53,8 @@ export const cancellation: RequirementDocument = {
       says: 'The server treats a closed response stream as the cancellation of its request.',
       tests: [
         'test/transport/streaming.test.ts > the stream of a slow call > cancels the modern call when the client disconnects',
-        'test/faults/disconnects.test.ts > a client that disconnects with a %s > cancels its modern call when the stream has begun',
-        'test/faults/disconnects.test.ts > a client that disconnects with a %s > cancels its modern call when the stream has not begun',
+        'test/faults/disconnects.test.ts > a client that disconnects with a %s > cancels its call after the SSE response has started (2026-07-28)',
+        'test/faults/disconnects.test.ts > a client that disconnects with a %s > cancels its call before the SSE response has started (2026-07-28)',
         'test/transport/listen-stream.test.ts > the stream of subscriptions/listen > closes its feed immediately when the client disconnects',
       ],
     },

@@ -180,7 +180,7 @@ export const oauth20: RequirementDocument = {
       clauses: [`${PAGE}#section-10.12`],
       says: 'The authorization endpoint is protected from cross-site requests, and grants nothing without the knowledge and consent of the person.',
       tests: [
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > %s',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > a form that is sent %s',
         'test/auth/server/browser-form.test.ts > the form at %s is rejected with a page and status 403 > %s',
         'test/attacks/auth/consent.test.ts > a given consent > is requested again when another site sends the browser',
         'test/auth/server/consent.test.ts > a consent given after a direct navigation (Sec-Fetch-Site: none) > is asked for again when the request comes from %s',

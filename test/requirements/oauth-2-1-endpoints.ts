@@ -14,7 +14,7 @@ export const oauth21Endpoints: RequirementDocument = {
       says: 'The authorization endpoint authenticates the person before it grants anything.',
       tests: [
         'test/auth/server/passphrase-attempt.test.ts > the consent page > is shown again with status %s',
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > with %s',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > %s',
         'test/auth/server/consent.test.ts > the consent page > asks for the passphrase and carries the sealed question',
       ],
     },

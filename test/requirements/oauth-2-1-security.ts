@@ -34,7 +34,7 @@ export const oauth21Security: RequirementDocument = {
       clauses: [`${PAGE}#section-7.1.3.4`],
       says: 'What is in a cookie is protected from cross-site requests.',
       tests: [
-        'test/attacks/auth/consent.test.ts > /authorize/decision rejects a decision without a redirect > %s',
+        'test/attacks/auth/consent.test.ts > /authorize/decision refuses, without a redirect, > a form that is sent %s',
         'test/auth/server/browser-form.test.ts > the form at %s is rejected with a page and status 403 > %s',
       ],
     },

@@ -255,7 +255,7 @@ describe('the event of a request', () => {
     expect(JSON.stringify([ofObject, recorded])).not.toContain(session.id)
   })
 
-  it('is reported by the session object when a call ends on a stream, after its questions', async () => {
+  it('is reported by the session object when a call that asked questions ends on a stream', async () => {
     const before = recordedEvents.length
     const app = openSessionApp({ telemetry: { spans: true, record: () => undefined } })
     const session = await openSession({}, app)

@@ -75,42 +75,45 @@ describe.each(['fixture', 'protected'] as const)('the %s server', (name) => {
     return { worker: own, objects: { bundle: other, classes: others } }
   }
 
-  describe.for(TURNS.map((turn) => [turn.title, turn] as const))('as %s', ([, turn]) => {
-    const { others, isLast = false } = turn
-    let server: UpgradeServer
+  describe.for(TURNS.map((turn) => [turn.title, turn] as const))(
+    'a deployment of two versions as %s',
+    ([, turn]) => {
+      const { others, isLast = false } = turn
+      let server: UpgradeServer
 
-    beforeAll(async () => {
-      const versions = await versionsOf(turn)
-      server = await startUpgradeServer({ worker, state, versions, startsAt: at })
-    })
-    afterAll(() => server.stop())
+      beforeAll(async () => {
+        const versions = await versionsOf(turn)
+        server = await startUpgradeServer({ worker, state, versions, startsAt: at })
+      })
+      afterAll(() => server.stop())
 
-    // The states that were left last expire first.
-    const kinds = Object.entries(states)
-      .map(([kind, rest]) => ({ kind, ...rest }))
-      .reverse()
+      // The states that were left last expire first.
+      const kinds = Object.entries(states)
+        .map(([kind, rest]) => ({ kind, ...rest }))
+        .reverse()
 
-    for (const { kind, title, needsKill = false, leave, resume } of kinds) {
-      it.concurrent(`after a kill: ${title}`, async ({ expect }) => {
-        await resume(server, held[kind], expect)
+      for (const { kind, title, needsKill = false, leave, resume } of kinds) {
+        it.concurrent(`after a kill: ${title}`, async ({ expect }) => {
+          await resume(server, held[kind], expect)
+        })
+
+        // The other turns differ from these by the version of one class of objects.
+        if (others !== ALL_OBJECTS || needsKill) continue
+        it.concurrent(`without a kill: ${title}`, async ({ expect }) => {
+          const label = `${TURNS.indexOf(turn)}-${kind.replaceAll(/\W+/g, '-')}`
+          await resume(server, await leave(server, label), expect)
+        })
+      }
+
+      it('reports no internal error', () => {
+        expect(server.log()).not.toContain('internal-error')
       })
 
-      // The other turns differ from these by the version of one class of objects.
-      if (others !== ALL_OBJECTS || needsKill) continue
-      it.concurrent(`without a kill: ${title}`, async ({ expect }) => {
-        const label = `${TURNS.indexOf(turn)}-${kind.replaceAll(/\W+/g, '-')}`
-        await resume(server, await leave(server, label), expect)
+      if (isLast) return
+      it('leaves open state of every kind', async () => {
+        held = await leaveStates(server, states, `turn-${TURNS.indexOf(turn)}`)
+        at = await server.kill()
       })
-    }
-
-    it('reports no internal error', () => {
-      expect(server.log()).not.toContain('internal-error')
-    })
-
-    if (isLast) return
-    it('leaves open state of every kind', async () => {
-      held = await leaveStates(server, states, `turn-${TURNS.indexOf(turn)}`)
-      at = await server.kill()
-    })
-  })
+    },
+  )
 })

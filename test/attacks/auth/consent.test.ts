@@ -25,7 +25,7 @@ async function openConsentPage(): Promise<{ browser: Browser; form: Form }> {
   return { browser, form: await browser.consent(query) }
 }
 
-describe('/authorize/decision rejects a decision without a redirect', () => {
+describe('/authorize/decision refuses, without a redirect,', () => {
   const foreign: readonly (readonly [string, Sending['headers'], number])[] = [
     ['from another origin', [['origin', 'https://evil.example']], 403],
     ['from an opaque origin', [['origin', 'null']], 403],
@@ -33,33 +33,33 @@ describe('/authorize/decision rejects a decision without a redirect', () => {
     ['with Sec-Fetch-Site cross-site', [['sec-fetch-site', 'cross-site']], 403],
     ['with Sec-Fetch-Site same-site', [['sec-fetch-site', 'same-site']], 403],
   ]
-  it.each(foreign)('%s', async (_, headers, status) => {
+  it.each(foreign)('a form that is sent %s', async (_, headers, status) => {
     const { browser, form } = await openConsentPage()
     const fields = { ...form, decision: 'approve', passphrase: OWNER }
     const answer = await browser.post('/authorize/decision', fields, headers)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
   })
 
-  it('without its cookie', async () => {
+  it('a form without its cookie', async () => {
     const { browser, form } = await openConsentPage()
     browser.cookies.clear()
     expect((await browser.approve(form, OWNER)).status).toBe(403)
   })
 
-  it('with its cookie repeated', async () => {
+  it('a form whose cookie is sent twice', async () => {
     const { browser, form } = await openConsentPage()
     const [[name = '', value = ''] = []] = [...browser.cookies]
     browser.cookies.set(name, `${value}; ${name}=${'a'.repeat(43)}`)
     expect((await browser.approve(form, OWNER)).status).toBe(403)
   })
 
-  it.each(['', 'a'.repeat(43), '\u0000'])('with the form token %j', async (csrf) => {
+  it.each(['', 'a'.repeat(43), '\u0000'])('the form token %j', async (csrf) => {
     const { browser, form } = await openConsentPage()
     expect((await browser.approve({ ...form, csrf }, OWNER)).status).toBe(403)
   })
 
   it.each(['', 'made-up', 'a'.repeat(50_000), '\u0000'])(
-    'with an invented transaction',
+    'the invented transaction %j',
     async (transaction) => {
       const { browser, form } = await openConsentPage()
       const answer = await browser.approve({ ...form, transaction }, OWNER)
@@ -67,7 +67,7 @@ describe('/authorize/decision rejects a decision without a redirect', () => {
     },
   )
 
-  it('with the transaction of another browser', async () => {
+  it('the transaction of another browser', async () => {
     const victim = await openConsentPage()
     const attacker = await openConsentPage()
     const answer = await victim.browser.approve(
@@ -77,13 +77,13 @@ describe('/authorize/decision rejects a decision without a redirect', () => {
     expect([answer.status >= 400, answer.headers.get('location')]).toEqual([true, null])
   })
 
-  it('with a client id as the transaction', async () => {
+  it('a client id as the transaction', async () => {
     const { browser, form } = await openConsentPage()
     const answer = await browser.approve({ ...form, transaction: client.id }, OWNER)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
 
-  it.each(['maybe', 'APPROVE', ''])('with the decision %j', async (decision) => {
+  it.each(['maybe', 'APPROVE', ''])('the decision %j', async (decision) => {
     const { browser, form } = await openConsentPage()
     const answer = await browser.post('/authorize/decision', {
       ...form,
@@ -98,7 +98,7 @@ describe('/authorize/decision rejects a decision without a redirect', () => {
     ['a wrong passphrase', 'wrong', 401],
     ['a passphrase with a NUL', `${OWNER}\u0000`, 401],
     ['a passphrase of 50 KB', 'a'.repeat(50_000), 401],
-  ])('with %s', async (_, passphrase, status) => {
+  ])('%s', async (_, passphrase, status) => {
     const { browser, form } = await openConsentPage()
     const answer = await browser.approve(form, passphrase)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])

@@ -294,7 +294,7 @@ export function testRefreshTokens(name: string, create: () => Accounts): void {
   })
 
   describe(`${name}: the inspection of a refresh token`, () => {
-    it('returns an active state while a refresh would succeed, and a state while the grant is live', async () => {
+    it('is active while a refresh would succeed, and inactive while only the grant is live', async () => {
       const { account, grant } = await open()
       const stateOf = (secret: string) => account.inspectRefresh(grant.grantId, secret)
       const known = { client: GRANT.client, scopes: ['read', 'write'] }

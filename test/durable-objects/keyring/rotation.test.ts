@@ -24,7 +24,7 @@ describe('the rotation of keys', () => {
     expect(planRotation(keys, NOON + 29 * DAY_MS).newKeyUsedFrom).toBe(NOON + 30 * DAY_MS)
   })
 
-  it('publishes a successor that is created late for one day as well', () => {
+  it('publishes a late successor one day before its first use', () => {
     const late = NOON + 400 * DAY_MS
     expect(planRotation([key('a', NOON)], late)).toEqual({
       newKeyUsedFrom: late + DAY_MS,

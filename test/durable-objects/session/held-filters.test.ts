@@ -29,7 +29,7 @@ const updated = (uri: string) => ({
   params: { uri },
 })
 
-describe('a filter that the Worker does not apply', () => {
+describe('a change filter that the Worker has not acknowledged', () => {
   it('loses no update of a resource whose subscription was acknowledged', async () => {
     const { hold, app } = holdingFilters()
     const session = await openSession({}, app)
@@ -71,7 +71,7 @@ describe('a filter that the Worker does not apply', () => {
     expect(await stream.message()).toEqual(updated('note://a'))
   })
 
-  it('loses no completion that is published before the client opens a stream', async () => {
+  it('delivers an elicitation completion that was published before the stream opened', async () => {
     const session = await openSession()
     const elicitationId = crypto.randomUUID()
     const call = await session.stream(async ({ elicit }) => {

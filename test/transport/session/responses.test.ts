@@ -213,7 +213,7 @@ describe('an invalid response', () => {
 })
 
 describe('an answer that does not fit its form, in a session', () => {
-  it('is named in the next question, and ends the call when it is given three times', async () => {
+  it('is repeated in the next ask with the fault, and fails the call the third time', async () => {
     const schema = z.object({ name: z.string() })
     const { session, call, question } = await pending(async (ctx) => {
       const { action } = await ctx.elicit({ key: 'name', message: 'Who?', schema })
