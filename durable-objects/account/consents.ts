@@ -2,6 +2,7 @@
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { NewGrant } from '../../src/ports/grant.ts'
 import type { AccountStorage } from './account-storage.ts'
+import { scopeSetsOf } from './row-json.ts'
 import type { Statements } from './schema.ts'
 
 /** The oldest are deleted first: a client that registers anew for each request must not fill the account. */
@@ -66,5 +67,5 @@ function approvedSets(
   now: number,
 ): readonly ScopeSet[] {
   const row = statements.consent(clientId, redirectUri, resource)
-  return row === undefined || now >= row.due_at ? [] : JSON.parse(row.scopes)
+  return row === undefined || now >= row.due_at ? [] : scopeSetsOf(row)
 }

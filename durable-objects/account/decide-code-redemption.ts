@@ -1,6 +1,7 @@
 /** Decides the outcome of an authorization code redemption. Pure: takes the grant's row, the request and the time. */
 import type { CodeRedemption, Refused } from '../../src/ports/grant-tokens.ts'
 import { invalidGrant, invalidTarget } from './grant-refusals.ts'
+import { clientOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 export type CodeDecision =
@@ -24,7 +25,7 @@ export function decideCodeRedemption(
 ): CodeDecision {
   if (row === undefined) return invalidGrant('code-unknown')
   if (now >= row.due_at) return invalidGrant('code-expired')
-  if (JSON.parse(row.client).id !== clientId) return invalidGrant('code-client-mismatch')
+  if (clientOf(row).id !== clientId) return invalidGrant('code-client-mismatch')
   if (redirectUri !== undefined && redirectUri !== row.redirect_uri) {
     return invalidGrant('code-redirect-uri-mismatch')
   }

@@ -1,8 +1,8 @@
 /** Decides the outcome of a refresh. Pure: takes the grant's row, the refresh token, the request and the time. */
-import type { GrantClient } from '../../src/ports/grant.ts'
 import type { RefreshRequest, Refused } from '../../src/ports/grant-tokens.ts'
 import { invalidGrant, invalidScope, invalidTarget } from './grant-refusals.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
+import { clientOf, scopesOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 /** The secret that a client presented, authenticated as one of the grant's family, and its successor. */
@@ -53,7 +53,7 @@ export function decideRefresh(
 ): RefreshDecision {
   if (row === undefined) return invalidGrant('grant-unknown')
   if (now >= row.refresh_until) return invalidGrant('refresh-token-expired')
-  const client: GrantClient = JSON.parse(row.client)
+  const client = clientOf(row)
   if (client.id !== clientId) return invalidGrant('refresh-token-client-mismatch')
   // Tokens of a confidential client are bound by its authentication, so it may change its key
   // (RFC 9449 §5): their row has no key.
@@ -81,7 +81,7 @@ export function narrowScopes(
   row: GrantRow,
   requested: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  const granted: readonly string[] = JSON.parse(row.scopes)
+  const granted = scopesOf(row)
   if (requested === undefined) return granted
   if (requested.some((scope) => !granted.includes(scope))) return undefined
   return granted.filter((scope) => requested.includes(scope))

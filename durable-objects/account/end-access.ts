@@ -6,6 +6,7 @@ import { personalTokenClient } from '../../src/ports/personal-token.ts'
 import { type Revocations, validFromOf } from '../../src/ports/revocations.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { endGrant } from './grant-expiry.ts'
+import { clientOf } from './row-json.ts'
 
 /** Ends what was issued before the times of the revocations. A grant is as old as its approval. */
 export async function endIssuedBefore(
@@ -17,7 +18,7 @@ export async function endIssuedBefore(
   if (existing === undefined) return
   // A digest is awaited, so the times are computed before the one step that reads and deletes.
   const clients = [
-    ...existing.grants().map(({ client }) => JSON.parse(client).id as string),
+    ...existing.grants().map((row) => clientOf(row).id),
     ...existing.personalTokens().map(({ id }) => personalTokenClient(id)),
     ...existing.consentClients().map(({ client_id }) => client_id),
   ]
@@ -27,7 +28,7 @@ export async function endIssuedBefore(
   storage.writeIfExists((statements) => {
     const now = Date.now()
     for (const row of statements.grants()) {
-      if (row.created_at < validFrom(JSON.parse(row.client).id)) endGrant(statements, row, now)
+      if (row.created_at < validFrom(clientOf(row).id)) endGrant(statements, row, now)
     }
     for (const { id, created_at } of statements.personalTokens()) {
       if (created_at < validFrom(personalTokenClient(id))) statements.deletePersonalToken(id)

@@ -7,6 +7,7 @@ import { endGrant } from './grant-expiry.ts'
 import { type DecryptedProps, encryptProps, readGrantKey } from './grant-key.ts'
 import { revokePersonalToken } from './personal-tokens.ts'
 import { encryptRenewed, openProps, type PropsColumns, versionOfProps } from './renewed-props.ts'
+import { clientOf, scopesOf } from './row-json.ts'
 
 /** Precision of `last_used_at`. A grant in use is checked every few seconds, and written once per this interval: a written row costs as much as a thousand that are read. */
 const LAST_USE_PRECISION_MS = 60 * 60_000
@@ -88,12 +89,12 @@ export function revokeGrant(storage: AccountStorage, grantId: string): boolean {
 export function listGrants(storage: AccountStorage): GrantSummary[] {
   const rows = storage.existing?.liveGrants(Date.now()) ?? []
   return rows.map((row) => {
-    const { id, name, uri } = JSON.parse(row.client)
+    const { id, name, uri } = clientOf(row)
     return {
       grantId: row.id,
       client: { id, name, uri },
       resource: row.resource,
-      scopes: JSON.parse(row.scopes),
+      scopes: scopesOf(row),
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
     }

@@ -2,6 +2,7 @@
 import type { IssuedGrant } from '../../src/ports/grant-tokens.ts'
 import type { GrantKey } from './grant-key.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
+import { clientOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 interface Issuance {
@@ -19,7 +20,7 @@ export function issuedGrant(
   return {
     grantId: row.id,
     subject: row.subject,
-    client: JSON.parse(row.client),
+    client: clientOf(row),
     resource: row.resource,
     scopes,
     dpopJkt,

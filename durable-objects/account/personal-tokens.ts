@@ -7,6 +7,7 @@ import { type NewPersonalToken, personalTokenClient } from '../../src/ports/pers
 import type { AccountStorage } from './account-storage.ts'
 import { encryptProps, readGrantKey } from './grant-key.ts'
 import { publicKeyOf } from './renewed-props.ts'
+import { scopesOf } from './row-json.ts'
 
 /** @throws {TypeError} for a key that is not the base64url form of 32 bytes */
 export async function createPersonalToken(
@@ -51,7 +52,7 @@ export function listPersonalTokens({ existing }: AccountStorage): GrantSummary[]
     grantId: row.id,
     client: { id: personalTokenClient(row.id), name: row.name, uri: undefined },
     resource: row.resource,
-    scopes: JSON.parse(row.scopes),
+    scopes: scopesOf(row),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? row.created_at,
     personalToken: { expiresAt: row.due_at, isUsed: row.last_used_at !== null },

@@ -10,6 +10,7 @@ import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily, readCodeSecret } from './grant-secrets.ts'
 import { issuedGrant } from './issued-grant.ts'
 import { openProps } from './renewed-props.ts'
+import { clientOf, scopesOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 /**
@@ -41,10 +42,10 @@ export async function redeemCode(
   const { action, row } = decision
   if (action === 'replay') return revokeReplayed(storage, row)
   const { dpopJkt, attempt: redeemed_by = null } = input
-  const issuance = { scopes: JSON.parse(row.scopes), dpopJkt, key, props, secret }
+  const issuance = { scopes: scopesOf(row), dpopJkt, key, props, secret }
   if (action === 'repeat') return issuedGrant(row, issuance)
   const now = Date.now()
-  const isPublic = JSON.parse(row.client).authMethod === 'none'
+  const isPublic = clientOf(row).authMethod === 'none'
   const changes = {
     ...timesAfterRotation(row, limits, now),
     state: 'live' as const,

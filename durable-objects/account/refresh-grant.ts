@@ -21,6 +21,7 @@ import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily } from './grant-secrets.ts'
 import { issuedGrant } from './issued-grant.ts'
 import { openProps, versionOfProps } from './renewed-props.ts'
+import { clientOf, scopesOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 type Accepted = Exclude<RefreshDecision, Refused>
@@ -58,7 +59,7 @@ export async function refreshGrant(
   const now = Date.now()
   const { dpopJkt } = input
   // The first proof binds the refresh tokens of a public client (RFC 9449 §5).
-  const isPublic = JSON.parse(row.client).authMethod === 'none'
+  const isPublic = clientOf(row).authMethod === 'none'
   const changes =
     action === 'repeat'
       ? timesAfterAccess(row, limits, now)
@@ -94,7 +95,7 @@ export async function peekRefresh(
   return {
     grantId: row.id,
     subject: row.subject,
-    client: JSON.parse(row.client),
+    client: clientOf(row),
     resource: row.resource,
     scopes: narrowScopes(row, input.scopes) ?? [],
     props: await propsOf(row, key),
@@ -120,8 +121,8 @@ export async function inspectRefresh(
   if (status === 'unknown') return undefined
   return {
     active: status !== 'spent' && now < row.refresh_until,
-    client: JSON.parse(row.client),
-    scopes: JSON.parse(row.scopes),
+    client: clientOf(row),
+    scopes: scopesOf(row),
     expiresAt: row.refresh_until,
   }
 }

@@ -42,7 +42,7 @@ export class ClientState {
 
   constructor(storage: SessionStorage) {
     this.#storage = storage
-    const read = (name: Setting) => {
+    const read = <T>(name: Setting): T | undefined => {
       const text = storage.existing?.setting(name)
       return text === undefined ? undefined : JSON.parse(text)
     }

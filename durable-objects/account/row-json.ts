@@ -1,0 +1,20 @@
+/** The JSON in the rows of an account, with its types. A member that a later version has added is ignored. */
+import type { GrantClient } from '../../src/ports/grant.ts'
+import type { ConsentRow, GrantRow } from './schema.ts'
+
+/** The client of a grant, as it was when the grant was approved. */
+export function clientOf({ client }: Pick<GrantRow, 'client'>): GrantClient {
+  return JSON.parse(client)
+}
+
+/** The scopes of a grant or of a personal access token. */
+export function scopesOf({ scopes }: { readonly scopes: string }): readonly string[] {
+  return JSON.parse(scopes)
+}
+
+/** The sets of scopes of a consent, the newest first. */
+export function scopeSetsOf({
+  scopes,
+}: Pick<ConsentRow, 'scopes'>): readonly (readonly string[])[] {
+  return JSON.parse(scopes)
+}
