@@ -6,8 +6,8 @@ import type { Call } from '../../src/dispatch/call.ts'
 import { Journal } from '../../src/dispatch/journal/journal.ts'
 import { SentMessages } from '../../src/dispatch/journal/sent-record.ts'
 import { PLAIN_RUN } from '../../src/dispatch/run-handler.ts'
-import { Interaction } from '../../src/features/asks/journal/interaction.ts'
-import { rootsQuestion } from '../../src/features/asks/journal/sampling-and-roots.ts'
+import { Round } from '../../src/features/asks/journal/round.ts'
+import { rootsAsk } from '../../src/features/asks/journal/sampling-and-roots.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -21,15 +21,15 @@ async function suspend(): Promise<WeakRef<object>> {
   } as unknown as Call
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
   const sent = () => new SentMessages()
-  const interaction = new Interaction(call, new Journal(), PLAIN_RUN, sent, () => resolve())
+  const round = new Round(call, new Journal(), PLAIN_RUN, sent, () => resolve())
   const held = { bytes: new Uint8Array(1024) }
   const handler = async () => {
-    await interaction.ask('roots', rootsQuestion())
+    await round.ask('roots', rootsAsk())
     return held.bytes
   }
   void handler()
   await interrupted
-  interaction.close(false)
+  round.close(false)
   return new WeakRef(held)
 }
 

@@ -13,11 +13,11 @@ import type { Askable } from '../../server/context.ts'
 import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { ASK_MEMBERS } from './context-members.ts'
+import { declares } from './journal/ask.ts'
 import { showsForms } from './journal/elicitation.ts'
-import { declares } from './journal/question.ts'
 import { resumeJournal, sealState } from './journal/request-state.ts'
 import { requireElicitation } from './require-elicitation.ts'
-import { interactionOf } from './run-interaction.ts'
+import { roundOf } from './run-round.ts'
 import { opensSecret, secretOf } from './secret-routes.ts'
 import { serveWebhook } from './serve-webhook.ts'
 import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
@@ -42,7 +42,7 @@ const rounds: RoundExtension = {
   seal: sealState,
   convert: async (call, codec, run, error) => {
     if (!(error instanceof UrlElicitationRequiredError)) return error
-    const converted = await requireElicitation(call, codec, interactionOf(run), error)
+    const converted = await requireElicitation(call, codec, roundOf(run), error)
     // A further round follows, so what waits for it is not closed.
     if (converted instanceof Suspension) run.interrupt(converted)
     return converted

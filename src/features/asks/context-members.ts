@@ -3,30 +3,30 @@ import type { ContextMembers } from '../../dispatch/extensions.ts'
 import type { CreateMessageRequest, ElicitForm, ElicitUrl } from '../../server/ask.ts'
 import type { Context, WaitOptions } from '../../server/context.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
-import { formQuestion, urlQuestion } from './journal/elicitation.ts'
+import { formAsk, urlAsk } from './journal/elicitation.ts'
 import { checkedWait } from './journal/event.ts'
-import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
+import { rootsAsk, sampleAsk } from './journal/sampling-and-roots.ts'
 import type { StepOptions, StepWork } from './journal/step.ts'
-import { interactionOf } from './run-interaction.ts'
+import { roundOf } from './run-round.ts'
 
 export const ASK_MEMBERS: ContextMembers = {
   elicit: (run) => {
     const elicit = async (ask: ElicitForm | ElicitUrl) =>
       'url' in ask
-        ? interactionOf(run).ask(ask.key, urlQuestion(ask))
-        : interactionOf(run).ask(ask.key, formQuestion(ask))
+        ? roundOf(run).ask(ask.key, urlAsk(ask))
+        : roundOf(run).ask(ask.key, formAsk(ask))
     return elicit as Context['elicit']
   },
   sample: (run) => async (request: CreateMessageRequest) =>
-    interactionOf(run).ask(request.key, sampleQuestion(request)),
-  listRoots: (run) => async (ask) => interactionOf(run).ask(ask?.key, rootsQuestion()),
+    roundOf(run).ask(request.key, sampleAsk(request)),
+  listRoots: (run) => async (ask) => roundOf(run).ask(ask?.key, rootsAsk()),
   step: (run) => {
     const step = async (
       key: string,
       ...rest: readonly [StepWork<unknown>] | readonly [StepOptions, StepWork<unknown>]
     ) => {
       const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
-      return interactionOf(run).step(key, options, work)
+      return roundOf(run).step(key, options, work)
     }
     return step as Context['step']
   },
@@ -34,7 +34,7 @@ export const ASK_MEMBERS: ContextMembers = {
     if (!(Number.isFinite(milliseconds) && milliseconds >= 0)) {
       throw new TypeError('ctx.sleep needs a number of milliseconds of at least 0')
     }
-    return interactionOf(run).sleep(key, milliseconds)
+    return roundOf(run).sleep(key, milliseconds)
   },
   waitFor: (run) => {
     const waitFor = async (key: string, options: WaitOptions<Schema | undefined> = {}) => {
@@ -43,9 +43,9 @@ export const ASK_MEMBERS: ContextMembers = {
       const longestMs =
         task === undefined ? run.call.deployment.limits.requestStateTtlMs : undefined
       const { wait, read } = checkedWait(options, longestMs)
-      return interactionOf(run).event(key, wait, read)
+      return roundOf(run).event(key, wait, read)
     }
     return waitFor as Context['waitFor']
   },
-  webhook: (run) => async (key) => interactionOf(run).webhook(key),
+  webhook: (run) => async (key) => roundOf(run).webhook(key),
 }

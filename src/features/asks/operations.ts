@@ -1,6 +1,6 @@
 /** Operations of a handler on what outlives its call. Each is a step, so a handler that runs again repeats none. */
 import { fingerprint } from '../../platform/fingerprint.ts'
-import type { Interaction } from './journal/interaction.ts'
+import type { Round } from './journal/round.ts'
 
 /** The longest part of a target that tells it from others: keys, handles and names are shorter. */
 const TARGET_LENGTH = 512
@@ -10,11 +10,11 @@ const TARGET_LENGTH = 512
  * place is counted when the handler calls, so that concurrent operations have the same places again.
  */
 export class Operations {
-  readonly #interactionOf: () => Interaction
+  readonly #roundOf: () => Round
   readonly #places = new Map<string, number>()
 
-  constructor(interactionOf: () => Interaction) {
-    this.#interactionOf = interactionOf
+  constructor(roundOf: () => Round) {
+    this.#roundOf = roundOf
   }
 
   /**
@@ -27,6 +27,6 @@ export class Operations {
     const place = (this.#places.get(name) ?? 0) + 1
     this.#places.set(name, place)
     const options = { idempotent: true }
-    return this.#interactionOf().step(`${name}-${place}`, options, ({ stepId }) => work(stepId))
+    return this.#roundOf().step(`${name}-${place}`, options, ({ stepId }) => work(stepId))
   }
 }

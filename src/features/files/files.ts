@@ -10,7 +10,7 @@ import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
-import { interactionOf, operationsOf } from '../asks/run-interaction.ts'
+import { operationsOf, roundOf } from '../asks/run-round.ts'
 import { opensSecret, secretOf } from '../asks/secret-routes.ts'
 import { state } from '../state/state.ts'
 import { FILE_OPERATIONS } from './operations/file-operations.ts'
@@ -90,6 +90,6 @@ const FILE_MEMBERS: ContextMembers = {
     uploads.count += 1
     const key = request.key ?? `upload-${uploads.count}`
     const asked = { ...request, key }
-    return FILE_OPERATIONS.askForFile(run.call, operationsOf(run), interactionOf(run), asked)
+    return FILE_OPERATIONS.askForFile(run.call, operationsOf(run), roundOf(run), asked)
   },
 }

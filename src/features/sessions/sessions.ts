@@ -14,8 +14,8 @@ import { runHostOf } from '../../feature/run-host.ts'
 import type { SessionTransport } from '../../transport/extensions.ts'
 import { idOf } from '../../transport/message.ts'
 import { asks } from '../asks/asks.ts'
-import { pingQuestion } from '../asks/journal/ping.ts'
-import { interactionOf } from '../asks/run-interaction.ts'
+import { pingAsk } from '../asks/journal/ping.ts'
+import { roundOf } from '../asks/run-round.ts'
 import { createHttpSsePaths, type HttpSseOptions } from './http-sse/paths.ts'
 import { serveBatchInSession, serveBatchWithoutSession } from './transport/batch.ts'
 import { handleDelete } from './transport/end-session.ts'
@@ -112,7 +112,7 @@ function createParts(
       context: {
         session: (run) => {
           const { session } = run.call.run
-          const ping = () => interactionOf(run).ask(undefined, pingQuestion())
+          const ping = () => roundOf(run).ask(undefined, pingAsk())
           return session && { id: session.id, ping }
         },
         closeStream: (run) => () => {

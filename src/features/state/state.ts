@@ -10,7 +10,7 @@ import type { Feature, FeatureParts } from '../../feature/feature.ts'
 import { HEALTH_NAME } from '../../ports/health.ts'
 import type { StateContext } from '../../server/state.ts'
 import { asks } from '../asks/asks.ts'
-import { operationsOf } from '../asks/run-interaction.ts'
+import { operationsOf } from '../asks/run-round.ts'
 import { createState } from './context-state.ts'
 
 export type State = Feature<'state', 'McpState' | 'McpKeyring', object>

@@ -18,7 +18,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import { isOverStatus, RELATED_TASK } from '../../protocol/tasks.ts'
-import { interactionOf } from '../asks/run-interaction.ts'
+import { roundOf } from '../asks/run-round.ts'
 import { findTask, taskNotFound } from './methods.ts'
 import { protocolErrorOf } from './task-error.ts'
 
@@ -60,7 +60,7 @@ async function untilReported(
     if (isOverStatus(status)) return state
     const until = createdAt + ttlMs + END_MARGIN_MS
     if (run === undefined) throw new TypeError('tasks/result needs its run')
-    await interactionOf(run).taskEnd(`end-${round}`, { kind: 'task', taskId, until })
+    await roundOf(run).taskEnd(`end-${round}`, { kind: 'task', taskId, until })
   }
 }
 

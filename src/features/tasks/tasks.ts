@@ -20,7 +20,7 @@ import type { Definition } from '../../server/definition.ts'
 import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
-import { interactionOf } from '../asks/run-interaction.ts'
+import { roundOf } from '../asks/run-round.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
 import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
@@ -170,5 +170,5 @@ function inRequest({ call, refusal }: WithoutTask): CallInRequest {
 function jobJournalOf(run: HandlerRun) {
   const { call, journal } = run
   if (call.run.task === undefined || journal === undefined) return undefined
-  return createJobJournal(call, journal, interactionOf(run))
+  return createJobJournal(call, journal, roundOf(run))
 }

@@ -1,7 +1,7 @@
 /** The keys of the asks, waits and steps of one run: unique, and derived for asks without one. */
 import { checkKey } from '../../../dispatch/journal/journal.ts'
 import type { SentRecord } from '../../../dispatch/journal/sent-record.ts'
-import { deriveKey, type Question } from './question.ts'
+import { type Ask, deriveKey } from './ask.ts'
 
 /** The key of an ask. `moved`: the round before asked something else at its place. */
 export interface AskKey {
@@ -38,15 +38,15 @@ export class AskKeys {
   }
 
   /** @throws {TypeError} for a malformed or repeated key */
-  ofAsk(key: string | undefined, question: Question<unknown>): AskKey {
+  ofAsk(key: string | undefined, ask: Ask<unknown>): AskKey {
     if (key !== undefined) {
       this.reserve(key)
       return { key }
     }
-    const { kind } = question
+    const { kind } = ask
     const place = (this.#places.get(kind) ?? 0) + 1
     this.#places.set(kind, place)
-    const derived = deriveKey(question, place)
+    const derived = deriveKey(ask, place)
     const prefix = `${kind}-${place}-`
     const isMoved = this.#before.asked.some(
       (asked) => asked.startsWith(prefix) && asked !== derived,

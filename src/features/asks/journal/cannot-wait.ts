@@ -4,12 +4,12 @@ import type { CallClient } from '../../../dispatch/call.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
 import { ProtocolError } from '../../../protocol/protocol-error.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import type { Question } from './question.ts'
+import type { Ask } from './ask.ts'
 
 /** The modern era has an error code for it. In the session eras the model receives a message. */
 export function cannotAnswer(
   { era, info }: CallClient,
-  { method, requires }: Pick<Question<unknown>, 'method' | 'requires'>,
+  { method, requires }: Pick<Ask<unknown>, 'method' | 'requires'>,
 ): Error {
   // Clients of 2024-11-05 open a new session when they reconnect, and do not introduce themselves again.
   if (era === 'http-sse' && info === undefined) {

@@ -14,8 +14,8 @@ import {
   checkElicitationId,
   checkElicitationUrl,
 } from '../../../server/url-elicitation-required-error.ts'
+import { type Ask, declares, type Misfit } from './ask.ts'
 import { toFormSchema } from './form-schema.ts'
-import { declares, type Misfit, type Question } from './question.ts'
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
 
@@ -54,7 +54,7 @@ function formOf(schema: Schema): Form {
 }
 
 /** @throws {TypeError} if the schema cannot be shown as a form */
-export function formQuestion({ message, schema }: ElicitForm): Question<ElicitResult<unknown>> {
+export function formAsk({ message, schema }: ElicitForm): Ask<ElicitResult<unknown>> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const { validate, requestedSchema } = formOf(schema)
   return {
@@ -80,7 +80,7 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitRe
 }
 
 /** @throws {TypeError} for a malformed URL or id */
-export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Question<ElicitUrlResult> {
+export function urlAsk({ message, url, elicitationId }: ElicitUrl): Ask<ElicitUrlResult> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const href = checkElicitationUrl(url)
   if (elicitationId !== undefined) checkElicitationId(elicitationId)
@@ -92,7 +92,7 @@ export function openUrl(
   message: string,
   href: string,
   elicitationId?: string,
-): Question<ElicitUrlResult> {
+): Ask<ElicitUrlResult> {
   return {
     kind: 'elicit',
     method: 'elicitation/create',

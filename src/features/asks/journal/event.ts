@@ -9,7 +9,7 @@ import {
   describeIssues,
 } from '../../../server/schema/compile.ts'
 import type { Schema } from '../../../server/schema/standard-schema.ts'
-import type { Misfit, ReadAnswer } from './question.ts'
+import type { Misfit, ReadAnswer } from './ask.ts'
 
 interface EventQuestion {
   readonly wait: () => EventWait

@@ -1,4 +1,4 @@
-/** The answers of a run that did not fit their questions. The same one ends the call when it is given repeatedly. */
+/** The misfits of a run: answers that did not fit their asks. The same one ends the call when it is given repeatedly. */
 
 import type { MisfitRecord } from '../../../dispatch/journal/sent-record.ts'
 import { fingerprint } from '../../../platform/fingerprint.ts'
@@ -31,7 +31,7 @@ export class Misfits {
     )
   }
 
-  /** The params of a question that is asked again: its message says what was wrong with the answer. */
+  /** The params of an ask that is sent again: its message says what was wrong with the answer. */
   explain(key: string, params: JsonObject): JsonObject {
     const misfit = this.#current.get(key)
     return misfit === undefined || typeof params.message !== 'string'

@@ -1,9 +1,9 @@
 /** The ask of `ctx.session.ping`: any result is an answer. */
 import { isJsonObject } from '../../../protocol/json.ts'
-import type { Question } from './question.ts'
+import type { Ask } from './ask.ts'
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping */
-export function pingQuestion(): Question<void> {
+export function pingAsk(): Ask<void> {
   return {
     kind: 'ping',
     method: 'ping',

@@ -1,7 +1,7 @@
 /** Sampling and roots asks. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts'
 import type { CreateMessageRequest, CreateMessageResult, Root } from '../../../server/ask.ts'
-import { declares, type Question } from './question.ts'
+import { type Ask, declares } from './ask.ts'
 
 /** The required string members of sampling content, by type. */
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
@@ -37,10 +37,7 @@ function isSamplingBlock(value: unknown): boolean {
  * @throws {TypeError} for a request without messages or `maxTokens`
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
  */
-export function sampleQuestion({
-  key: _,
-  ...request
-}: CreateMessageRequest): Question<CreateMessageResult> {
+export function sampleAsk({ key: _, ...request }: CreateMessageRequest): Ask<CreateMessageResult> {
   const { messages, maxTokens, tools, toolChoice } = request
   if (!Array.isArray(messages) || messages.length === 0 || !Number.isSafeInteger(maxTokens)) {
     throw new TypeError('ctx.sample needs messages and maxTokens')
@@ -72,7 +69,7 @@ export function sampleQuestion({
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/client/roots */
-export function rootsQuestion(): Question<readonly Root[]> {
+export function rootsAsk(): Ask<readonly Root[]> {
   return {
     kind: 'roots',
     method: 'roots/list',

@@ -11,7 +11,7 @@ import type {
   UploadRequest,
   UploadResult,
 } from '../../../server/file.ts'
-import type { Misfit, Question, ReadAnswer } from '../../asks/journal/question.ts'
+import type { Ask, Misfit, ReadAnswer } from '../../asks/journal/ask.ts'
 
 /** A text, or a function that is called for the first page alone. */
 export type PagedText = string | (() => string | Promise<string>)
@@ -24,7 +24,7 @@ export interface FileSteps {
 
 /** What an upload asks for, and waits for. */
 export interface UploadAsks {
-  ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer>
+  ask<Answer>(key: string | undefined, ask: Ask<Answer>): Promise<Answer>
   isAnswered(key: string): boolean
   webhook(key: string): Promise<string>
   event<T>(

@@ -10,7 +10,7 @@ import { ProtocolError } from '../../../protocol/protocol-error.ts'
 import type { JobJournal, JobRecord } from '../../../server/job-journal.ts'
 import type { CompiledSchema } from '../../../server/schema/compile.ts'
 import { eventWait } from '../../asks/journal/event.ts'
-import type { Interaction } from '../../asks/journal/interaction.ts'
+import type { Round } from '../../asks/journal/round.ts'
 
 /** Keys that no author can use, because they contain a colon. */
 export const JOB_RECORD = 'job:record'
@@ -29,19 +29,19 @@ export function jobRecordOf(value: JsonValue | undefined): JobRecord | undefined
 export function createJobJournal(
   { run, request, deployment }: Call,
   journal: Journal,
-  interaction: Interaction,
+  round: Round,
 ): JobJournal {
   return {
     idempotencyKey: jobKeyOf(run.id ?? ''),
     read: () => jobRecordOf(journal.read(JOB_RECORD, 'step')?.value),
     write: (record) => journal.write(JOB_RECORD, 'step', { ...record } as JsonObject),
-    delivered: (key, schema) => interaction.delivered(key, eventOf(schema).read),
+    delivered: (key, schema) => round.delivered(key, eventOf(schema).read),
     suspend: (until, events) => {
       // The end of the last pause is not recorded, because a job is left alone again and again.
       if (journal.fresh(PAUSE) !== undefined) journal.drop(PAUSE)
       const waits: Record<string, Wait> = { [PAUSE]: { kind: 'sleep', until } }
       for (const [key, schema] of events) waits[key] = eventOf(schema).wait()
-      return interaction.suspendUntil(waits)
+      return round.suspendUntil(waits)
     },
     fault: (message, error) => {
       const reference = createReference()

@@ -1,6 +1,6 @@
 /**
- * The asks, waits and steps of one run of a handler. Each returns at once what the journal has. An ask
- * without an answer never settles, so no `catch` of the author can intercept it: `interruption.ts` ends the
+ * One round: the asks, waits and steps of one run of a handler. Each returns at once what the journal has. An ask
+ * without an answer never settles, so no `catch` of the author can intercept it: `suspender.ts` ends the
  * run from outside.
  */
 
@@ -13,13 +13,12 @@ import type { RunOptions } from '../../../dispatch/run-options.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { type Ask, deriveKey, isMisfit, type Misfit, type ReadAnswer } from './ask.ts'
 import { AskKeys } from './ask-keys.ts'
 import { cannotAnswer, cannotWait } from './cannot-wait.ts'
 import { HeldWaits } from './held-waits.ts'
-import { type AskRequests, Interruption } from './interruption.ts'
 import { Misfits } from './misfits.ts'
 import { never } from './never.ts'
-import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from './question.ts'
 import {
   runStep,
   StepInterruptedError,
@@ -27,6 +26,7 @@ import {
   type StepWork,
   stepResult,
 } from './step.ts'
+import { type AskRequests, Suspender } from './suspender.ts'
 
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3
@@ -34,12 +34,12 @@ const MAX_CHANGED_ROUNDS = 3
 /** The end of a wait that has no value. */
 const readNothing = async () => ({ value: undefined, kept: {} })
 
-export class Interaction {
+export class Round {
   readonly #call: Call
   readonly #journal: Journal
   readonly #sent: () => SentMessages
   readonly #options: RunOptions
-  readonly #interruption: Interruption
+  readonly #suspender: Suspender
   readonly #keys: AskKeys
   readonly #misfits: Misfits
   #ownId: string | undefined
@@ -60,32 +60,32 @@ export class Interaction {
     this.#keys = new AskKeys(journal.sent)
     this.#misfits = new Misfits(journal.sent.misfits)
     this.#sent = sent
-    this.#interruption = new Interruption(interrupt, (requests) => this.#suspension(requests))
+    this.#suspender = new Suspender(interrupt, (requests) => this.#suspension(requests))
   }
 
   /** @throws {TypeError} for a malformed or repeated key, an ask inside a step, and too many asks */
-  async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
+  async ask<Answer>(key: string | undefined, ask: Ask<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
-    if (this.#interruption.hasEnded) return never()
+    if (this.#suspender.hasEnded) return never()
     const { client, run } = this.#call
     if (!run.canAsk) {
-      this.#interruption.end(
+      this.#suspender.end(
         new ToolError('The server cannot ask on this connection: it carries no questions.'),
       )
       return never()
     }
-    const name = this.#nameOf(key, question)
-    const answered = await this.#answerOf(name, question, this.#journal.fresh(name))
-    if (this.#interruption.hasEnded) return never()
+    const name = this.#nameOf(key, ask)
+    const answered = await this.#answerOf(name, ask, this.#journal.fresh(name))
+    if (this.#suspender.hasEnded) return never()
     if (answered !== undefined) return answered.value
-    if (!question.canAnswer(client.capabilities)) {
-      this.#interruption.end(cannotAnswer(client, question))
+    if (!ask.canAnswer(client.capabilities)) {
+      this.#suspender.end(cannotAnswer(client, ask))
       return never()
     }
-    this.#interruption.checkRoom()
-    this.#interruption.openAsk(name, {
-      method: question.method,
-      params: this.#misfits.explain(name, question.params),
+    this.#suspender.checkRoom()
+    this.#suspender.openAsk(name, {
+      method: ask.method,
+      params: this.#misfits.explain(name, ask.params),
     })
     return never()
   }
@@ -95,11 +95,11 @@ export class Interaction {
    * @throws the error of the step
    */
   async step<T>(key: string, options: StepOptions, run: StepWork<T>): Promise<T> {
-    if (this.#interruption.hasEnded) return never()
+    if (this.#suspender.hasEnded) return never()
     this.#keys.reserve(key)
     const known = this.#journal.read(key, 'step')
     if (known !== undefined) return known.value as T
-    this.#interruption.enterStep()
+    this.#suspender.enterStep()
     try {
       const stepId = `${this.#runId}/${key}`
       const work: StepWork<T> = (step) => this.#start(() => run(step))
@@ -111,14 +111,14 @@ export class Interaction {
       return result as T
     } catch (error) {
       if (error instanceof StepInterruptedError) {
-        this.#interruption.end(error)
+        this.#suspender.end(error)
         return never()
       }
       // A failed step is not recorded and may be retried in the same run.
       this.#keys.release(key)
       throw error
     } finally {
-      this.#interruption.leaveStep()
+      this.#suspender.leaveStep()
     }
   }
 
@@ -165,7 +165,7 @@ export class Interaction {
     const { run } = this.#call
     if (run.holdsWaits) return this.#held.webhook(key)
     if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
-    this.#interruption.end(cannotWait())
+    this.#suspender.end(cannotWait())
     return never()
   }
 
@@ -175,12 +175,12 @@ export class Interaction {
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<ReadAnswer<T> | undefined> {
     const answered = await this.#eventOf(key, read)
-    return this.#interruption.hasEnded ? never() : answered
+    return this.#suspender.hasEnded ? never() : answered
   }
 
   /** Ends the run until one of the waits ends. Nothing is recorded: the next run begins its waits anew. */
   suspendUntil(waits: Readonly<Record<string, Wait>>): Promise<never> {
-    this.#interruption.suspendUntil(waits)
+    this.#suspender.suspendUntil(waits)
     return never()
   }
 
@@ -190,29 +190,29 @@ export class Interaction {
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<T> {
     if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
-    if (this.#interruption.hasEnded) return never()
+    if (this.#suspender.hasEnded) return never()
     checkKey(key)
     const { run } = this.#call
     if (!run.canWait && !run.holdsWaits) {
-      this.#interruption.end(cannotWait())
+      this.#suspender.end(cannotWait())
       return never()
     }
     this.#keys.reserve(key)
     const answered = await this.#eventOf(key, read)
-    if (this.#interruption.hasEnded) return never()
+    if (this.#suspender.hasEnded) return never()
     if (answered !== undefined) return answered.value
-    this.#interruption.checkRoom(this.#heldWaits?.count)
+    this.#suspender.checkRoom(this.#heldWaits?.count)
     const begun = this.#journal.pending(key, 'wait')
     const waiting = isWait(begun) ? begun : wait()
     if (begun === undefined) this.#journal.write(key, 'wait', { ...waiting })
     if (run.holdsWaits) {
       const { value } = await this.#held.untilRead(key, waiting, async () => {
         const answer = await this.#eventOf(key, read)
-        return this.#interruption.hasEnded ? never() : answer
+        return this.#suspender.hasEnded ? never() : answer
       })
       return value
     }
-    this.#interruption.openWait(key, waiting)
+    this.#suspender.openWait(key, waiting)
     return never()
   }
 
@@ -238,36 +238,36 @@ export class Interaction {
     }
   }
 
-  /** Creates a suspension with questions that the handler does not wait for. */
-  suspendWith(questions: readonly Question<unknown>[]): Suspension {
-    const requests = questions.map((question, index): [string, JsonObject] => {
-      const { method, params } = question
-      return [deriveKey(question, index + 1), { method, params }]
+  /** Creates a suspension with asks that the handler does not wait for. */
+  suspendWith(asks: readonly Ask<unknown>[]): Suspension {
+    const requests = asks.map((ask, index): [string, JsonObject] => {
+      const { method, params } = ask
+      return [deriveKey(ask, index + 1), { method, params }]
     })
     return this.#suspension(Object.fromEntries(requests))
   }
 
   /**
-   * Ends the interaction: later asks and steps of this run have no effect.
+   * Ends the round: later asks and steps of this run have no effect.
    *
    * @param isOver whether the call has ended with this run
    */
   close(isOver: boolean): void {
     if (this.#call.run.holdsWaits) this.#held.stop(isOver)
-    const unsent = this.#interruption.close()
+    const unsent = this.#suspender.close()
     if (unsent.length === 0) return
     const message = `${unsent.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
     this.#report('ask-unsent', message)
   }
 
-  #nameOf(asked: string | undefined, question: Question<unknown>): string {
-    const { key, moved } = this.#keys.ofAsk(asked, question)
+  #nameOf(asked: string | undefined, ask: Ask<unknown>): string {
+    const { key, moved } = this.#keys.ofAsk(asked, ask)
     if (moved === undefined) return key
     const { kind, place } = moved
     const message = `${kind} ask ${place} differs from the last round and is asked again: set a key on asks whose order can change`
     this.#report('journal-order-changed', message)
     if (this.#keys.changedRounds >= MAX_CHANGED_ROUNDS) {
-      this.#interruption.end(
+      this.#suspender.end(
         new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
       )
     }
@@ -282,7 +282,7 @@ export class Interaction {
   /** Returns the answer of the journal, or the fresh one. One that does not fit is dropped, so it is asked again. */
   async #answerOf<Answer>(
     name: string,
-    question: Pick<Question<Answer>, 'read'>,
+    ask: Pick<Ask<Answer>, 'read'>,
     fresh: JsonValue | undefined,
   ): Promise<ReadAnswer<Answer> | undefined> {
     const refusal = this.#journal.refusalOf(name)
@@ -290,11 +290,11 @@ export class Interaction {
     const kept = this.#journal.read(name, 'answer')
     const answer = kept?.value ?? fresh
     if (answer === undefined) return undefined
-    const read = await question.read(answer)
+    const read = await ask.read(answer)
     if (isMisfit(read)) {
       this.#journal.drop(name)
       const last = this.#misfits.add(name, answer, read.misfit)
-      if (last !== undefined) this.#interruption.end(last)
+      if (last !== undefined) this.#suspender.end(last)
       return undefined
     }
     if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
@@ -302,7 +302,7 @@ export class Interaction {
   }
 
   /** The same for a wait. */
-  #eventOf<T>(key: string, read: Question<T>['read']): Promise<ReadAnswer<T> | undefined> {
+  #eventOf<T>(key: string, read: Ask<T>['read']): Promise<ReadAnswer<T> | undefined> {
     return this.#answerOf(key, { read }, this.#journal.received(key))
   }
 
@@ -313,6 +313,6 @@ export class Interaction {
       misfits: this.#misfits.toRecords(),
       changedRounds: changedRounds === 0 ? undefined : changedRounds,
     })
-    return new Suspension(requests, state, this.#options.singleUse, this.#interruption.waits)
+    return new Suspension(requests, state, this.#options.singleUse, this.#suspender.waits)
   }
 }

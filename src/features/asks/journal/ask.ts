@@ -5,7 +5,7 @@ import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
 import { hasCapability } from '../../../protocol/capabilities.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 
-export interface Question<Answer> {
+export interface Ask<Answer> {
   readonly kind: 'elicit' | 'sample' | 'roots' | 'ping' | 'task'
   readonly method: string
   readonly params: JsonObject
@@ -16,7 +16,7 @@ export interface Question<Answer> {
   readonly read: (answer: unknown) => Promise<ReadAnswer<Answer> | Misfit>
 }
 
-/** Why an answer does not fit its question. The text is part of the question that is asked again. */
+/** Why an answer does not fit its ask. The text is part of the message when it is asked again. */
 export interface Misfit {
   readonly misfit: string
 }
@@ -37,8 +37,8 @@ export function declares(...path: string[]): (capabilities: ClientCapabilities) 
 
 /**
  * Derives a key for an ask without one: from its kind, its index among the asks of this kind, and its
- * content, so that an answer is never matched with another question.
+ * content, so that an answer is never matched with another ask.
  */
-export function deriveKey({ kind, params }: Question<unknown>, place: number): string {
+export function deriveKey({ kind, params }: Ask<unknown>, place: number): string {
   return `${kind}-${place}-${fingerprint(JSON.stringify(params))}`
 }

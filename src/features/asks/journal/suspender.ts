@@ -1,5 +1,5 @@
 /**
- * Interrupts a run from outside with its open asks and waits, as soon as its handler cannot continue: it has
+ * Suspends a round from outside with its open asks and waits, as soon as its handler cannot continue: it has
  * made all its asks, and no step is running.
  */
 
@@ -16,7 +16,7 @@ const GATHER_TURNS = 32
 /** The requests of asks, by key. */
 export type AskRequests = Readonly<Record<string, JsonObject>>
 
-export class Interruption {
+export class Suspender {
   readonly #interrupt: (reason: Error) => void
   readonly #suspensionOf: (requests: AskRequests) => Suspension
   readonly #asks = new Map<string, JsonObject>()
@@ -25,7 +25,7 @@ export class Interruption {
   #gathering = false
   #hasEnded = false
 
-  /** @param suspensionOf creates the reason of an interruption that has no other */
+  /** @param suspensionOf creates the reason of a suspension that has no other */
   constructor(
     interrupt: (reason: Error) => void,
     suspensionOf: (requests: AskRequests) => Suspension,
@@ -34,7 +34,7 @@ export class Interruption {
     this.#suspensionOf = suspensionOf
   }
 
-  /** Whether the run has been interrupted or closed. */
+  /** Whether the round has been suspended or closed. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
@@ -44,7 +44,7 @@ export class Interruption {
   }
 
   /**
-   * @param held open waits that do not interrupt the run
+   * @param held open waits that do not suspend the round
    * @throws {TypeError} when no further ask or wait can be opened
    */
   checkRoom(held = 0): void {
@@ -71,20 +71,20 @@ export class Interruption {
     if (this.#isOpen) void this.#gather()
   }
 
-  /** Interrupts the run until one of the waits ends, without its asks. */
+  /** Suspends the round until one of the waits ends, without its asks. */
   suspendUntil(waits: Readonly<Record<string, Wait>>): void {
     for (const [key, wait] of Object.entries(waits)) this.#waits.set(key, wait)
     this.end(this.#suspensionOf({}))
   }
 
-  /** Interrupts the run, unless it has ended. */
+  /** Ends the round, unless it has ended. */
   end(reason: Error): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#interrupt(reason)
   }
 
-  /** Ends without an interruption. Returns the keys of asks and waits that a running step has held back. */
+  /** Ends without a suspension. Returns the keys of asks and waits that a running step has held back. */
   close(): readonly string[] {
     const isHeldBack = !this.#hasEnded && this.#runningSteps > 0
     this.#hasEnded = true
