@@ -125,7 +125,8 @@ function signInFirst(gate: AuthGate | undefined): Response {
   return new Response(null, { status: 303, headers })
 }
 
-const MISSING_BINDING = 'The inspector is stored in the binding MCP_KEYRING, which is missing'
+const MISSING_BINDING =
+  'The inspector is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
 
 function page(): Response {
   return new Response(INSPECTOR_HTML, {

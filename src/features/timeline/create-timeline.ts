@@ -12,7 +12,8 @@ export interface TimelineOptions {
   readonly share?: number
 }
 
-const MISSING_BINDING = 'The timeline is stored in the binding MCP_LOG, which is missing'
+const MISSING_BINDING =
+  'The timeline is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
 
 export function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
