@@ -1,33 +1,31 @@
 /** Stores the entries of one environment in batches after the responses, while something reads them. */
 import type { Background } from '../../ports/authenticator.ts'
 import type { StoredTraffic, TrafficLease, TrafficStore } from '../../ports/traffic.ts'
+import { BatchWriter } from '../timeline/batch-writer.ts'
 
 /** An isolate learns at most this late that production is watched. */
 const LOOK_INTERVAL_MS = 10_000
 
-/** Entries of an isolate that wait to be stored. More are dropped. */
-const MAX_QUEUE = 1_000
-
-/** JSON of the entries that wait, in UTF-16 code units. */
-const MAX_QUEUED_CHARACTERS = 2 * 1024 * 1024
-
-/** Entries of one call. */
-const BATCH = 200
-
-/** A call that takes longer belongs to a request that has ended: another request stores the rest. */
-const STORE_TIMEOUT_MS = 15_000
+/** The entries of an isolate that wait to be stored. */
+const BOUNDS = {
+  entries: 1_000,
+  characters: 2 * 1024 * 1024,
+  textOf: ({ entry }: StoredTraffic) => entry,
+}
 
 export class TrafficWriter {
   readonly #store: TrafficStore
   #until = 0
   #lookAt = 0
   #subjects: ReadonlySet<string> = new Set()
-  #queue: StoredTraffic[] = []
-  #characters = 0
-  #storingSince: number | undefined
+  readonly #writer: BatchWriter<StoredTraffic>
 
   constructor(store: TrafficStore) {
     this.#store = store
+    this.#writer = new BatchWriter(
+      async (entries) => this.#renew(await store.append(entries)),
+      BOUNDS,
+    )
   }
 
   /** Whether production is watched. */
@@ -61,15 +59,12 @@ export class TrafficWriter {
   }
 
   write(entry: StoredTraffic, background: Background): void {
-    if (this.#queue.length >= MAX_QUEUE) return
-    if (this.#characters + entry.entry.length > MAX_QUEUED_CHARACTERS) return
-    this.#characters += entry.entry.length
-    this.#queue.push(entry)
-    const now = Date.now()
-    const since = this.#storingSince
-    if (since !== undefined && now - since < STORE_TIMEOUT_MS) return
-    this.#storingSince = now
-    background(this.#storeQueue())
+    this.#writer.add(entry)
+    background(
+      this.#writer.flush().catch(() => {
+        // The batch is lost: without the object, the requests were served all the same.
+      }),
+    )
   }
 
   /** Never rejects. */
@@ -80,23 +75,6 @@ export class TrafficWriter {
       this.#renew(await this.#store.lease())
     } catch {
       // The object cannot be reached. It is asked again after the interval.
-    }
-  }
-
-  /** Never rejects: without the object, the requests were served all the same. */
-  async #storeQueue(): Promise<void> {
-    try {
-      // What the request writes in this turn is stored with it.
-      await Promise.resolve()
-      while (this.#queue.length > 0) {
-        const batch = this.#queue.splice(0, BATCH)
-        for (const { entry } of batch) this.#characters -= entry.length
-        this.#renew(await this.#store.append(batch))
-      }
-    } catch {
-      // The entries are lost. The next ones try again.
-    } finally {
-      this.#storingSince = undefined
     }
   }
 

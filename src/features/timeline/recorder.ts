@@ -2,6 +2,7 @@
 import type { Background } from '../../ports/authenticator.ts'
 import type { RequestObserver } from '../../ports/request-observer.ts'
 import type { StoredStep, TimelineStep, TimelineStore } from '../../ports/timeline.ts'
+import { BatchWriter } from './batch-writer.ts'
 import { DOCUMENTS } from './details/answer-details.ts'
 import { createDigest, type Digest, shareOf } from './digests.ts'
 import { RequestRecording } from './recording.ts'
@@ -11,29 +12,30 @@ import type { TimelineContext } from './timeline-config.ts'
 /** An isolate learns of the owner's switch at most this late. */
 const LOOK_INTERVAL_MS = 30_000
 
-/** Steps of an isolate that wait to be stored. More are dropped. */
-const MAX_QUEUE = 500
-
-/** A batch that takes longer belongs to a request that has ended: another request stores the rest. */
-const STORE_TIMEOUT_MS = 15_000
+/** The steps of an isolate that wait to be stored. A step has at most 8,192 characters. */
+const BOUNDS = {
+  entries: 500,
+  characters: 500 * 8_192,
+  textOf: ({ step }: StoredStep) => step,
+}
 
 /** Records the requests of one environment. */
 export class Recorder {
   readonly #store: TimelineStore
   readonly #patternOf: TimelineContext['patternOf']
   readonly #share: number
+  readonly #writer: BatchWriter<StoredStep>
   #until = 0
   #lookAt = 0
   #key: string | undefined
   #digest: Digest | undefined
-  #queue: StoredStep[] = []
-  #storingSince: number | undefined
 
   /** @param share of the connections that are recorded, from 0 to 1 */
   constructor(store: TimelineStore, patternOf: TimelineContext['patternOf'], share: number) {
     this.#store = store
     this.#patternOf = patternOf
     this.#share = share
+    this.#writer = new BatchWriter((steps) => store.append(steps), BOUNDS)
   }
 
   /** Whether requests of production are recorded, or it is time to look whether they are. */
@@ -88,10 +90,8 @@ export class Recorder {
     const origin = `${step.network} ${step.software}`
     if (shareOf(await digest('sample', origin)) >= this.#share) return
     const isCall = step.kind === 'endpoint' && step.status < 300 && step.events.length === 0
-    if (this.#queue.length < MAX_QUEUE) {
-      this.#queue.push({ at: step.at, origin, isCall, step: JSON.stringify(step) })
-    }
-    await this.#storeQueue()
+    this.#writer.add({ at: step.at, origin, isCall, step: JSON.stringify(step) })
+    await this.#writer.flush()
   }
 
   /** Undefined while production is not recorded. */
@@ -108,22 +108,5 @@ export class Recorder {
       }
     }
     return isDevelopment || now < this.#until ? this.#digest : undefined
-  }
-
-  /** Each request waits for no other one: what it finds being stored takes its step too. */
-  async #storeQueue(): Promise<void> {
-    const now = Date.now()
-    const since = this.#storingSince
-    if (since !== undefined && now - since < STORE_TIMEOUT_MS) return
-    this.#storingSince = now
-    try {
-      while (this.#queue.length > 0) {
-        const batch = this.#queue
-        this.#queue = []
-        await this.#store.append(batch)
-      }
-    } finally {
-      this.#storingSince = undefined
-    }
   }
 }
