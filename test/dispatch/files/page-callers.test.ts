@@ -1,5 +1,5 @@
 /** A cursor of `ctx.page` is for the caller that has received it. */
-// features: auth
+// features: auth, files
 import { expect, it } from 'vitest'
 import { as, run } from '../../durable-objects/state/run.ts'
 import type { TaskClient } from '../../durable-objects/task/task-client.ts'
