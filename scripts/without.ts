@@ -2,10 +2,18 @@
  * `npm run without -- NAME [--keep]`: the proof that a feature can be taken out. Copies the project, removes the
  * feature and those that depend on it with their fixtures, requirements, entry and tests, and runs the types, the
  * architecture test and the projects `workers` and `node` on the rest. `--all` does so for every feature, one
- * after the other. The exit code is 1 if anything fails.
+ * after the other. The last lines have the result of each. The exit code is 1 if anything fails.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,6 +22,16 @@ import { PROJECT_DIRECTORY } from './support/project.ts'
 import { dependents, removeFeatures } from './support/remove-feature.ts'
 
 const GENERATED = 'src/features/inspector/generated'
+
+/** The report of vitest, in the copy. */
+const REPORT = '.vitest/without.json'
+
+interface Outcome {
+  readonly name: string
+  readonly failed: readonly string[]
+  readonly tests: number
+  readonly seconds: number
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,13 +47,17 @@ if (names.length === 0 || unknown.length > 0) {
   process.exit(2)
 }
 
-const failed = names.filter((name) => !passesWithout(name))
-process.stdout.write(
-  failed.length === 0 ? '\nAll passed.\n' : `\nFailed without: ${failed.join(', ')}\n`,
-)
-process.exit(failed.length === 0 ? 0 : 1)
+const outcomes = names.map(runWithout)
+process.stdout.write(`\n${outcomes.map(lineOf).join('\n')}\n`)
+process.exit(outcomes.every(({ failed }) => failed.length === 0) ? 0 : 1)
 
-function passesWithout(name: string): boolean {
+function lineOf({ name, failed, tests, seconds }: Outcome): string {
+  const result = failed.length === 0 ? 'passed' : `failed: ${failed.join(', ')}`
+  return `without ${name}: ${tests} tests, ${seconds} s, ${result}`
+}
+
+function runWithout(name: string): Outcome {
+  const began = Date.now()
   const directory = mkdtempSync(join(tmpdir(), 'edgeway-without-'))
   try {
     const features = dependents(name)
@@ -45,13 +67,20 @@ function passesWithout(name: string): boolean {
     print(`without ${features.join(', ')}: ${removal.files.size} files, ${tests} of them tests`)
     if (removal.stray.length > 0) {
       print(`the core imports what was removed: ${removal.stray.join(', ')}`)
-      return false
     }
-    return [
-      run(directory, 'tsc', ['-b', 'tsconfig.json', 'tsconfig.node.json', '--force']),
-      run(directory, 'node', ['scripts/requirements.ts']),
-      run(directory, 'vitest', ['run', '--project', 'workers', '--project', 'node']),
-    ].every((passed) => passed)
+    const projects = ['--project', 'workers', '--project', 'node']
+    const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', REPORT]
+    const passed = {
+      imports: removal.stray.length === 0,
+      types: run(directory, 'tsc', ['-b', 'tsconfig.json', 'tsconfig.node.json', '--force']),
+      requirements: run(directory, 'node', ['scripts/requirements.ts']),
+      tests: run(directory, 'vitest', ['run', ...projects, ...reporters]),
+    }
+    const failed = Object.entries(passed).flatMap(([part, ok]) => (ok ? [] : [part]))
+    const seconds = Math.round((Date.now() - began) / 1000)
+    const outcome = { name, failed, tests: testsOf(directory), seconds }
+    print(lineOf(outcome))
+    return outcome
   } finally {
     if (values.keep) print(`kept in ${directory}`)
     else rmSync(directory, { recursive: true, force: true })
@@ -72,6 +101,12 @@ function copyProject(directory: string): string[] {
   cpSync(join(PROJECT_DIRECTORY, GENERATED), join(directory, GENERATED), { recursive: true })
   symlinkSync(join(PROJECT_DIRECTORY, 'node_modules'), join(directory, 'node_modules'))
   return files
+}
+
+/** How many tests have run. */
+function testsOf(directory: string): number {
+  const report = join(directory, REPORT)
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).numTotalTests : 0
 }
 
 function run(directory: string, command: string, parameters: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 /** What is stored about one person: found through the indexes, and deleted, also by a deletion that was interrupted. */
-// features: sessions, timeline
+// features: sessions, timeline, admin
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

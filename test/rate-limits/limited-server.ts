@@ -1,5 +1,5 @@
 /** A server whose tools name classes of rate limits, and requests from addresses. */
-// features: sessions, changes
+// features: sessions, changes, rate-limits
 
 import { env } from 'cloudflare:workers'
 import { jsonSchema, McpServer } from '../../src/index.ts'

@@ -369,7 +369,7 @@ export const authorizationSecurityPractices: RequirementDocument = {
       tests: [
         'test/clients/auth/principals.test.ts > the input state of a modern request > is rejected from another person or app and at another resource',
         'test/clients/auth/principals.test.ts > a state handle of one person is unknown to another',
-        'test/durable-objects/state/handles.test.ts > the handle of another caller > is unknown to every operation, and keeps its value',
+        'test/durable-objects/state/handle-principals.test.ts > the handle of another caller > is unknown to every operation, and keeps its value',
       ],
     },
     {

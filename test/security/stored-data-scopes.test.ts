@@ -1,5 +1,5 @@
 /** What a tool with scopes stores: which of it belongs to the principal, and which to the programs that have its handle. */
-// features: files
+// features: files, auth
 import { describe, expect, it } from 'vitest'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import type { Handler } from '../support/session-server.ts'

@@ -113,7 +113,6 @@ describe('createEdgeway', () => {
       { limits: { handlerTimeoutMs: 2 ** 31 } },
       /^The limit "handlerTimeoutMs" must be at most 2147483647/,
     ],
-    ['no shards', { hub: { shards: 0 } }, /shards must be an integer above 0/],
     [
       'a rate limit class that does not exist',
       { rateLimits: { everyone: { limit: 1, periodSeconds: 60 } } },

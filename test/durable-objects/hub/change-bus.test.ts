@@ -3,6 +3,8 @@ import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
 import { type Change, ChangeBusFullError } from '../../../src/ports/change-bus.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
+import { sessionServer } from '../../support/session-server.ts'
 import { freshBus, freshHub, listen, RETENTION_MS, shard } from './hub.ts'
 
 const CHANGES: readonly Change[] = [
@@ -391,5 +393,12 @@ describe('createChangeBus', () => {
     { shardTimeoutMs: 2_147_483_648 },
   ])('rejects the options %j', (options) => {
     expect(() => createChangeBus(freshHub(), options)).toThrow(TypeError)
+  })
+})
+
+describe('createEdgeway', () => {
+  it('rejects an option of changes() before any request', () => {
+    const create = () => createFullEdgeway(sessionServer, { hub: { shards: 0 } })
+    expect(create).toThrow(/shards must be an integer above 0/)
   })
 })

@@ -10,7 +10,7 @@ import {
 } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
-import { runDueAlarms, socketsOf } from './lifetime.ts'
+import { runDueAlarms } from './lifetime.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 const MINUTE_MS = 60_000
@@ -85,13 +85,12 @@ describe('the log of a stream that has ended', () => {
   it('is deleted without the settings of the client, which stay until the session id expires', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
-    await session.request('resources/subscribe', { uri: 'note://a' })
     await (await session.listen()).next()
     await (await session.stream(LOGS)).rest()
     await pass(session, 5 * MINUTE_MS)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 5, subscriptions: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 4 })
     await pass(session, 29 * DAY_MS)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 5, subscriptions: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 4 })
     await pass(session, 1 * DAY_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
   })
@@ -257,50 +256,5 @@ describe('a session whose id expires', () => {
     expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 2 })
     await pass(session, 4 * MINUTE_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
-  })
-})
-
-describe('a standalone stream', () => {
-  const TOOLS: Handler = async ({ notify }) => {
-    await notify.toolsChanged()
-    return 'notified'
-  }
-
-  it('keeps its changes for five minutes after its reader disconnects', async () => {
-    // A disconnected reader is detected when a comment is written to it.
-    const app = openSessionApp({ limits: { keepAliveMs: 100 } })
-    const session = await openSession({}, app)
-    const idle = await session.listen()
-    await session.call(TOOLS)
-    expect((await idle.message()).method).toBe('notifications/tools/list_changed')
-    await idle.leave()
-    await expect.poll(() => socketsOf(session)).toBe(0)
-    await pass(session, 4 * MINUTE_MS)
-    expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 1 })
-    await pass(session, 2 * MINUTE_MS)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 2, streams: 1 })
-    await pass(session, 30 * DAY_MS)
-    expect(await storedBy(session)).toEqual(NOTHING)
-  })
-
-  it('continues for a connected reader after its old changes were deleted', async () => {
-    const session = await openSession()
-    const idle = await session.listen()
-    for (const _ of [1, 2]) {
-      await session.call(TOOLS)
-      expect((await idle.message()).method).toBe('notifications/tools/list_changed')
-      await pass(session, 6 * MINUTE_MS)
-    }
-    expect(new Set(idle.ids).size).toBe(3)
-  })
-
-  it('can be resumed after its old changes were deleted when its reader received all of them', async () => {
-    const session = await openSession()
-    const idle = await session.listen()
-    await session.call(TOOLS)
-    expect((await idle.message()).method).toBe('notifications/tools/list_changed')
-    await pass(session, 6 * MINUTE_MS)
-    await idle.leave()
-    expect((await session.get(idle.lastId)).status).toBe(200)
   })
 })

@@ -17,7 +17,6 @@ async function pass(session: SessionClient, ms: number): Promise<void> {
 
 const SETTINGS: Readonly<Record<string, (session: SessionClient) => Promise<unknown>>> = {
   'a log level': (session) => session.request('logging/setLevel', { level: 'debug' }),
-  'a subscription': (session) => session.request('resources/subscribe', { uri: 'note://a' }),
   state: (session) =>
     session.call(async ({ state }) => {
       await state.session.set('name', 'Ada')

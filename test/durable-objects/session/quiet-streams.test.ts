@@ -1,4 +1,5 @@
 /** Streams that were quiet for longer than their log is kept: a reader that has received everything may resume. */
+// features: changes
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'

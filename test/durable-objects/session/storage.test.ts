@@ -60,9 +60,6 @@ describe('a session', () => {
     expect(await session.request('resources/read', { uri: 'note://a' })).toHaveProperty('result')
     expect(await session.request('tools/call', { name: 'nothing' })).toHaveProperty('error')
     expect(await session.request('nothing/at/all')).toHaveProperty('error')
-    expect(await session.request('resources/unsubscribe', { uri: 'note://a' })).toHaveProperty(
-      'result',
-    )
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
@@ -139,14 +136,10 @@ describe('a session', () => {
     })
   })
 
-  it('stores the settings of its client, and deletes a subscription that was removed', async () => {
+  it('stores the settings of its client', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'error' })
     // The claims, the level, and the time of the last request.
     expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 3 })
-    await session.request('resources/subscribe', { uri: 'note://a' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 4, subscriptions: 1 })
-    await session.request('resources/unsubscribe', { uri: 'note://a' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 4 })
   })
 })

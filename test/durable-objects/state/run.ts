@@ -24,6 +24,16 @@ export async function run<T>(
   return value as T
 }
 
+export const create = (value: unknown, client?: TaskClient, ttlMs?: number) =>
+  run((ctx) => ctx.state.create(value, { ttlMs }), client)
+
+export const get = (handle: string, client?: TaskClient) =>
+  run((ctx) => ctx.state.get(handle), client)
+
+/** How the operation `get` ends. */
+export const reasonOfGet = (handle: unknown, client?: TaskClient) =>
+  run((ctx) => outcomeOf(ctx.state.get(handle as string)), client)
+
 /** `done`, the reason of a `StateError`, or the name of another error. */
 export async function outcomeOf(operation: Promise<unknown>): Promise<string> {
   try {

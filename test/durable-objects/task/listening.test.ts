@@ -1,3 +1,4 @@
+// features: tasks, changes
 import { describe, expect, it } from 'vitest'
 import { SseReader } from '../../support/sse-reader.ts'
 import { control, openAuthorizedTaskApp, TASKS } from '../../support/task-server.ts'

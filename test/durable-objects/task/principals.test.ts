@@ -1,6 +1,10 @@
+// features: auth
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   authorizedControl,
+  objectOf,
   openAuthorizedTaskApp,
   revokedSubjects,
   taskEvents,
@@ -87,6 +91,19 @@ describe('a task of one principal', () => {
     })
     const { result } = await as('sleeper read').reaches(taskId, 'completed')
     expect(result.content[0].text).toBe('sleeper read')
+  })
+
+  it('stores its caller until it is over', async () => {
+    const taskId = await as('finisher').start(WAITS)
+    const object = await objectOf(taskId, env.AUTHORIZED_TASK)
+    const stored = () =>
+      runInDurableObject(object, (_, { storage: { sql } }) =>
+        sql.exec('SELECT caller FROM task').one(),
+      )
+    expect((await stored()).caller).not.toBeNull()
+    await authorizedControl.deliver(taskId, 'event', 1)
+    await as('finisher').reaches(taskId, 'completed')
+    expect((await stored()).caller).toBeNull()
   })
 
   it('can be looked at and cancelled by the owner of the server', async () => {

@@ -1,5 +1,5 @@
 /** A task is for callers that may call its tool: each method that names a task or lists it checks that. */
-// features: sessions, tasks
+// features: sessions, tasks, changes
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /** The session objects of a moved agent: how a test evicts one. */
-// features: sessions, changes, state
+// features: sessions, changes, state, auth
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'

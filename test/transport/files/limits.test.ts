@@ -1,5 +1,5 @@
 /** The URLs that need no token are counted by network, so that a program cannot guess their secrets. */
-// features: sessions, files
+// features: sessions, files, rate-limits
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { taskServer } from '../../support/task-server.ts'

@@ -112,24 +112,6 @@ describe('a second connection to a stream', () => {
     open()
     expect(textsOf(await third.rest())).toEqual(['three', 'done'])
   })
-
-  it('does not end the connections of other standalone streams', async () => {
-    const session = await openSession()
-    const first = await session.listen()
-    const second = await session.listen()
-    for (const idle of [first, second]) {
-      await idle.next()
-      await idle.next()
-    }
-    const again = await session.listen(first.lastId)
-    expect(await first.next()).toBeUndefined()
-    await session.call(async ({ notify }) => {
-      await notify.toolsChanged()
-      return 'done'
-    })
-    expect((await again.message()).method).toBe('notifications/tools/list_changed')
-    expect(await second.next()).toEqual({ comment: 'keepalive' })
-  })
 })
 
 describe('closeStream', () => {

@@ -1,3 +1,4 @@
+// features: changes
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
@@ -78,6 +79,17 @@ describe('several standalone streams of one session', () => {
     expect(await streams[0]?.message()).toBeUndefined()
     await change(session, 'tools')
     expect((await ninth.message())?.method).toBe('notifications/tools/list_changed')
+  })
+
+  it('stay open when one of them is resumed', async () => {
+    const session = await openSession({}, app)
+    const first = await listen(session)
+    const second = await listen(session)
+    const again = await session.listen(first.lastId)
+    expect(await first.next()).toBeUndefined()
+    await change(session, 'tools')
+    expect((await again.message()).method).toBe('notifications/tools/list_changed')
+    expect(await second.next()).toEqual({ comment: 'keepalive' })
   })
 
   it('are counted without the streams of calls', async () => {

@@ -1,0 +1,120 @@
+/** State handles of signed-in callers: each principal has an object of its own, which no other caller reaches. */
+// features: auth
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { principalDigest } from '../../../src/protocol/principal.ts'
+import { openTaskApp } from '../../support/task-server.ts'
+import { TaskClient } from '../task/task-client.ts'
+import { as, create, get, outcomeOf, reasonOfGet, run } from './run.ts'
+
+const ISSUER = 'https://tasks.example.com'
+
+/** The state object of a subject of the server behind authorization. */
+async function objectOf(subject: string) {
+  const principal = { issuer: ISSUER, subject, resource: `${ISSUER}/mcp` }
+  return env.MCP_STATE.getByName(await principalDigest(principal))
+}
+
+describe('a state handle of a principal', () => {
+  it('expires, and its object deletes its storage', async () => {
+    const handle = await create('brief', as('expiring'), 20)
+    await vi.waitFor(async () =>
+      expect(await reasonOfGet(handle, as('expiring'))).toBe('unknown-handle'),
+    )
+    const object = await objectOf('expiring')
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    const tables = await runInDurableObject(object, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'entries'").toArray(),
+    )
+    expect(tables).toEqual([])
+  })
+
+  it.each([Number.POSITIVE_INFINITY, 1e300, 89 * 86_400_000])(
+    'lives at most for limits.stateTtlMs: %d',
+    async (ttlMs) => {
+      const before = Date.now()
+      await create(1, as(`long ${ttlMs}`), ttlMs)
+      const expiry = await runInDurableObject(
+        await objectOf('long'),
+        (_, { storage }) =>
+          storage.sql.exec<{ at: number }>('SELECT max(expires_at) AS at FROM entries').one().at,
+      )
+      expect(expiry - before).toBeLessThan(30 * 86_400_000 + 60_000)
+    },
+  )
+
+  it('lives at most 89 days, however often its lifetime is extended', async () => {
+    const client = as('extended')
+    const handle = await create(1, client, 86_400_000)
+    const object = await objectOf('extended')
+    const rows = () =>
+      runInDurableObject(object, (_, { storage: { sql } }) =>
+        sql
+          .exec<{ created_at: number; expires_at: number }>('SELECT * FROM entries')
+          .toArray()
+          .map(({ created_at, expires_at }) => expires_at - created_at),
+      )
+    await runInDurableObject(object, (_, { storage: { sql } }) => {
+      sql.exec('UPDATE entries SET created_at = created_at - ?', 80 * 86_400_000)
+    })
+    await run((ctx) => ctx.state.update(handle, 2, { ttlMs: 30 * 86_400_000 }), client)
+    expect(await rows()).toEqual([89 * 86_400_000])
+  })
+})
+
+describe('the handle of another caller', () => {
+  it('is unknown to every operation, and keeps its value', async () => {
+    const handle = await create('mine', as('alice'))
+    for (const stranger of [as('mallory'), new TaskClient(openTaskApp())]) {
+      const outcomes = await run(
+        async ({ state }) => [
+          await outcomeOf(state.get(handle)),
+          await outcomeOf(state.update(handle, 'taken')),
+          await outcomeOf(state.delete(handle)),
+        ],
+        stranger,
+      )
+      expect(outcomes).toEqual(['unknown-handle', 'unknown-handle', 'unknown-handle'])
+    }
+    expect(await get(handle, as('alice'))).toBe('mine')
+  })
+
+  it('that is anonymous is unknown to a signed-in caller', async () => {
+    expect(await reasonOfGet(await create(1), as('alice'))).toBe('unknown-handle')
+  })
+
+  it('has the same message as a handle that never existed', async () => {
+    const foreign = await create(1, as('alice'))
+    const deleted = await create(1, as('mallory'))
+    await run((ctx) => ctx.state.delete(deleted), as('mallory'))
+    const messages = await Promise.all(
+      [foreign, deleted, 'nonsense'].map(async (handle) => {
+        const { body } = await as('mallory').call('plain', async (ctx) =>
+          String(await ctx.state.get(handle)),
+        )
+        expect(body.result.isError).toBe(true)
+        return body.result.content[0].text
+      }),
+    )
+    expect(new Set(messages)).toEqual(
+      new Set([
+        'There is no state with this handle: it has expired, was deleted, or belongs to another caller. Create it again.',
+      ]),
+    )
+  })
+})
+
+describe('the number of handles', () => {
+  it('is limited for each principal, and a deleted one makes room', async () => {
+    const handles: string[] = []
+    for (let n = 0; n < 30; n++) handles.push(await create(n, as('hoarder')))
+    const another = () => run((ctx) => outcomeOf(ctx.state.create(0)), as('hoarder'))
+    expect(await another()).toBe('too-many')
+    await create(0, as('neighbour'))
+    await run((ctx) => ctx.state.update(handles[1] ?? '', 'still'), as('hoarder'))
+    await run((ctx) => ctx.state.delete(handles[0] ?? ''), as('hoarder'))
+    expect(await another()).toBe('done')
+    expect(await another()).toBe('too-many')
+  })
+})
