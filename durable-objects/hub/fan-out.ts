@@ -40,6 +40,11 @@ export class FanOut {
     sendTexts(socket, missed.map(loggedChangeText), readsBatches)
   }
 
+  /** The version of the first change that the listeners have not been sent; undefined when none waits. */
+  get firstWaiting(): number | undefined {
+    return this.#waiting[0]?.logged.version
+  }
+
   /** Sends a change with all others that wait, and returns the number of its listeners. */
   send(logged: LoggedChange): Promise<number> {
     return new Promise((sent) => {

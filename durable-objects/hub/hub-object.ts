@@ -69,9 +69,13 @@ export class McpHub extends DurableObject {
     return new Response(null, { status: 101, webSocket: theirs, headers })
   }
 
-  /** The version of the newest change, 0 before the first. */
+  /**
+   * The version up to which the connected listeners have been sent every change, 0 before the first. A session saves
+   * it as its position, so a later change must not be below it when the Worker of the session is lost.
+   */
   version(): number {
-    return this.#log.version
+    const { firstWaiting } = this.#fanOut
+    return firstWaiting === undefined ? this.#log.version : firstWaiting - 1
   }
 
   /**

@@ -106,7 +106,10 @@ export interface ChangeBus {
   /** Resolves once every shard has persisted the change. */
   publish(change: Change): Promise<void>
 
-  /** Returns the position at which a feed opened now for this subject would begin. */
+  /**
+   * Returns the position up to which the listeners of this subject have been sent every change. A feed that begins
+   * there receives every change that they have not been sent.
+   */
   position(subject: string | undefined): Promise<ChangePosition>
 
   /**
