@@ -9,7 +9,7 @@ import {
   type PublishedChange,
 } from '../../src/ports/change-bus.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
-import { openStreamSocket } from '../stream-socket.ts'
+import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
 import { formatPosition, parsePosition } from './change-position.ts'
 import type { McpHub } from './hub-object.ts'
@@ -203,12 +203,6 @@ class HubChangeBus implements ChangeBus {
 
 async function keyOf(subject: string | undefined): Promise<string | undefined> {
   return subject === undefined ? undefined : await subjectKey(subject)
-}
-
-/** Closes the socket of a response that arrived after its timeout, or without a version. */
-function closeSocketOf({ webSocket }: Response): void {
-  webSocket?.accept()
-  webSocket?.close(1000)
 }
 
 function refusalError(status: number): Error {
