@@ -1,10 +1,13 @@
 /**
- * A stream socket: a hibernatable WebSocket from a Worker to a Durable Object. This file is the
- * Worker's end and the heartbeat; the messages belong to the room that opens the socket.
+ * A stream socket: a hibernatable WebSocket from a Worker to a Durable Object. This file is both ends and the
+ * heartbeat; the messages belong to the room that opens the socket, and `stream-codec.ts` has what they share.
  */
 
 const PING = 'ping'
 const PONG = 'pong'
+
+/** RFC 6455 §7.4.1. */
+export const NORMAL_CLOSURE = 1000
 
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const ABNORMAL_CLOSURE = 1006
@@ -12,6 +15,30 @@ const ABNORMAL_CLOSURE = 1006
 /** Lets the platform answer heartbeats, so that they neither wake the object nor cost a request. */
 export function answerHeartbeats(ctx: DurableObjectState): void {
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG))
+}
+
+/** Sends a text to a Worker. Does nothing when the socket is closed: the Worker then reads again from its position. */
+export function sendIfOpen(socket: WebSocket, text: string): void {
+  try {
+    socket.send(text)
+  } catch {
+    // The socket is closed, or closes: `webSocketClose` follows.
+  }
+}
+
+/** Closes the object's end of a socket. Does nothing when it is closed. */
+export function closeIfOpen(socket: WebSocket, code: number): void {
+  try {
+    socket.close(code)
+  } catch {
+    // The socket is closed already.
+  }
+}
+
+/** Closes the socket of a response that is not used, such as one that arrived after its timeout. */
+export function closeSocketOf({ webSocket }: Response): void {
+  webSocket?.accept()
+  webSocket?.close(NORMAL_CLOSURE)
 }
 
 export interface StreamSocketHandlers {
@@ -53,7 +80,7 @@ export function openStreamSocket(
     if (hasEnded) return false
     hasEnded = true
     clearInterval(timer)
-    socket.close(1000)
+    socket.close(NORMAL_CLOSURE)
     onEnd()
     return true
   }

@@ -6,9 +6,10 @@ import {
   type ChangeFeed,
   type ChangePosition,
   type ListenOptions,
+  type PublishedChange,
 } from '../../src/ports/change-bus.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
-import { openStreamSocket } from '../stream-socket.ts'
+import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
 import { formatPosition, parsePosition } from './change-position.ts'
 import type { McpHub } from './hub-object.ts'
@@ -103,21 +104,20 @@ class HubChangeBus implements ChangeBus {
     try {
       const { shard, socket, began, requested } = await this.#open(options)
       const position = this.#position(shard, began)
-      let hasEnded = false
       const stream = openStreamSocket(socket, this.#heartbeatMs, {
         onMessage: (text) => {
-          for (const { change, version, isOwn, server } of parseLoggedChanges(text)) {
-            // A change may end the feed.
-            if (!hasEnded && this.#isOwnServer(server))
-              options.onChange(change, this.#position(shard, version), isOwn)
+          const changes = this.#changesOf(text, shard)
+          if (changes.length === 0) return
+          try {
+            options.onChanges(changes)
+          } catch (error) {
+            stream.close()
+            options.onLost(error)
           }
         },
-        onClose: options.onLost,
+        onClose: () => options.onLost(),
         onHeartbeat: () => lease.renew(expiry()),
-        onEnd: () => {
-          hasEnded = true
-          lease.release()
-        },
+        onEnd: () => lease.release(),
       })
       // The shard begins at the requested version, or later when it has deleted changes after it.
       if (options.since !== undefined && began !== requested) options.onGap?.(position)
@@ -128,9 +128,17 @@ class HubChangeBus implements ChangeBus {
     }
   }
 
-  /** A change of an earlier version names no server, and is for the listeners of all. */
-  #isOwnServer(server: string | undefined): boolean {
-    return server === undefined || this.#server === undefined || server === this.#server
+  /** The changes of one message that are for this server. One of an earlier version names no server, and is for all. */
+  #changesOf(text: string, shard: number): PublishedChange[] {
+    return parseLoggedChanges(text)
+      .filter(
+        ({ server }) =>
+          server === undefined || this.#server === undefined || server === this.#server,
+      )
+      .map(({ change, version, isOwn }) => {
+        const position = this.#position(shard, version)
+        return { change, position, isOwn }
+      })
   }
 
   async countListeners(subject: string | undefined): Promise<number> {
@@ -195,12 +203,6 @@ class HubChangeBus implements ChangeBus {
 
 async function keyOf(subject: string | undefined): Promise<string | undefined> {
   return subject === undefined ? undefined : await subjectKey(subject)
-}
-
-/** Closes the socket of a response that arrived after its timeout, or without a version. */
-function closeSocketOf({ webSocket }: Response): void {
-  webSocket?.accept()
-  webSocket?.close(1000)
 }
 
 function refusalError(status: number): Error {

@@ -3,6 +3,7 @@
  * a message costs a listener as much with several changes as with one.
  */
 import type { Change } from '../../src/ports/change-bus.ts'
+import { sendIfOpen } from '../stream-socket.ts'
 import type { LoggedChange } from './change-log.ts'
 import { changesText, loggedChangeText } from './hub-wire.ts'
 
@@ -38,6 +39,11 @@ export class FanOut {
     this.#flush()
     this.#ctx.acceptWebSocket(socket, readsBatches ? [...tags, BATCHES] : tags)
     sendTexts(socket, missed.map(loggedChangeText), readsBatches)
+  }
+
+  /** The version of the first change that the listeners have not been sent; undefined when none waits. */
+  get firstWaiting(): number | undefined {
+    return this.#waiting[0]?.logged.version
   }
 
   /** Sends a change with all others that wait, and returns the number of its listeners. */
@@ -77,11 +83,7 @@ export class FanOut {
 }
 
 function sendTexts(socket: WebSocket, texts: readonly string[], together: boolean): void {
-  try {
-    for (const message of together ? batches(texts) : texts) socket.send(message)
-  } catch {
-    // The socket is closing: `webSocketClose` follows, and the other listeners still receive the changes.
-  }
+  for (const message of together ? batches(texts) : texts) sendIfOpen(socket, message)
 }
 
 /** Joins changes to messages that are not much longer than the limit. */

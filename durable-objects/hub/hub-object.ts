@@ -1,7 +1,7 @@
 /** The Durable Object of one hub shard: stores changes and sends them to listeners. */
 import { DurableObject } from '#runtime'
 import { isChangeKind } from '../../src/ports/change-bus.ts'
-import { answerHeartbeats } from '../stream-socket.ts'
+import { answerHeartbeats, closeIfOpen, NORMAL_CLOSURE } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
 import { FanOut } from './fan-out.ts'
 import {
@@ -69,9 +69,13 @@ export class McpHub extends DurableObject {
     return new Response(null, { status: 101, webSocket: theirs, headers })
   }
 
-  /** The version of the newest change, 0 before the first. */
+  /**
+   * The version up to which the connected listeners have been sent every change, 0 before the first. A session saves
+   * it as its position, so a later change must not be below it when the Worker of the session is lost.
+   */
   version(): number {
-    return this.#log.version
+    const { firstWaiting } = this.#fanOut
+    return firstWaiting === undefined ? this.#log.version : firstWaiting - 1
   }
 
   /**
@@ -108,11 +112,11 @@ export class McpHub extends DurableObject {
   }
 
   override webSocketClose(socket: WebSocket): void {
-    tryClose(socket)
+    closeIfOpen(socket, NORMAL_CLOSURE)
   }
 
   override webSocketError(socket: WebSocket): void {
-    tryClose(socket)
+    closeIfOpen(socket, NORMAL_CLOSURE)
   }
 
   /** The number of open sockets with a tag: exact when it is `limit` or more, an upper bound below. */
@@ -128,12 +132,4 @@ export class McpHub extends DurableObject {
 
 function refusal(status: number, message: string): Response {
   return new Response(message, { status })
-}
-
-function tryClose(socket: WebSocket): void {
-  try {
-    socket.close(1000)
-  } catch {
-    // The socket is closed already.
-  }
 }

@@ -4,7 +4,8 @@
  * deployment can run two versions.
  */
 import { CHANGE_KINDS, type Change, type ChangeKind } from '../../src/ports/change-bus.ts'
-import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { isSocketRequest, parseChange, parseJsonMessage } from '../stream-codec.ts'
 import type { LoggedChange } from './change-log.ts'
 
 /** HTTP status of a refused listener. */
@@ -53,7 +54,7 @@ export function listenRequest({
 
 /** Undefined for a malformed request. */
 export function parseListenRequest(request: Request): ListenRequest | undefined {
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
+  if (!isSocketRequest(request)) return undefined
   const { searchParams } = new URL(request.url)
   // A newer Worker may ask for kinds that are never published here.
   const requested = new Set(searchParams.getAll('kind'))
@@ -88,40 +89,17 @@ export function changesText(texts: readonly string[]): string {
 
 /** Without what is malformed, and without kinds of a newer version of this library. */
 export function parseLoggedChanges(data: string): readonly LoggedChange[] {
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch {
-    // Ignored like every other malformed message.
-    return []
-  }
-  return (Array.isArray(value) ? value : [value]).flatMap((each) => parseLoggedChange(each) ?? [])
+  const changes = parseJsonMessage(data, (value) =>
+    (Array.isArray(value) ? value : [value]).flatMap((each) => parseLoggedChange(each) ?? []),
+  )
+  return changes ?? []
 }
 
 function parseLoggedChange(value: unknown): LoggedChange | undefined {
-  if (!isJsonObject(value)) return undefined
-  const { version, own, server: given } = value
   const change = parseChange(value)
-  const isVersion = typeof version === 'number' && Number.isSafeInteger(version)
+  if (change === undefined || !isJsonObject(value)) return undefined
+  const { version, own, server: given } = value
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined
   const server = typeof given === 'string' ? given : undefined
-  return isVersion && change !== undefined
-    ? { version, change, isOwn: own === true, server }
-    : undefined
-}
-
-function parseChange(value: JsonObject): Change | undefined {
-  const kind = CHANGE_KINDS.find((known) => known === value.kind)
-  const { uri, elicitationId, task } = value
-  switch (kind) {
-    case undefined:
-      return undefined
-    case 'resource_updated':
-      return typeof uri === 'string' ? { kind, uri } : undefined
-    case 'elicitation_complete':
-      return typeof elicitationId === 'string' ? { kind, elicitationId } : undefined
-    case 'task_updated':
-      return typeof task === 'string' ? { kind, task } : undefined
-    default:
-      return { kind }
-  }
+  return { version, change, isOwn: own === true, server }
 }

@@ -9,13 +9,14 @@ import type {
 } from '../../src/ports/sessions.ts'
 import { OtherServerError } from '../../src/protocol/served-server.ts'
 import { callObject } from '../object-call.ts'
-import { openStreamSocket, type StreamSocketHandlers } from '../stream-socket.ts'
+import { nameOfCode } from '../stream-codec.ts'
+import { closeSocketOf, openStreamSocket, type StreamSocketHandlers } from '../stream-socket.ts'
 import type { SessionRpc } from './session-object.ts'
 import {
+  CloseCode,
   OTHER_SERVER_STATUS,
   parseItem,
-  readEndOf,
-  refusalOf,
+  ReadRefusalStatus,
   streamReadRequest,
   type WorkerMessageBody,
   workerMessageText,
@@ -73,23 +74,18 @@ export function createSessions(namespace: SessionNamespace, server?: string): Se
       const response = await callObject(
         () => namespace.getByName(claims.name).fetch(streamReadRequest({ ...request, claims })),
         undefined,
-        closeUnused,
+        closeSocketOf,
       )
       if (response.webSocket !== null) return openReader(response.webSocket, claims)
       if (response.status === OTHER_SERVER_STATUS) throw new OtherServerError(await response.text())
       await response.body?.cancel()
-      const refusal = refusalOf(response.status)
+      const refusal = nameOfCode(ReadRefusalStatus, response.status)
       if (refusal === undefined) {
         throw new Error(`The session object refused a stream socket: ${response.status}`)
       }
       return refusal
     },
   }
-}
-
-function closeUnused({ webSocket }: Response): void {
-  webSocket?.accept()
-  webSocket?.close(1000)
 }
 
 function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
@@ -131,7 +127,7 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
       if (item.kind === 'event') buffered += item.data.length
       push(item)
     },
-    onClose: (code) => push({ kind: 'end', why: readEndOf(code) }),
+    onClose: (code) => push({ kind: 'end', why: nameOfCode(CloseCode, code) ?? 'lost' }),
     onHeartbeat: () => undefined,
     onEnd: () => undefined,
   }

@@ -5,6 +5,7 @@
 import { withDeadline } from '../../src/platform/deadline.ts'
 import type { ChangePosition } from '../../src/ports/change-bus.ts'
 import type { ChangeFilter, StreamKind, StreamReadRequest } from '../../src/ports/sessions.ts'
+import { closeIfOpen, sendIfOpen } from '../stream-socket.ts'
 import { CloseCode, eventText, primaryText, SECONDARY_TEXT } from './stream-wire.ts'
 
 /** The tag of all sockets that may carry changes. */
@@ -117,11 +118,7 @@ export class StreamSockets {
   }
 
   close(socket: WebSocket, why: CloseCode): void {
-    try {
-      socket.close(why)
-    } catch {
-      // The socket is closed already.
-    }
+    closeIfOpen(socket, why)
   }
 
   /** Makes the newest socket the primary one, and every other secondary. */
@@ -203,12 +200,4 @@ function attach(socket: WebSocket, attachment: Attachment): void {
 
 function isOpen(socket: WebSocket): boolean {
   return socket.readyState === WebSocket.OPEN
-}
-
-function sendIfOpen(socket: WebSocket, text: string): void {
-  try {
-    socket.send(text)
-  } catch {
-    // The socket is closed. A reader that reconnects finds the event in the log.
-  }
 }

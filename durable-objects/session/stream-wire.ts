@@ -19,8 +19,12 @@ import {
   type StreamReadRefusal,
   type StreamReadRequest,
 } from '../../src/ports/sessions.ts'
+import { isSocketRequest, parseChange, parseJsonMessage } from '../stream-codec.ts'
 
-/** Why the object closes a socket: a normal closure or an application code (RFC 6455 §7.4). */
+/**
+ * Why the object closes a socket: a normal closure or an application code (RFC 6455 §7.4). A code that the object does
+ * not use means that the socket was lost.
+ */
 export const CloseCode = {
   complete: 1000,
   /** The Worker does not respond. If it still runs, it opens another socket. */
@@ -28,18 +32,9 @@ export const CloseCode = {
   polled: 4001,
   superseded: 4002,
   gone: 4003,
-} as const
+} as const satisfies Partial<Record<StreamReadEnd, number>>
 
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
-
-const ENDS = new Map<number, StreamReadEnd>(
-  Object.entries(CloseCode).map(([why, code]) => [code, why as StreamReadEnd]),
-)
-
-/** A code that the object does not use means that the socket was lost. */
-export function readEndOf(code: number): StreamReadEnd {
-  return ENDS.get(code) ?? 'lost'
-}
 
 /** The HTTP status with which the object refuses a socket. */
 export const ReadRefusalStatus = {
@@ -57,12 +52,6 @@ export const ReadRefusalStatus = {
  */
 export const OTHER_SERVER_STATUS = 421
 
-export function refusalOf(status: number): StreamReadRefusal | undefined {
-  return (Object.keys(ReadRefusalStatus) as StreamReadRefusal[]).find(
-    (why) => ReadRefusalStatus[why] === status,
-  )
-}
-
 export function streamReadRequest(request: StreamReadRequest): Request {
   const headers = { upgrade: 'websocket', 'x-stream-read': asciiJson(request) }
   return new Request('https://session/stream', { headers })
@@ -78,10 +67,11 @@ function asciiJson(value: unknown): string {
 
 /** Undefined for any other request, and for a kind of stream that this version does not have. */
 export function parseStreamReadRequest(request: Request): StreamReadRequest | undefined {
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
-  const text = request.headers.get('x-stream-read')
-  const read = text === null ? undefined : (JSON.parse(text) as StreamReadRequest)
-  return read !== undefined && STREAM_KINDS.includes(read.kind) ? read : undefined
+  if (!isSocketRequest(request)) return undefined
+  return parseJsonMessage(request.headers.get('x-stream-read') ?? '', (value) => {
+    const read = value as StreamReadRequest
+    return STREAM_KINDS.includes(read.kind) ? read : undefined
+  })
 }
 
 /** The number before the message, which is JSON already and must not be escaped a second time. */
@@ -103,7 +93,9 @@ export function parseItem(text: string): StreamItem | Election | undefined {
       return { kind: 'event', seq: Number(text.slice(1, at)), data: text.slice(at + 1) }
     }
     case 'p':
-      return { kind: 'primary', ...(JSON.parse(text.slice(1)) as ChangeFilter) }
+      return parseJsonMessage(text.slice(1), (filter) => {
+        return { kind: 'primary', ...(filter as ChangeFilter) }
+      })
     case 's':
       return { kind: 'secondary' }
     default:
@@ -137,36 +129,25 @@ export function workerMessageText(message: WorkerMessage): string {
   return JSON.stringify(message)
 }
 
-const KINDS: readonly string[] = [
-  'acknowledge',
-  'filter-applied',
-  'changes-begin',
-  'change',
-  'changes',
-  'changes-lost',
-] satisfies WorkerMessageBody['kind'][]
-
 /** Undefined for a message of another version. */
 export function parseWorkerMessage(text: string): WorkerMessage | undefined {
-  try {
-    const message = JSON.parse(text) as WorkerMessage
-    return KINDS.includes(message.kind) ? ofKnownChanges(message) : undefined
-  } catch {
-    // Not JSON: not a message of Edgeway.
-    return undefined
-  }
+  return parseJsonMessage(text, (value) => knownPart(value as WorkerMessage))
 }
 
-/** Without the kinds of change of a newer Worker, for which there is no notification. */
-function ofKnownChanges(message: WorkerMessage): WorkerMessage | undefined {
+/** Without the kinds of change of a newer Worker. */
+function knownPart(message: WorkerMessage): WorkerMessage | undefined {
   switch (message.kind) {
+    case 'acknowledge':
+    case 'filter-applied':
+    case 'changes-begin':
+      return message
     case 'change':
-      return isChangeKind(message.change.kind) ? message : undefined
+      return parseChange(message.change) && message
     case 'changes':
-      return { ...message, changes: message.changes.filter(({ kind }) => isChangeKind(kind)) }
+      return { ...message, changes: message.changes.filter(parseChange) }
     case 'changes-lost':
       return { ...message, kinds: message.kinds.filter(isChangeKind) }
     default:
-      return message
+      return undefined
   }
 }

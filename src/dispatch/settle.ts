@@ -1,19 +1,6 @@
 /** Waits for handlers: without a timer while they are quick, and never longer than their timeout. */
+import { passTurns } from '../platform/microtask-turns.ts'
 import type { Cancellation } from './cancellation.ts'
-
-/**
- * Whether a promise settles within some turns of the microtask queue, which means without I/O. A quick
- * call then needs no timer, which would cost more than the rest of the call.
- */
-export async function settlesAtOnce(promise: Promise<unknown>, turns: number): Promise<boolean> {
-  let settled = false
-  const settle = () => {
-    settled = true
-  }
-  promise.then(settle, settle)
-  for (let turn = 0; turn < turns && !settled; turn++) await undefined
-  return settled
-}
 
 /** Resolves with the outcome, or with undefined as soon as one of the calls begins to wait. */
 export function beforeWaiting<T>(
@@ -30,9 +17,6 @@ export function beforeWaiting<T>(
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
 }
-
-/** Microtask turns of an `async` handler that awaits a few values which are already available. */
-const HANDLER_TURNS = 16
 
 /** A run that can be interrupted from outside the handler. */
 export interface Interruptible {
@@ -62,5 +46,5 @@ export function settleOrCancel<T>(
 }
 
 async function noticeWaiting(settled: Promise<unknown>, cancellation: Cancellation): Promise<void> {
-  if (!(await settlesAtOnce(settled, HANDLER_TURNS))) cancellation.beginWaiting()
+  if (!(await passTurns('handler', settled))) cancellation.beginWaiting()
 }

@@ -41,10 +41,13 @@ export type Change =
 
 export type ChangeKind = Change['kind']
 
-/** A change that the hub has stored. */
+/** A change that the hub has stored, as a listener receives it. */
 export interface PublishedChange {
   readonly change: Change
+  /** Of the change itself. */
   readonly position: ChangePosition
+  /** Whether it is for the subject of its listener alone. */
+  readonly isOwn: boolean
 }
 
 /** Every kind that this version knows. */
@@ -86,26 +89,27 @@ export interface ListenOptions {
   /** Replay the changes published after this position first, in order; undefined begins with the next change. */
   readonly since?: ChangePosition | undefined
   /**
-   * Called once per change, in order.
-   *
-   * @param position of the change itself
-   * @param isOwn whether it is for this subject alone
+   * Called once per message of the hub, with all changes in it, at least one, in order. When it throws, the feed
+   * ends with `onLost`: later changes would hide from the listener that it has not processed these.
    */
-  readonly onChange: (change: Change, position: ChangePosition, isOwn: boolean) => void
+  readonly onChanges: (changes: readonly PublishedChange[]) => void
   /**
    * Called once, before any change, when changes after `since` may have been lost: they expired, they
    * are on another shard, or `since` was not issued by this hub. The feed continues at `position`.
    */
   readonly onGap?: (position: ChangePosition) => void
-  /** Called once, when the connection to the hub is lost. */
-  readonly onLost: () => void
+  /** Called once, when the connection to the hub is lost, or with the error that `onChanges` has thrown. */
+  readonly onLost: (error?: unknown) => void
 }
 
 export interface ChangeBus {
   /** Resolves once every shard has persisted the change. */
   publish(change: Change): Promise<void>
 
-  /** Returns the position at which a feed opened now for this subject would begin. */
+  /**
+   * Returns the position up to which the listeners of this subject have been sent every change. A feed that begins
+   * there receives every change that they have not been sent.
+   */
   position(subject: string | undefined): Promise<ChangePosition>
 
   /**

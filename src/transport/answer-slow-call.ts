@@ -8,8 +8,8 @@ import { ACCESS_ENDED, failureOutcome } from '../dispatch/failure.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { type Answer, internalError, type Outcome } from '../dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
-import { settlesAtOnce } from '../dispatch/settle.ts'
 import { withDeadline } from '../platform/deadline.ts'
+import { passTurns } from '../platform/microtask-turns.ts'
 import { utf8Length } from '../platform/utf8.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
@@ -24,9 +24,6 @@ import { watchAuthorization } from './watch-authorization.ts'
 
 /** The status of a stream. */
 const OK = 200
-
-/** Turns of the microtask queue that a settled call needs until its answer is settled. */
-const ANSWER_TURNS = 4
 
 interface SlowCall {
   readonly call: Call
@@ -56,7 +53,7 @@ export async function answerSlowCall(
   if (startsAsJson(form)) {
     await withDeadline(endpoint.limits.streamAfterMs, Promise.race([answered, stream.opened]))
   }
-  if (!stream.isOpen && (await settlesAtOnce(answered, ANSWER_TURNS))) {
+  if (!stream.isOpen && (await passTurns('answer', answered))) {
     const settled = await answered
     // An error before the stream has opened has its own HTTP status, regardless of the form.
     if (startsAsJson(form) || settled instanceof ProtocolError) {

@@ -1,13 +1,13 @@
 /** The definition that decides which changes of resources and tasks an open stream reports to its caller. */
-import { type Change, isListChangeKind } from '../ports/change-bus.ts'
+import { isListChangeKind, type PublishedChange } from '../ports/change-bus.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { DefinedExchange } from './exchange.ts'
 
 export class StreamDefinition {
   readonly #exchange: DefinedExchange
   #present: Pick<DefinedExchange, 'auth' | 'dispatcher'>
-  /** Counts the changes, so that of several renewals the last one stays. */
-  #changes = 0
+  /** Counts the renewals, so that the last one stays. */
+  #renewals = 0
   #renewed: Promise<void> = Promise.resolve()
 
   constructor(exchange: DefinedExchange) {
@@ -34,18 +34,18 @@ export class StreamDefinition {
    * After a change of the lists of its subject alone, the caller is checked anew. Must be called before the
    * client receives the change, so that the request which follows finds the new definition in this isolate.
    */
-  observe({ kind }: Change, isOwn: boolean): void {
-    if (!isOwn || !isListChangeKind(kind)) return
-    this.#renewed = this.#renew(++this.#changes)
+  observe(changes: readonly PublishedChange[]): void {
+    if (changes.some(({ change, isOwn }) => isOwn && isListChangeKind(change.kind)))
+      this.#renewed = this.#renew(++this.#renewals)
   }
 
-  async #renew(change: number): Promise<void> {
+  async #renew(renewal: number): Promise<void> {
     const { endpoint, env, factoryParams: params, recheck, request } = this.#exchange
     try {
       const auth = await recheck?.()
       if (auth === undefined) return
       const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params, request })
-      if (change === this.#changes) this.#present = { auth, dispatcher }
+      if (renewal === this.#renewals) this.#present = { auth, dispatcher }
     } catch (error) {
       // The stream keeps the earlier definition.
       endpoint.report({ type: 'internal-error', error })

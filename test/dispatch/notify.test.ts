@@ -25,7 +25,7 @@ describe('edgeway.notify outside a request', () => {
     const feed = await bus.listen({
       kinds: ['elicitation_complete'],
       subject: 'eve',
-      onChange: (change) => heard.push(change),
+      onChanges: (changes) => heard.push(...changes.map(({ change }) => change)),
       onLost: () => undefined,
     })
     const longest = '~'.repeat(256)

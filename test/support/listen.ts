@@ -23,12 +23,20 @@ const ALL: ListenSource['offered'] = [
 
 /** A change bus in one isolate, which delivers each change to all listeners immediately. */
 export class MemoryBus implements ChangeBus {
-  readonly listeners = new Set<{ deliver: (change: Change) => void; lose: () => void }>()
+  readonly listeners = new Set<{
+    readonly deliver: (changes: readonly Change[]) => void
+    readonly lose: ListenOptions['onLost']
+  }>()
   /** The options of the last listener. */
   asked: unknown
 
   async publish(change: Change) {
-    for (const { deliver } of this.listeners) deliver(change)
+    this.publishTogether([change])
+  }
+
+  /** Delivers changes as one message of the hub. */
+  publishTogether(changes: readonly Change[]) {
+    for (const { deliver } of this.listeners) deliver(changes)
   }
 
   async position() {
@@ -39,13 +47,15 @@ export class MemoryBus implements ChangeBus {
     return this.listeners.size
   }
 
-  async listen({ kinds, subject, onChange, onLost, ...rest }: ListenOptions) {
+  async listen({ kinds, subject, onChanges, onLost, ...rest }: ListenOptions) {
     this.asked = { kinds, subject, ...rest }
     const listener = {
-      deliver: (change: Change) => {
-        const isAddressed = change.subject === undefined || change.subject === subject
-        const isOwn = change.subject !== undefined
-        if (isAddressed && kinds.includes(change.kind)) onChange(change, '0', isOwn)
+      deliver: (changes: readonly Change[]) => {
+        const received = changes
+          .filter(({ kind }) => kinds.includes(kind))
+          .filter((change) => change.subject === undefined || change.subject === subject)
+          .map((change) => ({ change, position: '0', isOwn: change.subject !== undefined }))
+        if (received.length > 0) onChanges(received)
       },
       lose: onLost,
     }
@@ -53,8 +63,8 @@ export class MemoryBus implements ChangeBus {
     return { position: '0', close: () => void this.listeners.delete(listener) }
   }
 
-  lose() {
-    for (const { lose } of this.listeners) lose()
+  lose(error?: unknown) {
+    for (const { lose } of this.listeners) lose(error)
   }
 }
 

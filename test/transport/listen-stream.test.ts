@@ -103,6 +103,16 @@ describe('the stream of subscriptions/listen', () => {
     expect(bus.listeners.size).toBe(0)
   })
 
+  it('ends with its result and reports the error when its feed ends with one', async () => {
+    const bus = new MemoryBus()
+    const opened = open(filter, { bus })
+    const { next } = await reading(opened)
+    await next()
+    bus.lose(new Error('broken'))
+    expect(await next()).toEqual(result(1))
+    expect(opened.events).toMatchObject([{ type: 'internal-error', error: { message: 'broken' } }])
+  })
+
   it('ends with its result when the feed is lost while it opens', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
@@ -173,9 +183,11 @@ describe('the stream of subscriptions/listen', () => {
     const written = chunk()
     // Nothing is being written any more.
     await new Promise((resolve) => setTimeout(resolve, 20))
-    void bus.publish({ kind: 'tools_list_changed' })
-    void bus.publish({ kind: 'prompts_list_changed' })
-    void bus.publish({ kind: 'tools_list_changed' })
+    bus.publishTogether([
+      { kind: 'tools_list_changed' },
+      { kind: 'prompts_list_changed' },
+      { kind: 'tools_list_changed' },
+    ])
     expect((await written).match(/"method":"notifications\/\w+/g)).toEqual([
       '"method":"notifications/tools',
       '"method":"notifications/prompts',
@@ -190,7 +202,7 @@ describe('the stream of subscriptions/listen', () => {
       open(manyUris, { bus, limits: { sendBufferBytes: 2000 } }),
     )
     await next()
-    for (const uri of URIS) void bus.publish({ kind: 'resource_updated', uri })
+    bus.publishTogether(URIS.map((uri) => ({ kind: 'resource_updated', uri })))
     for (const uri of URIS) expect(await next()).toEqual(tagged('resources/updated', 1, { uri }))
     await leave()
   })

@@ -98,7 +98,7 @@ const listen: StreamMethod = (exchange, revision, message) => {
     offered: changeKinds(dispatcher.capabilities(revision)),
     mayRead: (uri) => definition.mayRead(uri),
     mayAccessTask: (task) => definition.mayAccessTask(task),
-    onChange: (change, isOwn) => definition.observe(change, isOwn),
+    onChanges: (changes) => definition.observe(changes),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
 }

@@ -28,8 +28,6 @@ export class ListenOutbox {
   #queued: number
   #last: string | undefined
   #sending = false
-  /** Whether messages were pushed in this turn. */
-  #isBurst = false
 
   /**
    * @param first sent before all other messages
@@ -49,18 +47,18 @@ export class ListenOutbox {
 
   /** Queues a message. It is sent when the stream is open. */
   push(message: string): void {
-    if (this.#last !== undefined) return
-    if (!this.#isBurst) this.#beginBurst()
-    this.#messages.push(message)
-    this.#queued += message.length
-    if (this.#stream.isOpen) void this.#send()
+    this.#push([message], () => true)
   }
 
-  /** Queues a notification that says only that something has changed, unless it waits and much else does. */
-  pushChange(notification: string): void {
-    const isLate = this.#queued > this.#maxQueued * COALESCED_ABOVE
-    if (isLate && this.#messages.includes(notification)) return
-    this.push(notification)
+  /**
+   * Queues the notifications of one message of the hub, which are sent together. One that says only that something
+   * has changed is left out when it waits and much else does.
+   */
+  pushChanges(notifications: readonly string[]): void {
+    this.#push(notifications, (notification) => {
+      const isLate = this.#queued > this.#maxQueued * COALESCED_ABOVE
+      return !isLate || !this.#messages.includes(notification)
+    })
   }
 
   /** Opens the stream and sends the queue. */
@@ -84,20 +82,21 @@ export class ListenOutbox {
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
-    // The changes of one message of the hub are queued by then, and are written together.
-    await Promise.resolve()
     while (this.#messages.length > 0) await this.#stream.sendTogether(this.#takePage())
     this.#sending = false
     if (this.#last !== undefined) await this.#stream.end(this.#last)
   }
 
-  /** Nothing can be written between the changes of one message, so only what waits before them is late. */
-  #beginBurst(): void {
-    this.#isBurst = true
-    queueMicrotask(() => {
-      this.#isBurst = false
-    })
+  #push(messages: readonly string[], isNeeded: (message: string) => boolean): void {
+    if (this.#last !== undefined || messages.length === 0) return
+    // Nothing can be written between the changes of one message, so only what waits before them is late.
     if (this.#stream.isOpen && this.#queued > this.#maxQueued) this.abandon('stalled')
+    for (const message of messages) {
+      if (!isNeeded(message)) continue
+      this.#messages.push(message)
+      this.#queued += message.length
+    }
+    if (this.#stream.isOpen) void this.#send()
   }
 
   #takePage(): string[] {

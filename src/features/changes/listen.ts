@@ -14,12 +14,11 @@ import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import {
-  type Change,
   type ChangeBus,
   ChangeBusFullError,
   type ChangeFeed,
   type ChangeKind,
-  type ListenOptions,
+  type PublishedChange,
 } from '../../ports/change-bus.ts'
 import type { TaskSnapshot } from '../../ports/tasks.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -48,8 +47,8 @@ export interface ListenSource {
   readonly mayRead: (uri: string) => boolean
   /** Whether the caller may access a task of its principal. Checked again for each of its states. */
   readonly mayAccessTask: (task: TaskSnapshot) => boolean
-  /** Called for each change before it is sent. */
-  readonly onChange?: (change: Change, isOwn: boolean) => void
+  /** Called with the changes of each message of the hub, before they are sent. */
+  readonly onChanges?: (changes: readonly PublishedChange[]) => void
   /** After this time the stream ends with its result. */
   readonly maxLifetimeMs: number
 }
@@ -97,15 +96,12 @@ export async function serveListen(
     })
     sent?.catch((error) => report({ type: 'internal-error', error }))
   }
-  const onChange: ListenOptions['onChange'] = (change, _position, isOwn) => {
-    source.onChange?.(change, isOwn)
+  const notificationsOf = ({ change }: PublishedChange): string[] => {
     const task = filter.taskOf(change)
-    if (task !== undefined) return send(task)
-    const passed = filter.notificationFor(change)
-    if (passed === undefined) return
-    const { method, uri } = passed
-    if (uri === undefined) outbox.pushChange(notification(id, method, {}))
-    else if (mayRead(uri)) outbox.pushChange(notification(id, method, { uri }))
+    if (task !== undefined) send(task)
+    const { method, uri } = filter.notificationFor(change) ?? {}
+    if (method === undefined || (uri !== undefined && !mayRead(uri))) return []
+    return [notification(id, method, uri === undefined ? {} : { uri })]
   }
 
   let feed: ChangeFeed
@@ -115,8 +111,14 @@ export async function serveListen(
       kinds: filter.kinds,
       subject: auth?.subject,
       network: clientNetwork(exchange.request),
-      onChange,
-      onLost: end,
+      onChanges: (changes) => {
+        source.onChanges?.(changes)
+        outbox.pushChanges(changes.flatMap(notificationsOf))
+      },
+      onLost: (error) => {
+        if (error !== undefined) report({ type: 'internal-error', error })
+        end()
+      },
     })
   } catch (error) {
     if (error instanceof ChangeBusFullError) {

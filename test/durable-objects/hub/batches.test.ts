@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { parseLoggedChanges } from '../../../durable-objects/hub/hub-wire.ts'
-import type { Change } from '../../../src/ports/change-bus.ts'
+import type { Change, PublishedChange } from '../../../src/ports/change-bus.ts'
 import { freshBus, freshHub, listen, RETENTION_MS, shard } from './hub.ts'
 
 const updated = (uri: string): Change => ({ kind: 'resource_updated', uri })
@@ -112,22 +112,72 @@ describe('changes that are published at the same time', () => {
     }
   })
 
-  it('are not delivered after the feed was closed by one of them', async () => {
+  it('are one call of the listener, with the position of each', async () => {
+    const { hub, bus } = freshBus()
+    const calls: (readonly PublishedChange[])[] = []
+    await bus.listen({
+      kinds: ['resource_updated'],
+      subject: 'ada',
+      onChanges: (changes) => calls.push(changes),
+      onLost: () => undefined,
+    })
+    await publishTogether(hub, [
+      updated('note://a'),
+      { kind: 'tools_list_changed' },
+      { ...updated('note://b'), subject: '=ada' },
+    ])
+    await bus.publish(updated('note://c'))
+    await expect
+      .poll(() => calls)
+      .toEqual([
+        [
+          { change: updated('note://a'), position: '1.1.0.1', isOwn: false },
+          { change: updated('note://b'), position: '1.1.0.3', isOwn: true },
+        ],
+        [{ change: updated('note://c'), position: '1.1.0.4', isOwn: false }],
+      ])
+  })
+
+  it('are the last ones of a listener that closes its feed when it receives them', async () => {
     const { hub, bus } = freshBus()
     const received: Change[] = []
     const feed = await bus.listen({
       kinds: ['resource_updated'],
       subject: undefined,
-      onChange: (change) => {
-        received.push(change)
+      onChanges: (changes) => {
+        received.push(...changes.map(({ change }) => change))
         feed.close()
       },
       onLost: () => undefined,
     })
     const other = await listen(bus)
     await publishTogether(hub, URIS.map(updated))
-    await expect.poll(() => other.received).toHaveLength(3)
-    expect(received).toEqual([updated('note://a')])
+    await publishTogether(hub, URIS.map(updated))
+    await expect.poll(() => other.received).toHaveLength(6)
+    expect(received).toEqual(URIS.map(updated))
+  })
+
+  it('end the feed of a listener that throws, which resumes before all of them', async () => {
+    const { hub, bus } = freshBus()
+    const lost: unknown[] = []
+    let calls = 0
+    const feed = await bus.listen({
+      kinds: ['resource_updated'],
+      subject: undefined,
+      onChanges: () => {
+        calls++
+        throw new Error('broken')
+      },
+      onLost: (error) => lost.push(error),
+    })
+    await publishTogether(hub, URIS.map(updated))
+    await expect.poll(() => lost).toEqual([new Error('broken')])
+    await expect.poll(() => bus.countListeners(undefined)).toBe(0)
+    await publishTogether(hub, [updated('note://d')])
+    const resumed = await listen(bus, { since: feed.position })
+    await expect.poll(() => resumed.received).toEqual([...URIS, 'note://d'].map(updated))
+    expect(calls).toBe(1)
+    expect(lost).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,7 @@
 /** One hub shard: its sockets across evictions, publications, and refused requests. */
-import { evictDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { freshBus, freshHub, listen, RETENTION_MS, shard, storageOf } from './hub.ts'
 
 const LISTEN_URL = 'https://hub/listen?perSubject=100&perShard=100'
@@ -163,5 +164,60 @@ describe('McpHub: a request for a stream socket', () => {
     expect(await statusOf('a')).toBe(429)
     expect(await statusOf('b')).toBe(101)
     expect(await statusOf('b')).toBe(503)
+  })
+})
+
+describe('McpHub: the version of a shard', () => {
+  it('does not count a stored change that its listeners have not been sent yet', async () => {
+    const { hub, bus } = freshBus()
+    const listener = await listen(bus)
+    await bus.publish({ kind: 'tools_list_changed' })
+    const [stored, early, late] = await runInDurableObject<McpHub, number[]>(
+      shard(hub),
+      async (object, { storage }) => {
+        const published = Promise.all(
+          Array.from({ length: 3 }, () =>
+            object.publish({ kind: 'prompts_list_changed' }, RETENTION_MS),
+          ),
+        )
+        // The publications wait for the same, and then for the fan-out.
+        await storage.getAlarm()
+        const count = 'SELECT count(*) AS rows FROM changes'
+        const { rows } = storage.sql.exec<{ rows: number }>(count).one()
+        const before = object.version()
+        await published
+        return [rows, before, object.version()]
+      },
+    )
+    expect({ stored, early, late }).toEqual({ stored: 4, early: 1, late: 4 })
+    await expect.poll(() => listener.received).toHaveLength(4)
+  })
+
+  it('is never above that of the last change that a connected listener has been sent', async () => {
+    const { hub, bus } = freshBus()
+    await listen(bus)
+    await runInDurableObject<McpHub, void>(shard(hub), async (object, ctx) => {
+      let sent = 0
+      const [socket] = ctx.getWebSockets()
+      if (socket === undefined) throw new Error('The listener is not connected')
+      // Every call returns the same object of a socket.
+      const send = socket.send.bind(socket)
+      socket.send = (text) => {
+        sent = Math.max(sent, ...[JSON.parse(String(text))].flat().map(({ version }) => version))
+        send(text)
+      }
+      for (let round = 0; round < 20; round++) {
+        const published = [1, 2, 3].map(() =>
+          object.publish({ kind: 'tools_list_changed' }, RETENTION_MS),
+        )
+        for (let turn = 0; turn < 4; turn++) {
+          expect(object.version()).toBe(sent)
+          await ctx.storage.getAlarm()
+        }
+        await Promise.all(published)
+        expect(object.version()).toBe(sent)
+      }
+      expect(sent).toBe(60)
+    })
   })
 })

@@ -68,9 +68,9 @@ export async function listen(
     kinds,
     subject,
     since,
-    onChange: (change, position) => {
-      received.push(change)
-      positions.push(position)
+    onChanges: (changes) => {
+      received.push(...changes.map(({ change }) => change))
+      positions.push(...changes.map(({ position }) => position))
     },
     onGap: (position) => gaps.push(position),
     onLost: () => lost++,

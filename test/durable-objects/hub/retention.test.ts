@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
-import type { Change } from '../../../src/ports/change-bus.ts'
+import type { Change, ListenOptions } from '../../../src/ports/change-bus.ts'
 import { freshBus, freshHub, listen, RETENTION_MS, type Shard, shard, storageOf } from './hub.ts'
 
 /** Far ahead: the platform runs an alarm that lies in the real past at once. */
@@ -118,7 +118,8 @@ describe('a listener whose changes were deleted', () => {
       subject: undefined,
       since,
       onGap: (position) => order.push(['gap', position]),
-      onChange: (change, position) => order.push([change, position]),
+      onChanges: (changes) =>
+        order.push(...changes.map(({ change, position }) => [change, position])),
       onLost: () => order.push('lost'),
     })
     await bus.publish(note('new'))
@@ -136,13 +137,12 @@ describe('a listener whose changes were deleted', () => {
   it('may omit the handler of gaps', async () => {
     const { bus } = freshBus()
     const received: Change[] = []
-    const onChange = (change: Change) => received.push(change)
-    const options = {
+    const options: ListenOptions = {
       kinds: ['tools_list_changed'],
       subject: undefined,
-      onChange,
+      onChanges: (changes) => received.push(...changes.map(({ change }) => change)),
       onLost: () => undefined,
-    } as const
+    }
     const feed = await bus.listen({ ...options, since: '1.1.0.zz' })
     await bus.publish({ kind: 'tools_list_changed' })
     await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])

@@ -42,7 +42,7 @@ it('notifyListeners reaches only the listeners of the subject through the hub', 
     const feed = await bus.listen({
       kinds: ['resource_updated'],
       subject,
-      onChange: resolve,
+      onChanges: ([first]) => resolve(first?.change),
       onLost: () => resolve('lost'),
     })
     return { received: promise, close: () => feed.close() }

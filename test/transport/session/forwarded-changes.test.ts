@@ -1,7 +1,11 @@
-/** What the Worker of a session stream forwards when the stream is replaced while changes wait. */
-import { expect, it } from 'vitest'
+/** What the Worker of a session stream forwards to the session object, and when its feed fails. */
+import { describe, expect, it } from 'vitest'
 import { ChangeForwarder } from '../../../src/features/sessions/transport/change-forwarder.ts'
-import type { ListenOptions, PublishedChange } from '../../../src/ports/change-bus.ts'
+import type {
+  ListChangeKind,
+  ListenOptions,
+  PublishedChange,
+} from '../../../src/ports/change-bus.ts'
 import type { Election, StreamReader } from '../../../src/ports/sessions.ts'
 
 const PRIMARY: Election = {
@@ -14,6 +18,7 @@ const PRIMARY: Election = {
 
 function createForwarder() {
   const feeds: ListenOptions[] = []
+  const errors: unknown[] = []
   const forwarder = new ChangeForwarder({
     bus: {
       publish: async () => undefined,
@@ -28,11 +33,11 @@ function createForwarder() {
     subject: undefined,
     network: 'local',
     mayRead: () => true,
-    onChange: () => undefined,
+    onChanges: () => undefined,
     whenCurrent: async () => undefined,
-    onError: () => undefined,
+    onError: (error) => errors.push(error),
   })
-  return { forwarder, feeds }
+  return { forwarder, feeds, errors }
 }
 
 function createReader() {
@@ -51,27 +56,46 @@ function createReader() {
   return { reader, forwarded }
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve))
+function published(kind: ListChangeKind, position: string): PublishedChange {
+  return { change: { kind }, position, isOwn: false }
+}
 
-it('drops changes that wait when another reader follows, which begins at the position of the session', async () => {
-  const { forwarder, feeds } = createForwarder()
-  const first = createReader()
-  await forwarder.follow(first.reader)
-  feeds[0]?.onChange({ kind: 'tools_list_changed' }, '1', false)
-  const second = createReader()
-  await forwarder.follow(second.reader)
-  expect([first.forwarded, second.forwarded]).toEqual([[], []])
+describe('the change forwarder of a session stream', () => {
+  it('forwards the changes of one message of the hub together, to the reader that it follows', async () => {
+    const { forwarder, feeds } = createForwarder()
+    const first = createReader()
+    await forwarder.follow(first.reader)
+    const one = [published('tools_list_changed', '1')]
+    feeds[0]?.onChanges(one)
+    expect(first.forwarded).toEqual([one])
 
-  feeds[1]?.onChange({ kind: 'tools_list_changed' }, '3', false)
-  feeds[1]?.onChange({ kind: 'prompts_list_changed' }, '4', false)
-  await settled()
-  feeds[1]?.onChange({ kind: 'tools_list_changed' }, '5', false)
-  await settled()
-  expect(second.forwarded).toEqual([
-    [
-      { change: { kind: 'tools_list_changed' }, position: '3' },
-      { change: { kind: 'prompts_list_changed' }, position: '4' },
-    ],
-    [{ change: { kind: 'tools_list_changed' }, position: '5' }],
-  ])
+    const second = createReader()
+    await forwarder.follow(second.reader)
+    const two = [published('tools_list_changed', '3'), published('prompts_list_changed', '4')]
+    const three = [published('tools_list_changed', '5')]
+    feeds[1]?.onChanges(two)
+    feeds[1]?.onChanges(three)
+    expect(second.forwarded).toEqual([two, three])
+    expect(first.forwarded).toEqual([one])
+  })
+
+  it('forwards nothing when no change of a message passes the filter', async () => {
+    const { forwarder, feeds } = createForwarder()
+    const { reader, forwarded } = createReader()
+    await forwarder.follow(reader)
+    const change = { kind: 'resource_updated', uri: 'note://a' } as const
+    feeds[0]?.onChanges([{ change, position: '1', isOwn: false }])
+    expect(forwarded).toEqual([])
+  })
+
+  it('ends the stream when its feed is lost, and reports an error that has ended it', async () => {
+    const { forwarder, feeds, errors } = createForwarder()
+    await forwarder.follow(createReader().reader)
+    let losses = 0
+    forwarder.onLost = () => losses++
+    feeds[0]?.onLost()
+    expect([losses, errors]).toEqual([1, []])
+    feeds[0]?.onLost(new Error('broken'))
+    expect([losses, errors]).toEqual([2, [new Error('broken')]])
+  })
 })

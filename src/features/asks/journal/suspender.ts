@@ -5,13 +5,11 @@
 
 import type { Suspension } from '../../../dispatch/journal/suspension.ts'
 import type { Wait } from '../../../dispatch/journal/wait.ts'
+import { passTurns } from '../../../platform/microtask-turns.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 
 /** Maximum number of open asks and waits. */
 const MAX_OPEN = 32
-
-/** Microtask turns in which the handler may make further asks before the run ends. */
-const GATHER_TURNS = 32
 
 /** The requests of asks, by key. */
 export type AskRequests = Readonly<Record<string, JsonObject>>
@@ -99,7 +97,7 @@ export class Suspender {
   async #gather(): Promise<void> {
     if (this.#gathering) return
     this.#gathering = true
-    for (let turn = 0; turn < GATHER_TURNS; turn++) await undefined
+    await passTurns('gather')
     this.#gathering = false
     // A running step must complete: it runs once, so its result must be in the journal.
     if (this.#hasEnded || this.#runningSteps > 0) return

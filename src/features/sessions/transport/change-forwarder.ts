@@ -20,8 +20,8 @@ export interface ChangeSource {
   readonly subject: string | undefined
   readonly network: string
   readonly mayRead: (uri: string) => boolean
-  /** Called for each change before it is forwarded. */
-  readonly onChange: (change: Change, isOwn: boolean) => void
+  /** Called with the changes of each message of the hub, before they are forwarded. */
+  readonly onChanges: (changes: readonly PublishedChange[]) => void
   /** Resolves when `mayRead` answers for all changes so far. Never rejects. */
   readonly whenCurrent: () => Promise<void>
   readonly onError: (error: unknown) => void
@@ -37,8 +37,6 @@ export class ChangeForwarder {
   /** Counts subscriptions, so that a feed that opens after its subscription was replaced is closed. */
   #subscription = 0
   #isPrimary = false
-  /** Changes that came in the message that is being read. */
-  #waiting: PublishedChange[] = []
   /** Resolves when the feed of this reader is open. */
   #subscribed: Promise<void> = Promise.resolve()
   /** Called when the feed is lost. The stream then ends, and the client resumes it. */
@@ -98,14 +96,12 @@ export class ChangeForwarder {
     }
   }
 
-  #lose(error: unknown): void {
-    this.#source.onError(error)
+  #lose(error?: unknown): void {
+    if (error !== undefined) this.#source.onError(error)
     this.onLost()
   }
 
   close(): void {
-    // A later reader receives what waits: it begins at the position of the session.
-    this.#waiting = []
     this.#isPrimary = false
     this.#feed?.close()
     this.#feed = undefined
@@ -125,27 +121,19 @@ export class ChangeForwarder {
       subject,
       network,
       since,
-      onChange: (change, position, isOwn) => {
-        this.#source.onChange(change, isOwn)
-        if (this.#passesFilter(change)) this.#forward({ change, position })
+      onChanges: (changes) => {
+        this.#source.onChanges(changes)
+        const passed = changes.filter(({ change }) => this.#passesFilter(change))
+        if (passed.length > 0) this.#reader?.forward(passed)
       },
       onGap: (position) => this.#reader?.changesLost(kinds, position),
-      onLost: () => this.onLost(),
+      onLost: (error) => this.#lose(error),
     })
     // Another stream may have become primary, or another reader replaced this one.
     if (!this.#isPrimary || subscription !== this.#subscription) return feed.close()
     this.#feed = feed
     this.#position = feed.position
     this.#reader?.changesBeginAt(feed.position)
-  }
-
-  /** Forwards a change with all others that came in the same message. */
-  #forward(published: PublishedChange): void {
-    if (this.#waiting.push(published) > 1) return
-    queueMicrotask(() => {
-      const changes = this.#waiting.splice(0)
-      if (changes.length > 0) this.#reader?.forward(changes)
-    })
   }
 
   #passesFilter(change: Change): boolean {

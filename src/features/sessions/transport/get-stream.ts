@@ -101,7 +101,7 @@ async function createForwarder(
     subject: auth?.subject,
     network: clientNetwork(request),
     mayRead: (uri) => definition.mayRead(uri),
-    onChange: (change, isOwn) => definition.observe(change, isOwn),
+    onChanges: (changes) => definition.observe(changes),
     whenCurrent: () => definition.renewed,
     onError: (error) => report({ type: 'internal-error', error }),
   })
