@@ -15,7 +15,6 @@ import { FEATURES, featureOf } from './feature-graph.ts'
 const COMPOSITIONS = [
   'src/index.ts',
   'test/support/full-app.ts',
-  'test/support/log-class.ts',
   'test/support/session-server.ts',
   'test/support/task-server.ts',
   'test/support/two-servers.ts',

@@ -6,9 +6,5 @@ declare namespace Cloudflare {
     readonly MCP_KEYRING: DurableObjectNamespace<
       import('../../../durable-objects/keyring/keyring-object.ts').McpKeyring
     >
-    readonly UNUSED_OBJECT: DurableObjectNamespace
-    readonly MCP_LOG: DurableObjectNamespace<
-      InstanceType<import('../../../durable-objects/log/log-object.ts').LogObjectClass>
-    >
   }
 }
