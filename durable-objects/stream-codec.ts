@@ -12,18 +12,15 @@ export function isSocketRequest({ headers }: Request): boolean {
 }
 
 /** The name of a status or a close code; undefined for one that this version does not have. */
-export function nameOfCode<Name extends string>(
-  codes: Readonly<Record<Name, number>>,
+export function nameOfCode<T extends string>(
+  codes: Record<T, number>,
   code: number,
-): Name | undefined {
-  return (Object.keys(codes) as Name[]).find((name) => codes[name] === code)
+): T | undefined {
+  return (Object.keys(codes) as T[]).find((name) => codes[name] === code)
 }
 
 /** Undefined for a text that is not JSON, and for a value that `read` does not know or cannot read. */
-export function parseJsonMessage<T>(
-  text: string,
-  read: (value: unknown) => T | undefined,
-): T | undefined {
+export function parseJsonMessage<T>(text: string, read: (value: unknown) => T): T | undefined {
   try {
     return read(JSON.parse(text))
   } catch {

@@ -131,14 +131,12 @@ class HubChangeBus implements ChangeBus {
   /** The changes of one message that are for this server. One of an earlier version names no server, and is for all. */
   #changesOf(text: string, shard: number): PublishedChange[] {
     return parseLoggedChanges(text)
-      .filter(
-        ({ server }) =>
-          server === undefined || this.#server === undefined || server === this.#server,
-      )
-      .map(({ change, version, isOwn }) => {
-        const position = this.#position(shard, version)
-        return { change, position, isOwn }
-      })
+      .filter(({ server }) => (server ?? this.#server) === (this.#server ?? server))
+      .map(({ version, change, isOwn }) => ({
+        change,
+        position: this.#position(shard, version),
+        isOwn,
+      }))
   }
 
   async countListeners(subject: string | undefined): Promise<number> {
