@@ -42,6 +42,11 @@ export interface McpServerOptions {
   readonly errors?: 'reference' | 'message'
 }
 
+/** By its scopes, the type of the caller in the context of a handler is inferred. */
+interface WithScopes<Scopes extends readonly string[]> {
+  readonly scopes?: Scopes
+}
+
 /** @throws {TypeError} that begins with the subject */
 export function checkInfo(subject: string, info: unknown): asserts info is Implementation {
   if (!isJsonObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
@@ -126,10 +131,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   registerTool<
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
+    const Scopes extends readonly string[] = readonly string[],
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props, Env>,
-    handler: ToolHandler<Input, Output, Env, Props>,
+    config: ToolConfig<Input, Output, Props, Env> & WithScopes<Scopes>,
+    handler: ToolHandler<Input, Output, Env, Props, Scopes>,
   ): this {
     return this.#registerTool(name, config, handler)
   }
@@ -166,17 +172,17 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   /** @throws {TypeError} if the resource is malformed or its URI or template is already registered */
-  registerResource(
+  registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
     uri: string,
-    config: ResourceConfig<Props>,
-    read: ReadResource<Env, Props>,
+    config: ResourceConfig<Props> & WithScopes<Scopes>,
+    read: ReadResource<Env, Props, Scopes>,
   ): this
-  registerResource(
+  registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
     template: ResourceTemplate<Env, Props>,
-    config: ResourceConfig<Props>,
-    read: ReadTemplate<Env, Props>,
+    config: ResourceConfig<Props> & WithScopes<Scopes>,
+    read: ReadTemplate<Env, Props, Scopes>,
   ): this
   registerResource(
     name: string,
@@ -197,10 +203,13 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   /** @throws {TypeError} if the prompt is malformed or its name is already registered */
-  registerPrompt<Args extends PromptArguments | undefined = undefined>(
+  registerPrompt<
+    Args extends PromptArguments | undefined = undefined,
+    const Scopes extends readonly string[] = readonly string[],
+  >(
     name: string,
-    config: PromptConfig<Args, Env, Props>,
-    handler: PromptHandler<Args, Env, Props>,
+    config: PromptConfig<Args, Env, Props> & WithScopes<Scopes>,
+    handler: PromptHandler<Args, Env, Props, Scopes>,
   ): this {
     this.#assertOpen()
     const prompt = definePrompt(name, config, handler)

@@ -2,7 +2,7 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
-import type { Context } from './context.ts'
+import type { Context, ContextOf } from './context.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
 import type { View } from './view.ts'
 import type { Visible } from './visibility.ts'
@@ -116,9 +116,13 @@ export type ToolHandler<
   Output extends Schema | undefined,
   Env = unknown,
   Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
 > = Input extends undefined
-  ? (ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
-  : (args: InferArguments<Input>, ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
+  ? (ctx: ContextOf<Env, Props, Scopes>) => MaybePromise<ToolReturn<Output>>
+  : (
+      args: InferArguments<Input>,
+      ctx: ContextOf<Env, Props, Scopes>,
+    ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */
 export type JobArguments<Input extends Schema | undefined> = Input extends undefined
