@@ -42,11 +42,6 @@ export interface McpServerOptions {
   readonly errors?: 'reference' | 'message'
 }
 
-/** By its scopes, the type of the caller in the context of a handler is inferred. */
-interface WithScopes<Scopes extends readonly string[]> {
-  readonly scopes?: Scopes
-}
-
 /** @throws {TypeError} that begins with the subject */
 export function checkInfo(subject: string, info: unknown): asserts info is Implementation {
   if (!isJsonObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
@@ -134,7 +129,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     const Scopes extends readonly string[] = readonly string[],
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props, Env> & WithScopes<Scopes>,
+    config: ToolConfig<Input, Output, Props, Env, Scopes>,
     handler: ToolHandler<Input, Output, Env, Props, Scopes>,
   ): this {
     return this.#registerTool(name, config, handler)
@@ -175,13 +170,13 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
     uri: string,
-    config: ResourceConfig<Props> & WithScopes<Scopes>,
+    config: ResourceConfig<Props, Scopes>,
     read: ReadResource<Env, Props, Scopes>,
   ): this
   registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
     template: ResourceTemplate<Env, Props>,
-    config: ResourceConfig<Props> & WithScopes<Scopes>,
+    config: ResourceConfig<Props, Scopes>,
     read: ReadTemplate<Env, Props, Scopes>,
   ): this
   registerResource(
@@ -208,7 +203,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     const Scopes extends readonly string[] = readonly string[],
   >(
     name: string,
-    config: PromptConfig<Args, Env, Props> & WithScopes<Scopes>,
+    config: PromptConfig<Args, Env, Props, Scopes>,
     handler: PromptHandler<Args, Env, Props, Scopes>,
   ): this {
     this.#assertOpen()

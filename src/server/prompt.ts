@@ -14,6 +14,7 @@ export interface PromptConfig<
   Args extends PromptArguments | undefined = PromptArguments | undefined,
   Env = unknown,
   Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
 > {
   readonly title?: string
   readonly description?: string
@@ -24,7 +25,7 @@ export interface PromptConfig<
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
   /** Scopes that the access token must have. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: Scopes
   readonly visible?: Visible<Props>
 }
 

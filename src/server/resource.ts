@@ -8,13 +8,16 @@ import type { Variables } from './uri-template/match.ts'
 import type { Visible } from './visibility.ts'
 
 /** `size` is not for templates. */
-export interface ResourceConfig<Props = GrantProps> extends Omit<Resource, 'uri' | 'name'> {
+export interface ResourceConfig<
+  Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
+> extends Omit<Resource, 'uri' | 'name'> {
   /** How long clients may cache the contents, in milliseconds (`ttlMs` of the result). Default 0. */
   readonly ttlMs?: number
   /** Whether a cache may share the contents between principals. Default `private`. */
   readonly cacheScope?: 'public' | 'private'
   /** Scopes that the access token must have for reading. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: Scopes
   readonly visible?: Visible<Props>
 }
 

@@ -93,7 +93,10 @@ export interface ToolConfig<
   Output extends Schema | undefined = Schema | undefined,
   Props = GrantProps,
   Env = unknown,
+  Scopes extends readonly string[] = readonly string[],
 > extends ToolSettings<Props> {
+  /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
+  readonly scopes?: Scopes
   /**
    * The arguments, as an object schema. Clients repeat a property with the keyword `x-mcp-header` in the
    * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).
