@@ -93,6 +93,8 @@ export interface AppNaming {
   readonly servedPaths?: readonly string[]
   /** What tells it from other servers within one version, where that is neither audience nor path. */
   readonly className?: string
+  /** The function whose option `features` an error names, instead of `createEdgeway`. */
+  readonly call?: string
   /** Whether it is served at `path` alone, and not at paths that features bring. */
   readonly oneUrl?: boolean
 }
@@ -179,7 +181,7 @@ export function createNamedEdgeway(
     naming.oneUrl === true ? undefined : parts.morePaths,
   )
   const check = (definition: Definition) => {
-    checkUses(definition, parts.byName)
+    checkUses(definition, parts.byName, naming.call)
     checkDeclaredScopes(definition, auth, parts.ownResource?.scope)
     for (const part of parts.all) part.checkDefinition?.(definition)
   }

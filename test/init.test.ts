@@ -146,7 +146,7 @@ describe('the files of a new server', () => {
     const files = filesOf(auth)
     const { scripts } = JSON.parse(textOf(files, 'package.json'))
     expect(scripts.dev).toBe(
-      'wrangler dev --define DEVELOPMENT:true --var EDGEWAY_ORIGIN:development',
+      'node scripts/dev.mjs dev --define DEVELOPMENT:true --var EDGEWAY_ORIGIN:development',
     )
     expect(textOf(files, 'vitest.config.ts')).toContain(`{ EDGEWAY_ORIGIN: 'development' }`)
     expect(scripts.deploy).toBe('wrangler deploy')

@@ -22,5 +22,5 @@ server.registerTool('order', { inputSchema: z.object({ item: z.string() }) }, as
 server.registerTool(
   'orders',
   { scopes: ['orders:read'] },
-  (ctx) => `No orders of ${ctx.auth?.subject}`,
+  (ctx) => `No orders of ${ctx.auth.subject}`,
 )

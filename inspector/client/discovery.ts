@@ -97,7 +97,8 @@ function scopeOf({ scopes_supported: all }: Members, challenge: string): string 
   return parameterOf(challenge, 'scope') ?? (Array.isArray(all) ? all.join(' ') : undefined)
 }
 
-function parameterOf(challenge: string, name: string): string | undefined {
+/** A parameter of a `WWW-Authenticate` header. */
+export function parameterOf(challenge: string, name: string): string | undefined {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1]
 }
 

@@ -5,6 +5,7 @@
 import { encodeBase64Url } from '../../src/platform/base64.ts'
 import { responseDifference } from '../../src/protocol/client-checks.ts'
 import { type Discovered, discover, SignInError } from './discovery.ts'
+import { keepRequest, type RunRequest } from './run-request.ts'
 import { post, requestTokens, type TokenSource } from './token-request.ts'
 
 const CALLBACK_PATH = '/inspect/callback'
@@ -19,6 +20,8 @@ interface Pending {
   readonly namesIssuer: boolean
   /** The fragment of the address that is restored. */
   readonly hash: string
+  /** The request that needs the sign-in. */
+  readonly request?: RunRequest | undefined
 }
 
 const PENDING_KEY = 'edgeway-inspector-sign-in'
@@ -26,10 +29,15 @@ const PENDING_KEY = 'edgeway-inspector-sign-in'
 /**
  * Leaves the page for the authorization server.
  *
- * @param challenge the `WWW-Authenticate` header of the 401
+ * @param challenge the `WWW-Authenticate` header of the refusal
+ * @param request is sent again when the browser has returned
  * @throws {SignInError}
  */
-export async function beginSignIn(endpoint: URL, challenge: string): Promise<void> {
+export async function beginSignIn(
+  endpoint: URL,
+  challenge: string,
+  request?: RunRequest,
+): Promise<void> {
   const found = await discover(endpoint, challenge)
   const { issuer, namesIssuer, tokenEndpoint, resource, scope } = found
   const clientId = await register(found)
@@ -41,6 +49,7 @@ export async function beginSignIn(endpoint: URL, challenge: string): Promise<voi
     issuer,
     namesIssuer,
     hash: location.hash,
+    request,
   }
   sessionStorage.setItem(PENDING_KEY, JSON.stringify(pending))
   const target = new URL(found.authorizationEndpoint)
@@ -91,6 +100,8 @@ export async function completeSignIn(): Promise<boolean> {
     redirect_uri: redirectUri(),
     code_verifier: pending.verifier,
   })
+  const { hash, request } = pending
+  keepRequest(request && { hash, request })
   return true
 }
 

@@ -127,7 +127,7 @@ function hintsOf(plan: Plan): string | undefined {
       ? [
           ...bounds(plan.minLength, plan.maxLength, ' characters'),
           ...(plan.format === undefined ? [] : [plan.format]),
-          ...(plan.pattern === undefined ? [] : [`pattern ${plan.pattern}`]),
+          ...patternOf(plan),
         ]
       : plan.kind === 'number'
         ? [
@@ -138,6 +138,14 @@ function hintsOf(plan: Plan): string | undefined {
           ? bounds(plan.minItems, plan.maxItems, ' items')
           : []
   return hints.length === 0 ? undefined : hints.join(', ')
+}
+
+/** The pattern that a library adds to a format says what the format already says, in 50 to 200 characters. */
+const LONG_PATTERN = 50
+
+function patternOf({ format, pattern }: Extract<Plan, { kind: 'text' }>): readonly string[] {
+  if (pattern === undefined) return []
+  return format !== undefined && pattern.length > LONG_PATTERN ? [] : [`pattern ${pattern}`]
 }
 
 /** Libraries bound integers by those that are exact, which no person needs to read. */

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
 import { Field } from './field.tsx'
 import { FormContext } from './form-context.ts'
-import { planOf } from './plan.ts'
-import type { Json, Schema } from './schema.ts'
+import { type Plan, planOf } from './plan.ts'
+import { type Json, recordOf, type Schema } from './schema.ts'
 import { initialOf, type Problems, problemsOf, sentOf, type Value } from './value.ts'
 
 interface SchemaFormProps {
@@ -12,6 +12,8 @@ interface SchemaFormProps {
   /** The text of the button that submits. */
   readonly action: string
   readonly disabled?: boolean
+  /** What the form begins with, as JSON. Undefined: the defaults of the schema. */
+  readonly entered?: Json | undefined
   readonly onSubmit: (value: Json) => void
   /** Further buttons. */
   readonly children?: ComponentChildren
@@ -23,11 +25,12 @@ export function SchemaForm({
   schema,
   action,
   disabled = false,
+  entered,
   onSubmit,
   children,
 }: SchemaFormProps) {
   const plan = useMemo(() => planOf(schema), [schema])
-  const [value, setValue] = useState(() => initialOf(plan, true))
+  const [value, setValue] = useState(() => startOf(plan, entered))
   const [problems, setProblems] = useState(NO_PROBLEMS)
   /** The text of the JSON form; undefined while the controls are shown. */
   const [text, setText] = useState<string>()
@@ -77,6 +80,13 @@ export function SchemaForm({
       </div>
     </form>
   )
+}
+
+/** What was entered, and an empty control for each member that was not. */
+function startOf(plan: Plan, entered: Json | undefined): Value {
+  const initial = initialOf(plan, true)
+  const [all, own] = [recordOf(initial), recordOf(entered)]
+  return all === undefined || own === undefined ? initial : ({ ...all, ...own } as Value)
 }
 
 function problemsOfText(text: string): Problems {

@@ -70,6 +70,24 @@ async function read(endpoint: string): Promise<CatalogState> {
   }
 }
 
+/** Reads some lists of the catalog again. One that cannot be read stays as it is. */
+export async function reloadLists(
+  { endpoint, introduction }: Catalog,
+  names: readonly ListName[],
+): Promise<void> {
+  const capabilities = (introduction.capabilities ?? {}) as Params
+  const offered = names.filter((name) => capabilities[SOURCES[name][1]] !== undefined)
+  for (const name of offered) {
+    const items = await readList(endpoint, name).catch(() => undefined)
+    const state = catalogState.value
+    if (items === undefined || state.state !== 'ready') continue
+    const { catalog } = state
+    if (catalog.endpoint !== endpoint) return
+    const lists = { ...catalog.lists, [name]: items }
+    catalogState.set({ state: 'ready', catalog: { ...catalog, lists } })
+  }
+}
+
 async function readList(endpoint: string, name: ListName): Promise<readonly Item[]> {
   const [method, , member, key] = SOURCES[name]
   const items: Item[] = []

@@ -1,14 +1,16 @@
 /** The selected item: its description, its form, and what a request for it results in. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Params } from '../client/endpoint.ts'
+import { type RunRequest, takeRequest } from '../client/run-request.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Code, Text } from '../elements/text.tsx'
-import { recordOf } from '../form/schema.ts'
+import { type Json, recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { navigate } from '../route.ts'
 import { useEscape } from '../use-escape.ts'
 import type { Catalog, Item, ListName } from './catalog.ts'
 import { PromptForm } from './prompt-form.tsx'
-import { type Runner, type RunRequest, useRun } from './run.ts'
+import { type Runner, useRun } from './run.ts'
 import { RunPanel } from './run-panel.tsx'
 import { TemplateForm } from './template-form.tsx'
 import { ToolHints } from './tool-hints.tsx'
@@ -25,11 +27,17 @@ export interface RequestFormProps {
   readonly item: Item
   readonly endpoint: string
   readonly isActive: boolean
+  /** What the form contained before a sign-in. */
+  readonly entered: Params | undefined
   readonly onRequest: (request: Omit<RunRequest, 'endpoint'>) => void
 }
 
 export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: ItemPanelProps) {
   const runner = useRun()
+  const [repeated] = useState(() => takeRequest(endpoint))
+  useEffect(() => {
+    if (repeated !== undefined) runner.start(repeated)
+  }, [])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const { title, description, id } = item
@@ -51,7 +59,13 @@ export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: I
         </p>
       )}
       {list === 'tools' && <ToolHints definition={item.definition} />}
-      <RequestForm list={list} item={item} endpoint={endpoint} runner={runner} />
+      <RequestForm
+        list={list}
+        item={item}
+        endpoint={endpoint}
+        runner={runner}
+        entered={repeated?.values}
+      />
       <RunPanel runner={runner} endpoint={endpoint} />
       <details class="raw">
         <summary>Definition</summary>
@@ -66,11 +80,13 @@ interface FormProps {
   readonly item: Item
   readonly endpoint: string
   readonly runner: Runner
+  readonly entered: Params | undefined
 }
 
-function RequestForm({ list, item, endpoint, runner: { isActive, start } }: FormProps) {
+function RequestForm({ list, item, endpoint, runner, entered }: FormProps) {
+  const { isActive, start } = runner
   const onRequest = (request: Omit<RunRequest, 'endpoint'>) => start({ ...request, endpoint })
-  const props: RequestFormProps = { item, endpoint, isActive, onRequest }
+  const props: RequestFormProps = { item, endpoint, isActive, entered, onRequest }
   switch (list) {
     case 'tools':
       return <ToolForm {...props} />
@@ -94,18 +110,20 @@ function RequestForm({ list, item, endpoint, runner: { isActive, start } }: Form
   }
 }
 
-function ToolForm({ item: { id, definition }, isActive, onRequest }: RequestFormProps) {
+function ToolForm({ item: { id, definition }, isActive, entered, onRequest }: RequestFormProps) {
   const schema = recordOf(definition.inputSchema) ?? { type: 'object' }
   return (
     <SchemaForm
       schema={schema}
       action="Call the tool"
       disabled={isActive}
+      entered={entered as Json | undefined}
       onSubmit={(args) =>
         onRequest({
           method: 'tools/call',
           params: { name: id, arguments: args },
           inputSchema: schema,
+          values: args as Params,
         })
       }
     />

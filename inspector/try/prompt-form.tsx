@@ -8,16 +8,17 @@ export function PromptForm({
   item: { id, definition },
   endpoint,
   isActive,
+  entered = {},
   onRequest,
 }: RequestFormProps) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [values, setValues] = useState(entered as Readonly<Record<string, string>>)
   const args = Array.isArray(definition.arguments) ? (definition.arguments as Params[]) : []
   const submit = (event: Event) => {
     event.preventDefault()
     // An input that was cleared has no value.
     const entered = Object.entries(values).filter(([, value]) => value !== '')
     const params = { name: id, arguments: Object.fromEntries(entered) }
-    onRequest({ method: 'prompts/get', params })
+    onRequest({ method: 'prompts/get', params, values })
   }
   return (
     <form onSubmit={submit}>

@@ -1,4 +1,5 @@
 /** A run as it happens: progress, log messages, questions, and the result. */
+import type { RunRequest } from '../client/run-request.ts'
 import { durationOf } from '../elements/figures.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Notice } from '../elements/notice.tsx'
@@ -16,7 +17,7 @@ interface RunPanelProps {
   readonly endpoint: string
 }
 
-export function RunPanel({ runner: { run, isActive, cancel }, endpoint }: RunPanelProps) {
+export function RunPanel({ runner: { run, request, isActive, cancel }, endpoint }: RunPanelProps) {
   return (
     <section class="run" aria-label="Result">
       <div class="run-head">
@@ -31,7 +32,7 @@ export function RunPanel({ runner: { run, isActive, cancel }, endpoint }: RunPan
         <>
           <Notifications notifications={run.notifications} />
           {run.task !== undefined && <TaskCard task={run.task} />}
-          <Outcome run={run} endpoint={endpoint} cancel={cancel} />
+          <Outcome run={run} request={request} endpoint={endpoint} cancel={cancel} />
         </>
       )}
     </section>
@@ -40,11 +41,12 @@ export function RunPanel({ runner: { run, isActive, cancel }, endpoint }: RunPan
 
 interface OutcomeProps {
   readonly run: Run
+  readonly request: RunRequest | undefined
   readonly endpoint: string
   readonly cancel: () => void
 }
 
-function Outcome({ run, endpoint, cancel }: OutcomeProps) {
+function Outcome({ run, request, endpoint, cancel }: OutcomeProps) {
   switch (run.state) {
     case 'asking':
       return (
@@ -53,7 +55,7 @@ function Outcome({ run, endpoint, cancel }: OutcomeProps) {
     case 'done':
       return <ResultView result={run.result} />
     case 'signed-out':
-      return <SignIn endpoint={endpoint} challenge={run.challenge} />
+      return <SignIn endpoint={endpoint} challenge={run.challenge} request={request} />
     case 'failed':
       return (
         <Notice kind="bad" title={run.task?.error ? 'The task failed' : 'The request failed'}>

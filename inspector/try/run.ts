@@ -1,20 +1,16 @@
 /** One request and its rounds: the server asks, the person answers, and the request is repeated. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type Params, type RequestOptions, sendRequest } from '../client/endpoint.ts'
+import { type RequestOptions, sendRequest } from '../client/endpoint.ts'
+import type { RunRequest } from '../client/run-request.ts'
 import { asksOf } from './ask.ts'
 import { type Run, RunReport } from './run-report.ts'
 import { cancelTask, followTask, taskOf } from './task.ts'
 
-export interface RunRequest {
-  readonly endpoint: string
-  readonly method: string
-  readonly params: Params
-  readonly inputSchema?: Params
-}
-
 export interface Runner {
   /** Undefined before the first request. */
   readonly run: Run | undefined
+  /** The request that was sent last. */
+  readonly request: RunRequest | undefined
   readonly isActive: boolean
   readonly start: (request: RunRequest) => void
   readonly cancel: () => void
@@ -28,23 +24,26 @@ const LEFT = new DOMException('The page shows something else', 'AbortError')
 
 export function useRun(): Runner {
   const [run, setRun] = useState<Run>()
+  const [request, setRequest] = useState<RunRequest>()
   const controller = useRef<AbortController>(null)
 
   const cancel = useCallback(() => controller.current?.abort(), [])
   useEffect(() => () => controller.current?.abort(LEFT), [])
 
-  const start = useCallback((request: RunRequest) => {
+  const start = useCallback((next: RunRequest) => {
+    setRequest(next)
     controller.current?.abort()
     const own = new AbortController()
     controller.current = own
-    const update = (next: Run) => {
+    const update = (present: Run) => {
       // A run that was replaced reports nothing more.
-      if (controller.current === own) setRun(next)
+      if (controller.current === own) setRun(present)
     }
-    void perform(request, own.signal, new RunReport(update))
+    void perform(next, own.signal, new RunReport(update))
   }, [])
 
-  return { run, isActive: run?.state === 'running' || run?.state === 'asking', start, cancel }
+  const isActive = run?.state === 'running' || run?.state === 'asking'
+  return { run, request, isActive, start, cancel }
 }
 
 async function perform(

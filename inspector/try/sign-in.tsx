@@ -1,18 +1,22 @@
 /** Signs in to the endpoint, or takes a token that the person has. */
 import { useId, useState } from 'preact/hooks'
+import { parameterOf } from '../client/discovery.ts'
+import type { RunRequest } from '../client/run-request.ts'
 import { beginSignIn } from '../client/sign-in.ts'
 import { rememberTokens } from '../client/tokens.ts'
 import { Notice } from '../elements/notice.tsx'
-import { Text } from '../elements/text.tsx'
+import { Code, Text } from '../elements/text.tsx'
 import { loadCatalog } from './catalog.ts'
 
 interface SignInProps {
   readonly endpoint: string
   /** The `WWW-Authenticate` header of the refusal. */
   readonly challenge: string
+  /** The request that was refused. It is sent again after the sign-in. */
+  readonly request?: RunRequest | undefined
 }
 
-export function SignIn({ endpoint, challenge }: SignInProps) {
+export function SignIn({ endpoint, challenge, request }: SignInProps) {
   const [problem, setProblem] = useState<string>()
   const [isLeaving, setLeaving] = useState(false)
   const [token, setToken] = useState('')
@@ -21,7 +25,7 @@ export function SignIn({ endpoint, challenge }: SignInProps) {
   const signIn = () => {
     setLeaving(true)
     setProblem(undefined)
-    beginSignIn(new URL(endpoint, location.origin), challenge).catch((error: unknown) => {
+    beginSignIn(new URL(endpoint, location.origin), challenge, request).catch((error: unknown) => {
       setLeaving(false)
       setProblem(error instanceof Error ? error.message : String(error))
     })
@@ -31,13 +35,26 @@ export function SignIn({ endpoint, challenge }: SignInProps) {
     rememberTokens({ accessToken: token.trim() })
     void loadCatalog(endpoint)
   }
+  const scopes = missingScopes(challenge)
   return (
     <div class="sign-in">
-      <h2>Sign in</h2>
-      <p>
-        The endpoint requires a token. The page signs in as any client does: it registers, and you
-        consent. The token stays in this browser tab.
-      </p>
+      {scopes === undefined ? (
+        <>
+          <h2>Sign in</h2>
+          <p>
+            The endpoint requires a token. The page signs in as any client does: it registers, and
+            you consent. The token stays in this browser tab.
+          </p>
+        </>
+      ) : (
+        <>
+          <h2>Consent to more</h2>
+          <p>
+            This request needs <Code max={300}>{scopes}</Code>, which your token does not have.
+            {request !== undefined && ' It is sent again when you have consented.'}
+          </p>
+        </>
+      )}
       {problem !== undefined && (
         <div role="alert">
           <Notice kind="bad" title="The sign-in failed">
@@ -49,7 +66,7 @@ export function SignIn({ endpoint, challenge }: SignInProps) {
       )}
       <div class="buttons">
         <button type="button" class="main" disabled={isLeaving} onClick={signIn}>
-          {isLeaving ? 'Signing in…' : 'Sign in'}
+          {isLeaving ? 'Signing in…' : scopes === undefined ? 'Sign in' : 'Consent'}
         </button>
       </div>
       <details>
@@ -71,4 +88,10 @@ export function SignIn({ endpoint, challenge }: SignInProps) {
       </details>
     </div>
   )
+}
+
+/** The scopes that a valid token lacks; undefined where there is no valid token. */
+function missingScopes(challenge: string): string | undefined {
+  if (parameterOf(challenge, 'error') !== 'insufficient_scope') return undefined
+  return parameterOf(challenge, 'scope')
 }

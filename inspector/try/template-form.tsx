@@ -7,8 +7,14 @@ import { Code } from '../elements/text.tsx'
 import { CompletedInput } from './completed-input.tsx'
 import type { RequestFormProps } from './item-panel.tsx'
 
-export function TemplateForm({ item: { id }, endpoint, isActive, onRequest }: RequestFormProps) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+export function TemplateForm({
+  item: { id },
+  endpoint,
+  isActive,
+  entered = {},
+  onRequest,
+}: RequestFormProps) {
+  const [values, setValues] = useState(entered as Readonly<Record<string, string>>)
   const template = parse(id)
   if (template === undefined) {
     return <Notice kind="warn" title="This template cannot be expanded" />
@@ -16,7 +22,7 @@ export function TemplateForm({ item: { id }, endpoint, isActive, onRequest }: Re
   const uri = expandUriTemplate(template, valuesOf(template, values))
   const submit = (event: Event) => {
     event.preventDefault()
-    onRequest({ method: 'resources/read', params: { uri } })
+    onRequest({ method: 'resources/read', params: { uri }, values })
   }
   return (
     <form onSubmit={submit}>

@@ -5,7 +5,15 @@ import { Empty, Failed } from '../elements/notice.tsx'
 import { Code } from '../elements/text.tsx'
 import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
-import { type Catalog, catalogState, type Item, LISTS, loadCatalog } from './catalog.ts'
+import {
+  type Catalog,
+  catalogState,
+  type Item,
+  LISTS,
+  loadCatalog,
+  reloadLists,
+} from './catalog.ts'
+import { followChanges } from './catalog-changes.ts'
 import { EndpointBar } from './endpoint-bar.tsx'
 import { Introduction } from './introduction.tsx'
 import { ItemList } from './item-list.tsx'
@@ -26,6 +34,16 @@ export function TryView({ config, rest }: TryViewProps) {
   useEffect(() => {
     if (catalogState.value.state !== 'ready') void loadCatalog(endpoint)
   }, [])
+
+  const introduction = state.state === 'ready' ? state.catalog.introduction : undefined
+  useEffect(() => {
+    if (catalogState.value.state !== 'ready') return
+    const { catalog } = catalogState.value
+    const stop = new AbortController()
+    void followChanges(catalog, stop.signal, (lists) => void reloadLists(catalog, lists))
+    return () => stop.abort()
+    // Once for each catalog: a list that is read again keeps the introduction.
+  }, [introduction])
 
   const signOut = () => {
     forgetTokens()

@@ -2,14 +2,19 @@
 import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { Definition } from '../server/definition.ts'
 
-/** @throws {TypeError} that names the value to add */
+/**
+ * @param call the function whose option `features` is meant, where it is not `createEdgeway`
+ * @throws {TypeError} that names the value to add
+ */
 export function checkUses(
   { tools, skills }: Pick<Definition, 'tools' | 'skills'>,
   installed: ReadonlyMap<string, unknown>,
+  call?: string,
 ): void {
+  const where = call === undefined ? '' : ` in the options of ${call}`
   const need = (subject: string, name: string) => {
     if (installed.has(name)) return
-    throw new TypeError(`${subject} needs features: [${name}()]`)
+    throw new TypeError(`${subject} needs features: [${name}()]${where}`)
   }
   for (const { info, task, files, limitClass } of tools.values()) {
     const subject = `Tool "${info.name}"`

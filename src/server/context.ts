@@ -110,6 +110,16 @@ export interface WaitOptions<S extends Schema | undefined> {
   readonly timeoutMs?: number
 }
 
+/** The context of a definition with `scopes`: its handler runs for callers with these scopes alone. */
+export interface AuthorizedContext<Env = unknown, Props = GrantProps> extends Context<Env, Props> {
+  readonly auth: CallerAuth<Props>
+}
+
+/** The context of a definition, by its `scopes`. */
+export type ContextOf<Env, Props, Scopes> = Scopes extends readonly [string, ...string[]]
+  ? AuthorizedContext<Env, Props>
+  : Context<Env, Props>
+
 /**
  * The context of one request. Its members can be destructured.
  *

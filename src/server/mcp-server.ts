@@ -126,10 +126,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   registerTool<
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
+    const Scopes extends readonly string[] = readonly string[],
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props, Env>,
-    handler: ToolHandler<Input, Output, Env, Props>,
+    config: ToolConfig<Input, Output, Props, Env, Scopes>,
+    handler: ToolHandler<Input, Output, Env, Props, Scopes>,
   ): this {
     return this.#registerTool(name, config, handler)
   }
@@ -166,17 +167,17 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   /** @throws {TypeError} if the resource is malformed or its URI or template is already registered */
-  registerResource(
+  registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
     uri: string,
-    config: ResourceConfig<Props>,
-    read: ReadResource<Env, Props>,
+    config: ResourceConfig<Props, Scopes>,
+    read: ReadResource<Env, Props, Scopes>,
   ): this
-  registerResource(
+  registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
     template: ResourceTemplate<Env, Props>,
-    config: ResourceConfig<Props>,
-    read: ReadTemplate<Env, Props>,
+    config: ResourceConfig<Props, Scopes>,
+    read: ReadTemplate<Env, Props, Scopes>,
   ): this
   registerResource(
     name: string,
@@ -197,10 +198,13 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   /** @throws {TypeError} if the prompt is malformed or its name is already registered */
-  registerPrompt<Args extends PromptArguments | undefined = undefined>(
+  registerPrompt<
+    Args extends PromptArguments | undefined = undefined,
+    const Scopes extends readonly string[] = readonly string[],
+  >(
     name: string,
-    config: PromptConfig<Args, Env, Props>,
-    handler: PromptHandler<Args, Env, Props>,
+    config: PromptConfig<Args, Env, Props, Scopes>,
+    handler: PromptHandler<Args, Env, Props, Scopes>,
   ): this {
     this.#assertOpen()
     const prompt = definePrompt(name, config, handler)

@@ -3,7 +3,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Icon, Meta, PromptMessage } from '../protocol/content.ts'
 import type { ReturnedPrompt } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
-import type { Context } from './context.ts'
+import type { ContextOf } from './context.ts'
 import type { InferArguments, SchemaShape, StandardSchema } from './schema/standard-schema.ts'
 import type { Visible } from './visibility.ts'
 
@@ -14,6 +14,7 @@ export interface PromptConfig<
   Args extends PromptArguments | undefined = PromptArguments | undefined,
   Env = unknown,
   Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
 > {
   readonly title?: string
   readonly description?: string
@@ -24,7 +25,7 @@ export interface PromptConfig<
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
   /** Scopes that the access token must have. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: Scopes
   readonly visible?: Visible<Props>
 }
 
@@ -35,6 +36,10 @@ export type PromptHandler<
   Args extends PromptArguments | undefined,
   Env = unknown,
   Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
 > = Args extends PromptArguments
-  ? (args: InferArguments<Args>, ctx: Context<Env, Props>) => PromptReturn | Promise<PromptReturn>
-  : (ctx: Context<Env, Props>) => PromptReturn | Promise<PromptReturn>
+  ? (
+      args: InferArguments<Args>,
+      ctx: ContextOf<Env, Props, Scopes>,
+    ) => PromptReturn | Promise<PromptReturn>
+  : (ctx: ContextOf<Env, Props, Scopes>) => PromptReturn | Promise<PromptReturn>

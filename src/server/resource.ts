@@ -2,18 +2,22 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Resource, ResourceContents } from '../protocol/content.ts'
 import type { ReturnedContents } from '../protocol/primitives.ts'
-import type { Context } from './context.ts'
+import type { Context, ContextOf } from './context.ts'
+import type { ExpandValues } from './uri-template/expand.ts'
 import type { Variables } from './uri-template/match.ts'
 import type { Visible } from './visibility.ts'
 
 /** `size` is not for templates. */
-export interface ResourceConfig<Props = GrantProps> extends Omit<Resource, 'uri' | 'name'> {
+export interface ResourceConfig<
+  Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
+> extends Omit<Resource, 'uri' | 'name'> {
   /** How long clients may cache the contents, in milliseconds (`ttlMs` of the result). Default 0. */
   readonly ttlMs?: number
   /** Whether a cache may share the contents between principals. Default `private`. */
   readonly cacheScope?: 'public' | 'private'
   /** Scopes that the access token must have for reading. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: Scopes
   readonly visible?: Visible<Props>
 }
 
@@ -29,15 +33,20 @@ export type ResourceReturn =
   | ReturnedContents
   | undefined
 
-export type ReadResource<Env = unknown, Props = GrantProps> = (
-  uri: URL,
-  ctx: Context<Env, Props>,
-) => ResourceReturn | Promise<ResourceReturn>
+export type ReadResource<
+  Env = unknown,
+  Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
+> = (uri: URL, ctx: ContextOf<Env, Props, Scopes>) => ResourceReturn | Promise<ResourceReturn>
 
-export type ReadTemplate<Env = unknown, Props = GrantProps> = (
+export type ReadTemplate<
+  Env = unknown,
+  Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
+> = (
   uri: URL,
   variables: Variables,
-  ctx: Context<Env, Props>,
+  ctx: ContextOf<Env, Props, Scopes>,
 ) => ResourceReturn | Promise<ResourceReturn>
 
 /** One page of the resources that match a template. */
@@ -50,9 +59,13 @@ export interface ResourcePage {
 /**
  * Lists the resources that match a template, as far as the caller of `ctx` may see them: one page at a
  * time with the author's cursor, or all at once. `limit` is the number of items that fit on the page.
- * The cursor comes from the client: throw a `ToolError` if it is not valid.
+ * The cursor comes from the client: throw a `ToolError` if it is not valid. `expand` is that of the template.
  */
 export type ListTemplate<Env = unknown, Props = GrantProps> = (
   ctx: Context<Env, Props>,
-  page: { readonly cursor: string | undefined; readonly limit: number },
+  page: {
+    readonly cursor: string | undefined
+    readonly limit: number
+    readonly expand: (values: ExpandValues) => string
+  },
 ) => ResourcePage | Promise<ResourcePage>

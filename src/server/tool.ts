@@ -2,7 +2,7 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
-import type { Context } from './context.ts'
+import type { Context, ContextOf } from './context.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
 import type { View } from './view.ts'
 import type { Visible } from './visibility.ts'
@@ -93,7 +93,10 @@ export interface ToolConfig<
   Output extends Schema | undefined = Schema | undefined,
   Props = GrantProps,
   Env = unknown,
+  Scopes extends readonly string[] = readonly string[],
 > extends ToolSettings<Props> {
+  /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
+  readonly scopes?: Scopes
   /**
    * The arguments, as an object schema. Clients repeat a property with the keyword `x-mcp-header` in the
    * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).
@@ -116,9 +119,13 @@ export type ToolHandler<
   Output extends Schema | undefined,
   Env = unknown,
   Props = GrantProps,
+  Scopes extends readonly string[] = readonly string[],
 > = Input extends undefined
-  ? (ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
-  : (args: InferArguments<Input>, ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
+  ? (ctx: ContextOf<Env, Props, Scopes>) => MaybePromise<ToolReturn<Output>>
+  : (
+      args: InferArguments<Input>,
+      ctx: ContextOf<Env, Props, Scopes>,
+    ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */
 export type JobArguments<Input extends Schema | undefined> = Input extends undefined

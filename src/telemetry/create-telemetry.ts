@@ -1,6 +1,6 @@
 /** Connects the sinks of the author with what the runtime reports to. */
 import type { Recorder, RecordingSink, TelemetryEvent, TelemetrySink } from '../ports/telemetry.ts'
-import { consoleSink } from './console-sink.ts'
+import { createDefaultSink } from './default-sink.ts'
 
 export type TelemetryOption =
   | TelemetrySink
@@ -22,7 +22,7 @@ interface Receiver {
 }
 
 export function createTelemetry(
-  option: TelemetryOption = consoleSink(),
+  option: TelemetryOption = createDefaultSink(),
   isKnownMethod: Recorder['isKnownMethod'] = () => false,
 ): Telemetry {
   const sinks = Array.isArray(option) ? option : [option as TelemetrySink | RecordingSink]

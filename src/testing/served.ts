@@ -8,6 +8,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { ServerFactory } from '../server/factory.ts'
 import { McpServer } from '../server/mcp-server.ts'
+import { writeForTests } from '../telemetry/default-sink.ts'
 import type { Fetch } from './post-channel.ts'
 
 /** A definition, a factory, or an app. */
@@ -44,6 +45,7 @@ export function serve<Env, Props>(
   env: Env | undefined,
   { caller, features, options = {} }: DefinitionOptions<Props>,
 ): Served<Env> {
+  writeForTests()
   if (!(target instanceof McpServer) && typeof target !== 'function') {
     if (caller !== undefined || features !== undefined || Object.keys(options).length > 0) {
       throw new TypeError(
@@ -59,7 +61,7 @@ export function serve<Env, Props>(
     ...(features && { features }),
     ...auth,
   }
-  const app = createNamedEdgeway(target as ServerFactory, settings)
+  const app = createNamedEdgeway(target as ServerFactory, settings, { call: 'connect' })
   return serveApp(app, environmentOf(env), caller === undefined ? {} : CALLER)
 }
 

@@ -107,6 +107,21 @@ describe('the form of a tool', () => {
       ])
   })
 
+  it('names a format instead of the long pattern that a library adds to it', async () => {
+    const opened = await browser.open()
+    const { page } = opened
+    const day = {
+      type: 'string',
+      format: 'date',
+      pattern: `^${'(?:\\d{4}-\\d{2}-\\d{2})|'.repeat(8)}$`,
+    }
+    const code = { type: 'string', pattern: '^[A-Z]{3}$' }
+    await openTool(opened, { schema: { type: 'object', properties: { day, code } } })
+    await page.getByText('date', { exact: true }).waitFor()
+    await page.getByText('pattern ^[A-Z]{3}$').waitFor()
+    expect(await page.locator('.field .description', { hasText: 'pattern' }).count()).toBe(1)
+  })
+
   it('sends another variant, and JSON as it was written', async () => {
     const opened = await browser.open()
     const { page } = opened

@@ -72,6 +72,33 @@ describe('the client of the inspector', () => {
     expect(violations).toEqual([])
   })
 
+  it('names the scope that a call lacks, and repeats the call with its arguments after the consent', async () => {
+    const { page } = await browser.open()
+    await openTool(page, 'needs_scope')
+    // As if the first consent were for one scope alone.
+    await page.route(
+      '**/authorize?**',
+      (route) => {
+        const url = new URL(route.request().url())
+        url.searchParams.set('scope', 'read')
+        return route.continue({ url: url.href })
+      },
+      { times: 1 },
+    )
+    await allow(page)
+    await page.getByRole('heading', { level: 2, name: 'needs_scope' }).waitFor()
+    await page.getByLabel('text').fill('twice')
+    await call(page)
+    await page.getByRole('heading', { name: 'Consent to more' }).waitFor()
+    expect(await page.locator('.sign-in p').first().textContent()).toMatch(/needs .*write/)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Consent' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    await consent(page)
+    await page.getByText('written: twice').first().waitFor()
+    expect(await page.getByLabel('text').inputValue()).toBe('twice')
+  })
+
   it('renews an access token that the server refuses, and asks for a sign-in when it cannot', async () => {
     const { page } = await browser.open()
     await openTool(page, 'whoami')

@@ -285,6 +285,28 @@ describe('the client of the inspector', () => {
   })
 })
 
+describe('the lists of the inspector', () => {
+  it('are read again when the server says that one has changed, and the form stays', async () => {
+    const { page } = await browser.open()
+    const requested: string[] = []
+    page.on('request', (request) => {
+      const { 'mcp-method': method } = request.headers()
+      if (method !== undefined) requested.push(method)
+    })
+    await openTool(page, 'echo')
+    await page.getByLabel('text').fill('unsent')
+    await expect.poll(() => requested).toContain('subscriptions/listen')
+    const listenedAt = requested.indexOf('subscriptions/listen')
+    const before = requested.filter((method) => method === 'resources/list').length
+    await callByClient('', server.url, 'change_resources')
+    await expect
+      .poll(() => requested.filter((method) => method === 'resources/list').length)
+      .toBe(before * 2)
+    expect(requested.slice(listenedAt)).not.toContain('tools/list')
+    expect(await page.getByLabel('text').inputValue()).toBe('unsent')
+  })
+})
+
 describe('the traffic of a running server', () => {
   it('appears when a client calls a tool', async () => {
     const { page } = await browser.open()
@@ -339,12 +361,12 @@ describe('the traffic of a running server', () => {
   })
 })
 
-/** A call of `echo` by another program. */
-async function callByClient(text: string, url = server.url): Promise<void> {
+/** A call by another program. */
+async function callByClient(text: string, url = server.url, name = 'echo'): Promise<void> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const client = new Client({ name: 'another-program', version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
-  await client.callTool({ name: 'echo', arguments: { text } })
+  await client.callTool({ name, arguments: { text } })
   await client.close()
 }
 

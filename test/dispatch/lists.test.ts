@@ -81,6 +81,16 @@ describe('lists of registered definitions', () => {
     expect(hints).toEqual(hints.map(() => hints[0]))
   })
 
+  it('gives the list of a template the expansion of that template', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    const template = new ResourceTemplate('w://{id}', {
+      list: (_, { expand }) => ({ resources: [{ uri: expand({ id: 'a b' }), name: 'a b' }] }),
+    })
+    server.registerResource('w', template, {}, () => '')
+    const { result } = (await openApp(server).modern('resources/list', {})).body
+    expect(result.resources).toEqual([{ uri: 'w://a%20b', name: 'a b' }])
+  })
+
   it('has no list method for a kind of definition that is not registered', async () => {
     const app = openApp(new McpServer({ name: 's', version: '1' }))
     for (const method of [

@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
-import { McpServer } from '../../src/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { createEdgeway, McpServer } from '../../src/index.ts'
 import type { Change } from '../../src/ports/change-bus.ts'
+import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
+import { connect } from '../../src/testing/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 
 describe('edgeway.notify outside a request', () => {
@@ -49,10 +52,6 @@ describe('edgeway.notify outside a request', () => {
     },
   )
 
-  it('rejects with the name of the missing binding when no hub is bound', async () => {
-    await expect(edgeway.notify({}).toolsChanged()).rejects.toThrow(/bind MCP_HUB/)
-  })
-
   it.each([['not a uri'], [5], [undefined], [{ a: 1 }], [`note://${'x'.repeat(8192)}`]])(
     'refuses %j for a resource',
     async (uri) => {
@@ -63,6 +62,55 @@ describe('edgeway.notify outside a request', () => {
   it('rejects a subject that is not a string', async () => {
     await expect(edgeway.notify(env).resourcesChanged(wrong({ subject: 5 }))).rejects.toThrow(
       /a string/,
+    )
+  })
+})
+
+describe('changes() without the binding MCP_HUB', () => {
+  const create = () => {
+    const events: TelemetryEvent[] = []
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('add', {}, async (ctx) => {
+      await ctx.notify.resourceUpdated('expense://1')
+      await ctx.notify.resourcesChanged()
+      return 'added'
+    })
+    const telemetry = (event: TelemetryEvent) => void events.push(event)
+    return { events, edgeway: createEdgeway(server, { features: [changes()], telemetry }) }
+  }
+
+  it('completes the call whose handler publishes, and reports one warning', async () => {
+    const { edgeway, events } = create()
+    const client = await connect(edgeway)
+    expect(await client.callTool('add')).toMatchObject({ text: 'added' })
+    await edgeway.notify({}).toolsChanged()
+    expect(events).toEqual([
+      {
+        type: 'definition-warning',
+        subject: 'changes()',
+        message: 'a change was not published: bind MCP_HUB to the class McpHub',
+      },
+    ])
+  })
+
+  it('rejects a change that no listener could receive', async () => {
+    const { edgeway } = create()
+    await expect(edgeway.notify({}).resourceUpdated('not a uri')).rejects.toThrow(TypeError)
+  })
+
+  it('answers subscriptions/listen with an error that names the binding', async () => {
+    const client = await connect(create().edgeway)
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(
+      'Method not found: subscriptions/listen needs the binding MCP_HUB of changes()',
+    )
+  })
+})
+
+describe('an app without changes()', () => {
+  it('answers subscriptions/listen with an error that names the feature', async () => {
+    const client = await connect(createEdgeway(new McpServer({ name: 's', version: '1' })))
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(
+      'Method not found: subscriptions/listen needs features: [changes()]',
     )
   })
 })

@@ -1,6 +1,14 @@
 /** Creates a server from the tarballs in an empty folder, on the oldest supported Node, and uses it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -62,6 +70,23 @@ describe.runIf(node !== undefined)('a server of npm create edgeway, on Node 20',
     },
     300_000,
   )
+
+  it('prints its pages, and starts again when the mistake that prevented its start is repaired', async () => {
+    await serving?.stop()
+    const file = join(server, 'src/tools.ts')
+    const tools = readFileSync(file, 'utf8')
+    writeFileSync(file, tools.replace("'roll_dice'", "'bad name!'"))
+    serving = await shell.serve(server, (text) => {
+      if (text.includes('The server could not start')) writeFileSync(file, tools)
+    })
+    expect(serving.output()).toContain('Tool name "bad name!"')
+    const port = new URL(serving.url).port
+    await expect
+      .poll(() => serving?.output())
+      .toContain(
+        `MCP endpoint  http://localhost:${port}/mcp\n  Inspector     http://localhost:${port}/inspect`,
+      )
+  }, 300_000)
 
   it('passes its own check: types, tests and a deployment that is not uploaded', async () => {
     await serving?.stop()

@@ -1,9 +1,10 @@
 /** The options of `connect`: callers, factories, headers, errors of the author of a test. */
 // features: asks
 
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { asks, McpServer } from '../../src/index.ts'
+import { asks, createEdgeway, McpServer } from '../../src/index.ts'
+import { consoleSink } from '../../src/telemetry/index.ts'
 import { accept, connect, createClock } from '../../src/testing/index.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
@@ -90,6 +91,64 @@ describe('connect', () => {
   it('explains that signIn needs an app that issues tokens', async () => {
     const app = { fetch: () => new Response(null, { status: 404 }) }
     await expect(connect(app, { signIn: true })).rejects.toThrow(/needs an app with embedded\(\)/)
+  })
+})
+
+describe('connect to a definition without the features that it uses', () => {
+  it('rejects with an error that names the option of connect', async () => {
+    const server = new McpServer({ name: 'x', version: '1' })
+    server.registerTool('photo', { files: true }, () => 'a photo')
+    await expect(connect(server)).rejects.toThrow(
+      'Tool "photo" with files: true needs features: [files()] in the options of connect',
+    )
+  })
+})
+
+describe('an error of a handler under edgeway/testing', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  function recordConsole() {
+    const lines: string[] = []
+    for (const level of ['error', 'warn', 'info'] as const) {
+      vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line))
+    }
+    return lines
+  }
+
+  const createServer = () => {
+    const server = new McpServer({ name: 'x', version: '1' })
+    server.registerTool('add', {}, () => {
+      throw new TypeError('publish needs a binding')
+    })
+    return server
+  }
+
+  it('is written with its message as text', async () => {
+    const lines = recordConsole()
+    await (await connect(createServer())).callTool('add')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(/^\[edgeway\] handler-error .*\nTypeError: publish needs a binding\n/)
+  })
+
+  it('is written for an app that was created before the test connected', async () => {
+    const app = createEdgeway(createServer())
+    const lines = recordConsole()
+    await (await connect(app)).callTool('add')
+    expect(lines[0]).toContain('TypeError: publish needs a binding')
+  })
+
+  it('is the only line: warnings are written where the app has a consoleSink', async () => {
+    const server = createServer()
+    server.registerTool('notify', {}, async ({ notify }) => {
+      await notify.toolsChanged()
+      return 'done'
+    })
+    const lines = recordConsole()
+    await (await connect(server)).callTool('notify')
+    expect(lines).toEqual([])
+    const options = { telemetry: consoleSink({ format: 'text' }) }
+    await (await connect(server, { options })).callTool('notify')
+    expect(lines).toEqual([expect.stringContaining('[edgeway] definition-warning')])
   })
 })
 

@@ -217,6 +217,39 @@ describe('the verdict', () => {
     )
   })
 
+  describe('of a call that was answered with 403 for its scope', () => {
+    const refused = [
+      ...signIn(0, 'client-a'),
+      call(20, 'tools/call', { client: 'client-a', status: 403 }),
+    ]
+    const signedInAgain = [
+      ...refused,
+      authorization(21, 'client-a'),
+      consent(25, 'client-a'),
+      token(26, 'client-a'),
+    ]
+    const codes = (steps: readonly TimelineStep[]) =>
+      only(steps).verdict.findings.map(({ code }) => code)
+
+    it('reports no fault when a call with the token of a further sign-in is served', () => {
+      const served = call(27, 'tools/call', { client: 'client-a' })
+      expect(codes([...signedInAgain, served])).not.toContain('scope-insufficient')
+    })
+
+    it('names the option of the scopes when the client does not sign in again', () => {
+      const finding = only(refused).verdict.findings.find(
+        ({ code }) => code === 'scope-insufficient',
+      )
+      expect(finding?.answer).toContain('initial: true')
+    })
+
+    it('reports the fault when no call with the further token is served', () => {
+      expect(codes(signedInAgain)).toContain('scope-insufficient')
+      const again = call(27, 'tools/call', { client: 'client-a', status: 403 })
+      expect(codes([...signedInAgain, again])).toContain('scope-insufficient')
+    })
+  })
+
   it('finds a URL that was pasted without its path', () => {
     const { verdict } = only([
       step(0, 'other-path', { status: 404, details: { url: 'https://mcp.example.com/' } }),

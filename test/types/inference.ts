@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod'
+import { admin } from '../../src/features/admin/index.ts'
 import {
   type CallToolResult,
   type Context,
@@ -155,3 +156,26 @@ server.registerTool('built', {}, () => {
 })
 const CONSTANT = { content: [{ type: 'text', text: 'a' }] } as const
 server.registerTool('constant', {}, () => CONSTANT)
+
+// With scopes, the caller is known.
+server.registerTool('with scopes', { scopes: ['write'] }, ({ auth }) => auth.subject)
+server.registerTool(
+  'arguments with scopes',
+  { inputSchema: z.object({ a: z.string() }), scopes: ['write'] },
+  ({ a }, { auth }) => a + auth.subject,
+)
+server.registerPrompt('with scopes', { scopes: ['read'] }, ({ auth }) => auth.subject)
+server.registerResource('with scopes', 'a://b', { scopes: ['read'] }, (_, { auth }) => auth.subject)
+// @ts-expect-error: without scopes there may be no caller
+server.registerTool('without scopes', {}, ({ auth }) => auth.subject)
+// @ts-expect-error: an empty list needs no token
+server.registerTool('no scope', { scopes: [] }, ({ auth }) => auth.subject)
+
+// A template that is a constant of the module expands itself in its own list.
+const notes = new ResourceTemplate<Env>('note://{id}', {
+  list: (_, { expand }) => ({ resources: [{ uri: expand({ id: 'a b' }), name: 'a b' }] }),
+})
+server.registerResource('notes', notes, {}, (uri) => uri.href)
+
+// The environment of the deletion is that of the parameter.
+admin({ onDeletePerson: (subject: string, env: Env) => `${subject} ${env.KEY}` })

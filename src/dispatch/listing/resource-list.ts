@@ -7,6 +7,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 import type { Context } from '../../server/context.ts'
 import type { ResourceDefinition, TemplateDefinition } from '../../server/definition.ts'
 import type { ResourcePage } from '../../server/resource.ts'
+import type { ExpandValues } from '../../server/uri-template/expand.ts'
 import { BadResultError } from '../tool-result.ts'
 import { badCursor, encodeCursor, type Position } from './cursor.ts'
 
@@ -69,11 +70,13 @@ function sourcesOf(
     name: '',
     list: () => ({ resources: registered.map(({ info }) => info) }),
   }
-  const listed = templates.flatMap(({ info, list }): Source[] =>
-    list === undefined
-      ? []
-      : [{ name: info.uriTemplate, list: (cursor, limit) => list(ctx, { cursor, limit }) }],
-  )
+  const listed = templates.flatMap(({ info, list, template }): Source[] => {
+    if (list === undefined) return []
+    const expand = (values: ExpandValues) => template.expand(values)
+    return [
+      { name: info.uriTemplate, list: (cursor, limit) => list(ctx, { cursor, limit, expand }) },
+    ]
+  })
   return [own, ...listed]
 }
 

@@ -26,9 +26,11 @@ export type AdminFeature = Feature<'admin', never, AdminApi>
  *
  * @throws {TypeError} for invalid options
  */
-export function admin(options: AdminOptions = {}): AdminFeature {
-  checkAdminOptions(options)
-  return createFeature('admin', (app) => createParts(app, options))
+export function admin<Env = Cloudflare.Env>(options: AdminOptions<Env> = {}): AdminFeature {
+  // The environment of a Worker is the one that its author describes.
+  const untyped = options as AdminOptions
+  checkAdminOptions(untyped)
+  return createFeature('admin', (app) => createParts(app, untyped))
 }
 
 function createParts(app: AppContext, options: AdminOptions): FeatureParts<never, AdminApi> {

@@ -11,8 +11,10 @@ import { changeKinds } from '../../dispatch/change-kinds.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
+import { Refusal } from '../../transport/refusal.ts'
 import { StreamDefinition } from '../../transport/stream-definition.ts'
 import { offerChanges } from './capabilities.ts'
 import { serveListen } from './listen.ts'
@@ -31,7 +33,8 @@ export interface ChangesApi {
 export type Changes = Feature<'changes', 'McpHub', ChangesApi>
 
 /**
- * List changes, updates of resources and completed elicitations. Needs the binding `MCP_HUB`.
+ * List changes, updates of resources and completed elicitations. Needs the binding `MCP_HUB`: without
+ * it, changes are dropped with one warning to telemetry.
  *
  * @throws {TypeError} from `createEdgeway`, for an invalid option
  */
@@ -49,9 +52,11 @@ function createParts(
       app.gate?.changeDefinition ?? (app.definition === undefined ? refuseChangeOfOne : undefined)
     return change?.(subject, env)
   }
+  const onDropped = warnOnce(app.report)
   const notifyIn = (env: unknown) =>
     createNotify({
       changes: app.servicesOf(env).changes,
+      onDropped,
       changeDefinition: async (subject) => changeDefinition(subject, env),
     })
   return {
@@ -79,6 +84,7 @@ function createParts(
         notify: ({ call: { deployment } }) =>
           createNotify({
             changes: deployment.services.changes,
+            onDropped,
             changeDefinition: async (subject) => changeDefinition(subject, deployment.env),
           }),
       },
@@ -88,10 +94,24 @@ function createParts(
   }
 }
 
+/** Reports the first change of this isolate that is not published. */
+function warnOnce(report: TelemetrySink): () => void {
+  let isReported = false
+  return () => {
+    if (isReported) return
+    isReported = true
+    const message = 'a change was not published: bind MCP_HUB to the class McpHub'
+    report({ type: 'definition-warning', subject: 'changes()', message })
+  }
+}
+
 const listen: StreamMethod = (exchange, revision, message) => {
   const { endpoint, dispatcher, services } = exchange
   const bus = services.changes()
-  if (bus === undefined) return undefined
+  if (bus === undefined) {
+    const text = `Method not found: ${message.method} needs the binding MCP_HUB of changes()`
+    throw new Refusal('method-not-found', text, { id: message.id })
+  }
   const definition = new StreamDefinition(exchange)
   return serveListen(exchange, revision, message, {
     bus,

@@ -6,8 +6,10 @@ import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkElicitationId } from '../../server/url-elicitation-required-error.ts'
 
 export interface NotifyOptions {
-  /** Returns undefined if no hub is bound; then every method rejects with a `TypeError`. */
+  /** Returns undefined if no hub is bound: a change is then reported to telemetry and dropped. */
   readonly changes: () => ChangeBus | undefined
+  /** Called for each change that is dropped. */
+  readonly onDropped: () => void
   /** Undefined where the definitions are the same for all subjects. */
   readonly changeDefinition: ((subject: string) => Promise<void>) | undefined
 }
@@ -19,19 +21,16 @@ export const refuseChangeOfOne: ChangeDefinition = async () => {
   )
 }
 
-export function createNotify({ changes, changeDefinition }: NotifyOptions): Notify {
+export function createNotify({ changes, onDropped, changeDefinition }: NotifyOptions): Notify {
   const publish = async (change: Change) => {
     checkChange(change)
-    const bus = changes()
-    if (bus === undefined) {
-      throw new TypeError(
-        'ctx.notify and edgeway.notify need the hub: bind MCP_HUB to the class McpHub',
-      )
-    }
     const { kind, subject } = change
     // First: a client that receives the change lists at once.
     if (subject !== undefined && isListChangeKind(kind)) await changeDefinition?.(subject)
-    await bus.publish(change)
+    const bus = changes()
+    // The handler has already stored what has changed: an error would make the model repeat the call.
+    if (bus === undefined) onDropped()
+    else await bus.publish(change)
   }
   return {
     toolsChanged: (to) => publish({ kind: 'tools_list_changed', subject: to?.subject }),

@@ -30,6 +30,11 @@ import {
   mismatch,
 } from './mirrored-headers.ts'
 
+/** Why an app does not have a method that it can have. Null-prototype: a client chooses the name. */
+const NEEDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  'subscriptions/listen': ' needs features: [changes()]',
+})
+
 /** @throws {Refusal} */
 export function serveModern(
   exchange: DefinedExchange,
@@ -52,7 +57,7 @@ export function serveModern(
     if (stream !== undefined) return stream
   }
   if (!dispatcher.has(revision, message.method)) {
-    const text = `Method not found: ${excerpt(message.method)}`
+    const text = `Method not found: ${excerpt(message.method)}${NEEDS[message.method] ?? ''}`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
   checkNameHeader(message, request.headers)

@@ -10,11 +10,13 @@ export interface Shell {
   /** Runs a command and returns its output. @throws {Error} with the output when it fails */
   readonly run: (directory: string, command: string, ...args: readonly string[]) => Promise<string>
   /** Runs `npm run dev` until it answers. */
-  readonly serve: (directory: string) => Promise<Serving>
+  readonly serve: (directory: string, onOutput?: (text: string) => void) => Promise<Serving>
 }
 
 export interface Serving {
   readonly url: string
+  /** What it has printed. */
+  readonly output: () => string
   readonly stop: () => Promise<void>
 }
 
@@ -40,7 +42,7 @@ export function shellOf(node: string): Shell {
   env.NO_COLOR = '1'
   return {
     run: (cwd, command, ...args) => run(cwd, env, command, args),
-    serve: (cwd) => serve(cwd, env),
+    serve: (cwd, onOutput) => serve(cwd, env, onOutput),
   }
 }
 
@@ -64,7 +66,11 @@ function run(
   })
 }
 
-async function serve(cwd: string, env: NodeJS.ProcessEnv): Promise<Serving> {
+async function serve(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  onOutput: (text: string) => void = () => undefined,
+): Promise<Serving> {
   const port = await findFreePort()
   const args = ['run', 'dev', '--', '--port', String(port), '--ip', '127.0.0.1']
   // A group of its own, so that npm, its shell, wrangler and workerd end together.
@@ -73,6 +79,7 @@ async function serve(cwd: string, env: NodeJS.ProcessEnv): Promise<Serving> {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
+      onOutput(text)
     })
   }
   const ended = once(child, 'exit')
@@ -86,7 +93,7 @@ async function serve(cwd: string, env: NodeJS.ProcessEnv): Promise<Serving> {
     if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await ended
   }
-  return { url, stop }
+  return { url, output: () => output, stop }
 }
 
 async function answers(url: URL): Promise<boolean> {

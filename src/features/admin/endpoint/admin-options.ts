@@ -3,7 +3,7 @@ import type { AuthConfig } from '../../../feature/auth-config.ts'
 import { isScopeToken } from '../../../protocol/scope-token.ts'
 
 /** With `owners` or `scope`, the admin API is served over HTTP. A caller needs all that is configured. */
-export interface AdminOptions {
+export interface AdminOptions<Env = unknown> {
   /** The subjects that may use it. `embedded()` needs them, unless `scopesOf` decides who may have the scope. */
   readonly owners?: readonly string[]
   /**
@@ -15,9 +15,9 @@ export interface AdminOptions {
   readonly path?: string
   /**
    * Deletes what your own code stores about a person, as the last step of `deletePerson`. It may be called
-   * again for the same person.
+   * again for the same person. `env` has the type that `wrangler types` generates, or that of the parameter.
    */
-  readonly onDeletePerson?: (subject: string, env: unknown) => unknown
+  readonly onDeletePerson?: (subject: string, env: Env) => unknown
 }
 
 export const DEFAULT_ADMIN_PATH = '/admin'

@@ -124,9 +124,28 @@ export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
     )
     const isOrigin = refused?.events.some(({ name }) => name === 'origin-not-allowed')
     if (refused === undefined || isOrigin) return undefined
-    return failed('A request with a token was answered with 403')
+    const text = 'A request with a token was answered with 403'
+    if (hasStepUp(refused, steps)) {
+      return passed(`${text}, and after a further sign-in, requests with the new token were served`)
+    }
+    const fix =
+      'initial: true lets clients request a scope that includes others at the first sign-in'
+    return failed(`${text}. In scopes of embedded(), ${fix}`)
   },
   'refresh-refused': ({ refresh }) => refresh && statusOf(refresh),
+}
+
+/** Whether the client obtained a further token after the refusal, and a request with it was served. */
+function hasStepUp(refused: TimelineStep, steps: Evidence['steps']): boolean {
+  const token = stepsAfter(refused, steps).find(
+    ({ kind, status, details }) =>
+      kind === 'token' && status === 200 && details.grant !== 'refresh_token',
+  )
+  if (token === undefined) return false
+  return stepsAfter(token, steps).some(
+    ({ kind, status, details }) =>
+      kind === 'endpoint' && status < 400 && details.authorization !== 'none',
+  )
 }
 
 /** Whether a request with the last token was served. */

@@ -1,0 +1,32 @@
+/** The request of a form, which is kept while the person signs in and sent again afterwards. */
+import type { Params } from './endpoint.ts'
+
+export interface RunRequest {
+  readonly endpoint: string
+  readonly method: string
+  readonly params: Params
+  readonly inputSchema?: Params
+  /** What the form contained. */
+  readonly values?: Params
+}
+
+/** A request with the fragment of the address at which its form is. */
+export interface KeptRequest {
+  readonly request: RunRequest
+  readonly hash: string
+}
+
+let kept: KeptRequest | undefined
+
+export function keepRequest(next: KeptRequest | undefined): void {
+  kept = next
+}
+
+/** Returns the request of the form at this address, once. */
+export function takeRequest(endpoint: string): RunRequest | undefined {
+  const taken = kept
+  kept = undefined
+  return taken?.hash === location.hash && taken.request.endpoint === endpoint
+    ? taken.request
+    : undefined
+}

@@ -1,0 +1,79 @@
+/**
+ * `npm run dev`: serves the server on this computer, at `dev.port` of wrangler.jsonc. A mistake that prevents
+ * the start, such as a malformed tool, ends wrangler; the next change of a file starts it again.
+ * `npm run doctor`: says which clients connect, while `npm run dev` runs.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, watch } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const [command, ...args] = process.argv.slice(2)
+const [, configured = '8787'] = /"port":\s*(\d+)/.exec(readFileSync('wrangler.jsonc', 'utf8')) ?? []
+const flag = args.indexOf('--port')
+const origin = `http://localhost:${flag === -1 ? configured : args[flag + 1]}`
+const run = (program, ...rest) =>
+  spawn(program, rest, { stdio: 'inherit', shell: process.platform === 'win32' })
+
+let isEnding = false
+let child
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    isEnding = true
+    // Ctrl-C reaches wrangler too, which then ends by itself.
+    if (child.exitCode === null && signal === 'SIGTERM') child.kill(signal)
+    if (child.exitCode !== null) process.exit()
+  })
+}
+
+if (command === 'doctor') {
+  child = run('edgeway', 'doctor', `${origin}/mcp`, ...args)
+  process.exitCode = (await once(child, 'exit'))[0]
+} else {
+  while (true) {
+    child = run('wrangler', 'dev', ...args)
+    const exit = once(child, 'exit')
+    const ended = new AbortController()
+    void printPages(ended.signal)
+    const [code] = await exit
+    ended.abort()
+    if (isEnding || code === 0) process.exit(code ?? 0)
+    process.stdout.write(
+      '\nThe server could not start: the first error above says why, and the warnings follow from it. It starts again when src or wrangler.jsonc changes.\n',
+    )
+    await nextChange()
+  }
+}
+
+async function printPages(signal) {
+  while (!(await answers())) {
+    await sleep(300)
+    if (signal.aborted) return
+  }
+  const hasPassphrase =
+    existsSync('.dev.vars') && /^EDGEWAY_PASSPHRASE=/m.test(readFileSync('.dev.vars', 'utf8'))
+  process.stdout.write(`
+  MCP endpoint  ${origin}/mcp
+  Inspector     ${origin}/inspect
+${hasPassphrase ? '  Passphrase    EDGEWAY_PASSPHRASE in .dev.vars\n' : ''}
+`)
+}
+
+async function answers() {
+  try {
+    await fetch(`${origin}/mcp`, { method: 'OPTIONS' })
+    return true
+  } catch {
+    // Not listening yet.
+    return false
+  }
+}
+
+async function nextChange() {
+  const stop = new AbortController()
+  await new Promise((resolve) => {
+    watch('src', { recursive: true, signal: stop.signal }, resolve)
+    watch('wrangler.jsonc', { signal: stop.signal }, resolve)
+  })
+  stop.abort()
+}
