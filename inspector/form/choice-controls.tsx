@@ -1,6 +1,6 @@
 /** Controls of values that are chosen. */
 import { shortened, visible } from '../elements/text.tsx'
-import type { ControlProps } from './field.tsx'
+import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import type { Value } from './value.ts'
 

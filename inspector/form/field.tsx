@@ -2,37 +2,13 @@
 import { useContext } from 'preact/hooks'
 import { Code, shortened, Text, visible } from '../elements/text.tsx'
 import { BooleanControl, ChoiceControl, ChoicesControl } from './choice-controls.tsx'
+import type { ControlProps, FieldProps } from './control-props.ts'
 import { FormContext } from './form-context.ts'
 import { GroupControl } from './group-control.tsx'
 import { ListControl } from './list-control.tsx'
 import type { Plan } from './plan.ts'
 import { JsonControl, NumberControl, TextControl } from './text-controls.tsx'
-import type { Value } from './value.ts'
 import { VariantsControl } from './variants-control.tsx'
-
-export interface FieldProps {
-  readonly plan: Plan
-  /** The name of the member; undefined for the whole value. */
-  readonly name: string | undefined
-  /** Of the value in the whole form. */
-  readonly path: string
-  readonly isRequired: boolean
-  readonly value: Value
-  readonly onChange: (value: Value) => void
-}
-
-/** What a control gets, beside the plan of its kind. */
-export interface ControlProps<P = Plan> extends Omit<FieldProps, 'plan'> {
-  readonly plan: P
-  readonly attributes: ControlAttributes
-}
-
-/** Connects a control with its label, description and problem. */
-export interface ControlAttributes {
-  readonly id: string
-  readonly 'aria-describedby': string
-  readonly 'aria-invalid': boolean
-}
 
 export function Field(props: FieldProps) {
   const { plan, name, path, isRequired } = props
@@ -70,20 +46,21 @@ export function Field(props: FieldProps) {
       {problem !== undefined && <p class="problem">{problem}</p>}
     </div>
   )
-  if (name === undefined && isSet) return <Control {...props} attributes={attributes} />
+  if (name === undefined && isSet)
+    return <Control {...props} Field={Field} attributes={attributes} />
   if (isSet) {
     return (
       <fieldset class="field" aria-describedby={`${id}-text`}>
         <legend>{label}</legend>
         {texts}
-        <Control {...props} attributes={attributes} />
+        <Control {...props} Field={Field} attributes={attributes} />
       </fieldset>
     )
   }
   return (
     <div class="field">
       <label for={id}>{label === false ? 'Value' : label}</label>
-      <Control {...props} attributes={attributes} />
+      <Control {...props} Field={Field} attributes={attributes} />
       {texts}
     </div>
   )

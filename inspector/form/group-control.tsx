@@ -1,12 +1,11 @@
 /** The members of an object. One that is not required is added first. */
-import type { ControlProps } from './field.tsx'
-import { Field } from './field.tsx'
+import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { initialOf, pathOf, type Value } from './value.ts'
 
 type GroupProps = ControlProps<Extract<Plan, { kind: 'group' }>>
 
-export function GroupControl({ plan, name, path, isRequired, value, onChange }: GroupProps) {
+export function GroupControl({ plan, name, path, isRequired, value, onChange, Field }: GroupProps) {
   if (value === undefined && !isRequired) {
     return (
       <button type="button" class="small" onClick={() => onChange(initialOf(plan, true))}>

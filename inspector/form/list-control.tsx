@@ -1,12 +1,19 @@
 /** The items of an array. */
-import type { ControlProps } from './field.tsx'
-import { Field } from './field.tsx'
+import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { initialOf, pathOf, type Value } from './value.ts'
 
 type ListProps = ControlProps<Extract<Plan, { kind: 'list' }>>
 
-export function ListControl({ plan, path, isRequired, value, onChange, attributes }: ListProps) {
+export function ListControl({
+  plan,
+  path,
+  isRequired,
+  value,
+  onChange,
+  attributes,
+  Field,
+}: ListProps) {
   const items = Array.isArray(value) ? (value as readonly Value[]) : []
   const change = (next: readonly Value[]) =>
     onChange(next.length === 0 && !isRequired ? undefined : next)

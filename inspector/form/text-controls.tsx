@@ -1,6 +1,6 @@
 /** Controls of texts, numbers and JSON. */
 import { useState } from 'preact/hooks'
-import type { ControlProps } from './field.tsx'
+import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { InvalidJson, sentOf, type Value } from './value.ts'
 

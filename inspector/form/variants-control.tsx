@@ -1,8 +1,7 @@
 /** A value that has one of several forms: a choice, and the control of the chosen form. */
 import { useState } from 'preact/hooks'
 import { shortened, visible } from '../elements/text.tsx'
-import type { ControlProps } from './field.tsx'
-import { Field } from './field.tsx'
+import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { initialOf } from './value.ts'
 
@@ -19,6 +18,7 @@ export function VariantsControl({
   value,
   onChange,
   attributes,
+  Field,
 }: VariantsProps) {
   const [chosen, setChosen] = useState(isRequired || value !== undefined ? 0 : NONE)
   const variant = plan.variants[chosen]

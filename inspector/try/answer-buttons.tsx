@@ -1,5 +1,5 @@
 /** Ends the form of an answer that a person writes: sends it, or refuses the request. */
-import type { AnswerProps } from './ask-list.tsx'
+import type { AnswerProps } from './ask.ts'
 
 export function AnswerButtons({ onRefuse }: Pick<AnswerProps, 'onRefuse'>) {
   return (

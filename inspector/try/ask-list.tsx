@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Params } from '../client/endpoint.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Code } from '../elements/text.tsx'
-import type { Ask } from './ask.ts'
+import type { AnswerProps, Ask } from './ask.ts'
 import { FormElicitation, UrlElicitation } from './elicitation.tsx'
 import { RootsAnswer } from './roots-answer.tsx'
 import { SamplingAnswer } from './sampling-answer.tsx'
@@ -12,12 +12,6 @@ interface AskListProps {
   readonly asks: readonly Ask[]
   readonly onAnswers: (responses: Params) => void
   /** Ends the call: sampling and roots have no response that declines. */
-  readonly onRefuse: () => void
-}
-
-export interface AnswerProps {
-  readonly params: Params
-  readonly onAnswer: (response: Params) => void
   readonly onRefuse: () => void
 }
 

@@ -30,3 +30,10 @@ export function answersOf(
     show(asks, resolve)
   })
 }
+
+/** What the controls of one ask get. */
+export interface AnswerProps {
+  readonly params: Params
+  readonly onAnswer: (response: Params) => void
+  readonly onRefuse: () => void
+}

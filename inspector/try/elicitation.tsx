@@ -3,7 +3,7 @@ import { isWebUrl } from '../elements/link.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
-import type { AnswerProps } from './ask-list.tsx'
+import type { AnswerProps } from './ask.ts'
 
 export function FormElicitation({ params, onAnswer }: AnswerProps) {
   return (

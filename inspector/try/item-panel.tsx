@@ -10,26 +10,17 @@ import { navigate } from '../route.ts'
 import { useEscape } from '../use-escape.ts'
 import type { Catalog, Item, ListName } from './catalog.ts'
 import { PromptForm } from './prompt-form.tsx'
+import type { RequestFormProps, Selected } from './request-form.ts'
 import { type Runner, useRun } from './run.ts'
 import { RunPanel } from './run-panel.tsx'
 import { TemplateForm } from './template-form.tsx'
 import { ToolHints } from './tool-hints.tsx'
-import type { Selected } from './try-view.tsx'
 
 const close = () => navigate('try')
 
 interface ItemPanelProps {
   readonly selected: Selected
   readonly catalog: Catalog
-}
-
-export interface RequestFormProps {
-  readonly item: Item
-  readonly endpoint: string
-  readonly isActive: boolean
-  /** What the form contained before a sign-in. */
-  readonly entered: Params | undefined
-  readonly onRequest: (request: Omit<RunRequest, 'endpoint'>) => void
 }
 
 export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: ItemPanelProps) {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Params } from '../client/endpoint.ts'
 import { CompletedInput } from './completed-input.tsx'
-import type { RequestFormProps } from './item-panel.tsx'
+import type { RequestFormProps } from './request-form.ts'
 
 export function PromptForm({
   item: { id, definition },

@@ -1,7 +1,7 @@
 /** The answer to `roots/list`. */
 import { useId, useState } from 'preact/hooks'
 import { AnswerButtons } from './answer-buttons.tsx'
-import type { AnswerProps } from './ask-list.tsx'
+import type { AnswerProps } from './ask.ts'
 
 export function RootsAnswer({ onAnswer, onRefuse }: AnswerProps) {
   const [text, setText] = useState('file:///project')

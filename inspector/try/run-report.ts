@@ -1,8 +1,11 @@
 /** Shows what happens to one call: its notifications, its questions, the task that it became, and its outcome. */
+import type { Task, TaskDetail } from '../../src/protocol/tasks.ts'
 import { McpError } from '../../src/testing/errors.ts'
 import { type Notification, type Params, reasonOf, SignInRequired } from '../client/endpoint.ts'
 import { type Ask, answersOf } from './ask.ts'
-import type { FollowedTask } from './task.ts'
+
+/** A task as the server has described it last. */
+export type FollowedTask = Task & TaskDetail
 
 export type Outcome =
   | { readonly state: 'running' }

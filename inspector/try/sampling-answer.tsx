@@ -2,7 +2,7 @@
 import { useId, useState } from 'preact/hooks'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { AnswerButtons } from './answer-buttons.tsx'
-import type { AnswerProps } from './ask-list.tsx'
+import type { AnswerProps } from './ask.ts'
 
 export function SamplingAnswer({ params, onAnswer, onRefuse }: AnswerProps) {
   const [text, setText] = useState('')

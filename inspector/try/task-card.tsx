@@ -3,7 +3,7 @@ import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { CopyButton } from '../elements/copy-button.tsx'
 import { dateOf } from '../elements/figures.ts'
 import { Code, Text } from '../elements/text.tsx'
-import type { FollowedTask } from './task.ts'
+import type { FollowedTask } from './run-report.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   working: 'accent',

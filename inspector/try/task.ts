@@ -4,12 +4,10 @@
  *
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md
  */
-import { isOverStatus, type Task, type TaskDetail } from '../../src/protocol/tasks.ts'
+import { isOverStatus, type Task } from '../../src/protocol/tasks.ts'
 import { type Params, sendRequest } from '../client/endpoint.ts'
 import { asksOf } from './ask.ts'
-import type { RunReport } from './run-report.ts'
-
-export type FollowedTask = Task & TaskDetail
+import type { FollowedTask, RunReport } from './run-report.ts'
 
 /** Bounds of the interval that the server proposes. */
 const MIN_POLL_MS = 200

@@ -5,7 +5,7 @@ import { parseUriTemplate, type UriTemplate } from '../../src/server/uri-templat
 import { Notice } from '../elements/notice.tsx'
 import { Code } from '../elements/text.tsx'
 import { CompletedInput } from './completed-input.tsx'
-import type { RequestFormProps } from './item-panel.tsx'
+import type { RequestFormProps } from './request-form.ts'
 
 export function TemplateForm({
   item: { id },

@@ -5,19 +5,13 @@ import { Empty, Failed } from '../elements/notice.tsx'
 import { Code } from '../elements/text.tsx'
 import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
-import {
-  type Catalog,
-  catalogState,
-  type Item,
-  LISTS,
-  loadCatalog,
-  reloadLists,
-} from './catalog.ts'
+import { type Catalog, catalogState, LISTS, loadCatalog, reloadLists } from './catalog.ts'
 import { followChanges } from './catalog-changes.ts'
 import { EndpointBar } from './endpoint-bar.tsx'
 import { Introduction } from './introduction.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemPanel } from './item-panel.tsx'
+import type { Selected } from './request-form.ts'
 import { SignIn } from './sign-in.tsx'
 
 interface TryViewProps {
@@ -94,11 +88,6 @@ export function TryView({ config, rest }: TryViewProps) {
       </section>
     </div>
   )
-}
-
-export interface Selected {
-  readonly list: (typeof LISTS)[number]
-  readonly item: Item
 }
 
 function itemOf({ lists }: Catalog, [name, id]: readonly string[]): Selected | undefined {

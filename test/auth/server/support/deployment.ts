@@ -92,12 +92,14 @@ function createServer(): McpServer {
 /** Objects that no other test knows, under names of their own. */
 export function createBindings(variables: Bindings = {}): Bindings {
   const deployment = crypto.randomUUID()
+  const { MCP_LOG } = env as { readonly MCP_LOG?: { getByName(name: string): object } }
   const scoped = <T>(namespace: { getByName(name: string): T }) => ({
     getByName: (name: string) => namespace.getByName(`${deployment}/${name}`),
   })
   return {
     MCP_KEYRING: scoped(env.MCP_KEYRING),
-    MCP_LOG: scoped(env.MCP_LOG),
+    // Bound where the Worker of the tests has the class of timeline().
+    ...(MCP_LOG && { MCP_LOG: scoped(MCP_LOG) }),
     MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
     ...variables,
   }
