@@ -137,7 +137,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
           ],
         },
       },

@@ -56,6 +56,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
   otel: ['ports', 'protocol'],
+  client: ['protocol'],
   faults: ['protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
@@ -106,7 +107,7 @@ describe('directions', () => {
     const offences = commandLine.flatMap((file) =>
       localImportsOf(file)
         .filter((path) => !pure.test(path))
-        .filter((path) => !['cli', 'faults', 'protocol'].includes(roomOf(path)))
+        .filter((path) => !['cli', 'client', 'faults', 'protocol'].includes(roomOf(path)))
         .map((path) => `${file} imports ${path}`),
     )
     expect(offences).toEqual([])

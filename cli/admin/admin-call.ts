@@ -1,7 +1,7 @@
 /** One call of the admin API of a deployed server. */
+import { parseChallenge } from '../../src/client/challenge.ts'
 import type { AdminOperation } from '../../src/protocol/admin-operations.ts'
 import { createHttpClient } from '../doctor/http/http-client.ts'
-import { parseChallenge } from '../doctor/oauth/challenge.ts'
 import { isDeeperThan, isObject, parseJson } from '../doctor/text.ts'
 
 /** The server has refused the call, or its answer is none of an admin API. */

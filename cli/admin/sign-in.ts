@@ -1,23 +1,20 @@
 /**
  * Obtains an access token for the admin API: a person signs in with a browser and consents. Nothing is sent
- * to a server whose metadata belongs to another one (`src/protocol/client-checks.ts`).
+ * to a server whose metadata belongs to another one (`src/client/client-checks.ts`).
  */
-
+import { post, type SendRequest, SignInError } from '../../src/client/client-http.ts'
+import { type Discovered, discover, requiredEndpoint } from '../../src/client/discover.ts'
 import {
-  endpointDifference,
-  issuerDifference,
-  namesIssuer,
-  resourceDifference,
-  responseDifference,
-} from '../../src/protocol/client-checks.ts'
+  beginAuthorization,
+  codeGrant,
+  codeIn,
+  type RegisteredClient,
+  register,
+  requestTokens,
+} from '../../src/client/sign-in.ts'
 import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
-import { createHttpClient, type HttpClient } from '../doctor/http/http-client.ts'
+import { createHttpClient } from '../doctor/http/http-client.ts'
 import { listenForCallback } from '../doctor/oauth/login.ts'
-import { resourceLocations, serverLocations } from '../doctor/probes/authorization.ts'
-import { prepareAuthorization } from '../doctor/probes/authorization-page.ts'
-import { probeRegistration } from '../doctor/probes/registration.ts'
-import { isHeaderToken, requestToken } from '../doctor/probes/token.ts'
-import { isObject, parseJson } from '../doctor/text.ts'
 import { AdminCallError, USER_AGENT } from './admin-call.ts'
 
 export interface SignIn {
@@ -36,129 +33,75 @@ export interface SignedIn {
   end(): Promise<void>
 }
 
-type Metadata = Readonly<Record<string, unknown>>
-
 const TIMEOUT_MS = 10_000
 
 /** @throws {AdminCallError} that says which step failed */
-export async function signIn({ url, challenge, timeoutMs, onPage }: SignIn): Promise<SignedIn> {
-  const http = createHttpClient({ timeoutMs: TIMEOUT_MS, given: url, userAgent: USER_AGENT })
-  const { server, scope } = await discover(http, url, challenge)
+export async function signIn(options: SignIn): Promise<SignedIn> {
+  try {
+    return await signInAt(options)
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error
+    throw new AdminCallError(`${error.message}. Use --token`, { cause: error })
+  }
+}
+
+async function signInAt({ url, challenge, timeoutMs, onPage }: SignIn): Promise<SignedIn> {
+  const send = createSend(url)
+  const server = await discover(send, {
+    url,
+    challenge,
+    checkUrl: (other) => checkSecure(other, url),
+  })
   const listener = await listenForCallback()
   try {
     const { redirectUri } = listener
-    const registration = endpointOf(server, 'registration_endpoint', url)
-    const page = endpointOf(server, 'authorization_endpoint', url)
-    const endpoint = endpointOf(server, 'token_endpoint', url)
-    const name = 'Edgeway command line'
-    const { clientId, clientSecret } = await probeRegistration(http, registration, name, [
-      redirectUri,
-    ])
-    if (clientId === undefined) throw new AdminCallError('The registration failed. Use --token')
-    const resource = url.href
-    const request = { endpoint: page, clientId, redirectUri, resource, scope }
-    const { url: shown, state, pkce } = prepareAuthorization(request)
-    onPage(shown)
-    const response = await listener.wait(state, timeoutMs)
-    const client = { endpoint, clientId, clientSecret, resource }
-    const { value } = await requestToken(http, client, {
-      grant_type: 'authorization_code',
-      code: codeIn(response, server, state),
-      code_verifier: pkce.verifier,
-      redirect_uri: redirectUri,
-    })
-    const token = value?.access_token
-    if (!isHeaderToken(token)) throw new AdminCallError('The server has issued no token')
-    const { refresh_token: refreshToken } = value ?? {}
-    const revoked = isHeaderToken(refreshToken) ? refreshToken : token
-    return { token, end: () => revoke(http, server, { url, clientId, clientSecret, revoked }) }
+    const client = await register(send, server, 'Edgeway command line', redirectUri)
+    const request = await beginAuthorization(server, client.clientId, redirectUri)
+    const tokenEndpoint = requiredEndpoint(server, 'token_endpoint')
+    onPage(request.url)
+    const response = await listener.wait(request.state, timeoutMs)
+    if (response === undefined) throw new SignInError('The sign-in was not finished')
+    const grant = codeGrant(codeIn(response, request), request.verifier, redirectUri)
+    const { resource } = server
+    const tokens = await requestTokens(send, { tokenEndpoint, ...client, resource }, grant)
+    const { accessToken: token, refreshToken = token } = tokens
+    return { token, end: () => revoke(send, server, client, refreshToken) }
   } finally {
     listener.close()
   }
 }
 
-/** The metadata of the authorization server, and the scopes of the challenge or of the resource. */
-async function discover(http: HttpClient, url: URL, challenge: Readonly<Record<string, string>>) {
-  const locations = resourceLocations(url, challenge.resource_metadata)
-  const resource = await readFirst(http, locations)
-  check(resourceDifference(resource, url))
-  const { authorization_servers: servers, scopes_supported: scopes } = resource
-  const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
-  if (typeof issuer !== 'string' || !isSecure(URL.parse(issuer), url)) {
-    throw new AdminCallError('The server names no authorization server. Use --token')
+/** Bounded in time and bytes, and to public addresses where the URL has one. */
+function createSend(url: URL): SendRequest {
+  const http = createHttpClient({ timeoutMs: TIMEOUT_MS, given: url, userAgent: USER_AGENT })
+  return async (request) => {
+    const reply = await http.send(request)
+    if (reply.ok) return reply
+    throw new SignInError(`${request.url.href} ${reply.failure.detail}`)
   }
-  const server = await readFirst(http, serverLocations(new URL(issuer)))
-  check(issuerDifference(server, issuer))
-  check(endpointDifference(server))
-  const methods = server.code_challenge_methods_supported
-  if (!Array.isArray(methods) || !methods.includes('S256')) {
-    throw new AdminCallError('The authorization server does not support PKCE. Use --token')
-  }
-  const all = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
-  return { server, scope: challenge.scope ?? (all.length > 0 ? all.join(' ') : undefined) }
-}
-
-/** @throws {AdminCallError} unless the response has a code and is that of the request */
-function codeIn(response: URLSearchParams | undefined, server: Metadata, state: string): string {
-  if (response === undefined) throw new AdminCallError('The sign-in was not finished')
-  const issuer = String(server.issuer)
-  check(responseDifference(response, { state, issuer, namesIssuer: namesIssuer(server) }))
-  const code = response.get('code')
-  if (code) return code
-  const reason = response.get('error_description') ?? response.get('error')
-  throw new AdminCallError(reason ?? 'The sign-in was not finished')
-}
-
-function check(difference: string | undefined): void {
-  if (difference !== undefined) throw new AdminCallError(`${difference}. Use --token`)
-}
-
-function endpointOf(metadata: Metadata, member: string, given: URL): URL {
-  const value = metadata[member]
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url === null || !isSecure(url, given)) {
-    throw new AdminCallError(`The authorization server has no ${member}. Use --token`)
-  }
-  return url
 }
 
 /** Plain http serves a server under development on this machine alone. */
-function isSecure(url: URL | null, given: URL): boolean {
-  if (url?.protocol === 'https:') return true
-  return url?.protocol === 'http:' && isLoopbackName(url.hostname) && isLoopbackName(given.hostname)
-}
-
-/** The first document that exists. No redirect is followed. */
-async function readFirst(http: HttpClient, urls: readonly URL[]): Promise<Metadata> {
-  const answers: string[] = []
-  for (const url of urls) {
-    const reply = await http.send({ method: 'GET', url, headers: { accept: 'application/json' } })
-    const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
-    if (isObject(value)) return value
-    const answer = reply.ok ? `answered ${reply.status}` : reply.failure.detail
-    answers.push(`${url.href} ${answer}`)
-  }
-  throw new AdminCallError(`${answers.join('; ')}. Use --token`)
-}
-
-interface Revocation {
-  readonly url: URL
-  readonly clientId: string
-  readonly clientSecret: string | undefined
-  readonly revoked: string
+function checkSecure({ protocol, hostname, href }: URL, given: URL): void {
+  if (protocol === 'https:') return
+  if (protocol === 'http:' && isLoopbackName(hostname) && isLoopbackName(given.hostname)) return
+  throw new SignInError(`${href} is no https URL`)
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7009#section-2.1 */
-async function revoke(http: HttpClient, server: Metadata, token: Revocation): Promise<void> {
-  const value = server.revocation_endpoint
-  const endpoint = typeof value === 'string' ? URL.parse(value) : null
-  if (endpoint === null || !isSecure(endpoint, token.url)) return
-  const form = new URLSearchParams({ token: token.revoked, client_id: token.clientId })
-  if (token.clientSecret !== undefined) form.set('client_secret', token.clientSecret)
-  await http.send({
-    method: 'POST',
-    url: endpoint,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: form.toString(),
-  })
+async function revoke(
+  send: SendRequest,
+  server: Discovered,
+  { clientId, clientSecret }: RegisteredClient,
+  token: string,
+): Promise<void> {
+  try {
+    const endpoint = server.endpoint('revocation_endpoint')
+    if (endpoint === undefined) return
+    const form = new URLSearchParams({ token, client_id: clientId })
+    if (clientSecret !== undefined) form.set('client_secret', clientSecret)
+    await post(send, endpoint, 'revocation', form)
+  } catch {
+    // The response to a revocation has no body, and the grant of a server without revocation expires.
+  }
 }

@@ -2,6 +2,7 @@
 
 import { confirm as ask } from '@clack/prompts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { isHeaderToken } from '../../src/client/sign-in.ts'
 import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
 import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
 import {
@@ -14,7 +15,6 @@ import { resultText } from '../admin/result-text.ts'
 import { signIn } from '../admin/sign-in.ts'
 import { timelineResultText } from '../admin/timeline-text.ts'
 import { openInBrowser } from '../doctor/oauth/login.ts'
-import { isHeaderToken } from '../doctor/probes/token.ts'
 import { printable, printableJson } from '../doctor/text.ts'
 
 const EXIT_REFUSED = 1

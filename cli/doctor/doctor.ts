@@ -1,4 +1,6 @@
 /** Examines an MCP server: probes it once, then walks the way of each client. */
+import { resourceLocations, serverLocations } from '../../src/client/metadata-locations.ts'
+import { isHeaderToken } from '../../src/client/sign-in.ts'
 import { FAULTS } from '../../src/faults/faults.ts'
 import { CLIENTS, type Client } from './clients.ts'
 import { isPrivateHost } from './http/addresses.ts'
@@ -16,8 +18,6 @@ import {
   type DiscoveryObservation,
   offersAuthorization,
   probeDiscovery,
-  resourceLocations,
-  serverLocations,
 } from './probes/authorization.ts'
 import { probeBrowser } from './probes/browser.ts'
 import { probeModern } from './probes/modern.ts'
@@ -25,7 +25,7 @@ import { probeReach } from './probes/reach.ts'
 import { probeRestart } from './probes/restart.ts'
 import { probeSession } from './probes/session.ts'
 import { probeSignIn, type SignInOptions } from './probes/sign-in.ts'
-import { isHeaderToken, probeRefresh } from './probes/token.ts'
+import { probeRefresh } from './probes/token.ts'
 import { REQUESTS_OF_A_CLIENT } from './steps/limits.ts'
 import { replyFaults } from './steps/reach.ts'
 import { printable } from './text.ts'

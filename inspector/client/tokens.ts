@@ -9,6 +9,9 @@ export interface Renewal {
   readonly resource: string
 }
 
+/** Where the tokens of a sign-in come from. */
+export type TokenSource = Omit<Renewal, 'refreshToken'>
+
 export interface Tokens {
   readonly accessToken: string
   /** Undefined for a token that the person has entered, and where the server issues no refresh tokens. */

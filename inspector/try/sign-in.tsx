@@ -1,6 +1,6 @@
 /** Signs in to the endpoint, or takes a token that the person has. */
 import { useId, useState } from 'preact/hooks'
-import { parameterOf } from '../client/discovery.ts'
+import { parseChallenge } from '../../src/client/challenge.ts'
 import type { RunRequest } from '../client/run-request.ts'
 import { beginSignIn } from '../client/sign-in.ts'
 import { rememberTokens } from '../client/tokens.ts'
@@ -92,6 +92,6 @@ export function SignIn({ endpoint, challenge, request }: SignInProps) {
 
 /** The scopes that a valid token lacks; undefined where there is no valid token. */
 function missingScopes(challenge: string): string | undefined {
-  if (parameterOf(challenge, 'error') !== 'insufficient_scope') return undefined
-  return parameterOf(challenge, 'scope')
+  const { error, scope } = parseChallenge(challenge) ?? {}
+  return error === 'insufficient_scope' ? scope : undefined
 }

@@ -5,7 +5,16 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
-import { encodeBase64Url } from '../platform/base64.ts'
+import { parseChallenge } from '../client/challenge.ts'
+import type { SendRequest } from '../client/client-http.ts'
+import { type Discovered, discover, requiredEndpoint } from '../client/discover.ts'
+import {
+  beginAuthorization,
+  codeGrant,
+  codeIn,
+  register,
+  requestTokens,
+} from '../client/sign-in.ts'
 import type { Fetch } from './post-channel.ts'
 
 export interface SignInOptions {
@@ -29,74 +38,52 @@ const MAX_REDIRECTS = 10
 
 /** @throws {Error} with the server's answer when it issues no token */
 export async function obtainToken(
-  send: Fetch,
+  fetch: Fetch,
   url: string,
   options: SignInOptions = {},
 ): Promise<string> {
-  const { resource, scope, endpoints } = await discover(send, url)
-  const client = await readJson(
-    await post(
-      send,
-      String(endpoints.registration_endpoint),
-      'application/json',
-      JSON.stringify({
-        client_name: 'A test',
-        redirect_uris: [REDIRECT_URI],
-        token_endpoint_auth_method: 'none',
-      }),
-    ),
-  )
-  const clientId = String(client.client_id)
-  const verifier = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
-  const scopes = options.scopes?.join(' ') ?? scope
-  const authorizeUrl = new URL(String(endpoints.authorization_endpoint))
-  authorizeUrl.search = form({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: REDIRECT_URI,
-    code_challenge: await sha256(verifier),
-    code_challenge_method: 'S256',
-    resource,
-    ...(scopes !== undefined && { scope: scopes }),
-  })
-  const code = await consent(send, authorizeUrl.href, options)
-  const exchange = form({
-    grant_type: 'authorization_code',
-    code,
-    code_verifier: verifier,
-    client_id: clientId,
-    redirect_uri: REDIRECT_URI,
-    resource,
-  })
-  const tokens = await readJson(await post(send, String(endpoints.token_endpoint), FORM, exchange))
-  return String(tokens.access_token)
+  const send: SendRequest = async ({ url: target, ...request }) => {
+    const response = await fetch(new Request(target, { ...request, redirect: 'manual' }))
+    return { status: response.status, text: await response.text() }
+  }
+  const server = await discoverServer(fetch, send, new URL(url))
+  const client = await register(send, server, 'A test', REDIRECT_URI)
+  const scope = options.scopes?.join(' ')
+  const request = await beginAuthorization(server, client.clientId, REDIRECT_URI, scope)
+  const response = await consent(fetch, request.url.href, options)
+  const grant = codeGrant(codeIn(response, request), request.verifier, REDIRECT_URI)
+  const tokenEndpoint = requiredEndpoint(server, 'token_endpoint')
+  const { resource } = server
+  return (await requestTokens(send, { tokenEndpoint, ...client, resource }, grant)).accessToken
 }
 
 /** Follows the challenge of the endpoint to its authorization server. */
-async function discover(send: Fetch, url: string) {
+async function discoverServer(fetch: Fetch, send: SendRequest, url: URL): Promise<Discovered> {
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
-  const response = await send(new Request(url, request))
+  const response = await fetch(new Request(url, request))
   await response.body?.cancel()
-  const challenge = response.headers.get('www-authenticate') ?? ''
-  const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1]
-  if (metadataUrl === undefined) {
+  const challenge = parseChallenge(response.headers.get('www-authenticate') ?? '')
+  if (challenge?.resource_metadata === undefined) {
     throw new Error(
       `signIn needs an app with embedded(): ${url} answered ${response.status} without a challenge that names metadata. Give a token or headers instead`,
     )
   }
-  const { resource, authorization_servers: issuers } = await readJson(await get(send, metadataUrl))
-  const issuer = new URL((issuers as string[])[0] ?? '')
-  if (issuer.origin !== new URL(url).origin) {
-    throw new Error(`signIn needs an app with embedded(): tokens are issued by ${issuer}`)
-  }
-  const path = issuer.pathname.replace(/\/$/, '')
-  const wellKnown = `${issuer.origin}/.well-known/oauth-authorization-server${path}`
-  const endpoints = await readJson(await get(send, wellKnown))
-  return { resource: String(resource), scope: /\bscope="([^"]*)"/.exec(challenge)?.[1], endpoints }
+  return discover(send, {
+    url,
+    challenge,
+    checkUrl: ({ origin, href }) => {
+      if (origin === url.origin) return
+      throw new Error(`signIn needs an app with embedded(): tokens are issued by ${href}`)
+    },
+  })
 }
 
-/** Opens the consent page, approves it, signs in, and returns the authorization code. */
-async function consent(send: Fetch, pageUrl: string, options: SignInOptions): Promise<string> {
+/** Opens the consent page, approves it, signs in, and returns the authorization response. */
+async function consent(
+  send: Fetch,
+  pageUrl: string,
+  options: SignInOptions,
+): Promise<URLSearchParams> {
   const cookies = new Map<string, string>()
   const browse = async (request: Request): Promise<Response> => {
     if (cookies.size > 0) request.headers.set('cookie', [...cookies.values()].join('; '))
@@ -130,7 +117,7 @@ async function consent(send: Fetch, pageUrl: string, options: SignInOptions): Pr
       throw new Error(`The server issued no code (status ${response.status}) ${problem}`.trim())
     }
     let target = new URL(location, from)
-    if (target.href.startsWith(REDIRECT_URI)) return codeOf(target)
+    if (target.href.startsWith(REDIRECT_URI)) return target.searchParams
     if (target.origin !== from.origin) {
       if (options.provider === undefined) {
         throw new Error(
@@ -143,20 +130,6 @@ async function consent(send: Fetch, pageUrl: string, options: SignInOptions): Pr
     response = await browse(new Request(target, { redirect: 'manual' }))
   }
   throw new Error(`The sign-in did not end after ${MAX_REDIRECTS} redirects`)
-}
-
-function codeOf(target: URL): string {
-  const code = target.searchParams.get('code')
-  if (code !== null) return code
-  throw new Error(`The server issued no code: ${target.searchParams}`)
-}
-
-function get(send: Fetch, url: string): Promise<Response> {
-  return send(new Request(url))
-}
-
-function post(send: Fetch, url: string, type: string, body: string): Promise<Response> {
-  return send(formRequest(url, type, body))
 }
 
 function formRequest(url: string, type: string, body: string, headers = {}): Request {
@@ -172,19 +145,8 @@ function form(fields: Record<string, string>): string {
   return new URLSearchParams(fields).toString()
 }
 
-async function readJson(response: Response): Promise<Record<string, unknown>> {
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${response.url} ${response.status} ${text}`.trim())
-  return JSON.parse(text)
-}
-
 function attributeOf(html: string, pattern: RegExp): string {
   const value = pattern.exec(html)?.[1]
   if (value === undefined) throw new Error('The authorization page has no consent form')
   return value.replaceAll('&amp;', '&')
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return encodeBase64Url(new Uint8Array(digest))
 }

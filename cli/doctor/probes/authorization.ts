@@ -1,8 +1,9 @@
 /** The way from a 401 to the metadata of the authorization server. */
+import { parseChallenge } from '../../../src/client/challenge.ts'
+import { resourceLocations, serverLocations } from '../../../src/client/metadata-locations.ts'
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import type { HttpClient, HttpReply, HttpResponse } from '../http/http-client.ts'
-import { parseChallenge } from '../oauth/challenge.ts'
 import { endpointIn } from '../oauth/identity.ts'
 import { isHtml, isObject, parseJson } from '../text.ts'
 
@@ -81,33 +82,6 @@ export function offersAuthorization(observed: DiscoveryObservation): boolean {
 function isAbsent(reply: HttpReply): boolean {
   if (!reply.ok || isBotChallenge(reply)) return false
   return (reply.status >= 300 && reply.status < 500) || isHtml(reply.text)
-}
-
-/** RFC 9728 §3.1 and §5.1: the URL of the challenge, the one with the path, the one of the host. */
-export function resourceLocations(endpoint: URL, challenged: string | undefined): readonly URL[] {
-  const root = new URL('/.well-known/oauth-protected-resource', endpoint)
-  const path = endpoint.pathname.replace(/\/$/, '')
-  return distinct([
-    ...(challenged !== undefined && URL.canParse(challenged) ? [new URL(challenged)] : []),
-    new URL(`${root.pathname}${path}`, endpoint),
-    root,
-  ])
-}
-
-/** The places of the specification, in its order. */
-export function serverLocations(issuer: URL): readonly URL[] {
-  const path = issuer.pathname.replace(/\/$/, '')
-  const oauth = '/.well-known/oauth-authorization-server'
-  const oidc = '/.well-known/openid-configuration'
-  return distinct([
-    new URL(`${oauth}${path}`, issuer),
-    new URL(`${oidc}${path}`, issuer),
-    new URL(`${path}${oidc}`, issuer),
-  ])
-}
-
-function distinct(urls: readonly URL[]): readonly URL[] {
-  return [...new Map(urls.map((url) => [url.href, url])).values()]
 }
 
 async function fetchDocuments(http: HttpClient, urls: readonly URL[]) {

@@ -2,14 +2,15 @@
  * Authorization as each client requests it, and as the doctor itself does for a token. Without `active`
  * only pages are read; with it clients are registered; with `login` a person approves in a browser.
  */
-import type { ClientName } from '../../../src/faults/clients.ts'
+
 import {
   endpointDifference,
   issuerDifference,
   namesIssuer,
   resourceDifference,
   responseDifference,
-} from '../../../src/protocol/client-checks.ts'
+} from '../../../src/client/client-checks.ts'
+import type { ClientName } from '../../../src/faults/clients.ts'
 import { CLIENTS } from '../clients.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'

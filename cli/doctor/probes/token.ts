@@ -21,10 +21,6 @@ export interface RefreshObservation {
   readonly after?: TokenObservation
 }
 
-/** Whether a value can be sent in an Authorization header (RFC 6750 §2.1). */
-export const isHeaderToken = (value: unknown): value is string =>
-  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
-
 export async function requestToken(
   http: HttpClient,
   { endpoint, clientId, clientSecret, resource }: TokenClient,

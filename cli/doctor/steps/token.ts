@@ -1,8 +1,9 @@
 /** Step: the token endpoint issues a token that lasts, and refreshes it. */
 import { OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { isHeaderToken } from '../../../src/client/sign-in.ts'
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
 import type { HttpReply } from '../http/http-client.ts'
-import { isHeaderToken, type RefreshObservation, type TokenObservation } from '../probes/token.ts'
+import type { RefreshObservation, TokenObservation } from '../probes/token.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, parseJson, quoted } from '../text.ts'
 

@@ -5,7 +5,7 @@ import {
   issuerDifference,
   resourceDifference,
   responseDifference,
-} from '../../src/protocol/client-checks.ts'
+} from '../../src/client/client-checks.ts'
 
 const URL_ASKED = new URL('https://mcp.example.com/mcp')
 const ISSUER = 'https://as.example.com'

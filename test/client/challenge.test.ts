@@ -1,6 +1,6 @@
 /** The parser of WWW-Authenticate. */
 import { describe, expect, it } from 'vitest'
-import { parseChallenge } from '../../cli/doctor/oauth/challenge.ts'
+import { parseChallenge } from '../../src/client/challenge.ts'
 
 const URL = 'https://a.example/.well-known/oauth-protected-resource'
 

@@ -1,0 +1,80 @@
+/** The HTTP requests of a client of authorization. */
+
+export interface ClientRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface ClientAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Sends one request, follows no redirect, and reads the answer. Which hosts it may reach and how much it reads is
+ * decided by the program.
+ *
+ * @throws {SignInError} for a host that it may not reach
+ */
+export type SendRequest = (request: ClientRequest) => Promise<ClientAnswer>
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** A step of the sign-in that failed. The message says which. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError'
+  /** Whether the same request may succeed later. */
+  readonly mayRepeat: boolean
+
+  constructor(message: string, { mayRepeat = false, cause }: SignInErrorOptions = {}) {
+    super(message, { cause })
+    this.mayRepeat = mayRepeat
+  }
+}
+
+export interface SignInErrorOptions extends ErrorOptions {
+  readonly mayRepeat?: boolean
+}
+
+/** Undefined for a text that is no JSON object. */
+export function parseMembers(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Members) : undefined
+  } catch {
+    // The caller names the document.
+    return undefined
+  }
+}
+
+/**
+ * Sends a request to an endpoint of authorization.
+ *
+ * @param step names the endpoint in the error
+ * @throws {SignInError} when the server refuses the request
+ */
+export async function post(
+  send: SendRequest,
+  url: URL,
+  step: string,
+  body: URLSearchParams | Members,
+): Promise<Members> {
+  const isForm = body instanceof URLSearchParams
+  const { status, text } = await send({
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      accept: 'application/json',
+    },
+    body: isForm ? body.toString() : JSON.stringify(body),
+  })
+  const members = parseMembers(text)
+  if (status < 300 && members !== undefined) return members
+  const reason = members?.error_description ?? members?.error ?? status
+  const mayRepeat = status === 429 || status >= 500
+  throw new SignInError(`The ${step} endpoint refused: ${String(reason)}`, { mayRepeat })
+}
