@@ -293,10 +293,14 @@ describe('notify with a subject', () => {
     expect(tables).toEqual([])
   })
 
-  it('needs the hub, and changes nothing without it', async () => {
+  it('without the hub changes the definition of the subject, and reports that it was not published', async () => {
     const { MCP_HUB: _, ...withoutHub } = { ...env }
-    const changed = subjectApp.notify(withoutHub).toolsChanged({ subject: 'ada' })
-    await expect(changed).rejects.toThrow(/bind MCP_HUB/)
+    additions.set('ada', ['unheard'])
+    await subjectApp.notify(withoutHub).toolsChanged({ subject: 'ada' })
+    expect(await listModern('ada')).toEqual(['unheard'])
+    expect(subjectEvents).toContainEqual(
+      expect.objectContaining({ type: 'definition-warning', subject: 'changes()' }),
+    )
   })
 
   it('rejects when the account cannot be reached, and notifies no listener', async () => {
