@@ -54,10 +54,10 @@ function show(): void {
   }
   print('# Changed lines\n')
   for (const { file, before, after } of changedTexts()) {
-    const lines = after.split('\n')
-    for (const [index, line] of before.split('\n').entries()) {
-      if (line !== lines[index]) print(`${file}:${index + 1}\n- ${line}\n+ ${lines[index]}\n`)
-    }
+    print(file)
+    for (const line of linesOnlyIn(before, after)) print(`- ${line}`)
+    for (const line of linesOnlyIn(after, before)) print(`+ ${line}`)
+    print('')
   }
   print(`# Notes\n\n${notesOf(changelog, version)}\n`)
   const missing = problems()
@@ -99,6 +99,11 @@ function changedTexts() {
     const before = read(file)
     return { file, before, after: withPublishedStart(before) }
   })
+}
+
+function linesOnlyIn(text: string, other: string): readonly string[] {
+  const lines = new Set(other.split('\n'))
+  return text.split('\n').filter((line) => !lines.has(line))
 }
 
 /** Runs the build that precedes a publication, and writes no tarball. */

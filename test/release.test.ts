@@ -11,10 +11,10 @@ import {
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8')
 
-/** The lines of a text that a release replaces, with their replacements. */
-function changed(text: string): (readonly [string, string | undefined])[] {
-  const after = withPublishedStart(text).split('\n')
-  return text.split('\n').flatMap((line, at) => (line === after[at] ? [] : [[line, after[at]]]))
+/** The lines of one text that the other does not have. */
+function linesOnlyIn(text: string, other: string): readonly string[] {
+  const lines = other.split('\n')
+  return text.split('\n').filter((line) => !lines.includes(line))
 }
 
 const CHANGELOG = `# Changelog
@@ -31,17 +31,18 @@ const CHANGELOG = `# Changelog
 `
 
 describe('the start of README and guides', () => {
-  it('is one line from a clone, which a release replaces by npm create', () => {
-    expect(changed(read('README.md'))).toEqual([
-      [
-        'npm ci && npm run create -- ../my-server && cd ../my-server # in a clone of this repository',
-        'npm create edgeway my-server && cd my-server',
-      ],
+  it('is one command from a clone, which a release replaces by npm create', () => {
+    const before = read('README.md')
+    const after = withPublishedStart(before)
+    expect(linesOnlyIn(before, after)).toEqual([
+      'npm ci && npm run create -- ../my-server && cd ../my-server',
+      'In a clone of this repository, the first command packs Edgeway into the new folder.',
     ])
+    expect(linesOnlyIn(after, before)).toEqual(['npm create edgeway my-server && cd my-server'])
   })
 
   it.each(START_FILES)('does not need a clone in %s after a release', (file) => {
-    expect(withPublishedStart(read(file))).not.toContain('npm run create')
+    expect(withPublishedStart(read(file))).not.toMatch(/npm run create|clone/)
   })
 
   it('runs a script that the package has', () => {

@@ -1,9 +1,14 @@
 /** The texts that a release changes: the first command of README and guides, and the changelog. Pure. */
 
-/** Commands from a clone, each with the one that takes its place when the packages are on npm. */
+/** Commands from a clone and what is said of them, each with what takes its place when the packages are on npm. */
 const COMMANDS: readonly (readonly [clone: string, published: string])[] = [
+  ['In a clone of this repository, the first command packs Edgeway into the new folder.\n\n', ''],
   [
-    'npm ci && npm run create -- ../my-server && cd ../my-server # in a clone of this repository',
+    '`npm run create` runs in a clone of the repository of Edgeway, and packs the package into the new folder; `npm create edgeway` and `npx edgeway init` are the same command for the published package. This command asks',
+    '`npx edgeway init` is the same command as `npm create edgeway`. This command asks',
+  ],
+  [
+    'npm ci && npm run create -- ../my-server && cd ../my-server',
     'npm create edgeway my-server && cd my-server',
   ],
   ['npm run create -- ../my-server --auth', 'npm create edgeway my-server -- --auth'],
