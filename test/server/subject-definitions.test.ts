@@ -293,10 +293,16 @@ describe('notify with a subject', () => {
     expect(tables).toEqual([])
   })
 
-  it('needs the hub, and changes nothing without it', async () => {
-    const { MCP_HUB: _, ...withoutHub } = { ...env }
-    const changed = subjectApp.notify(withoutHub).toolsChanged({ subject: 'ada' })
-    await expect(changed).rejects.toThrow(/bind MCP_HUB/)
+  it('changes the definition of the subject without the hub, too', async () => {
+    const called: string[] = []
+    const recording = {
+      getByName: (name: string) => ({
+        changeDefinitionVersion: async () => void called.push(name),
+      }),
+    }
+    const { MCP_HUB: _, ...withoutHub } = { ...env, MCP_ACCOUNT: recording }
+    await subjectApp.notify(withoutHub).toolsChanged({ subject: 'ada' })
+    expect(called).toHaveLength(1)
   })
 
   it('rejects when the account cannot be reached, and notifies no listener', async () => {
