@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import { writeApiReference } from './api-reference.ts'
 import { configurationPage } from './configuration.ts'
 import { errorPages } from './error-pages.ts'
+import { redirectsFile } from './redirects.ts'
 
 const SITE = import.meta.dirname
 const ROOT = resolve(SITE, '..')
@@ -55,3 +56,4 @@ const declarations = await writeApiReference(ROOT, join(PAGES, 'reference/api'))
 write('reference/configuration.md', configurationPage(declarations))
 const reasons = readFileSync(join(ROOT, 'docs/reference/reasons.md'), 'utf8')
 for (const { path, text } of errorPages(reasons)) write(path, text)
+write('public/_redirects', redirectsFile())

@@ -32,7 +32,7 @@ Each class comes with a [feature](../guides/features.md) or with \`embedded()\`.
 | --- | --- | --- | --- |
 | \`MCP_KEYRING\` | \`McpKeyring\` | \`asks()\`, \`sessions()\`, \`tasks()\`, \`state()\`, \`files()\`, \`embedded()\` | no request states, sessions and tokens |
 | \`MCP_SESSION\` | \`McpSession\` | \`sessions()\` | clients of the 2025 revisions are served request by request |
-| \`MCP_HUB\` | \`McpHub\` | \`changes()\` | no changes: \`ctx.notify\` rejects, and \`subscriptions/listen\` is refused |
+| \`MCP_HUB\` | \`McpHub\` | \`changes()\` | no changes: those of \`ctx.notify\` are dropped with a warning, and \`subscriptions/listen\` is refused |
 | \`MCP_ACCOUNT\` | \`McpAccount\` | \`embedded()\` | no \`embedded()\` authorization |
 | \`MCP_TASK\` | \`McpTask\` | \`tasks()\` | no tasks |
 | \`MCP_STATE\` | \`McpState\` | \`state()\`, \`files()\` | no \`ctx.state\`, and no \`ctx.file\` |

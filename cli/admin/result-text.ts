@@ -3,6 +3,9 @@ import { isTime, printable } from '../doctor/text.ts'
 
 const MAX_LENGTH = 400
 
+/** The id of a client that registered itself contains its registration. `--json` prints all of it. */
+const MAX_ID_LENGTH = 60
+
 /** Members whose numbers are times. */
 const TIME = /(?:From|At)$/
 
@@ -32,5 +35,5 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === 'number' && TIME.test(name) && isTime(value)) {
     return new Date(value).toISOString()
   }
-  return printable(String(value), MAX_LENGTH)
+  return printable(String(value), name === 'id' ? MAX_ID_LENGTH : MAX_LENGTH)
 }

@@ -6,7 +6,7 @@ export const FAULTS_PAGE = 'docs/reference/faults.md'
 
 const HEAD = `# Faults
 
-What makes clients fail at an MCP server, with the code by which [\`edgeway doctor\`](../guides/doctor.md) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`src/faults/\`.
+What makes clients fail at an MCP server, with the code by which [\`edgeway doctor\`](../guides/when-a-client-does-not-connect.md#the-doctor) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`src/faults/\`.
 
 - **Breaks**: the client does not connect, or does not get to its first call. Severity \`error\`.
 - **Loses**: the client connects, and a part of the server is unusable. Severity \`error\`.

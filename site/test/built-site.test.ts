@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import MiniSearch from 'minisearch'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { REDIRECTS } from '../redirects.ts'
 import { processTerm, searchOptions } from '../search.ts'
 import { buildSite } from './build-site.ts'
 import { QUESTIONS } from './questions.ts'
@@ -30,6 +31,17 @@ describe('the pages of the site', () => {
     )
     expect(files.length).toBeGreaterThan(100)
     expect(broken).toEqual([])
+  })
+})
+
+describe('the old addresses of the site', () => {
+  const lines = () => readFileSync(join(DIST, '_redirects'), 'utf8').trim().split('\n')
+
+  it.each(Object.entries(REDIRECTS))('redirect from %s to the section %s', (from, to) => {
+    expect(lines()).toContain(`/${from} /${to} 301`)
+    expect(lines()).toContain(`/${from}.html /${to} 301`)
+    const [page = '', section] = to.split('#')
+    expect(readFileSync(join(DIST, `${page}.html`), 'utf8')).toContain(`id="${section}"`)
   })
 })
 

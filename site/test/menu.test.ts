@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SECTIONS } from '../menu.ts'
+import { REDIRECTS } from '../redirects.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../docs')
 
@@ -15,5 +16,17 @@ describe('the menu of the site', () => {
   it('lists every document of docs/ once', () => {
     const listed = Object.values(SECTIONS).flat()
     expect(listed.filter((path) => documents.includes(path)).sort()).toEqual(documents.sort())
+  })
+})
+
+describe('the guides', () => {
+  const guides = documents.filter((path) => path.startsWith('guides/'))
+
+  it('are at most 28', () => {
+    expect(guides.length).toBeLessThanOrEqual(28)
+  })
+
+  it('that have become sections are redirected from pages that are gone', () => {
+    expect(Object.keys(REDIRECTS).filter((path) => guides.includes(path))).toEqual([])
   })
 })

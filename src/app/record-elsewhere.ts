@@ -1,5 +1,6 @@
 /** Records the requests outside of the endpoint, which records its own. */
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import type { AuthGate } from '../feature/auth-config.ts'
 import type { Route } from '../feature/route.ts'
 import { executionContextOf } from '../mount.ts'
@@ -37,11 +38,22 @@ export function createRecordElsewhere(
     const { pathname } = new URL(c.req.url)
     const sse = httpSse?.isServed(c.env) ? httpSse.endpoints.find(pathname) : undefined
     if ((endpointPaths.find(pathname) ?? sse) !== undefined) return next()
-    const place = { route: routeOf(pathname), isServed: checkHost(c.req.url).served }
+    const route = routeOf(pathname) ?? ownRouteOf(c, routes)
+    const place = { route, isServed: checkHost(c.req.url).served }
     await recorder.elsewhere(c.req.raw, c.env, executionContextOf(c), place, async (observer) => {
       if (observer !== undefined) observersOf.set(c.req.raw, observer)
       await next()
       return c.res
     })
   }
+}
+
+/** The pattern of the author's route that serves the request. A pattern contains nothing of the request. */
+function ownRouteOf(c: Context, routes: readonly Route[]): string | undefined {
+  const own = matchedRoutes(c).find(
+    ({ method, path }) =>
+      // Middleware for all paths is no route.
+      !(method === 'ALL' && path.endsWith('*')) && !routes.some((route) => route.path === path),
+  )
+  return own?.path
 }

@@ -1,8 +1,15 @@
 // features: files, landing-page
 import { env } from 'cloudflare:workers'
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { McpServer, ProtocolError, ResourceTemplate, ToolError } from '../../src/index.ts'
+import {
+  createEdgeway,
+  McpServer,
+  ProtocolError,
+  ResourceTemplate,
+  ToolError,
+} from '../../src/index.ts'
 import type { RequestEvent, SpanEvent, TelemetryEvent } from '../../src/telemetry/index.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { recordedEvents } from '../support/session-server.ts'
@@ -353,6 +360,25 @@ describe('the option telemetry', () => {
       { type: 'http-request', route: undefined, status: 404, httpMethod: 'GET' },
       { type: 'http-request', route: '/webhooks', httpMethod: 'POST' },
       { type: 'http-request', route: '/', status: 200 },
+    ])
+    expect(JSON.stringify(recorded)).not.toContain(SECRET)
+  })
+
+  it('has the pattern of an own route, and not its path', async () => {
+    const recorded: TelemetryEvent[] = []
+    const record = (event: TelemetryEvent) => recorded.push(event)
+    const own = new Hono()
+    own.route(
+      '/',
+      createEdgeway(new McpServer({ name: 'own', version: '1' }), { telemetry: { record } }).app,
+    )
+    own.use('/hooks/*', (_, next) => next())
+    own.post('/hooks/:id', (c) => c.text(c.req.param('id')))
+    await own.request(`http://localhost:8787/hooks/${SECRET}`, { method: 'POST' }, {})
+    await own.request(`http://localhost:8787/hooks/${SECRET}`, {}, {})
+    expect(recorded).toMatchObject([
+      { type: 'http-request', route: '/hooks/:id', status: 200, httpMethod: 'POST' },
+      { type: 'http-request', route: undefined, status: 404, httpMethod: 'GET' },
     ])
     expect(JSON.stringify(recorded)).not.toContain(SECRET)
   })

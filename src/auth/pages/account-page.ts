@@ -1,4 +1,4 @@
-/** The page of connected apps, each with a button to disconnect it. */
+/** The page of connected apps: one entry for each program, with a button to disconnect each of its clients. */
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
@@ -13,7 +13,7 @@ export function accountPage(view: AccountView, status: PageStatus = {}): Respons
   const { serverName, name, apps, csrf, signOutAction, notice, apiKey, sections } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
-${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, view))}
+${apps.length === 0 ? NOTHING : programsOf(apps).map((own, index) => programCard(own, `app-${index}`, view))}
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
 ${sections}
 ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
@@ -25,23 +25,46 @@ ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
 
 const NOTHING = html`<div class="card app"><p>No app is connected to your account.</p></div>`
 
-function appCard(app: ConnectedApp, id: string, { revokeAction, csrf }: AccountView): Markup {
+type Program = readonly [ConnectedApp, ...ConnectedApp[]]
+
+/** A program that registers at each connection is another client each time, with the same name. */
+function programsOf(apps: readonly ConnectedApp[]): readonly Program[] {
+  const programs = new Map<string, Program>()
+  for (const app of apps) {
+    const key = JSON.stringify([app.clientName, app.clientHost])
+    const known = programs.get(key)
+    programs.set(key, known === undefined ? [app] : [...known, app])
+  }
+  return [...programs.values()]
+}
+
+function programCard(program: Program, id: string, view: AccountView): Markup {
+  const [{ clientName, clientHost }] = program
   return html`<section class="card app">
-<h2 id="${id}">${untrustedName(app.clientName)}</h2>
-<p class="quiet">${app.clientHost === undefined ? 'Unverified name' : untrustedCode(app.clientHost)}</p>
-${scopeList(app.scopes)}
+<h2 id="${id}">${untrustedName(clientName)}</h2>
+<p class="quiet">${clientHost === undefined ? 'Unverified name' : untrustedCode(clientHost)}</p>
+${program.map((app, index) => appPart(app, id, `${id}-${index}`, view))}</section>
+`
+}
+
+function appPart(
+  app: ConnectedApp,
+  nameId: string,
+  id: string,
+  { revokeAction, csrf }: AccountView,
+): Markup {
+  return html`${scopeList(app.scopes)}
 ${app.administers ? html`<p class="note bad">This app can administer the server for everyone.</p>` : undefined}
 <dl class="rows">
 <div><dt>Connected to</dt> <dd>${untrustedCode(app.resource)}</dd></div>
-<div><dt>Since</dt> <dd>${day(app.createdAt)}</dd></div>
+<div><dt>Since</dt> <dd id="${id}">${day(app.createdAt)}</dd></div>
 <div><dt>Last used</dt> <dd>${day(app.lastUsedAt)}</dd></div>
 </dl>
 <form method="post" action="${revokeAction}">
 ${hidden('grant', app.grantId)}
 ${hidden('csrf', csrf)}
-<div class="buttons"><button type="submit" aria-describedby="${id}">Disconnect</button></div>
+<div class="buttons"><button type="submit" aria-describedby="${nameId} ${id}">Disconnect</button></div>
 </form>
-</section>
 `
 }
 

@@ -106,6 +106,7 @@ button.small { flex: 0 0 auto; }
 .app h2 { margin: 0; font-size: 1.125rem; }
 .app form { margin-top: 1rem; }
 .app .buttons { margin-top: 0; }
+.app form + .scopes { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
 .next { margin: 2rem 0 1rem; font-size: 1.375rem; line-height: 1.3; }
 .tokens h3 { margin: 0; font-size: 1.125rem; font-weight: 650; }
 .tokens li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
@@ -123,4 +124,4 @@ button.small { flex: 0 0 auto; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-A7JgVv5rf9+/n+Rb3zJey8AqsLl0XodCjb1LNk3KHsw='"
+export const STYLE_SOURCE = "'sha256-OYCIMNO1lycIu1l5B5eD1iCkOLILZLUPQ276yGpsmBQ='"

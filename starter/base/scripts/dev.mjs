@@ -15,14 +15,15 @@ const origin = `http://localhost:${flag === -1 ? configured : args[flag + 1]}`
 const run = (program, ...rest) =>
   spawn(program, rest, { stdio: 'inherit', shell: process.platform === 'win32' })
 
-let isEnding = false
 let child
+let isEnding = false
+const hasEnded = () => child.exitCode !== null || child.signalCode !== null
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     isEnding = true
-    // Ctrl-C reaches wrangler too, which then ends by itself.
-    if (child.exitCode === null && signal === 'SIGTERM') child.kill(signal)
-    if (child.exitCode !== null) process.exit()
+    // Between two starts there is no program to end.
+    if (hasEnded()) process.exit()
+    child.kill(signal)
   })
 }
 
@@ -37,7 +38,7 @@ if (command === 'doctor') {
     void printPages(ended.signal)
     const [code] = await exit
     ended.abort()
-    if (isEnding || code === 0) process.exit(code ?? 0)
+    if (isEnding || code === 0) process.exit()
     process.stdout.write(
       '\nThe server could not start: the first error above says why, and the warnings follow from it. It starts again when src or wrangler.jsonc changes.\n',
     )

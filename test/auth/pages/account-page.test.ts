@@ -41,13 +41,29 @@ describe('the page of connected apps', () => {
     ])
   })
 
-  it('describes each Disconnect button with the name of its app for screen readers', async () => {
+  it('has one entry for the clients of a program, each with its dates and its form', async () => {
+    const again = { ...APP, grantId: 'grant-2', createdAt: APP.createdAt + 86_400_000 }
+    const other = { ...APP, grantId: 'grant-3', clientHost: undefined }
+    const apps = [APP, other, again]
+    const sections = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'section')
+    expect(sections.map((section) => section.filter(({ tag }) => tag === 'h2').length)).toEqual([
+      1, 1,
+    ])
+    const grants = sections.map((section) =>
+      controlsOf(section).filter((control) => control.includes(' grant ')),
+    )
+    expect(grants).toEqual([
+      ['input hidden grant grant-1', 'input hidden grant grant-2'],
+      ['input hidden grant grant-3'],
+    ])
+  })
+
+  it('describes each Disconnect button with the name and the date of its app for screen readers', async () => {
     const elements = await readPage(accountPage(ACCOUNT))
     const button = elements.find(({ tag, text }) => tag === 'button' && text === 'Disconnect')
-    const name = elements.find(
-      ({ attributes }) => attributes.id === button?.attributes['aria-describedby'],
-    )
-    expect(name?.text).toBe('Claude')
+    const ids = button?.attributes['aria-describedby']?.split(' ') ?? []
+    const texts = ids.map((id) => elements.find(({ attributes }) => attributes.id === id)?.text)
+    expect(texts).toEqual(['Claude', '1 November 2026'])
   })
 
   it('says that no app is connected when there is none', async () => {

@@ -19,6 +19,9 @@ async function open() {
 
 const cardsOf = (html: string) => html.split('<section').slice(1)
 
+/** The grants of all cards: a card has one part for each client and resource. */
+const grantsOf = (html: string) => html.split('<ul class="scopes">').slice(1)
+
 describe('the account page', () => {
   it('asks a person who is not signed in for the passphrase', async () => {
     const page = await new Browser(openDeployment()).get('/account')
@@ -106,7 +109,8 @@ describe('the account page', () => {
     const { browser, client } = await open()
     await client.tokens()
     await client.tokens({ resource: 'https://mcp.example.com/other' })
-    expect(cardsOf((await browser.get('/account')).html)).toHaveLength(2)
+    const { html } = await browser.get('/account')
+    expect([cardsOf(html).length, grantsOf(html).length]).toEqual([1, 2])
   })
 
   it('shows neither the grants of another person nor codes that are not redeemed', async () => {
@@ -134,9 +138,9 @@ describe('disconnecting an app', () => {
     ]
     const kept = await other.tokens()
     const { html } = await browser.get('/account')
-    const cards = cardsOf(html)
-    expect(cards).toHaveLength(3)
-    const mine = cards.filter((card) => card.includes('https://mcp.example.com/other'))
+    const all = grantsOf(html)
+    expect(all).toHaveLength(3)
+    const mine = all.filter((grant) => grant.includes('https://mcp.example.com/other'))
     const ended = await disconnect(browser, fieldOf(mine[0] ?? '', 'grant'))
     expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
     expect(ended.headers.get('cache-control')).toBe('no-store')
@@ -149,7 +153,7 @@ describe('disconnecting an app', () => {
     expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
     expect(await statusWith(server, kept.access)).toBe(200)
     const after = await browser.get('/account?disconnected')
-    expect(cardsOf(after.html)).toHaveLength(1)
+    expect(grantsOf(after.html)).toHaveLength(1)
     expect(after.html).toContain('role="status"')
   })
 

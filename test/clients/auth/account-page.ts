@@ -28,16 +28,21 @@ export async function openAccount(
   return {
     page,
     notice: /role="status">([^<]*)</.exec(page.html)?.[1],
-    apps: cards.map((card) => ({
-      name: only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, ''),
-      permissions: [...card.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
-        item
-          .replaceAll(/<[^>]*>/g, ' ')
-          .replaceAll(/\s+/g, ' ')
-          .trim(),
-      ),
-      grant: only(/name="grant" value="([^"]*)"/, card),
-    })),
+    apps: cards.flatMap((card) => {
+      const name = only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, '')
+      // A card has a list of scopes and a form for each client of the program.
+      const [, ...clients] = card.split('<ul class="scopes">')
+      return clients.map((part) => ({
+        name,
+        permissions: [...part.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
+          item
+            .replaceAll(/<[^>]*>/g, ' ')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        ),
+        grant: only(/name="grant" value="([^"]*)"/, part),
+      }))
+    }),
   }
 }
 
