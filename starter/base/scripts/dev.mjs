@@ -39,10 +39,11 @@ if (command === 'doctor') {
     const [code] = await exit
     ended.abort()
     if (isEnding || code === 0) process.exit()
+    const changed = nextChange()
     process.stdout.write(
       '\nThe server could not start: the first error above says why, and the warnings follow from it. It starts again when src or wrangler.jsonc changes.\n',
     )
-    await nextChange()
+    await changed
   }
 }
 
