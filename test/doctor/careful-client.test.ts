@@ -227,7 +227,7 @@ describe('edgeway admin --login', () => {
         timeoutMs: 1000,
         onPage: () => undefined,
       })
-      await expect(obtained).rejects.toThrow('names no authorization server')
+      await expect(obtained).rejects.toThrow('is no https URL')
     },
   )
 })
