@@ -5,6 +5,9 @@ type Row = Record<string, SqlStorageValue>
 export function createRows(sql: SqlStorage) {
   const all = <T extends Row>(query: string, ...values: SqlStorageValue[]): T[] =>
     sql.exec<T>(query, ...values).toArray()
+  /** Returns whether a row was written. */
+  const run = (query: string, ...values: SqlStorageValue[]): boolean =>
+    sql.exec(query, ...values).rowsWritten > 0
   return {
     all,
     first: <T extends Row>(query: string, ...values: SqlStorageValue[]): T | undefined =>
@@ -12,17 +15,17 @@ export function createRows(sql: SqlStorage) {
     /** Of a query that always has a row, such as one that counts. */
     one: <T extends Row>(query: string, ...values: SqlStorageValue[]): T =>
       sql.exec<T>(query, ...values).one(),
-    run: (query: string, ...values: SqlStorageValue[]): void => {
-      sql.exec(query, ...values)
-    },
-    /** @param verb `INSERT`, or with the conflict clause `INSERT OR …` */
-    insert: (table: string, row: Row, verb = 'INSERT'): void => {
+    run,
+    /**
+     * Returns whether the row was written.
+     *
+     * @param verb `INSERT`, or with the conflict clause `INSERT OR …`
+     */
+    insert: (table: string, row: Row, verb = 'INSERT'): boolean => {
       const names = Object.keys(row)
       const places = names.map(() => '?').join(', ')
-      sql.exec(
-        `${verb} INTO ${table} (${names.join(', ')}) VALUES (${places})`,
-        ...Object.values(row),
-      )
+      const query = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${places})`
+      return run(query, ...Object.values(row))
     },
   }
 }

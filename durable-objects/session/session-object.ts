@@ -245,7 +245,7 @@ export function createSessionClass(
         isResumable ? absentUntil : undefined,
         this.#parts.subscriptions.deleteExpired(now),
         statements.deleteTaskAsksBefore(now),
-        statements.nextAskExpiry() ?? undefined,
+        statements.nextAskExpiry(),
         statements.nextWake(),
         this.#parts.runs.isIdle ? undefined : now + HEARTBEAT_MS,
         // A run that is under way when its session expires still gets its answer.

@@ -74,7 +74,9 @@ export class SessionQuota {
           .enterSession(person, name, expiresAt, limit, server),
       )
       // The session is in one list at any time, so that the deletion of its person finds it.
-      await Promise.all([this.#leaveEarlier(before, person), ...excess.map(terminate)])
+      // An earlier version counted by resource too.
+      const leaves = before !== undefined && before !== person
+      await Promise.all([leaves && this.#leave(before, name), ...excess.map(terminate)])
     } catch (error) {
       // The next stay in memory tries again to enter one list and to leave the other.
       if (before !== undefined && storage.existing !== undefined) {
@@ -84,14 +86,9 @@ export class SessionQuota {
     }
   }
 
-  /** An earlier version counted by resource too. */
-  async #leaveEarlier(before: string | undefined, person: string): Promise<void> {
-    const shards = this.#shards
-    if (before === undefined || before === person || shards === undefined) return
-    const { name } = this.#context.claimsOf()
-    await callObject(async () =>
-      shards.getByName(principalShard(before)).leaveSession(before, name),
-    )
+  async #leave(person: string, name: string): Promise<void> {
+    const shard = this.#shards?.getByName(principalShard(person))
+    await callObject(async () => shard?.leaveSession(person, name))
   }
 
   /**
@@ -102,13 +99,11 @@ export class SessionQuota {
     const { storage, claimsOf } = this.#context
     const person = storage.existing?.setting(Setting.principal)
     const claims = storage.existing?.setting(Setting.claims)
-    const shards = this.#shards
     this.#hasEntered = false
-    if (person === undefined || shards === undefined) return NOT_COUNTED
+    if (person === undefined || this.#shards === undefined) return NOT_COUNTED
     const { name } = claimsOf()
     return {
-      leave: () =>
-        callObject(async () => shards.getByName(principalShard(person)).leaveSession(person, name)),
+      leave: () => this.#leave(person, name),
       keep: () => {
         storage.statements.saveSetting(Setting.principal, person)
         if (claims !== undefined) storage.statements.saveSetting(Setting.claims, claims)

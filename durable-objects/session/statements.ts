@@ -28,8 +28,14 @@ import { createSubscriptionStatements } from './subscription-statements.ts'
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, insert } = createRows(sql)
-  const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
+  const { all, first, one, run, insert } = createRows(sql)
+  const count = (rows: string, ...values: SqlStorageValue[]) =>
+    one<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`, ...values).count
+  const sum = (rows: string, ...values: SqlStorageValue[]) =>
+    one<{ size: number | null }>(`SELECT sum(size) AS size FROM ${rows}`, ...values).size ?? 0
+  /** The earliest of the times in a column; undefined without rows. */
+  const earliest = (column: string, table: string) =>
+    one<{ at: number | null }>(`SELECT min(${column}) AS at FROM ${table}`).at ?? undefined
   const deleteEvents = (stream: string) => {
     run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(stream))
     run('DELETE FROM events WHERE stream_id = ?', stream)
@@ -48,16 +54,11 @@ export function createStatements(sql: SqlStorage) {
       first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
     deleteSetting: (name: Setting) => run('DELETE FROM settings WHERE name = ?', name),
     saveSetting: (name: Setting, value: string) =>
-      run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value),
+      insert('settings', { name, value }, 'INSERT OR REPLACE'),
 
     stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
     insertStream: (id: string, kind: StreamKind, startsAt: number) =>
-      run(
-        'INSERT OR IGNORE INTO streams (id, kind, starts_at) VALUES (?, ?, ?)',
-        id,
-        kind,
-        startsAt,
-      ),
+      insert('streams', { id, kind, starts_at: startsAt }, 'INSERT OR IGNORE'),
     endStream: (id: string, at: number, size: number) =>
       run('UPDATE streams SET ended_at = ?, size = ? WHERE id = ?', at, size, id),
     savePruned: (id: string, seq: number) =>
@@ -72,8 +73,7 @@ export function createStatements(sql: SqlStorage) {
       all<{ id: string; ended_at: number; size: number }>(
         `SELECT id, ended_at, size FROM streams WHERE ended_at IS NOT NULL ORDER BY ended_at`,
       ),
-    endedSize: () =>
-      first<{ size: number | null }>('SELECT sum(size) AS size FROM streams')?.size ?? 0,
+    endedSize: () => sum('streams'),
     /** Streams that have not ended, with the time of their last event. */
     openStreams: () =>
       all<{ id: string; kind: StreamKind; last_at: number | null }>(
@@ -89,18 +89,7 @@ export function createStatements(sql: SqlStorage) {
            ORDER BY max(pruned_to, starts_at) DESC`,
       ),
 
-    insertEvent: (stream: string, { seq, run_id, data, size, retention, at }: EventRow) =>
-      run(
-        `INSERT INTO events (stream_id, seq, run_id, data, size, retention, at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        stream,
-        seq,
-        run_id,
-        data,
-        size,
-        retention,
-        at,
-      ),
+    insertEvent: (stream_id: string, row: EventRow) => insert('events', { stream_id, ...row }),
     eventsAfter: (stream: string, seq: number, limit: number) =>
       all<EventRow>(
         'SELECT * FROM events WHERE stream_id = ? AND seq > ? ORDER BY seq LIMIT ?',
@@ -142,54 +131,27 @@ export function createStatements(sql: SqlStorage) {
         stream,
         at,
       )?.seq ?? 0,
-    countStreams: () =>
-      first<{ count: number }>('SELECT count(*) AS count FROM streams')?.count ?? 0,
-    sizeOf: (stream: string) =>
-      first<{ size: number | null }>(
-        'SELECT sum(size) AS size FROM events WHERE stream_id = ?',
-        stream,
-      )?.size ?? 0,
+    countStreams: () => count('streams'),
+    sizeOf: (stream: string) => sum('events WHERE stream_id = ?', stream),
     logTotals: (stream: string) =>
-      sql
-        .exec<{ last: number; count: number; size: number }>(
-          `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(retention = 0), 0) AS count,
-           coalesce(sum(CASE retention WHEN 1 THEN 0 ELSE size END), 0) AS size
-           FROM events WHERE stream_id = ?`,
-          stream,
-        )
-        .one(),
+      one<{ last: number; count: number; size: number }>(
+        `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(retention = 0), 0) AS count,
+         coalesce(sum(CASE retention WHEN 1 THEN 0 ELSE size END), 0) AS size
+         FROM events WHERE stream_id = ?`,
+        stream,
+      ),
 
     /** Not those in a state of a newer version, which must not be mistaken for an interruption. */
     runningRuns: () => all<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')"),
-    countWaiting: () =>
-      first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
-        ?.count ?? 0,
+    countWaiting: () => count("runs WHERE state = 'waiting'"),
     run: (id: string) => first<RunRow>('SELECT * FROM runs WHERE id = ?', id),
     runByRequest: (requestId: string) =>
       first<RunRow>('SELECT * FROM runs WHERE request_id = ?', requestId),
-    countRuns: () => first<{ count: number }>('SELECT count(*) AS count FROM runs')?.count ?? 0,
+    countRuns: () => count('runs'),
     runsOn: (stream: string) => all<RunRow>('SELECT * FROM runs WHERE stream_id = ?', stream),
-    runsOfStream: (stream: string) =>
-      first<{ count: number }>('SELECT count(*) AS count FROM runs WHERE stream_id = ?', stream)
-        ?.count ?? 0,
-    insertRun: ({
-      id,
-      stream_id,
-      request_id,
-      request,
-      sent,
-      caller,
-    }: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
-      run(
-        `INSERT INTO runs (id, stream_id, request_id, request, state, sent, caller)
-         VALUES (?, ?, ?, ?, 'running', ?, ?)`,
-        id,
-        stream_id,
-        request_id,
-        request,
-        sent,
-        caller,
-      ),
+    runsOfStream: (stream: string) => count('runs WHERE stream_id = ?', stream),
+    insertRun: (row: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
+      insert('runs', { ...row, state: 'running' }),
     saveRunState: (id: string, { name, rounds, interruptions }: StoredState) => {
       run(
         'UPDATE runs SET state = ?, rounds = ?, interruptions = ? WHERE id = ?',
@@ -210,41 +172,23 @@ export function createStatements(sql: SqlStorage) {
 
     journal: (run_id: string) =>
       all<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id),
-    writeJournal: (run_id: string, { key, kind, value }: JournalRow) =>
-      run(
-        'INSERT OR REPLACE INTO journal (run_id, key, kind, value) VALUES (?, ?, ?, ?)',
-        run_id,
-        key,
-        kind,
-        value,
-      ),
+    writeJournal: (run_id: string, row: JournalRow) =>
+      insert('journal', { run_id, ...row }, 'INSERT OR REPLACE'),
     journalEntry: (run_id: string, key: string) =>
       first<JournalRow>('SELECT * FROM journal WHERE run_id = ? AND key = ?', run_id, key),
-    countUnread: (run_id: string) =>
-      first<{ count: number }>(
-        "SELECT count(*) AS count FROM journal WHERE run_id = ? AND kind = 'fresh'",
-        run_id,
-      )?.count ?? 0,
+    countUnread: (run_id: string) => count("journal WHERE run_id = ? AND kind = 'fresh'", run_id),
     deleteJournal: (run_id: string, key: string) => {
       run('DELETE FROM parts WHERE owner = ?', journalKey(run_id, key))
       run('DELETE FROM journal WHERE run_id = ? AND key = ?', run_id, key)
     },
 
-    insertAsk: ({ id, run_id, key, method, expires_at }: AskRow) =>
-      run(
-        'INSERT INTO asks (id, run_id, key, method, expires_at) VALUES (?, ?, ?, ?, ?)',
-        id,
-        run_id,
-        key,
-        method,
-        expires_at,
-      ),
+    insertAsk: (row: AskRow) => insert('asks', row),
     ask: (id: string) => first<AskRow>('SELECT * FROM asks WHERE id = ?', id),
     asksOf: (run_id: string) => all<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id),
     deleteAsk: (run_id: string, key: string) =>
       run('DELETE FROM asks WHERE run_id = ? AND key = ?', run_id, key),
     expiredAsks: (now: number) => all<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now),
-    nextAskExpiry: () => first<{ at: number | null }>('SELECT min(expires_at) AS at FROM asks')?.at,
+    nextAskExpiry: () => earliest('expires_at', 'asks'),
 
     wait: (runId: string, key: string) =>
       first<WaitRow>('SELECT * FROM waits WHERE run_id = ? AND key = ?', runId, key),
@@ -254,8 +198,7 @@ export function createStatements(sql: SqlStorage) {
       run('DELETE FROM waits WHERE run_id = ? AND key = ?', runId, key),
     deleteWaits: (runId: string) => run('DELETE FROM waits WHERE run_id = ?', runId),
     dueWaits: (now: number) => all<WaitRow>('SELECT * FROM waits WHERE until <= ?', now),
-    nextWake: () =>
-      first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
+    nextWake: () => earliest('until', 'waits'),
     waitsForTask: (taskId: string) =>
       all<WaitRow & { stream_id: string }>(
         `SELECT waits.*, stream_id FROM waits JOIN runs ON runs.id = run_id
@@ -269,9 +212,7 @@ export function createStatements(sql: SqlStorage) {
     deleteTaskAsksBefore: (now: number) => {
       const ended = all<{ id: string }>('SELECT id FROM task_asks WHERE expires_at <= ?', now)
       for (const { id } of ended) deleteTaskAsk(id)
-      return (
-        first<{ at: number | null }>('SELECT min(expires_at) AS at FROM task_asks')?.at ?? undefined
-      )
+      return earliest('expires_at', 'task_asks')
     },
     asksOfTask: (task: string) => all<TaskAskRow>('SELECT * FROM task_asks WHERE task = ?', task),
     insertTaskAsk: (row: TaskAskRow) => insert('task_asks', row),
@@ -285,7 +226,7 @@ export function createStatements(sql: SqlStorage) {
 
     deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
     insertPart: (owner: string, part: number, text: string) =>
-      run('INSERT OR REPLACE INTO parts (owner, part, text) VALUES (?, ?, ?)', owner, part, text),
+      insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),
     parts: (owner: string) =>
       all<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner).map(
         ({ text }) => text,

@@ -2,8 +2,7 @@
 import { createRows } from '../sql-rows.ts'
 
 export function createSubscriptionStatements(sql: SqlStorage) {
-  const { all, first } = createRows(sql)
-  const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
+  const { all, first, one, run, insert } = createRows(sql)
   return {
     subscriptions: () => all<{ uri: string; spelling: string }>('SELECT * FROM subscriptions'),
     /** The spelling of a subscription; undefined without one. */
@@ -12,19 +11,17 @@ export function createSubscriptionStatements(sql: SqlStorage) {
         ?.spelling,
     /** Number of subscriptions, and bytes of their spellings. */
     subscriptionTotals: () =>
-      sql
-        .exec<{ count: number; bytes: number }>(
-          `SELECT count(*) AS count, coalesce(sum(length(CAST(spelling AS BLOB))), 0) AS bytes
-           FROM subscriptions`,
-        )
-        .one(),
+      one<{ count: number; bytes: number }>(
+        `SELECT count(*) AS count, coalesce(sum(length(CAST(spelling AS BLOB))), 0) AS bytes
+         FROM subscriptions`,
+      ),
     subscribe: (uri: string, spelling: string) =>
-      run('INSERT OR REPLACE INTO subscriptions (uri, spelling) VALUES (?, ?)', uri, spelling),
+      insert('subscriptions', { uri, spelling }, 'INSERT OR REPLACE'),
     unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
     elicitations: () =>
       all<{ id: string }>('SELECT id FROM elicitations ORDER BY at').map(({ id }) => id),
     insertElicitation: (id: string, at: number) =>
-      run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
+      insert('elicitations', { id, at }, 'INSERT OR IGNORE'),
     deleteElicitationsBefore: (before: number) =>
       run('DELETE FROM elicitations WHERE at <= ?', before),
     oldestElicitation: () =>

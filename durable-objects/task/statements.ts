@@ -33,11 +33,11 @@ export function createStatements(sql: SqlStorage) {
   let known: TaskRow | undefined
   const run: typeof execute = (...query) => {
     known = undefined
-    execute(...query)
+    return execute(...query)
   }
   const insert: typeof insertRow = (...row) => {
     known = undefined
-    insertRow(...row)
+    return insertRow(...row)
   }
   return {
     task: () => {
