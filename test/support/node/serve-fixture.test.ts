@@ -58,6 +58,7 @@ describe('the script of the fixture server', () => {
     expect((await readdir(join(state, 'do'))).sort()).toEqual([
       'edgeway-fixture-McpHub',
       'edgeway-fixture-McpKeyring',
+      'edgeway-fixture-McpLog',
       'edgeway-fixture-McpSession',
       'edgeway-fixture-McpState',
       'edgeway-fixture-McpTask',
