@@ -29,12 +29,13 @@ export function createTimelineStore(
   const object = () => namespace.getByName(timelineName(server))
   const earlier = () => keyring?.getByName(timelineName(server))
   let adopted: TimelineSettings | undefined
+  const settings = async (create: boolean) => {
+    // The digests of a log continue with its key, so that connections are recognised.
+    adopted ??= await callObject(async () => earlier()?.timelineSettings(false))
+    return callObject(async () => object().timelineSettings(create, adopted))
+  }
   return {
-    async settings(create) {
-      // The digests of a log continue with its key, so that connections are recognised.
-      adopted ??= await callObject(async () => earlier()?.timelineSettings(false))
-      return callObject(async () => object().timelineSettings(create, adopted))
-    },
+    settings,
     append: (steps) => callObject(async () => object().recordTimeline(steps)),
     async read() {
       const rows = await Promise.all([
@@ -43,6 +44,10 @@ export function createTimelineStore(
       ])
       return rows.flatMap((stored = []) => stored.map((row): TimelineStep => JSON.parse(row)))
     },
-    switchUntil: (until) => callObject(async () => object().switchTimeline(until)),
+    async switchUntil(until) {
+      // First, because what was adopted later would be on again.
+      await settings(false)
+      return callObject(async () => object().switchTimeline(until))
+    },
   }
 }

@@ -38,7 +38,7 @@ export function settings(
   const { setting, saveSetting } = statements
   if (adopted?.key !== undefined && setting('key') === undefined) {
     saveSetting('key', adopted.key)
-    if (adopted.until > 0) saveSetting('until', String(adopted.until))
+    if (adopted.until > Date.now()) saveSetting('until', String(adopted.until))
   }
   const until = Number(setting('until') ?? 0)
   const key = setting('key')

@@ -87,7 +87,6 @@ describe('the timeline after an upgrade', () => {
 
   it('can be switched off, although the earlier version had switched it on', async () => {
     const { server, timeline } = await openEarlier()
-    await timeline.settings(false)
     await timeline.switchUntil(0)
     const other = createTimelineStore(env.MCP_LOG, server, env.MCP_KEYRING)
     expect((await other.settings(false)).until).toBe(0)
