@@ -16,7 +16,7 @@ export interface ClientAnswer {
  * Sends one request, follows no redirect, and reads the answer. Which hosts it may reach and how much it reads is
  * decided by the program.
  *
- * @throws {SignInError} for a host that it may not reach
+ * @throws {SignInError} for a host that it may not reach, or that does not answer
  */
 export type SendRequest = (request: ClientRequest) => Promise<ClientAnswer>
 

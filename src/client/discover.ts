@@ -79,14 +79,17 @@ export function requiredEndpoint(server: Discovered, member: string): URL {
 async function readFirst(send: SendRequest, urls: readonly URL[]): Promise<Members> {
   const answers: string[] = []
   for (const url of urls) {
-    const { status, text } = await send({
-      method: 'GET',
-      url,
-      headers: { accept: 'application/json' },
-    })
-    const members = status === 200 ? parseMembers(text) : undefined
-    if (members !== undefined) return members
-    answers.push(`${url.href} answered ${status}`)
+    try {
+      const headers = { accept: 'application/json' }
+      const { status, text } = await send({ method: 'GET', url, headers })
+      const members = status === 200 ? parseMembers(text) : undefined
+      if (members !== undefined) return members
+      answers.push(`${url.href} answered ${status}`)
+    } catch (error) {
+      // A host that cannot be reached, or may not be, has no document.
+      if (!(error instanceof SignInError)) throw error
+      answers.push(error.message)
+    }
   }
   throw new SignInError(answers.join('; '))
 }

@@ -71,6 +71,16 @@ describe('the discovery of an authorization server', () => {
     expect((await discoverAt(send)).issuer).toBe(ORIGIN)
   })
 
+  it('requests the next document when the host of one cannot be reached', async () => {
+    const { send } = serve()
+    const sendTo: SendRequest = (request) =>
+      request.url.hostname === 'gone.example'
+        ? Promise.reject(new SignInError('gone.example cannot be reached'))
+        : send(request)
+    const challenge = { resource_metadata: 'https://gone.example/metadata' }
+    expect((await discoverAt(sendTo, challenge)).issuer).toBe(ORIGIN)
+  })
+
   it('reads the OpenID configuration when the server has no other metadata', async () => {
     const { send } = serve({
       '/.well-known/oauth-authorization-server': 404,
