@@ -13,6 +13,9 @@ interface StreamLimits {
 
 const SLICE_BYTES = 64 * 1024
 
+/** Closes the stream when it is its turn. */
+const END = new Uint8Array()
+
 /** Interval of the keep-alive frames on a new stream. */
 const FIRST_KEEP_ALIVE_MS = 1000
 
@@ -25,7 +28,11 @@ export class ResponseStream {
   readonly #frames: Frames
   #onOpen: (() => void) | undefined
   #body: ReadableStream<Uint8Array> | undefined
-  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  /** Whether the client waits for more: what is sent then is read immediately. */
+  #isWanted = false
+  /** What the client has not read, in slices. */
+  readonly #waiting: { readonly slice: Uint8Array; readonly taken: () => void }[] = []
   #keepAliveTimer: ReturnType<typeof setTimeout> | null = null
   #keepAliveDueAt = 0
   #openedAt = 0
@@ -66,15 +73,24 @@ export class ResponseStream {
   /** Opens the stream on the first call, and returns the body of the response. */
   open(): ReadableStream<Uint8Array> {
     if (this.#body !== undefined) return this.#body
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-    this.#body = readable
-    this.#writer = writable.getWriter()
+    // Nothing is buffered in the stream, so that what waits is known here.
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        pull: () => this.#pull(),
+        cancel: () => this.abandon('client-disconnected'),
+      },
+      { highWaterMark: 0 },
+    )
+    this.#body = body
     this.#openedAt = Date.now()
     this.#lastProgressAt = this.#openedAt
     this.#scheduleKeepAlive()
     void this.#write(this.#frames.opening)
     this.#onOpen?.()
-    return readable
+    return body
   }
 
   /**
@@ -120,43 +136,58 @@ export class ResponseStream {
     const isBeforeEnd = !this.#ended
     this.#ended = true
     this.#stop()
-    this.#writer?.abort(reason).catch(() => undefined)
+    for (const { taken } of this.#waiting.splice(0)) taken()
+    this.#controller?.error(new Error(reason))
     if (isBeforeEnd) this.#onLost(reason)
   }
 
   async #finish(): Promise<void> {
     if (this.#closed) return
     this.#stop()
-    // Closing rejects when the client has disconnected in the meantime, which is a normal end.
-    await this.#writer?.close().catch(() => undefined)
+    await this.#queue(END)
   }
 
+  /** Writes in slices, so that a slow but steady client makes progress and does not count as stalled. */
   async #write(bytes: Uint8Array): Promise<void> {
     // A stall is measured from the first write that waits.
     if (this.#pendingBytes === 0) this.#lastProgressAt = Date.now()
     this.#pendingBytes += bytes.byteLength
-    try {
-      await Promise.all(this.#queue(bytes))
-    } catch {
-      // The client has disconnected. On older versions of the platform this is the only sign of it.
-      this.abandon('client-disconnected')
-    } finally {
-      this.#pendingBytes -= bytes.byteLength
+    let last: Promise<void> | undefined
+    for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
+      last = this.#queue(bytes.subarray(at, at + SLICE_BYTES))
     }
+    await last
   }
 
-  /** Writes in slices, so that a slow but steady client makes progress and does not count as stalled. */
-  #queue(bytes: Uint8Array): Promise<void>[] {
-    const writes: Promise<void>[] = []
-    for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
-      const slice = this.#writer?.write(bytes.subarray(at, at + SLICE_BYTES)) ?? Promise.resolve()
-      writes.push(
-        slice.then(() => {
-          this.#lastProgressAt = Date.now()
-        }),
-      )
+  /** Resolves when the client has taken the slice, and those before it. */
+  #queue(slice: Uint8Array): Promise<void> | undefined {
+    if (this.#isWanted) {
+      this.#give(slice)
+      return
     }
-    return writes
+    return new Promise((taken) => this.#waiting.push({ slice, taken }))
+  }
+
+  /** The client has taken everything and waits for more. */
+  #pull(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) {
+      this.#isWanted = true
+      return
+    }
+    this.#give(next.slice)
+    next.taken()
+  }
+
+  #give(slice: Uint8Array): void {
+    this.#isWanted = false
+    if (slice === END) {
+      this.#controller?.close()
+      return
+    }
+    this.#pendingBytes -= slice.byteLength
+    this.#lastProgressAt = Date.now()
+    this.#controller?.enqueue(slice)
   }
 
   /**
