@@ -82,7 +82,10 @@ export class ListenOutbox {
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
-    while (this.#messages.length > 0) await this.#stream.sendTogether(this.#takePage())
+    while (this.#messages.length > 0) {
+      const late = this.#stream.sendTogether(this.#takePage())
+      if (late !== undefined) await late
+    }
     this.#sending = false
     if (this.#last !== undefined) await this.#stream.end(this.#last)
   }

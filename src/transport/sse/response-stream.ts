@@ -103,15 +103,18 @@ export class ResponseStream {
   }
 
   /** Sends messages in one write, regardless of how much is waiting: for callers that await each write. */
-  async sendTogether(messages: readonly string[]): Promise<void> {
-    await this.sendEvent(joined(messages.map((json) => this.#frames.message(json))))
+  sendTogether(messages: readonly string[]): Promise<void> | undefined {
+    return this.sendEvent(joined(messages.map((json) => this.#frames.message(json))))
   }
 
-  /** Sends one event, regardless of how much is waiting: for callers that await each event. */
-  async sendEvent(event: Uint8Array): Promise<void> {
+  /**
+   * Sends one event, regardless of how much is waiting: for callers that await each event. Undefined when the client
+   * waits for it.
+   */
+  sendEvent(event: Uint8Array): Promise<void> | undefined {
     if (this.#ended) return
     this.open()
-    await this.#write(event)
+    return this.#write(event)
   }
 
   /** Sends the last message, regardless of how much is waiting, and ends the stream. */
@@ -148,7 +151,7 @@ export class ResponseStream {
   }
 
   /** Writes in slices, so that a slow but steady client makes progress and does not count as stalled. */
-  async #write(bytes: Uint8Array): Promise<void> {
+  #write(bytes: Uint8Array): Promise<void> | undefined {
     // A stall is measured from the first write that waits.
     if (this.#pendingBytes === 0) this.#lastProgressAt = Date.now()
     this.#pendingBytes += bytes.byteLength
@@ -156,7 +159,7 @@ export class ResponseStream {
     for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
       last = this.#queue(bytes.subarray(at, at + SLICE_BYTES))
     }
-    await last
+    return last
   }
 
   /** Resolves when the client has taken the slice, and those before it. */
