@@ -28,17 +28,13 @@ const ACTION_TIMEOUT_MS = 15_000
 
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots')
 
-/** Starts one browser for a test file, with a fresh profile for each test. */
+/** Connects a test file to the browser of the run, with a fresh profile for each test. */
 export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> } {
   let browser: Browser
   const contexts: BrowserContext[] = []
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: inject('chromiumPath'),
-      // Chromium's sandbox does not run as root, as in containers.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
+    browser = await chromium.connect(inject('browserEndpoint'))
   })
 
   afterEach(async () => {
@@ -68,8 +64,9 @@ export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> 
   }
 }
 
-/** Saves a screenshot for review. */
+/** Saves a screenshot for review, when the environment has `EDGEWAY_SCREENSHOTS`. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env.EDGEWAY_SCREENSHOTS === undefined) return
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
 }
 
