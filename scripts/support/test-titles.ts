@@ -1,15 +1,5 @@
 /** The titles of the tests in a file, read from its syntax without running it. */
-import { parseAst } from 'vitest/node'
-
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [property: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+import { isNode, parseSource, type SyntaxNode } from './syntax.ts'
 
 /** The names of a chain of calls: `it` and `each` of `it.each(TABLE)('…')`. */
 function namesOf(callee: unknown): readonly string[] {
@@ -22,7 +12,7 @@ function namesOf(callee: unknown): readonly string[] {
 }
 
 /** A title as the file spells it: the value of a string, the source of a template or of an expression. */
-function titleOf(argument: Node, source: string): string {
+function titleOf(argument: SyntaxNode, source: string): string {
   if (typeof argument.value === 'string') return argument.value
   const quotes = argument.type === 'TemplateLiteral' ? 1 : 0
   return source.slice(argument.start + quotes, argument.end - quotes)
@@ -42,7 +32,7 @@ export function testTitles(source: string): ReadonlySet<string> {
     for (const child of Object.values(value)) visit(child, inside)
   }
   /** Returns the path inside a call, or undefined where its tests do not run. */
-  const enter = (call: Node, path: readonly string[]): readonly string[] | undefined => {
+  const enter = (call: SyntaxNode, path: readonly string[]): readonly string[] | undefined => {
     const [root, ...modifiers] = namesOf(call.callee)
     const [title, ...rest] = Array.isArray(call.arguments) ? call.arguments : []
     // `it.each(TABLE)` and `it.concurrent` are no tests yet: a test has a title and a function.
@@ -53,6 +43,6 @@ export function testTitles(source: string): ReadonlySet<string> {
     if (root !== 'describe') titles.add(full.join(' > '))
     return full
   }
-  visit(parseAst(source, { lang: 'ts' }), [])
+  visit(parseSource(source), [])
   return titles
 }
