@@ -1,7 +1,7 @@
 /**
- * `npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID] [--report]`: plants mutants in
- * a copy of the project, one after the other, and says which of them the types and the tests find. See
- * `CONTRIBUTING.md`. The results are in `.mutations`, and a second start continues where the first ended.
+ * `npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID] [--record] [--report]`:
+ * plants mutants in a copy of the project, one after the other, and says which of them the types and the tests
+ * find. See `CONTRIBUTING.md`. The results are in `.mutations`, and a second start continues where the first ended.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -18,8 +18,8 @@ import { createTypeChecker } from './mutations/types.ts'
 import { type MutantResult, nameOf, remainingStages, type Stage } from './mutations/verdict.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 
-/** These projects start other processes for most of what they test, in which nothing counts lines. */
-const NOT_RECORDED = ['package', 'site', 'doctor']
+/** These projects test what they build from the source, in which nothing counts lines. */
+const NOT_RECORDED = ['package', 'site']
 
 const flags = readFlags()
 const stages: readonly Stage[] = [
@@ -61,7 +61,7 @@ try {
 print(`\n${formatReport([...results.values()].sort((a, b) => a.id - b.id))}`)
 
 async function plantAll(): Promise<void> {
-  const tree = createTree('tree')
+  const tree = createTree('now')
   const types = createTypeChecker(tree.directory)
   for (const { mutant, id, ask } of remaining) {
     let result = results.get(id) ?? {
@@ -106,7 +106,8 @@ async function plantAll(): Promise<void> {
   }
 
   async function openSuite(stage: Exclude<Stage, 'types'>): Promise<Suite> {
-    const of = stage === 'against' ? createTree('against', flags.against) : tree
+    const commit = flags.against ?? ''
+    const of = stage === 'against' ? createTree(`against-${commit}`, commit) : tree
     const packageJson = readFileSync(join(of.directory, 'package.json'), 'utf8')
     const fast = projectsOf(packageJson, 'test')
     const long = projectsOf(packageJson, 'test:long')
@@ -115,7 +116,7 @@ async function plantAll(): Promise<void> {
     const recorded = fast.filter((project) => !NOT_RECORDED.includes(project))
     return createSuite({
       ...{ tree: of, projects },
-      coverage: await recordedCoverage(of, recorded, print),
+      coverage: await recordedCoverage(of, recorded, flags.record, print),
     })
   }
 }
@@ -147,6 +148,7 @@ function readFlags() {
         against: { type: 'string' },
         only: { type: 'string' },
         quick: { type: 'boolean', default: false },
+        record: { type: 'boolean', default: false },
         report: { type: 'boolean', default: false },
       },
     })
@@ -157,13 +159,13 @@ function readFlags() {
       return Number(text)
     }
     const { seed, count, only, against } = values
-    if (against !== undefined) {
+    const commit = () =>
       execFileSync('git', ['rev-parse', '--verify', '--quiet', `${against}^{commit}`], {
-        cwd: PROJECT_DIRECTORY,
-      })
-    }
+        ...{ cwd: PROJECT_DIRECTORY, encoding: 'utf8' },
+      }).slice(0, 12)
     return {
       ...values,
+      against: against === undefined ? undefined : commit(),
       seed: number('seed', seed),
       count: number('count', count),
       only: only === undefined ? undefined : number('only', only),
@@ -172,7 +174,7 @@ function readFlags() {
     const isGit = error instanceof Error && 'status' in error
     const problem = isGit ? '--against takes a commit of this repository' : String(error)
     return fail(
-      `${problem.replace(/^TypeError(?: \[.*?\])?: /, '')}\nusage: npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID] [--report]`,
+      `${problem.replace(/^TypeError(?: \[.*?\])?: /, '')}\nusage: npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID] [--record] [--report]`,
     )
   }
 }

@@ -7,7 +7,7 @@ const COLUMNS: Readonly<Record<Stage, string>> = {
   types: 'by types',
   test: 'npm test',
   'test:long': 'test:long',
-  against: 'only the old suite',
+  against: 'old suite',
 }
 
 export function formatReport(results: readonly MutantResult[]): string {
@@ -90,7 +90,7 @@ export function formatMutant(result: MutantResult): string {
   const lines = (sign: string, text: string) =>
     text.split('\n').map((part) => `    ${sign} ${part}`)
   return [
-    `  ${id}. ${file}:${line} (${kind}, asked up to ${COLUMNS[asked]})`,
+    `  ${id}. ${file}:${line} (${kind}, the last that was asked: ${COLUMNS[asked]})`,
     ...lines('-', before),
     ...lines('+', after),
     ...ignored.map((text) => `    failed, and does not count: ${text.split('\n', 1)[0]}`),

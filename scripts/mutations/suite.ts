@@ -2,8 +2,9 @@
 import { type Coverage, coveringTests } from './coverage.ts'
 import { type Host, StoppedError, startHost } from './host.ts'
 import type { Mutant } from './mutants.ts'
+import { inGroups, nearestFirst } from './order.ts'
 import type { Tree } from './tree.ts'
-import { inGroups, type RunTests, type Search, searchTests } from './verdict.ts'
+import { type RunTests, type Search, searchTests } from './verdict.ts'
 
 const MINUTE = 60_000
 const LIMITS = { open: 5 * MINUTE, covering: 15 * MINUTE, rest: 90 * MINUTE }
@@ -79,9 +80,10 @@ export function createSuite({ tree, projects, coverage, maxWorkers }: SuiteOptio
     const covering = coverage === undefined ? [] : coveringTests(coverage, mutant)
     const first = covering.filter((file) => files.includes(file) && !rebuilt.has(file))
     const ignored: string[] = []
+    const others = files.filter((file) => !first.includes(file))
     for (const [groups, run] of [
       [inGroups(first), runAgain(mutant)],
-      [[files.filter((file) => !first.includes(file))], runAnew(mutant)],
+      [nearestFirst(others, mutant.file), runAnew(mutant)],
     ] as const) {
       try {
         const search = await searchTests(groups, run)

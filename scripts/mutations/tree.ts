@@ -22,6 +22,7 @@ export const MUTATIONS_DIRECTORY = join(PROJECT_DIRECTORY, '.mutations')
 export const SOURCE_FOLDERS = ['src', 'durable-objects', 'cli', 'inspector'] as const
 
 export interface Tree {
+  readonly name: string
   readonly directory: string
   /** The files that tests and source consist of. */
   readonly files: readonly string[]
@@ -41,6 +42,7 @@ export function createTree(name: string, commit?: string): Tree {
   const files = commit === undefined ? copied : takeAllButSource(directory, commit, copied)
   linkModules(directory)
   return {
+    name,
     directory,
     files,
     write(mutant, withMutant) {
@@ -83,7 +85,7 @@ function takeAllButSource(
   ]
 }
 
-const isSource = (file: string): boolean =>
+export const isSource = (file: string): boolean =>
   SOURCE_FOLDERS.some((folder) => file.startsWith(`${folder}/`))
 
 function linkModules(directory: string): void {

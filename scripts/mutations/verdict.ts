@@ -97,14 +97,3 @@ async function isConfirmed(failure: TestFailure, run: RunTests): Promise<boolean
   const without = await run([failure.key], false)
   return without.failures.length === 0 && without.errors.length === 0
 }
-
-/** Divides test files into groups, the first of which are small: the first files find most. */
-export function inGroups(files: readonly string[]): readonly (readonly string[])[] {
-  const groups: (readonly string[])[] = []
-  let start = 0
-  for (let size = 6; start < files.length; size *= 2) {
-    groups.push(files.slice(start, start + size))
-    start += size
-  }
-  return groups
-}
