@@ -98,5 +98,10 @@ function linkModules(directory: string): void {
   // Only the cp of GNU links. Elsewhere the files are copied.
   const { status } = spawnSync('cp', ['-al', source, target], { stdio: 'ignore' })
   if (status !== 0) cpSync(source, target, { recursive: true, verbatimSymlinks: true })
+  // Caches, which tests write: they are no files of a package, and must not be those of the project.
+  for (const entry of readdirSync(target)) {
+    const isOfNpm = ['.bin', '.package-lock.json'].includes(entry)
+    if (entry.startsWith('.') && !isOfNpm) rmSync(join(target, entry), { recursive: true })
+  }
   writeFileSync(mark, lock)
 }
