@@ -228,6 +228,22 @@ describe('the search for a test that finds a mutant', () => {
     expect(await searchTests([['b']], run)).toEqual({ ignored: ['b > fails'] })
   })
 
+  it('repeats a failed test alone, and its whole file where it fails after others only', async () => {
+    const tests: (string | undefined)[] = []
+    let fails = 1
+    const run: RunTests = async ([key = ''], isPlanted, test) => {
+      tests.push(test)
+      const hasFailed = isPlanted && (test === undefined || --fails < 0)
+      const failure = { key, id: 'the-id', title: 'fails', message: 'no' }
+      return { failures: hasFailed ? [failure] : [], errors: [] }
+    }
+    expect(await searchTests([['a']], run)).toMatchObject({ found: { key: 'a' } })
+    expect(tests).toEqual([undefined, 'the-id', undefined, undefined])
+    tests.length = 0
+    expect(await searchTests([['a']], run)).toMatchObject({ found: { key: 'a' } })
+    expect(tests).toEqual([undefined, 'the-id', 'the-id'])
+  })
+
   it('goes on after a timeout, and runs the other files of the group', async () => {
     const { run, runs } = runner({ a: ['Test timed out in 5ms.'], b: ['no', 'no'] })
     const search = await searchTests([['a', 'b']], run)

@@ -8,12 +8,16 @@ export type HostRequest =
       readonly files: readonly string[]
       /** The source files that differ from those of the run before. */
       readonly changed: readonly string[]
+      /** Runs this test alone, by its id in vitest. */
+      readonly test?: string
     }
   | { readonly type: 'record'; readonly projects: readonly string[] }
   | { readonly type: 'close' }
 
 export interface TestFailure {
   readonly key: string
+  /** The id of the test in vitest. A file that could not be loaded has none. */
+  readonly id?: string
   readonly title: string
   readonly message: string
 }

@@ -19,6 +19,11 @@ export interface Host {
   close(): Promise<void>
 }
 
+/** The hosts that have not ended. They end with this process, and with all that they have started. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => running.forEach(killGroup))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
 export function startHost(directory: string): Host {
   const log = openSync(HOST_LOG, 'a')
   const child = fork(join(import.meta.dirname, 'test-host.ts'), {
@@ -29,6 +34,12 @@ export function startHost(directory: string): Host {
   })
   closeSync(log)
   killWithThisProcess(child)
+  running.add(child)
+  child.once('exit', () => {
+    // What a test has left behind.
+    killGroup(child)
+    running.delete(child)
+  })
   return {
     async ask(request, type, timeoutMs) {
       const response = await answerOf(child, request, timeoutMs)

@@ -53,22 +53,24 @@ export function createSuite({ tree, projects, coverage, maxWorkers }: SuiteOptio
 
   const runAgain =
     (mutant: Mutant): RunTests =>
-    async (files, withMutant) => {
+    async (files, withMutant, test) => {
       tree.write(mutant, withMutant)
       lasting ??= await open()
       const changed = [...new Set([planted ?? mutant.file, mutant.file])]
       planted = mutant.file
-      return lasting.host.ask({ type: 'run', files, changed }, 'ran', LIMITS.covering)
+      const request = { type: 'run', files, changed, ...alone(test) } as const
+      return lasting.host.ask(request, 'ran', LIMITS.covering)
     }
 
   /** A host of their own builds what the projects of these files build from the source. */
   const runAnew =
     (mutant: Mutant): RunTests =>
-    async (files, withMutant) => {
+    async (files, withMutant, test) => {
       tree.write(mutant, withMutant)
       const { host } = await open()
       try {
-        return await host.ask({ type: 'run', files, changed: [] }, 'ran', LIMITS.rest)
+        const request = { type: 'run', files, changed: [], ...alone(test) } as const
+        return await host.ask(request, 'ran', LIMITS.rest)
       } finally {
         await host.close()
       }
@@ -110,6 +112,8 @@ export function createSuite({ tree, projects, coverage, maxWorkers }: SuiteOptio
     close,
   }
 }
+
+const alone = (test: string | undefined) => (test === undefined ? {} : { test })
 
 /** The projects that a script of `package.json` runs; none for all. */
 export function projectsOf(packageJson: string, script: string): readonly string[] {

@@ -23,6 +23,8 @@ const { createVitest } = (await import(
 let vitest: Vitest | undefined
 let specifications: ReadonlyMap<string, TestSpecification> = new Map()
 
+process.on('disconnect', () => process.exit(1))
+
 process.on('message', (request: HostRequest) => {
   answer(request).then(send, (error: unknown) =>
     send({ type: 'failed', reason: error instanceof Error ? String(error.stack) : String(error) }),
@@ -55,9 +57,14 @@ async function answer(request: HostRequest): Promise<HostResponse> {
   if (request.type === 'record') return record(request.projects)
   if (vitest === undefined) throw new TypeError('The host is not open.')
   for (const file of request.changed) vitest.invalidateFile(join(tree, file))
-  const wanted = request.files.map((key) => specifications.get(key))
+  const { test } = request
+  const wanted = request.files.flatMap((key) => specifications.get(key) ?? [])
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
-    wanted.filter((specification) => specification !== undefined),
+    test === undefined
+      ? wanted
+      : wanted.map(({ project, moduleId }) =>
+          project.createSpecification(moduleId, { testIds: [test] }),
+        ),
   )
   return {
     type: 'ran',
@@ -87,7 +94,7 @@ const keyOf = ({ project, moduleId }: TestSpecification): string =>
 function failuresOf(module: TestModule): readonly TestFailure[] {
   const key = `${module.project.name}:${relative(tree, module.moduleId)}`
   const failed = [...module.children.allTests('failed')].map((test: TestCase) => ({
-    key,
+    ...{ key, id: test.id },
     title: test.fullName,
     message: (test.result().errors ?? []).map(textOf).join('\n'),
   }))

@@ -53,8 +53,12 @@ export interface RunOutcome {
   readonly errors: readonly string[]
 }
 
-/** Runs test files over the tree, with the mutant or without it, until one fails. */
-export type RunTests = (files: readonly string[], withMutant: boolean) => Promise<RunOutcome>
+/** Runs test files over the tree, with the mutant or without it, until one fails; or one test of a file alone. */
+export type RunTests = (
+  files: readonly string[],
+  withMutant: boolean,
+  test?: string,
+) => Promise<RunOutcome>
 
 export interface Search {
   readonly found?: TestFailure
@@ -90,10 +94,15 @@ export async function searchTests(
   return { ignored: [...ignored] }
 }
 
+/** Repeats a failure with the test alone, or where it only fails after others of its file, with the file. */
 async function isConfirmed(failure: TestFailure, run: RunTests): Promise<boolean> {
-  const again = await run([failure.key], true)
-  const isSame = ({ title, key }: TestFailure) => title === failure.title && key === failure.key
-  if (!again.failures.some((other) => isSame(other) && counts(other))) return false
-  const without = await run([failure.key], false)
-  return without.failures.length === 0 && without.errors.length === 0
+  const { key, id, title } = failure
+  const isSame = (other: TestFailure) => other.title === title && other.key === key
+  for (const test of id === undefined ? [undefined] : [id, undefined]) {
+    const again = await run([key], true, test)
+    if (!again.failures.some((other) => isSame(other) && counts(other))) continue
+    const without = await run([key], false, test)
+    return without.failures.length === 0 && without.errors.length === 0
+  }
+  return false
 }
