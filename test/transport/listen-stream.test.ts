@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
 import { acknowledged, MemoryBus, open, reading, result, tagged } from '../support/listen.ts'
+import { verifies } from '../support/verifies.ts'
 
 const URIS = Array.from({ length: 500 }, (_, index) => `note://${index}`)
 
@@ -38,6 +39,8 @@ describe('the stream of subscriptions/listen', () => {
   )
 
   it('sends changes that were published while the subscription was opening', async () => {
+    verifies('subscriptions/acknowledgement-comes-first')
+    verifies('subscriptions/nothing-precedes-the-acknowledgement')
     const bus = new MemoryBus()
     const eager: ChangeBus = {
       publish: (change) => bus.publish(change),
@@ -69,6 +72,7 @@ describe('the stream of subscriptions/listen', () => {
   })
 
   it('closes its feed immediately when the client disconnects', async () => {
+    verifies('cancellation/disconnect-is-cancellation')
     const bus = new MemoryBus()
     const client = new AbortController()
     const opened = open(filter, { bus, signal: client.signal })
@@ -86,6 +90,7 @@ describe('the stream of subscriptions/listen', () => {
   })
 
   it('closes its feed when the client disconnected before the stream opened', async () => {
+    verifies('cancellation/nothing-follows-a-cancellation')
     const bus = new MemoryBus()
     await open(filter, { bus, signal: AbortSignal.abort() }).response
     await expect.poll(() => bus.listeners.size).toBe(0)
@@ -219,6 +224,7 @@ describe('the stream of subscriptions/listen', () => {
   })
 
   it('sends an acknowledgement that is larger than the send buffer', async () => {
+    verifies('subscriptions/nothing-precedes-the-acknowledgement')
     const bus = new MemoryBus()
     const resourceSubscriptions = ['note://'.padEnd(8000, 'a')]
     const long = { notifications: { resourceSubscriptions, toolsListChanged: true } }

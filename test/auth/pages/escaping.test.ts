@@ -7,6 +7,7 @@ import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
 import { tokenSection } from '../../../src/auth/pages/token-section.ts'
 import type { TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
+import { verifies } from '../../support/verifies.ts'
 import { readPage, shapeOf } from './read-page.ts'
 import {
   ACCOUNT,
@@ -123,6 +124,7 @@ describe.each(Object.entries({ ...SHOWN, ...HIDDEN }))('the field %s', (_, show)
   it.each(Object.entries(HOSTILE))(
     'shows %s as text and adds no element or attribute',
     async (_, text) => {
+      verifies('oauth-2-1-security/input-validation')
       const harmless = shapeOf(await readPage(show('harmless')))
       expect(shapeOf(await readPage(show(text)))).toEqual(harmless)
     },

@@ -7,6 +7,7 @@ import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
 import { tokenSection } from '../../../src/auth/pages/token-section.ts'
+import { verifies } from '../../support/verifies.ts'
 import { readPage } from './read-page.ts'
 import { ACCOUNT, CONSENT, LOGIN, MESSAGE, NEW_TOKEN, TOKENS } from './sample-views.ts'
 
@@ -36,6 +37,8 @@ function policyOf({ headers }: Response): Record<string, string> {
 
 describe.each(Object.entries(ALL))('the %s page', (name, show) => {
   it('has headers that forbid caching, framing and content sniffing', () => {
+    verifies('authorization-security-practices/consent-page-framing')
+    verifies('oauth-2-1-security/clickjacking', 'oauth-security-practice/clickjacking')
     const { headers } = show()
     expect(Object.fromEntries(headers)).toEqual({
       'cache-control': 'no-store',
@@ -50,6 +53,8 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
   })
 
   it('has a policy that forbids resources, scripts, frames and another base URL', () => {
+    verifies('authorization-security-practices/consent-page-framing')
+    verifies('oauth-2-1-security/clickjacking', 'oauth-security-practice/clickjacking')
     expect(policyOf(show())).toMatchObject({
       'default-src': "'none'",
       'frame-ancestors': "'none'",
@@ -67,6 +72,8 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
   })
 
   it('has no script, event handler, inline style or URL of another site', async () => {
+    verifies('oauth-security-practice/in-browser-messages')
+    verifies('oauth-security-practice/in-browser-wildcards')
     const elements = await readPage(show())
     const attributes = elements.flatMap((element) => Object.entries(element.attributes))
     expect(
