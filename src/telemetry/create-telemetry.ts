@@ -1,17 +1,11 @@
 /** Connects the sinks of the author with what the runtime reports to. */
-import type { Recorder, RecordingSink, TelemetryEvent, TelemetrySink } from '../ports/telemetry.ts'
+import type { RecordingSink, Telemetry, TelemetryEvent, TelemetrySink } from '../ports/telemetry.ts'
 import { createDefaultSink } from './default-sink.ts'
 
 export type TelemetryOption =
   | TelemetrySink
   | RecordingSink
   | readonly (TelemetrySink | RecordingSink)[]
-
-export interface Telemetry {
-  readonly report: TelemetrySink
-  /** Undefined when no sink receives the events of requests, which are then not created. */
-  readonly recorder: Recorder | undefined
-}
 
 /** Which events a sink receives. */
 interface Receiver {
@@ -21,28 +15,23 @@ interface Receiver {
   readonly flush: RecordingSink['flush']
 }
 
-export function createTelemetry(
-  option: TelemetryOption = createDefaultSink(),
-  isKnownMethod: Recorder['isKnownMethod'] = () => false,
-): Telemetry {
+export function createTelemetry(option: TelemetryOption = createDefaultSink()): Telemetry {
   const sinks = Array.isArray(option) ? option : [option as TelemetrySink | RecordingSink]
   const receivers = sinks.map(toReceiver)
-  const records = receivers.some(({ requests, spans }) => requests || spans)
   let environment: unknown
-  const report = (event: TelemetryEvent) => {
-    for (const receiver of receivers) {
-      if (!receives(receiver, event)) continue
-      // Without a closure: this runs for each request.
-      try {
-        ignoreRejection(receiver.record(event, environment))
-      } catch {
-        // There is no other sink to report the error to.
+  return {
+    report: (event) => {
+      for (const receiver of receivers) {
+        if (!receives(receiver, event)) continue
+        // Without a closure: this runs for each request.
+        try {
+          ignoreRejection(receiver.record(event, environment))
+        } catch {
+          // There is no other sink to report the error to.
+        }
       }
-    }
-  }
-  const recorder: Recorder = {
-    report,
-    isKnownMethod,
+    },
+    recordsRequests: receivers.some(({ requests, spans }) => requests || spans),
     recordsSpans: receivers.some(({ spans }) => spans),
     // An isolate has one environment; tests have several.
     enter: (env) => {
@@ -59,7 +48,6 @@ export function createTelemetry(
       }
     },
   }
-  return { report, recorder: records ? recorder : undefined }
 }
 
 function toReceiver(sink: TelemetrySink | RecordingSink): Receiver {

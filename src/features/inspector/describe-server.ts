@@ -5,7 +5,7 @@ import type { InspectedServer } from './inspected-server.ts'
 import type { InspectorContext } from './inspector-config.ts'
 
 export function describeServer(
-  { info, gate, origins, paths }: InspectorContext,
+  { app: { info, gate, origins, singlePaths } }: InspectorContext,
   {
     request,
     env,
@@ -17,7 +17,7 @@ export function describeServer(
   return {
     serverName: info.title ?? info.name,
     version: info.version,
-    endpoints: paths.map((path) => `${origin}${path}`),
+    endpoints: singlePaths.map((path) => `${origin}${path}`),
     development: subject === undefined,
     authorization: gate !== undefined,
     subject: subject ?? null,

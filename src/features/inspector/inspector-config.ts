@@ -1,11 +1,8 @@
 /** The option `inspector` as the app sees it. Types alone: an app without the option bundles no code of it. */
-import type { AuthGate } from '../../feature/auth-config.ts'
+import type { AppContext } from '../../feature/feature.ts'
 import type { RequestReader } from '../../ports/request-observer.ts'
-import type { Recorder, TelemetrySink } from '../../ports/telemetry.ts'
-import type { Implementation } from '../../protocol/content.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
-import type { Limits } from '../../transport/limits.ts'
-import type { Timeline, TimelineContext } from '../timeline/timeline-config.ts'
+import type { Timeline } from '../timeline/timeline-config.ts'
 
 export interface InspectorOptions {
   /**
@@ -20,24 +17,14 @@ export interface InspectorOptions {
   readonly bodies?: boolean
 }
 
-/** What the app gives to the inspector. */
-export interface InspectorContext extends TimelineContext {
-  readonly gate: AuthGate | undefined
-  readonly info: Implementation
-  /** The paths of the endpoint without params. */
-  readonly paths: readonly string[]
-  readonly limits: Limits
+export interface InspectorContext {
+  /** Its members are complete when a request needs them. */
+  readonly app: AppContext
   /** The timeline that the inspector shows. */
   readonly timeline: Timeline
 }
 
 export interface Inspector extends RequestReader {
-  /** The recorder of the objects of sessions and tasks, which reports to telemetry too. */
-  recorderOfObjects(
-    report: TelemetrySink,
-    recorder: Recorder | undefined,
-    isKnownMethod: Recorder['isKnownMethod'],
-  ): Recorder
   /** The response at a path of the inspector; undefined for any other path, and for one that is hidden. */
   route(request: Request, env: unknown, ctx: WaitUntil): Promise<Response | undefined>
 }

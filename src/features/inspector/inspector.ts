@@ -34,28 +34,7 @@ function createParts(
 ): FeatureParts<'McpLog', TimelineApi> {
   const recorded = timelineOf(app)
   if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
-  const created = createInspector(
-    {
-      servicesOf: (env) => app.servicesOf(env),
-      checkHost: (url) => app.checkHost(url),
-      get origins() {
-        return app.origins
-      },
-      patternOf: (pathname) => app.patternOf(pathname),
-      get gate() {
-        return app.gate
-      },
-      get info() {
-        return app.info
-      },
-      get paths() {
-        return app.singlePaths
-      },
-      limits: app.limits,
-      timeline: recorded,
-    },
-    options,
-  )
+  const created = createInspector({ app, timeline: recorded }, options)
   return {
     services: {
       traffic: (bindings) => {
@@ -66,8 +45,6 @@ function createParts(
     },
     extensions: [TRAFFIC_PART.with((tables) => new TrafficLog(tables))],
     reader: created,
-    objectRecorder: (recorder) =>
-      created.recorderOfObjects(app.report, recorder, app.isKnownMethod),
     routes: () =>
       inspectRoutes('The inspector', app, (request, env, ctx) => created.route(request, env, ctx)),
   }

@@ -5,7 +5,6 @@ import { drain } from '../../transport/body/drain.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
 import { limitRequest } from '../../transport/rate-limits.ts'
 import { Refusal } from '../../transport/refusal.ts'
-import type { Timeline } from '../timeline/timeline-config.ts'
 import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
 import { describeServer } from './describe-server.ts'
 import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'
@@ -30,12 +29,11 @@ const METHODS = 'GET, HEAD'
 
 export function createInspectorRoutes(
   context: InspectorContext,
-  timeline: Timeline,
   { owners, bodies }: Required<InspectorOptions>,
 ): Inspector['route'] {
-  const { gate, limits, servicesOf, checkHost, origins } = context
-
-  const rules = { owners, gate, path: context.paths[0] }
+  const { app, timeline } = context
+  const { gate, limits, servicesOf, checkHost, origins } = app
+  const rules = { owners, gate, path: app.singlePaths[0] }
 
   const viewerOf = async (
     request: Request,

@@ -1,6 +1,10 @@
 /** The timeline of an app. */
-import { Recorder } from './recorder.ts'
+import type { TimelineStore } from '../../ports/timeline.ts'
+import { forEachStore } from './batch-writer.ts'
+import { RecordedStep } from './recorded-step.ts'
 import { serveTimeline, TIMELINE_JSON_PATH, TIMELINE_PATH } from './serve-timeline.ts'
+import { placeOf } from './step-kind.ts'
+import { StepWriter } from './step-writer.ts'
 import type { Timeline, TimelineContext } from './timeline-config.ts'
 import { createTimelineControl } from './timeline-control.ts'
 
@@ -15,48 +19,35 @@ export interface TimelineOptions {
 const MISSING_BINDING =
   'The timeline is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
 
-export function createTimeline(context: TimelineContext, share: number): Timeline {
-  const { servicesOf, checkHost } = context
-  const isDevelopment = (request: Request, env: unknown) =>
-    context.origins.isDevelopment(request, env)
-  const recorders = new WeakMap<object, Recorder>()
-
-  /** Undefined without the binding of the log: nothing can be stored. */
-  const recorderOf = (env: unknown): Recorder | undefined => {
-    if (typeof env !== 'object' || env === null) return undefined
-    const known = recorders.get(env)
-    if (known !== undefined) return known
-    const store = servicesOf(env).timeline()
-    if (store === undefined) return undefined
-    const recorder = new Recorder(store, context.patternOf, share)
-    recorders.set(env, recorder)
-    return recorder
-  }
-
+export function createTimeline(app: TimelineContext, share: number): Timeline {
+  const writerOf = forEachStore((store: TimelineStore) => new StepWriter(store, share))
   const control: Timeline['control'] = (env) => {
-    const store = servicesOf(env).timeline()
+    const store = app.servicesOf(env).timeline()
     if (store === undefined) throw new TypeError(MISSING_BINDING)
-    return createTimelineControl(store, () => recorderOf(env)?.look())
+    return createTimelineControl(store, () => writerOf(store)?.look())
   }
-
   return {
     control,
     begin(request, env, background) {
-      const recorder = recorderOf(env)
-      if (recorder === undefined) return undefined
-      const inDevelopment = isDevelopment(request, env)
-      if (!inDevelopment && !recorder.isOn(Date.now())) return undefined
-      // The URL of a malformed host cannot be parsed, and its request is refused.
-      return URL.canParse(request.url)
-        ? recorder.begin(request, inDevelopment, background)
-        : undefined
+      const writer = writerOf(app.servicesOf(env).timeline())
+      if (writer === undefined) return undefined
+      const isDevelopment = app.origins.isDevelopment(request, env)
+      if (!isDevelopment && !writer.isOn(Date.now())) return undefined
+      const place = placeOf(request, app.patternOf)
+      return (
+        place &&
+        new RecordedStep(request, place, (toStep) =>
+          background(writer.write(isDevelopment, toStep)),
+        )
+      )
     },
     route(request, env) {
       if (!URL.canParse(request.url)) return undefined
       const { pathname } = new URL(request.url)
       if (pathname !== TIMELINE_PATH && pathname !== TIMELINE_JSON_PATH) return undefined
-      if (recorderOf(env) === undefined || !isDevelopment(request, env)) return undefined
-      return serveTimeline(request, checkHost(request.url), control(env))
+      if (app.servicesOf(env).timeline() === undefined) return undefined
+      if (!app.origins.isDevelopment(request, env)) return undefined
+      return serveTimeline(request, app.checkHost(request.url), control(env))
     },
   }
 }

@@ -1,78 +1,92 @@
-/** Collects what is recorded of one request. `recorder.ts` decides which requests, and stores the result. */
-import { readBoundedText } from '../../platform/bounded-body.ts'
+/** Collects what is recorded of one request. `step-writer.ts` stores the result. */
 import { clientNetwork } from '../../platform/client-network.ts'
-import type { RequestObserver } from '../../ports/request-observer.ts'
-import type { TelemetryEvent } from '../../ports/telemetry.ts'
-import type { Details, StepEvent, StepKind, TimelineStep } from '../../ports/timeline.ts'
+import type { RequestMoment, RequestObserver } from '../../ports/request-observer.ts'
+import type { Details, StepEvent, TimelineStep } from '../../ports/timeline.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { DOCUMENTS, documentDetails, headerDetails } from './details/answer-details.ts'
 import { messageDetails } from './details/message-details.ts'
 import { requestDetails, softwareOf, tokenRequestDetails } from './details/request-details.ts'
 import type { Digest } from './digests.ts'
 import { printable, safeReason, safeUrl } from './safe-text.ts'
+import type { RecordedPlace } from './step-kind.ts'
 
-/** A document or a form that is longer is not read. */
-const MAX_DOCUMENT_BYTES = 64 * 1024
+/** A document that is longer is not read, in UTF-16 code units. */
+const MAX_DOCUMENT_LENGTH = 64 * 1024
 
 /** Events of one request. */
 const MAX_EVENTS = 8
 
-export class RequestRecording implements Omit<RequestObserver, 'answered'> {
+/** Stores the step of a request, which needs the digests of the deployment. */
+type WriteStep = (toStep: (digest: Digest) => Promise<TimelineStep>) => void
+
+export class RecordedStep implements RequestObserver {
   readonly #request: Request
-  readonly #kind: StepKind
+  readonly #place: RecordedPlace
+  readonly #write: WriteStep
   readonly #at = Date.now()
-  readonly #path: string
-  /** Of a token request: the endpoint reads the body itself. */
-  readonly #form: Request | undefined
   readonly #events: StepEvent[] = []
-  #messageDetails: Details = {}
+  #message: Details = {}
   #name: string | undefined
   #clientId: string | undefined
+  #form: URLSearchParams | undefined
 
-  constructor(request: Request, kind: StepKind, path: string) {
+  constructor(request: Request, place: RecordedPlace, write: WriteStep) {
     this.#request = request
-    this.#kind = kind
-    this.#path = path
-    const length = Number(request.headers.get('content-length') ?? Number.NaN)
-    const isForm = kind === 'token' && request.method === 'POST' && length <= MAX_DOCUMENT_BYTES
-    if (isForm) this.#form = request.clone()
-    if (kind === 'authorization') {
+    this.#place = place
+    this.#write = write
+    if (place.kind === 'authorization') {
       this.#clientId = new URL(request.url).searchParams.get('client_id') ?? undefined
     }
   }
 
-  received(body: unknown): void {
-    const { details, name } = messageDetails(body)
-    this.#messageDetails = details
-    this.#name = name
+  observe(moment: RequestMoment): void {
+    switch (moment.type) {
+      case 'received':
+        this.#message = messageDetails(moment.body, moment.version)
+        if (!Array.isArray(moment.body)) this.#name = moment.client && printable(moment.client.name)
+        break
+      case 'form':
+        this.#form = moment.form
+        break
+      case 'identified':
+        this.#clientId = moment.clientId
+        break
+      case 'answered': {
+        const tookMs = Date.now() - this.#at
+        // Other bodies are not read, and may be streams.
+        const body = DOCUMENTS.includes(this.#place.kind) ? readDocument(moment.text()) : undefined
+        const head = new Response(null, moment.response)
+        this.#write(async (digest) => this.#toStep(head, await body, tookMs, digest))
+        break
+      }
+      default: {
+        const event = stepEventOf(moment)
+        if (event !== undefined && this.#events.length < MAX_EVENTS) this.#events.push(event)
+      }
+    }
   }
 
-  identified(clientId: string): void {
-    this.#clientId = clientId
-  }
-
-  reported(event: TelemetryEvent): void {
-    const recorded = stepEventOf(event)
-    if (recorded !== undefined && this.#events.length < MAX_EVENTS) this.#events.push(recorded)
-  }
-
-  /** @param response a copy, whose body may be read */
-  async toStep(response: Response, tookMs: number, digest: Digest): Promise<TimelineStep> {
+  async #toStep(
+    response: Response,
+    body: JsonObject | undefined,
+    tookMs: number,
+    digest: Digest,
+  ): Promise<TimelineStep> {
     const { method: http, headers } = this.#request
-    const kind = this.#kind
-    const body = DOCUMENTS.includes(kind) ? await readDocument(response) : undefined
-    const form = await readForm(this.#form)
+    const { kind, path } = this.#place
+    const form = this.#form
     const details: Details = {
-      ...requestDetails(kind, this.#request, this.#path),
+      ...requestDetails(kind, this.#request, path),
       ...(form && tokenRequestDetails(form)),
-      ...this.#messageDetails,
+      ...this.#message,
       ...headerDetails(kind, response),
       ...(DOCUMENTS.includes(kind) && documentDetails(kind, body)),
     }
     const registered = kind === 'registration' && response.status < 300 ? body : undefined
     const clientId =
       textIn(registered?.client_id) ?? this.#clientId ?? form?.get('client_id') ?? undefined
-    const name = this.#name ?? (registered && nameOf(registered))
+    const ownName = textIn(registered?.client_name)
+    const name = this.#name ?? (ownName === undefined ? undefined : printable(ownName))
     const session = response.headers.get('mcp-session-id') ?? headers.get('mcp-session-id')
     return {
       at: this.#at,
@@ -93,18 +107,21 @@ export class RequestRecording implements Omit<RequestObserver, 'answered'> {
   /** A challenge names the refusal of a token, which authorization reports before this request is known to it. */
   #eventsWith(details: Details, status: number): readonly StepEvent[] {
     const isKnown = this.#events.some(({ type }) => type === 'refusal')
-    if (status !== 401 || isKnown || this.#kind !== 'endpoint') return this.#events
+    if (status !== 401 || isKnown || this.#place.kind !== 'endpoint') return this.#events
     const { challengeError: error } = details
-    const refusal: StepEvent =
-      typeof error === 'string'
-        ? { type: 'refusal', name: error, message: 'The access token is not accepted' }
-        : { type: 'refusal', name: 'token-missing', message: 'An access token is required' }
-    return [...this.#events, refusal]
+    return [...this.#events, refusedToken(typeof error === 'string' ? error : 'token-missing')]
   }
 }
 
+/** @param name `token-missing`, or the error of the challenge */
+export function refusedToken(name: string): StepEvent {
+  const isMissing = name === 'token-missing'
+  const message = isMissing ? 'An access token is required' : 'The access token is not accepted'
+  return { type: 'refusal', name, message }
+}
+
 /** Undefined for an event that is not a refusal, a leniency or a failure of a request. */
-export function stepEventOf(event: TelemetryEvent): StepEvent | undefined {
+export function stepEventOf(event: RequestMoment): StepEvent | undefined {
   switch (event.type) {
     case 'refusal':
       return { type: 'refusal', name: event.name, message: safeReason(event.message) }
@@ -133,30 +150,16 @@ async function clientKey(clientId: string, digest: Digest): Promise<string> {
   return clientId.startsWith('https://') ? safeUrl(clientId) : digest('client', clientId)
 }
 
-async function readDocument(response: Response): Promise<JsonObject | undefined> {
+async function readDocument(text: Promise<string | undefined>): Promise<JsonObject | undefined> {
   try {
-    const text = await readBoundedText(response.body, MAX_DOCUMENT_BYTES)
-    const value: unknown = text === undefined ? undefined : JSON.parse(text)
+    const json = (await text) ?? ''
+    const value: unknown = json.length > MAX_DOCUMENT_LENGTH ? undefined : JSON.parse(json)
     return isJsonObject(value) ? value : undefined
   } catch {
-    // Not JSON: the details say so.
-    return undefined
-  }
-}
-
-async function readForm(request: Request | undefined): Promise<URLSearchParams | undefined> {
-  try {
-    const text = request && (await readBoundedText(request.body, MAX_DOCUMENT_BYTES))
-    return text === undefined ? undefined : new URLSearchParams(text)
-  } catch {
-    // The connection broke, or the body is no text: the endpoint has refused it.
+    // Not JSON, or a broken connection: the details say so.
     return undefined
   }
 }
 
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
-
-function nameOf({ client_name: name }: JsonObject): string | undefined {
-  return typeof name === 'string' ? printable(name) : undefined
-}
