@@ -121,7 +121,7 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   readonly checkDefinition?: (definition: Definition) => void
   /** Computed when the app is complete. */
   readonly routes?: () => readonly Route[]
-  /** Reads requests beside telemetry, and what runs in objects for them. */
+  /** Reads requests besides telemetry, and what runs in objects for them. */
   readonly reader?: RequestReader
   readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
   /** The bindings of its classes. */

@@ -1,4 +1,4 @@
-/** What reads requests beside telemetry while they are served: the timeline, and the inspector. */
+/** What reads requests besides telemetry while they are served: the timeline, and the inspector. */
 import type { Implementation } from '../protocol/content.ts'
 import type { Background } from './authenticator.ts'
 import type { ObservedExchange } from './request-event.ts'

@@ -1,11 +1,11 @@
 /** `GET /inspect/config.json`: what the page needs to know of the server. */
+import type { AppContext } from '../../feature/feature.ts'
 import { REVISIONS } from '../../protocol/revisions.ts'
 import type { Viewer } from './access.ts'
 import type { InspectedServer } from './inspected-server.ts'
-import type { InspectorContext } from './inspector-config.ts'
 
 export function describeServer(
-  { app: { info, gate, origins, singlePaths } }: InspectorContext,
+  { info, gate, origins, singlePaths }: AppContext,
   {
     request,
     env,

@@ -64,7 +64,9 @@ export function forEachStore<Store extends object, Writer>(
   const writers = new WeakMap<Store, Writer>()
   return (store) => {
     if (store === undefined) return undefined
-    const writer = writers.get(store) ?? create(store)
+    const known = writers.get(store)
+    if (known !== undefined) return known
+    const writer = create(store)
     writers.set(store, writer)
     return writer
   }

@@ -17,7 +17,7 @@ const MAX_DOCUMENT_LENGTH = 64 * 1024
 const MAX_EVENTS = 8
 
 /** Stores the step of a request, which needs the digests of the deployment. */
-type WriteStep = (toStep: (digest: Digest) => Promise<TimelineStep>) => void
+export type WriteStep = (toStep: (digest: Digest) => Promise<TimelineStep>) => void
 
 export class RecordedStep implements RequestObserver {
   readonly #request: Request
