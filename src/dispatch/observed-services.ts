@@ -32,21 +32,12 @@ export class ObservedServices implements CallServices {
   }
 
   get state(): CallServices['state'] {
-    return () => observedOf(this.#services.state(), 'state', this.#recording)
+    return () => observed(this.#services.state(), 'state', this.#recording)
   }
 
   get files(): CallServices['files'] {
-    return () => observedOf(this.#services.files(), 'files', this.#recording)
+    return () => observed(this.#services.files(), 'files', this.#recording)
   }
-}
-
-/** A store whose object depends on the owner. */
-function observedOf<Owner, Port extends object>(
-  store: { of(owner: Owner): Port } | undefined,
-  kind: string,
-  recording: Recording,
-): { of(owner: Owner): Port } | undefined {
-  return store && { of: (owner) => observed(store.of(owner), kind, recording) }
 }
 
 function observed<Port extends object | undefined>(
@@ -60,8 +51,10 @@ function observed<Port extends object | undefined>(
       const member: unknown = Reflect.get(target, operation, target)
       if (typeof member !== 'function' || typeof operation === 'symbol') return member
       return (...args: unknown[]) => {
-        recording.event.usesObject = true
         const call = (): unknown => Reflect.apply(member, target, args)
+        // Of a store, it returns the port of one owner.
+        if (operation === 'of') return observed(call() as object, kind, recording)
+        recording.event.usesObject = true
         return recording.within('object-call', `${kind}.${operation}`, call)
       }
     },

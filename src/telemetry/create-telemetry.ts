@@ -7,17 +7,12 @@ export type TelemetryOption =
   | RecordingSink
   | readonly (TelemetrySink | RecordingSink)[]
 
-/** Which events a sink receives. */
-interface Receiver {
-  readonly requests: boolean
-  readonly spans: boolean
-  readonly record: RecordingSink['record']
-  readonly flush: RecordingSink['flush']
-}
-
 export function createTelemetry(option: TelemetryOption = createDefaultSink()): Telemetry {
   const sinks = Array.isArray(option) ? option : [option as TelemetrySink | RecordingSink]
-  const receivers = sinks.map(toReceiver)
+  const receivers = sinks.map(
+    (sink): RecordingSink =>
+      typeof sink === 'function' ? { requests: false, record: sink } : sink,
+  )
   let environment: unknown
   return {
     report: (event) => {
@@ -31,17 +26,16 @@ export function createTelemetry(option: TelemetryOption = createDefaultSink()): 
         }
       }
     },
-    recordsRequests: receivers.some(({ requests, spans }) => requests || spans),
+    recordsRequests: receivers.some(({ requests = true, spans }) => requests || spans),
     recordsSpans: receivers.some(({ spans }) => spans),
     // An isolate has one environment; tests have several.
     enter: (env) => {
       environment = env
     },
     flush: (waitUntil) => {
-      for (const { flush } of receivers) {
-        if (flush === undefined) continue
+      for (const receiver of receivers) {
         try {
-          ignoreRejection(flush(environment, waitUntil))
+          ignoreRejection(receiver.flush?.(environment, waitUntil))
         } catch {
           // As above.
         }
@@ -50,20 +44,10 @@ export function createTelemetry(option: TelemetryOption = createDefaultSink()): 
   }
 }
 
-function toReceiver(sink: TelemetrySink | RecordingSink): Receiver {
-  if (typeof sink === 'function') {
-    return { requests: false, spans: false, record: sink, flush: undefined }
-  }
-  const { requests = true, spans = false } = sink
-  return {
-    requests,
-    spans,
-    record: (event, env) => sink.record(event, env),
-    flush: sink.flush && ((env, waitUntil) => sink.flush?.(env, waitUntil)),
-  }
-}
-
-function receives({ requests, spans }: Receiver, { type }: TelemetryEvent): boolean {
+function receives(
+  { requests = true, spans = false }: RecordingSink,
+  { type }: TelemetryEvent,
+): boolean {
   if (type === 'span') return spans
   return requests || (type !== 'request' && type !== 'http-request' && type !== 'task')
 }

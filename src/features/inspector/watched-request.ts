@@ -13,7 +13,13 @@ import { refusedToken, stepEventOf } from '../timeline/recorded-step.ts'
 import { printable } from '../timeline/safe-text.ts'
 import type { RecordedPlace } from '../timeline/step-kind.ts'
 import { type BoundedMessage, boundMessage, shapeOfMessage } from './bounded-message.ts'
-import type { DecisionEntry, EntryOf, OpenedEntry, SpanEntry } from './traffic-entry.ts'
+import type {
+  DecisionEntry,
+  EntryOf,
+  MessageEntry,
+  OpenedEntry,
+  SpanEntry,
+} from './traffic-entry.ts'
 import type { TrafficWriter } from './traffic-writer.ts'
 
 /** A message that is longer is not read, in UTF-16 code units. */
@@ -108,11 +114,8 @@ export class WatchedRequest implements RequestObserver {
   #received({ body, version, client }: Extract<RequestMoment, { type: 'received' }>): void {
     if (version !== undefined) this.#learn(revisionOf(version))
     if (client !== undefined) this.#learn({ client: clientOf(client) })
-    const messages = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
-    for (const message of messages) {
-      const isWhole = messages.length === 1 && Number.isSafeInteger(this.#declaredBytes)
-      this.#message('client', message, isWhole ? this.#declaredBytes : sizeOf(message), undefined)
-    }
+    const isDeclared = Number.isSafeInteger(this.#declaredBytes)
+    this.#messages('client', body, isDeclared ? this.#declaredBytes : undefined)
     this.#settle()
   }
 
@@ -129,7 +132,7 @@ export class WatchedRequest implements RequestObserver {
     const bytes = utf8Length(json)
     this.#bytes += bytes
     this.#open()
-    this.#message('server', parse(json), bytes, eventId)
+    this.#message('server', parse(json), bytes, eventId === undefined ? eventId : hashKey(eventId))
   }
 
   #answered({ response, isStream, text }: Extract<RequestMoment, { type: 'answered' }>): void {
@@ -147,13 +150,8 @@ export class WatchedRequest implements RequestObserver {
     try {
       const text = await read
       this.#open()
-      const answer = text === undefined ? undefined : parse(text)
-      this.#bytes = text === undefined ? this.#bytes : utf8Length(text)
-      const messages = Array.isArray(answer) ? answer.slice(0, MAX_BATCH) : [answer]
-      for (const message of messages) {
-        const bytes = messages.length === 1 ? this.#bytes : sizeOf(message)
-        this.#message('server', message, bytes, undefined)
-      }
+      if (text !== undefined) this.#bytes = utf8Length(text)
+      this.#messages('server', text === undefined ? undefined : parse(text), this.#bytes)
     } catch {
       // The connection broke: the answer was not sent.
     }
@@ -173,12 +171,16 @@ export class WatchedRequest implements RequestObserver {
     this.#opened = { ...this.#opened, ...known }
   }
 
-  #message(
-    from: 'client' | 'server',
-    message: unknown,
-    bytes: number,
-    eventId: string | undefined,
-  ): void {
+  /** @param bytes of all of them; undefined when they are not known */
+  #messages(from: MessageEntry['from'], body: unknown, bytes: number | undefined): void {
+    const messages = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
+    for (const message of messages) {
+      const own = messages.length === 1 ? bytes : undefined
+      this.#message(from, message, own ?? sizeOf(message))
+    }
+  }
+
+  #message(from: MessageEntry['from'], message: unknown, bytes: number, event?: string): void {
     const at = Date.now()
     this.#later(() => {
       const { isOpen, writer } = this.#options
@@ -186,9 +188,8 @@ export class WatchedRequest implements RequestObserver {
       const shows = isOpen || writer.isWatchedBy(subject ?? undefined)
       const bounded = shows ? boundMessage : shapeOfMessage
       const shown = message === undefined ? TOO_LARGE : bounded(message)
-      const key = eventId === undefined ? null : hashKey(eventId)
-      const entry = { kind: 'message', from, ...shown, bytes, shape: !shows, eventId: key } as const
-      this.#write(at, entry, shows && !isOpen ? subject : null)
+      const entry = { kind: 'message', from, ...shown, bytes, shape: !shows } as const
+      this.#write(at, { ...entry, eventId: event ?? null }, shows && !isOpen ? subject : null)
     })
   }
 
