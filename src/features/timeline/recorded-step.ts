@@ -1,4 +1,5 @@
 /** Collects what is recorded of one request. `step-writer.ts` stores the result. */
+import { readBoundedText } from '../../platform/bounded-body.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import type { RequestMoment, RequestObserver } from '../../ports/request-observer.ts'
 import type { Details, StepEvent, TimelineStep } from '../../ports/timeline.ts'
@@ -10,7 +11,7 @@ import type { Digest } from './digests.ts'
 import { printable, safeReason, safeUrl } from './safe-text.ts'
 import type { RecordedPlace } from './step-kind.ts'
 
-/** A document that is longer is not read, in UTF-16 code units. */
+/** A document or a form that is longer is not read, in UTF-16 code units or bytes. */
 const MAX_DOCUMENT_LENGTH = 64 * 1024
 
 /** Events of one request. */
@@ -56,7 +57,11 @@ export class RecordedStep implements RequestObserver {
         // Other bodies are not read, and may be streams.
         const body = DOCUMENTS.includes(this.#place.kind) ? readDocument(moment.text()) : undefined
         const head = new Response(null, moment.response)
-        this.#write(async (digest) => this.#toStep(head, await body, tookMs, digest))
+        const unread = this.#form ?? readUnreadForm(this.#request, this.#place)
+        this.#write(async (digest) => {
+          this.#form = await unread
+          return this.#toStep(head, await body, tookMs, digest)
+        })
         break
       }
       default: {
@@ -148,6 +153,21 @@ export function stepEventOf(event: RequestMoment): StepEvent | undefined {
 /** A client id metadata document is public. Any other id is metadata of one client. */
 async function clientKey(clientId: string, digest: Digest): Promise<string> {
   return clientId.startsWith('https://') ? safeUrl(clientId) : digest('client', clientId)
+}
+
+/** The form of a token request that was refused before its body was read. */
+async function readUnreadForm(
+  { method, body, bodyUsed }: Request,
+  { kind }: RecordedPlace,
+): Promise<URLSearchParams | undefined> {
+  if (kind !== 'token' || method !== 'POST' || bodyUsed) return undefined
+  try {
+    const text = await readBoundedText(body, MAX_DOCUMENT_LENGTH)
+    return text === undefined ? undefined : new URLSearchParams(text)
+  } catch {
+    // The connection broke, or the body is no text.
+    return undefined
+  }
 }
 
 async function readDocument(text: Promise<string | undefined>): Promise<JsonObject | undefined> {
