@@ -54,7 +54,7 @@ function observed<Port extends object | undefined>(
         const call = (): unknown => Reflect.apply(member, target, args)
         // Of a store, it returns the port of one owner.
         if (operation === 'of') return observed(call() as object, kind, recording)
-        recording.event.usesObject = true
+        recording.markObject()
         return recording.within('object-call', `${kind}.${operation}`, call)
       }
     },

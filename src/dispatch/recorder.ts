@@ -60,7 +60,7 @@ export class Recorder {
     if (audience === undefined) return undefined
     this.enter(env)
     const recording = new Recording(audience, recorded, waitUntil)
-    recording.event.usesObject = true
+    recording.markObject()
     return recording
   }
 

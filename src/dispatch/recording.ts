@@ -57,7 +57,7 @@ interface RecordedMessage {
 }
 
 export class Recording {
-  /** What is known so far. Reported at the end of the request. */
+  /** What is known so far. Reported at the end of the request, and not changed afterwards. */
   readonly event: { -readonly [Name in keyof RequestEvent]: RequestEvent[Name] }
   readonly #audience: Audience
   readonly #waitUntil: (promise: Promise<unknown>) => void
@@ -208,6 +208,16 @@ export class Recording {
     return returned
   }
 
+  /** The request calls a Durable Object. */
+  markObject(): void {
+    if (!this.#isOver) this.event.usesObject = true
+  }
+
+  /** The client receives this reference instead of the text of an error. */
+  failed(reference: string): void {
+    if (!this.#isOver) this.event.reference = reference
+  }
+
   /** The result has `isError`. */
   markToolError(): void {
     this.#isToolError = true
@@ -268,7 +278,7 @@ export class Recording {
   respond(response: Response): void {
     if (!this.#continues) {
       if (!this.#hasOutcome) this.#endWith(response)
-      this.finish(response.status)
+      this.finish(this.event.status ?? response.status)
     }
     this.observe?.(answered(response, this.#continues || isEventStream(response)))
   }

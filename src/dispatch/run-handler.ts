@@ -101,7 +101,7 @@ export function describeFailure(
       : `${subject} was cancelled.`
   }
   const reference = createReference()
-  if (call.run.recording !== undefined) call.run.recording.event.reference = reference
+  call.run.recording?.failed(reference)
   if (error instanceof BadResultError) {
     report({ type: 'bad-result', subject, reference, message: error.message })
     if (error instanceof ResultTooLargeError) {
