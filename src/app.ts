@@ -18,11 +18,11 @@ import { createNotFound } from './app/not-found.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
-import { createRecordElsewhere, type ObserversOf } from './app/record-elsewhere.ts'
-import { createRequestRecorder } from './app/record-requests.ts'
+import { createRecordElsewhere, type ObserveOf } from './app/record-elsewhere.ts'
 import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
+import { Recorder } from './dispatch/recorder.ts'
 import type { AuthConfig } from './feature/auth-config.ts'
 import { checkHealth } from './feature/check-health.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
@@ -112,8 +112,7 @@ export function createNamedEdgeway(
   checkOptions(options)
   const { path = DEFAULT_PATH, allowedHosts = [], auth, strict = false } = options
   const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
-  const isKnownMethod = (method: string) => parts.dispatch.isKnownMethod(method)
-  const telemetry = createTelemetry(options.telemetry, isKnownMethod)
+  const telemetry = createTelemetry(options.telemetry)
   const { report } = telemetry
   const limits = resolveLimits(options.limits)
   const checkHost = createHostCheck({ allowedHosts })
@@ -126,7 +125,6 @@ export function createNamedEdgeway(
     checkHost,
     modernOnly: options.modernOnly === true,
     queryParams,
-    isKnownMethod,
     codecOf: (revision) => definitions.codecOf(revision),
     servicesOf: (env) => servicesOf(env),
     deploymentOf: (env) => deploymentOf(env),
@@ -227,12 +225,18 @@ export function createNamedEdgeway(
     origins,
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
+  const { readers } = parts
+  // Undefined when nothing reads requests, so that nothing is created for them.
+  const recorder =
+    telemetry.recordsRequests || readers.length > 0
+      ? new Recorder(telemetry, readers, parts.dispatch.isKnownMethod)
+      : undefined
   const deploymentOf = createDeployments({
     audience,
     limits,
     report,
     extensions: parts.dispatch,
-    recorder: parts.objectRecorder(telemetry.recorder),
+    recorder,
     servicesOf,
     definitionsIn: definitions.definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,
@@ -252,11 +256,10 @@ export function createNamedEdgeway(
     originOf: origins.ofRequest,
   })
   const entrance = new Entrance(entranceOptions)
-  const recorder = createRequestRecorder(telemetry, parts.readers, isKnownMethod)
-  const observersOf: ObserversOf = new WeakMap()
+  const observeOf: ObserveOf = new WeakMap()
   const routes: readonly Route[] = [
     ...endpointRoutes({ paths, entrance, checkHost, recorder }),
-    ...(gate === undefined ? [] : authRoutes(gate, observersOf)),
+    ...(gate === undefined ? [] : authRoutes(gate, observeOf)),
     ...parts.routes(),
   ]
   const router = createRouter({
@@ -264,7 +267,7 @@ export function createNamedEdgeway(
     notFound: createNotFound([path].flat()[0] ?? DEFAULT_PATH),
     refuseHost: (request) => entrance.refuseHost(request),
     middleware:
-      recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observersOf }),
+      recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observeOf }),
     report,
   })
   const objects = { ...parts.objects, ...authClasses(auth) }
@@ -286,7 +289,7 @@ export function createNamedEdgeway(
     const host = checkHost(request.url)
     const endpoint = host.path === undefined ? undefined : paths.endpointPaths.find(host.path)
     if (endpoint === undefined) return router.fetch(request, env, ctx)
-    const recording = recorder?.begin(request, env, ctx)
+    const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
   return parts.guard({ fetch, app: router, ...parts.api }, objects) as Edgeway

@@ -30,7 +30,7 @@ describe('the bundle of a Worker', () => {
     const rooms = /^src\/(?:features\/timeline|faults)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
     expect(
-      bundleOf('src/features/timeline/create-timeline.ts').filter((file) => rooms.test(file)),
+      bundleOf('src/features/timeline/timeline.ts').filter((file) => rooms.test(file)),
     ).not.toEqual([])
   })
 

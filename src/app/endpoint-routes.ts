@@ -1,19 +1,19 @@
 /** The routes of the endpoint and of the transport of 2024-11-05, in any form of their paths. */
 
+import type { Recorder } from '../dispatch/recorder.ts'
 import type { Handle, Route } from '../feature/route.ts'
 import { checkMount } from '../mount.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
 import type { Entrance } from '../transport/entrance.ts'
 import type { AppPaths } from './paths.ts'
-import type { RequestRecorder } from './record-requests.ts'
 
 export interface EndpointRoutesOptions {
   readonly paths: AppPaths
   readonly entrance: Entrance
   readonly checkHost: HostCheck
   /** Undefined when nothing reads requests. */
-  readonly recorder: RequestRecorder | undefined
+  readonly recorder: Recorder | undefined
 }
 
 export function endpointRoutes(options: EndpointRoutesOptions): readonly Route[] {
@@ -39,7 +39,7 @@ function routesOf(
     const endpoint = of.find(pathname)
     const isServed = of === paths.endpointPaths || paths.httpSse?.isServed(env) === true
     if (endpoint === undefined || !isServed) return undefined
-    const recording = recorder?.begin(request, env, ctx)
+    const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
     return entrance.serve(request, env, ctx, endpoint, undefined, recording)
   }
   return [pattern.route, `${pattern.route}/`].map((path) => ({ path, handle }))

@@ -9,7 +9,6 @@ import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Route } from '../feature/route.ts'
 import type { HealthCheck } from '../ports/health.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
-import type { Recorder } from '../ports/telemetry.ts'
 import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
 
 export interface InstalledParts {
@@ -26,7 +25,6 @@ export interface InstalledParts {
   readonly announced: Readonly<Record<string, unknown>>
   /** Those that give way to routes of the author are the last ones. */
   routes(): readonly Route[]
-  objectRecorder(recorder: Recorder | undefined): Recorder | undefined
   /** Makes reading the member of an absent feature throw, in JavaScript, where no compiler finds it. */
   guard(app: object, objects: object): object
 }
@@ -94,8 +92,6 @@ export function installParts(
         .map(({ route }) => route)
         .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false))
     },
-    objectRecorder: (recorder) =>
-      all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
     guard: (app, objects) =>
       isConditional
         ? { ...app, objects }

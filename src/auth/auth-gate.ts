@@ -7,7 +7,7 @@ import type { AuthGate, AuthGateContext } from '../feature/auth-config.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
-import type { RequestObserver } from '../ports/request-observer.ts'
+import type { Observe } from '../ports/request-observer.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import {
   configuredOrigins,
@@ -42,7 +42,7 @@ export interface AuthParts {
 export type AuthRoute<Parts> = (
   request: Request,
   parts: Parts | OAuthError,
-  observer?: RequestObserver,
+  observe?: Observe,
 ) => Promise<Response>
 
 export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions {
@@ -206,9 +206,9 @@ export function createAuthGate<Parts extends AuthParts>(
       },
     }),
     paths: [...routes.keys(), `${WELL_KNOWN}/*`],
-    route(request, env, pathname, observer) {
+    route(request, env, pathname, observe) {
       const route = routes.get(pathname)
-      if (route !== undefined) return route(request, open(request, env), observer)
+      if (route !== undefined) return route(request, open(request, env), observe)
       if (!pathname.startsWith(WELL_KNOWN)) return undefined
       const response = metadataResponse(request, open(request, env))
       return response && Promise.resolve(response)

@@ -7,7 +7,7 @@ import type { Sealer } from '../ports/sealer.ts'
 import type { Sessions } from '../ports/sessions.ts'
 import type { StateStore } from '../ports/state-store.ts'
 import type { Tasks } from '../ports/tasks.ts'
-import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -19,11 +19,12 @@ import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
-import type { CallRecording } from './call-recording.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { Extensions } from './extensions.ts'
 import type { Journal } from './journal/journal.ts'
+import type { Recorder } from './recorder.ts'
+import type { Recording } from './recording.ts'
 
 export interface Call {
   readonly request: CallRequest
@@ -78,7 +79,7 @@ export interface Deployment {
   readonly report: TelemetrySink
   /** What the features of the app add to dispatch. */
   readonly extensions: Extensions
-  /** Undefined when no sink receives the events of requests. */
+  /** Undefined when nothing reads requests. */
   readonly recorder?: Recorder | undefined
   /** Undefined on a server whose callers have no provider. */
   readonly findUpstreamToken?: FindUpstreamToken | undefined
@@ -156,8 +157,8 @@ export interface CallRun {
   readonly opensSession: boolean
   /** The journal of earlier rounds, when a session stores it. */
   readonly journal: Journal | undefined
-  /** Undefined when no sink receives the events of requests. */
-  readonly recording?: CallRecording | undefined
+  /** Undefined when nothing reads the request. */
+  readonly recording?: Recording | undefined
 }
 
 /** The operations of a call on its task. */

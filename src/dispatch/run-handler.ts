@@ -35,12 +35,9 @@ export function runHandler<T>(
   run: (ctx: HandlerContext) => T | PromiseLike<T>,
 ): Promise<T> {
   const { recording } = call.run
-  const spans = recording?.spans
-  if (spans === undefined) return runUnrecorded(call, codec, options, run)
-  return spans.within('handler', recording?.name ?? call.request.method, (inner) => {
-    recording?.enterHandler(inner)
-    return runUnrecorded(call, codec, options, run)
-  })
+  if (recording?.recordsSpans !== true) return runUnrecorded(call, codec, options, run)
+  const name = recording.event.name ?? call.request.method
+  return recording.within('handler', name, () => runUnrecorded(call, codec, options, run))
 }
 
 async function runUnrecorded<T>(

@@ -3,6 +3,7 @@ import type { Markup } from '../../pages/markup.ts'
 import type { Accounts } from '../../ports/accounts.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
+import type { Observe } from '../../ports/request-observer.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { TelemetryEvent } from '../../ports/telemetry.ts'
@@ -58,8 +59,8 @@ export interface AuthorizationServer {
   /** Whether a request belongs to a development server. */
   readonly isDevelopment: (request: Request) => boolean
   readonly report: (event: TelemetryEvent) => void
-  /** Learns the client of a request that the timeline records. */
-  readonly identified?: (clientId: string) => void
+  /** Undefined for a request that no observer reads. */
+  readonly observe?: Observe
   /** Drops the cached tokens of a revoked grant in this isolate. */
   readonly onRevoked: (grantId: string) => void
   /** Drops the cached tokens of a grant with new props in this isolate. */

@@ -30,7 +30,7 @@ export async function handleDecision(
       'This page has expired or was shown in another browser. Please connect again from the app.',
     )
   }
-  server.identified?.(transaction.clientId)
+  server.observe?.({ type: 'identified', clientId: transaction.clientId })
   const decision = form.get('decision')
   if (decision === 'deny') return deny(server, transaction)
   if (decision !== 'approve') {

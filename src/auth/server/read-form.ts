@@ -1,5 +1,6 @@
 /** Reads a form body: bounded in size, of the one accepted media type, without repeated parameters. */
 import { readBoundedText } from '../../platform/bounded-body.ts'
+import type { Observe } from '../../ports/request-observer.ts'
 import { OAuthError } from '../oauth-error.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
@@ -8,12 +9,17 @@ const MAX_FORM_BYTES = 64 * 1024
  * @throws {OAuthError} `invalid_request`
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
-export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
+export async function readForm(
+  request: Request,
+  observe?: Observe,
+): Promise<ReadonlyMap<string, string>> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded')
   }
-  return uniqueParams(new URLSearchParams(await readText(request)))
+  const form = new URLSearchParams(await readText(request))
+  observe?.({ type: 'form', form })
+  return uniqueParams(form)
 }
 
 /** @throws {OAuthError} `invalid_request` when a parameter is repeated */

@@ -1,7 +1,7 @@
 /** The endpoints of the authorization server: the method of each, and the form of its errors. */
 
 import type { NetworkClass } from '../../ports/rate-limits.ts'
-import { observedBy, type RequestObserver } from '../../ports/request-observer.ts'
+import type { Observe } from '../../ports/request-observer.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
@@ -85,23 +85,26 @@ export function createRoutes<Parts>(
   return new Map(
     endpoints.map(([path, endpoint]) => [
       path,
-      (request, parts, observer) =>
+      (request, parts, observe) =>
         parts instanceof OAuthError
           ? serve(endpoint, request, parts)
-          : serve(endpoint, request, withObserver(serverOf(parts), observer)),
+          : serve(endpoint, request, observedServer(serverOf(parts), observe)),
     ]),
   )
 }
 
-function withObserver(
+function observedServer(
   server: AuthorizationServer,
-  observer: RequestObserver | undefined,
+  observe: Observe | undefined,
 ): AuthorizationServer {
-  if (observer === undefined) return server
+  if (observe === undefined) return server
   return {
     ...server,
-    report: observedBy(observer, server.report),
-    identified: (clientId) => observer.identified(clientId),
+    observe,
+    report(event) {
+      observe(event)
+      server.report(event)
+    },
   }
 }
 

@@ -25,7 +25,7 @@ export async function handleToken(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const params = await readForm(request)
+  const params = await readForm(request, server.observe)
   const grantType = params.get('grant_type')
   if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is required')
   const exchange = EXCHANGES.get(grantType) ?? server.parts.exchanges.get(grantType)
@@ -35,7 +35,7 @@ export async function handleToken(
   const client = await server.authenticateClient(request.headers, params, (id) =>
     findExpiredRegistration(server, id, params.get('refresh_token')),
   )
-  server.identified?.(client.id)
+  server.observe?.({ type: 'identified', clientId: client.id })
   if (!client.grantTypes.includes(grantType as ClientGrantType)) {
     throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
   }

@@ -64,7 +64,7 @@ function createRoute(
     adminOf,
     paths: singlePaths,
     timelineOf: (env) =>
-      servicesOf(env).timeline() === undefined ? undefined : timelineOf(app)?.control(env),
+      servicesOf(env).timeline() === undefined ? undefined : timelineOf(app)?.(env),
   })
   const at = { resourcePath: path.source, handlers, params: NO_PARAMS }
   // No page of a browser uses it.

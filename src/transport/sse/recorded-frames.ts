@@ -3,12 +3,12 @@ import type { Exchange } from '../exchange.ts'
 import type { Frames } from './frames.ts'
 
 export function recordedFrames(frames: Frames, { recording }: Pick<Exchange, 'recording'>): Frames {
-  const observer = recording?.observer
-  if (observer?.sent === undefined) return frames
+  const observe = recording?.observe
+  if (observe === undefined) return frames
   return {
     ...frames,
     message(json) {
-      observer.sent?.(json, undefined)
+      observe({ type: 'sent', json, eventId: undefined })
       return frames.message(json)
     },
   }

@@ -104,8 +104,8 @@ export class Round {
       const stepId = `${this.#runId}/${key}`
       const work: StepWork<T> = (step) => this.#start(() => run(step))
       const perform = () => runStep(key, stepId, options, work, this.#journal)
-      const { spans } = this.#call.run.recording ?? {}
-      const value = await (spans === undefined ? perform() : spans.within('step', key, perform))
+      const { recording } = this.#call.run
+      const value = await (recording?.within('step', key, perform) ?? perform())
       const result = stepResult(key, value)
       this.#journal.write(key, 'step', result)
       return result as T

@@ -50,7 +50,7 @@ export async function streamResponse(
   const { endpoint, extraHeaders } = exchange
   const { claims, revision, sealer, sessions, context } = session
   const { kind, after, since, forwarder } = start
-  const observer = exchange.recording?.observer
+  const observe = exchange.recording?.observe
   const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
   const priming = revision.features.polling
     ? primingEvent(eventId(after), endpoint.limits.retryMs)
@@ -77,7 +77,8 @@ export async function streamResponse(
   })
   const read: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
   const onError = (error: unknown) => endpoint.report({ type: 'internal-error', error })
-  const onEvent = observer?.sent && ((json: string, id: string) => observer.sent?.(json, id))
+  const onEvent =
+    observe && ((json: string, eventId: string) => observe({ type: 'sent', json, eventId }))
   const sendLast = async (events: readonly StreamEvent[]) => {
     for (const { seq, data } of events) {
       const id = eventId(seq)
