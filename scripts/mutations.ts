@@ -1,5 +1,5 @@
 /**
- * `npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID] [--record] [--report]`:
+ * `npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID,…] [--record] [--report]`:
  * plants mutants in a copy of the project, one after the other, and says which of them the types and the tests
  * find. See `CONTRIBUTING.md`. The results are in `.mutations`, and a second start continues where the first ended.
  */
@@ -47,7 +47,7 @@ if (stale !== undefined) {
 mkdirSync(MUTATIONS_DIRECTORY, { recursive: true })
 const remaining = mutants
   .map((mutant, index) => ({ mutant, id: index + 1 }))
-  .filter(({ id }) => flags.only === undefined || id === flags.only)
+  .filter(({ id }) => flags.only === undefined || flags.only.includes(id))
   .map(({ mutant, id }) => ({ mutant, id, ask: remainingStages(results.get(id), stages) }))
   .filter(({ ask }) => ask.length > 0)
 print(`${mutants.length} mutants of seed ${flags.seed}, of which ${remaining.length} remain.`)
@@ -168,13 +168,13 @@ function readFlags() {
       against: against === undefined ? undefined : commit(),
       seed: number('seed', seed),
       count: number('count', count),
-      only: only === undefined ? undefined : number('only', only),
+      only: only?.split(',').map((id) => number('only', id)),
     }
   } catch (error) {
     const isGit = error instanceof Error && 'status' in error
     const problem = isGit ? '--against takes a commit of this repository' : String(error)
     return fail(
-      `${problem.replace(/^TypeError(?: \[.*?\])?: /, '')}\nusage: npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID] [--record] [--report]`,
+      `${problem.replace(/^TypeError(?: \[.*?\])?: /, '')}\nusage: npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID,…] [--record] [--report]`,
     )
   }
 }

@@ -28,6 +28,7 @@ export function startHost(directory: string): Host {
   const log = openSync(HOST_LOG, 'a')
   const child = fork(join(import.meta.dirname, 'test-host.ts'), {
     cwd: directory,
+    env: { ...process.env, PWD: directory },
     stdio: ['ignore', log, log, 'ipc'],
     // A group of its own, which ends with all its servers.
     detached: true,
