@@ -22,7 +22,12 @@ export interface Host {
 /** The hosts that have not ended. They end with this process, and with all that they have started. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => running.forEach(killGroup))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    process.stderr.write(`Ended by ${signal}. A start with the same seed continues.\n`)
+    process.exit(1)
+  })
+}
 
 export function startHost(directory: string): Host {
   const log = openSync(HOST_LOG, 'a')
