@@ -32,9 +32,7 @@ export function refreshTokenStatus(
   now: number,
 ): RefreshTokenStatus {
   if (secret.generation > generation) return 'unknown'
-  if (secret.generation === generation) {
-    return secret.digest === refresh_hash ? 'newest' : 'unknown'
-  }
+  if (secret.generation === generation) return secret.digest === refresh_hash ? 'newest' : 'unknown'
   const isSuccessorNewest = successor.generation === generation && successor.digest === refresh_hash
   return isSuccessorNewest && now < rotated_at + graceMs ? 'rotated' : 'spent'
 }

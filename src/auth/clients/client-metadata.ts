@@ -121,17 +121,13 @@ function checkGrantTypes(value: unknown, mayAssert: boolean): readonly ClientGra
   const granted: ClientGrantType[] = []
   if (requested.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
   if (requested.includes(JWT_BEARER_GRANT) && mayAssert) granted.push(JWT_BEARER_GRANT)
-  if (granted.length === 0) {
-    throw invalid('grant_types must include authorization_code')
-  }
+  if (granted.length === 0) throw invalid('grant_types must include authorization_code')
   return granted
 }
 
 function checkResponseTypes(value: unknown): void {
   const types = strings(value, 'response_types') ?? []
-  if (types.length > 0 && !types.includes('code')) {
-    throw invalid('response_types must include code')
-  }
+  if (types.length > 0 && !types.includes('code')) throw invalid('response_types must include code')
 }
 
 function checkScope(scope: string | undefined): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 /** Reads the client assertion of a form, without verifying it. */
 import { decodeJwt } from 'jose'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 import { type PresentedAssertion, unreadable } from './presented-credentials.ts'
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -14,10 +14,7 @@ export function readAssertion(form: ReadonlyMap<string, string>): PresentedAsser
   const type = form.get('client_assertion_type')
   if (text === undefined && type === undefined) return undefined
   if (text === undefined || type === undefined) {
-    throw new OAuthError(
-      'invalid_request',
-      'client_assertion and client_assertion_type must be sent together',
-    )
+    throw invalidRequest('client_assertion and client_assertion_type must be sent together')
   }
   if (type !== ASSERTION_TYPE) throw unreadable('This client_assertion_type is not supported')
   const subject = text.length > MAX_ASSERTION_LENGTH ? undefined : subjectOf(text)

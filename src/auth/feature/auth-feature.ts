@@ -16,6 +16,7 @@ import type {
   AccountSection,
   AuthorizationServer,
   Exchange,
+  Handle,
 } from '../server/authorization-server.ts'
 
 /** The member by which `embedded()` recognises a feature of its own copy of the package. */
@@ -38,14 +39,12 @@ export interface AuthFeatureSetup {
   /** What clients may register because of it. */
   readonly clients?: ClientSupport
   /** Forms of the account page, by path. */
-  readonly forms?: ReadonlyMap<string, HandleForm>
+  readonly forms?: ReadonlyMap<string, Handle>
   /** Checks the proofs of requests with bound tokens. Called once for each issuer and environment. */
   readonly createDpop?: () => DpopSupport
   /** Called once for each issuer and environment. */
   readonly create?: (place: AuthFeaturePlace) => AuthFeatureParts
 }
-
-export type HandleForm = (server: AuthorizationServer, request: Request) => Promise<Response>
 
 /** What the authorization server of one issuer and environment gives to its features. */
 export interface AuthFeaturePlace {

@@ -2,9 +2,9 @@
 import type { AuthFeature } from '../feature/auth-feature.ts'
 import { createAuthFeature } from '../feature/create-auth-feature.ts'
 import { handleCreateToken } from '../personal-tokens/create-token.ts'
+import { looksLikePersonalToken } from '../personal-tokens/personal-token.ts'
 import { handleRevokeToken, revokePresentedToken } from '../personal-tokens/revoke-token.ts'
 import { TOKEN_PATH } from '../personal-tokens/token-paths.ts'
-import { looksLikePersonalToken } from '../personal-tokens/token-text.ts'
 import { TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
 import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
 

@@ -3,11 +3,7 @@
  * open browser nor a copied cookie is enough.
  */
 import { showAccount, signInUpstream } from '../server/account-page.ts'
-import {
-  type AuthorizationServer,
-  ENDPOINT,
-  type SectionPurpose,
-} from '../server/authorization-server.ts'
+import { ENDPOINT, type Handle, type SectionPurpose } from '../server/authorization-server.ts'
 import { readBrowserForm } from '../server/browser-form.ts'
 import { tryFormSignIn } from '../server/form-sign-in.ts'
 import { seeOther } from '../server/redirect.ts'
@@ -17,10 +13,7 @@ import { issuePersonalToken } from './issue-token.ts'
 import { readDraft, readWantedToken } from './token-form.ts'
 import { TOKENS } from './tokens-section.ts'
 
-export async function handleCreateToken(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleCreateToken: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)

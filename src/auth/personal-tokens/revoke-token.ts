@@ -1,14 +1,11 @@
 /** Revokes personal access tokens: on the account page, and at `/revoke` for the holder of one. */
 import { readAccountForm } from '../server/account-form.ts'
-import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
+import { type AuthorizationServer, ENDPOINT, type Handle } from '../server/authorization-server.ts'
 import { seeOther } from '../server/redirect.ts'
-import { openPersonalToken, personalTokenId } from './sealed-token.ts'
+import { openPersonalToken, personalTokenId } from './personal-token.ts'
 
 /** `POST /account/tokens/revoke` */
-export async function handleRevokeToken(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleRevokeToken: Handle = async (server, request) => {
   const read = await readAccountForm(server, request, 'token')
   if (read instanceof Response) return read
   await revoke(server, read.person.subject, read.id)
@@ -20,7 +17,7 @@ export async function revokePresentedToken(
   server: AuthorizationServer,
   text: string,
 ): Promise<void> {
-  const token = await openPersonalToken(server.sealer, server.issuer, text)
+  const token = await openPersonalToken(server, text)
   if (token !== undefined) await revoke(server, token.subject, await personalTokenId(token))
 }
 

@@ -1,5 +1,5 @@
 /** Reads the forms of `/account` that name one of its entries: an app or a token. */
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { readBrowserForm } from './browser-form.ts'
 import { seeOther } from './redirect.ts'
@@ -20,6 +20,6 @@ export async function readAccountForm(
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
   const id = form.get(field)
-  if (id === undefined) throw new OAuthError('invalid_request', `The form has no field ${field}`)
+  if (id === undefined) throw invalidRequest(`The form has no field ${field}`)
   return { person, id }
 }

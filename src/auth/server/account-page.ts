@@ -8,7 +8,12 @@ import type { AccountView } from '../pages/views.ts'
 import { readAccountForm } from './account-form.ts'
 import type { Purpose } from './after-sign-in.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT, type SectionProblem } from './authorization-server.ts'
+import {
+  type AuthorizationServer,
+  ENDPOINT,
+  type Handle,
+  type SectionProblem,
+} from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
 import { describeScopes } from './consent-view.ts'
@@ -24,10 +29,7 @@ import { type SignedIn, signedIn, signOut } from './signed-in.ts'
 import { clientOf, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
-export async function handleAccount(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleAccount: Handle = async (server, request) => {
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request)
   const to = readReturn(request)
@@ -90,10 +92,7 @@ export async function showAccount(
 }
 
 /** `POST /account/disconnect` */
-export async function handleDisconnect(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleDisconnect: Handle = async (server, request) => {
   const read = await readAccountForm(server, request, 'grant')
   if (read instanceof Response) return read
   const account = server.accounts.of(read.person.subject)
@@ -113,10 +112,7 @@ export async function handleDisconnect(
 }
 
 /** `POST /login`, from the sign-in page that `/account` shows when the browser is not signed in. */
-export async function handleLogin(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleLogin: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const to = readReturn(request)
   if (server.login.kind === 'redirect') {
@@ -146,10 +142,7 @@ export async function signInUpstream(
 }
 
 /** `POST /logout` */
-export async function handleLogout(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleLogout: Handle = async (server, request) => {
   const { transaction } = await readTransactionForm(server, request)
   const cookie = await signOut(server, request)
   // A transaction means that the form was on the consent page, which is shown again.

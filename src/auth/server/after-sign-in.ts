@@ -1,6 +1,6 @@
 /** What follows an upstream sign-in: the approval, the account page, or an action of one of its sections. */
 import type { Person } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 import { approveOrAskAgain } from './approve-or-ask-again.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
 import type { AccountSection, AuthorizationServer, SectionPurpose } from './authorization-server.ts'
@@ -59,5 +59,5 @@ export async function askForAnother(
 function sectionOf({ parts }: AuthorizationServer, { section }: SectionPurpose): AccountSection {
   const found = parts.accountSections.find(({ name }) => name === section)
   if (found !== undefined) return found
-  throw new OAuthError('invalid_request', 'This page is not part of this server any more')
+  throw invalidRequest('This page is not part of this server any more')
 }

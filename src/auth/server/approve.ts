@@ -2,7 +2,7 @@
 import type { GrantClient } from '../../ports/grant.ts'
 import type { Client } from '../clients/clients.ts'
 import type { Person } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { mayRememberConsent } from './client-trust.ts'
@@ -33,7 +33,7 @@ export async function approve(
   person: Person,
   scopes: readonly string[],
 ): Promise<Response> {
-  const { accounts, sealer, issuer } = server
+  const { accounts } = server
   const { subject, props } = person
   await answerOnce(server, request)
   const { redirectUri, resource, codeChallenge, dpopJkt } = request
@@ -59,7 +59,7 @@ export async function approve(
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
-  return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code/1', code, issuer))
+  return codeRedirect(request, server.issuer, await sealJson(server, 'auth-code/1', code))
 }
 
 function registrationOf(client: Client): NonNullable<GrantClient['registration']> {
@@ -82,5 +82,5 @@ async function answerOnce(
   { id, expiresAt }: ConsentRequest,
 ): Promise<void> {
   if (await sealer.redeem(`consent ${id}`, expiresAt)) return
-  throw new OAuthError('invalid_request', 'This request was answered before')
+  throw invalidRequest('This request was answered before')
 }

@@ -66,6 +66,9 @@ export interface AuthorizationServer {
   readonly onPropsChanged: (grantId: string) => void
 }
 
+/** Serves an endpoint. What it throws becomes the error of the endpoint: see `routes.ts`. */
+export type Handle = (server: AuthorizationServer, request: Request) => Response | Promise<Response>
+
 /** What the features of the app bring to the endpoints. */
 export interface ServerParts {
   /** Members of the metadata of the issuer. */

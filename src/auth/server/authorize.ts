@@ -4,7 +4,7 @@ import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import {
   type AuthorizeRequest,
   RedirectedError,
@@ -17,10 +17,7 @@ import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
 import { createConsentRequest } from './transaction.ts'
 
-export async function handleAuthorize(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleAuthorize: Handle = async (server, request) => {
   let authorizeRequest: AuthorizeRequest
   try {
     authorizeRequest = await readAuthorizeRequest(server, request)

@@ -6,16 +6,15 @@ import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
 import { LoginError, PersonNotAllowedError } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { askForAnother, follow, type Purpose } from './after-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
 import { problemOf } from './offer.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
-import { isRevokedSeal } from './revoked-seal.ts'
-import { openJson, sealJson } from './sealed-json.ts'
+import { isRevokedSeal, openJson, sealJson } from './sealed-json.ts'
 
 interface SealedState {
   readonly id: string
@@ -35,7 +34,7 @@ export async function beginCallback(
   request: Request,
   purpose: Purpose,
 ): Promise<Response> {
-  const { sealer, issuer, limits, rateLimits, env } = server
+  const { limits, rateLimits, env } = server
   await limitNetwork(rateLimits, 'sign-in', request)
   const login = redirectLogin(server)
   const secret = randomToken()
@@ -45,7 +44,7 @@ export async function beginCallback(
     approval: await sha256Base64Url(`approval ${secret}`),
     expiresAt: Date.now() + limits.transactionTtlMs,
   }
-  const state = await sealJson(sealer, 'sign-in-state/1', content, issuer)
+  const state = await sealJson(server, 'sign-in-state/1', content)
   const from = purpose.kind === 'consent' ? purpose.transaction : purpose
   const selectAccount = 'selectAccount' in from && from.selectAccount
   const maxAgeSeconds = maxAgeOf(purpose)
@@ -56,18 +55,12 @@ export async function beginCallback(
 }
 
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
-export async function handleCallback(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleCallback: Handle = async (server, request) => {
   const { sealer, issuer, env, limits } = server
   const answer = new URL(request.url).searchParams
   const { state, secret } = await checkBrowser(server, request, answer)
   if (!(await sealer.redeem(`login ${state.id}`, state.expiresAt))) {
-    throw new OAuthError(
-      'invalid_request',
-      'This sign-in was finished before. Please connect again from the app.',
-    )
+    throw invalidRequest('This sign-in was finished before. Please connect again from the app.')
   }
   const { purpose } = state
   let person: Person
@@ -107,22 +100,19 @@ async function checkBrowser(
   request: Request,
   answer: URLSearchParams,
 ): Promise<{ readonly state: SealedState; readonly secret: string }> {
-  const { sealer, issuer, limits } = server
   const [sealed, ...others] = answer.getAll('state')
-  const state =
-    sealed === undefined || others.length > 0
-      ? undefined
-      : await openJson<SealedState>(sealer, 'sign-in-state/1', sealed, issuer)
+  const single = others.length > 0 ? undefined : sealed
+  const state = await openJson<SealedState>(server, 'sign-in-state/1', single)
   const secret = state === undefined ? undefined : readCookie(request, cookieOf(state))
   const isSameBrowser =
     state !== undefined &&
     secret !== undefined &&
     state.approval === (await sha256Base64Url(`approval ${secret}`)) &&
-    !(await isRevokedSeal(server, state, limits.transactionTtlMs))
+    !(await isRevokedSeal(server, state, server.limits.transactionTtlMs))
   if (!isSameBrowser) {
     const text =
       'This sign-in has expired or was begun in another browser. Please connect again from the app.'
-    throw new OAuthError('invalid_request', text)
+    throw invalidRequest(text)
   }
   return { state, secret }
 }
@@ -149,7 +139,7 @@ async function loginRequest(
 
 function redirectLogin({ login }: AuthorizationServer): RedirectLogin {
   if (login.kind !== 'redirect') {
-    throw new OAuthError('invalid_request', 'This server has no upstream sign-in', { status: 404 })
+    throw invalidRequest('This server has no upstream sign-in', { status: 404 })
   }
   return login
 }

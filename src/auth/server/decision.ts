@@ -4,10 +4,10 @@
  */
 import type { Client } from '../clients/clients.ts'
 import { LoginError, type Person } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { deny } from './approve.ts'
 import { approveOrAskAgain } from './approve-or-ask-again.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { beginCallback } from './callback.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { loginForm } from './consent-view.ts'
@@ -19,14 +19,10 @@ import { showConsent } from './show-consent.ts'
 import { mayConsent, signIn } from './signed-in.ts'
 import { clientOf, readTransactionForm, type Transaction } from './transaction.ts'
 
-export async function handleDecision(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleDecision: Handle = async (server, request) => {
   const { form, transaction } = await readTransactionForm(server, request)
   if (transaction === undefined) {
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       'This page has expired or was shown in another browser. Please connect again from the app.',
     )
   }
@@ -34,7 +30,7 @@ export async function handleDecision(
   const decision = form.get('decision')
   if (decision === 'deny') return deny(server, transaction)
   if (decision !== 'approve') {
-    throw new OAuthError('invalid_request', 'decision must be approve or deny')
+    throw invalidRequest('decision must be approve or deny')
   }
   const client = await clientOf(server, transaction)
   const { shownTo } = transaction

@@ -10,6 +10,7 @@ import type {
 } from '../../ports/upstream-tokens.ts'
 import { isUsable, tokensIn } from '../login/known-tokens.ts'
 import { type Login, RENEW_TOKENS } from '../login/login.ts'
+import { openGrantKey } from './sealed-json.ts'
 
 export interface UpstreamSourceOptions {
   readonly login: Login
@@ -40,10 +41,9 @@ export function createUpstreamSource({
     try {
       const { sealer, accounts } = servicesOf(env, auth.issuer)
       return await running.run(grant.id, async () => {
-        const key = await sealer.open('grant-key/1', grant.sealedKey, grant.id)
+        const key = await openGrantKey(sealer, grant.id, grant.sealedKey)
         if (key === undefined) return fail('ended')
-        const account = accounts.of(auth.subject)
-        const held = { account, id: grant.id, key: new TextDecoder().decode(key) }
+        const held = { account: accounts.of(auth.subject), id: grant.id, key }
         const outcome = await login[RENEW_TOKENS](login, held, env)
         if (outcome === 'ended-now') reportEnd(report)
         if (outcome === 'ended-now' || outcome === 'ended') return fail('ended')

@@ -5,9 +5,8 @@
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 import { randomToken } from '../../platform/random-token.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, readCookie, setCookie } from './cookies.ts'
-import { openJson, sealJson } from './sealed-json.ts'
+import { openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
 /** As long as a seal can be opened. Each sign-in begins it anew. */
 const DEVICE_TTL_MS = 90 * 24 * 60 * 60 * 1000
@@ -19,21 +18,15 @@ export interface KnownDevice {
   readonly expiresAt: number
 }
 
-export async function knownDevice(
-  { sealer, issuer }: AuthorizationServer,
+export function knownDevice(
+  server: SealingServer,
   request: Request,
 ): Promise<KnownDevice | undefined> {
-  const cookie = readCookie(request, COOKIE.device)
-  return cookie === undefined
-    ? undefined
-    : openJson<KnownDevice>(sealer, 'known-device/1', cookie, issuer)
+  return openJson(server, 'known-device/1', readCookie(request, COOKIE.device))
 }
 
-export async function deviceCookie(
-  { sealer, issuer }: AuthorizationServer,
-  subject: string,
-): Promise<string> {
+export async function deviceCookie(server: SealingServer, subject: string): Promise<string> {
   const device: KnownDevice = { id: randomToken(), subject, expiresAt: Date.now() + DEVICE_TTL_MS }
-  const sealed = await sealJson(sealer, 'known-device/1', device, issuer)
+  const sealed = await sealJson(server, 'known-device/1', device)
   return setCookie(COOKIE.device, sealed, DEVICE_TTL_MS)
 }

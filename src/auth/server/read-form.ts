@@ -1,6 +1,6 @@
 /** Reads a form body: bounded in size, of the one accepted media type, without repeated parameters. */
 import { readBoundedText } from '../../platform/bounded-body.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
 
@@ -11,9 +11,16 @@ const MAX_FORM_BYTES = 64 * 1024
 export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
-    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded')
+    throw invalidRequest('The body must be application/x-www-form-urlencoded')
   }
   return uniqueParams(new URLSearchParams(await readText(request)))
+}
+
+/** @throws {OAuthError} `invalid_request` when the parameter is missing */
+export function required(params: ReadonlyMap<string, string>, name: string): string {
+  const value = params.get(name)
+  if (value === undefined) throw invalidRequest(`${name} is required`)
+  return value
 }
 
 /** @throws {OAuthError} `invalid_request` when a parameter is repeated */
@@ -22,7 +29,7 @@ export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, strin
   const unique = new Map<string, string>()
   for (const [name, value] of params) {
     if (seen.has(name)) {
-      throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
+      throw invalidRequest('A parameter must not be included more than once')
     }
     seen.add(name)
     // A parameter without a value counts as omitted (RFC 6749 §3.1).
@@ -33,8 +40,8 @@ export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, strin
 
 async function readText({ body }: Request): Promise<string> {
   const text = await readBoundedText(body, MAX_FORM_BYTES).catch((cause: unknown) => {
-    throw new OAuthError('invalid_request', 'The body cannot be read', { cause })
+    throw invalidRequest('The body cannot be read', { cause })
   })
-  if (text === undefined) throw new OAuthError('invalid_request', 'The body is too large')
+  if (text === undefined) throw invalidRequest('The body is too large')
   return text
 }

@@ -1,11 +1,11 @@
 /** `POST /account/key`: replaces the API key in the props of all grants and tokens of a person. */
 import type { PropsRenewal } from '../../ports/grant.ts'
 import type { Person } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
 import { showAccount } from './account-page.ts'
 import { tryApiKey } from './api-key-attempt.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
 import { readBrowserForm } from './browser-form.ts'
 import { runHook } from './grants/hook.ts'
 import { seeOther } from './redirect.ts'
@@ -16,14 +16,11 @@ import { joinProps } from './stored-props.ts'
 const OTHER_SUBJECT =
   'This key belongs to another account. Sign out first if you want to use that account.'
 
-export async function handleReplaceKey(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleReplaceKey: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const { login } = server
   if (login.kind !== 'api-key') {
-    throw new OAuthError('invalid_request', 'This server has no API keys', { status: 404 })
+    throw invalidRequest('This server has no API keys', { status: 404 })
   }
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)

@@ -8,15 +8,12 @@
 
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
 
 /** @throws {OAuthError} `invalid_client`, `invalid_request` without a token, or `unsupported_token_type` */
-export async function handleRevoke(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleRevoke: Handle = async (server, request) => {
   const params = await readForm(request)
   if (await server.parts.revokeToken(server, params.get('token') ?? '')) return jsonResponse({})
   const presentation = await readPresentation(server, request.headers, params)

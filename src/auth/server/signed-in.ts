@@ -3,8 +3,7 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
-import { isRevokedSeal } from './revoked-seal.ts'
-import { openJson, sealJson } from './sealed-json.ts'
+import { isRevokedSeal, openJson, sealJson } from './sealed-json.ts'
 
 /** The signed-in person without props: upstream tokens are obtained anew for every consent. */
 export type SignedIn = Pick<Person, 'subject' | 'name'>
@@ -47,17 +46,14 @@ export async function mayConsent(
 
 /** Returns the cookie of a new sign-in. */
 export async function signIn(
-  { sealer, issuer, limits }: AuthorizationServer,
+  server: AuthorizationServer,
   { subject, name }: SignedIn,
 ): Promise<string> {
+  const { loginTtlMs } = server.limits
   const signedInAt = Date.now()
-  const expiresAt = signedInAt + limits.loginTtlMs
+  const expiresAt = signedInAt + loginTtlMs
   const value: SealedSignIn = { id: randomToken(), subject, name, signedInAt, expiresAt }
-  return setCookie(
-    COOKIE.login,
-    await sealJson(sealer, 'sign-in/1', value, issuer),
-    limits.loginTtlMs,
-  )
+  return setCookie(COOKIE.login, await sealJson(server, 'sign-in/1', value), loginTtlMs)
 }
 
 /** Ends the sign-in of this browser, so that copies of its cookie are invalid, and clears the cookie. */
@@ -69,11 +65,9 @@ export async function signOut(server: AuthorizationServer, request: Request): Pr
   return clearCookie(COOKIE.login)
 }
 
-async function openSignIn(
-  { sealer, issuer }: AuthorizationServer,
+function openSignIn(
+  server: AuthorizationServer,
   request: Request,
 ): Promise<SealedSignIn | undefined> {
-  const cookie = readCookie(request, COOKIE.login)
-  if (cookie === undefined) return undefined
-  return openJson<SealedSignIn>(sealer, 'sign-in/1', cookie, issuer)
+  return openJson(server, 'sign-in/1', readCookie(request, COOKIE.login))
 }

@@ -3,7 +3,6 @@ import type { GrantRefusalReason } from '../../../ports/grant-refusal.ts'
 import type { Refused } from '../../../ports/grant-tokens.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
-import { invalidGrant } from './token-request.ts'
 
 const MESSAGES: Readonly<Record<GrantRefusalReason, string>> = {
   'code-client-mismatch': 'The authorization code was issued to another client',
@@ -25,6 +24,11 @@ const MESSAGES: Readonly<Record<GrantRefusalReason, string>> = {
   'refresh-token-unknown': 'The refresh token does not exist',
   'scope-not-granted': 'The request asks for a scope that was not granted',
   'upstream-sign-in-ended': 'The upstream provider ended the sign-in, so the grant was revoked',
+}
+
+/** One error for every fault of a code or refresh token, so that it discloses nothing about the grant. */
+export function invalidGrant(): OAuthError {
+  return new OAuthError('invalid_grant', 'The grant is invalid, expired, used or revoked')
 }
 
 /** Reports why a grant was refused and drops the cached tokens of a revoked one. Returns the error for the client. */
