@@ -1,9 +1,12 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
 
 import type { AuthGateContext } from '../feature/auth-config.ts'
+import type { Accounts } from '../ports/accounts.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
-import type { Services } from '../ports/services.ts'
-import { accountsOfIssuer } from './accounts-of-issuer.ts'
+import type { RateLimits } from '../ports/rate-limits.ts'
+import type { Sealer } from '../ports/sealer.ts'
+import type { SigningKeys } from '../ports/signing-keys.ts'
+import { configuredOrigins, type Origins, originVariable } from '../security/configured-origins.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { createClientDocuments } from './clients/client-document.ts'
@@ -30,25 +33,50 @@ export interface EmbeddedServers extends AuthParts {
   readonly authorizationServer: AuthorizationServer
 }
 
-export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT'
+export interface EmbeddedServices {
+  readonly sealer: Sealer
+  readonly accounts: Accounts
+  readonly signingKeys: SigningKeys
+  readonly rateLimits: RateLimits | undefined
+}
 
-/** @throws {TypeError} when a binding is missing or an option is invalid */
+/** @throws {TypeError} when a binding is missing */
+export type ServicesOf = (env: unknown, issuer: string) => EmbeddedServices
+
+/** The services of one of several origins, whose accounts are shared with the others, or apart. */
+export function createServicesOf(
+  options: EmbeddedOptions,
+  { servicesOf }: Pick<AuthGateContext, 'servicesOf'>,
+  authServicesOf: (env: unknown) => AuthServices,
+): ServicesOf {
+  return (env, issuer) => {
+    const services = servicesOf(env)
+    const sealer = services.sealer()
+    const { accounts: shared, accountsIn, signingKeys } = authServicesOf(env)
+    const origins = options.accountsPerOrigin === true ? originsIn(options, env) : undefined
+    // The first origin has the accounts of a server with one origin, so a second origin moves none.
+    const accounts = origins && issuer !== origins[0] ? accountsIn(issuer) : shared
+    if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
+      throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+    }
+    return { sealer, accounts, signingKeys, rateLimits: services.rateLimits() }
+  }
+}
+
+/** Undefined where the origin of a request on a loopback host is used. */
+export function originsIn(options: EmbeddedOptions, env: unknown): Origins | undefined {
+  return configuredOrigins(options) ?? originVariable(env)
+}
+
+/** @throws {TypeError} when an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
   features: AuthFeatures,
   { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
   { origin: issuer, origins, resources, env }: AuthPlace,
-  authServices: AuthServices,
-  services: Services,
+  { sealer, accounts, signingKeys, rateLimits }: EmbeddedServices,
 ): EmbeddedServers {
   const limits = resolveAuthLimits(options.limits)
-  const sealer = services.sealer()
-  const rateLimits = services.rateLimits()
-  const { signingKeys } = authServices
-  const accounts = accountsOfIssuer(options, authServices, issuer, origins)
-  if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
-    throw new TypeError(MISSING_BINDINGS)
-  }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
   const scopesOf = createScopesOfResource(scopes, resources)

@@ -39,7 +39,6 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
  * @throws {TypeError} from `createEdgeway`, when an option is invalid
  */
 export function external(options: ExternalOptions): AuthConfig<never> {
-  const { aliases = [] } = options
   return {
     type: 'external',
     origins: listedOrigins(options),
@@ -48,9 +47,7 @@ export function external(options: ExternalOptions): AuthConfig<never> {
       const createDpop = dpopOf(options)
       return createAuthGate(context, {
         ...options,
-        aliases,
-        routes: new Map(),
-        renewCaller: createRenewal(options),
+        members: () => ({ renewCaller: createRenewal(options) }),
         check: (resources) => {
           createScopesOfResource(createScopeTable(options.scopes), resources)
           chooseIssuer(createVerifiers(options, resources))

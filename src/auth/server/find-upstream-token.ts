@@ -1,40 +1,30 @@
 /** Finds the upstream token of a caller. When it ends, the login renews it: see `../login/renew-grant-tokens.ts`. */
 import { SingleFlight } from '../../platform/single-flight.ts'
-import type { Accounts } from '../../ports/accounts.ts'
-import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type {
   FindUpstreamToken,
   UpstreamFault,
   UpstreamTokenAnswer,
 } from '../../ports/upstream-tokens.ts'
+import type { ServicesOf } from '../embedded-servers.ts'
 import { isUsable, tokensIn } from '../login/known-tokens.ts'
 import { type Login, RENEW_TOKENS } from '../login/login.ts'
 import { openGrantKey } from './sealed-json.ts'
 
-export interface UpstreamSourceOptions {
-  readonly login: Login
-  /** @throws {TypeError} when a binding is missing */
-  readonly servicesOf: (
-    env: unknown,
-    issuer: string,
-  ) => { readonly sealer: Sealer; readonly accounts: Accounts }
-  readonly report: TelemetrySink
-}
-
 /** Longer than all checks and a renewal. */
 const FOLLOW_TIMEOUT_MS = 26_000
 
-export function createUpstreamSource({
-  login,
-  servicesOf,
-  report,
-}: UpstreamSourceOptions): FindUpstreamToken {
+/** @param login undefined where a passphrase signs people in, who have no provider then */
+export function createUpstreamSource(
+  login: Login | undefined,
+  servicesOf: ServicesOf,
+  report: TelemetrySink,
+): { readonly findUpstreamToken?: FindUpstreamToken } {
+  if (login === undefined) return {}
   const running = new SingleFlight<UpstreamTokenAnswer>(FOLLOW_TIMEOUT_MS, FOLLOW_TIMEOUT_MS)
   const provider = login.kind === 'redirect' ? login.name : undefined
   const fail = (fault: UpstreamFault) => ({ ok: false, fault, provider }) as const
-
-  return async ({ auth, grant }, env) => {
+  const findUpstreamToken: FindUpstreamToken = async ({ auth, grant }, env) => {
     const known = tokensIn(auth.props)
     if (known !== undefined && isUsable(known)) return { ok: true, accessToken: known.accessToken }
     if (login.kind !== 'redirect' || grant === undefined || known === undefined) return fail('none')
@@ -54,6 +44,7 @@ export function createUpstreamSource({
       return fail('unavailable')
     }
   }
+  return { findUpstreamToken }
 }
 
 function reportEnd(report: TelemetrySink): void {
