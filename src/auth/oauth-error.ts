@@ -26,6 +26,8 @@ export class OAuthError extends Error {
   readonly telemetryMessage: string
   /** The class of rate limits that the request has exceeded, for telemetry. */
   readonly limitClass: string | undefined
+  /** Whether the challenge offers DPoP: a bound token was presented as `Bearer`. */
+  readonly offersDpop: boolean
 
   constructor(code: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(description, options)
@@ -34,6 +36,7 @@ export class OAuthError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.telemetryMessage = options.telemetryMessage ?? description
     this.limitClass = options.limitClass
+    this.offersDpop = options.offersDpop ?? false
   }
 }
 
@@ -42,6 +45,7 @@ export interface OAuthErrorOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number
   readonly telemetryMessage?: string
   readonly limitClass?: string
+  readonly offersDpop?: boolean
 }
 
 export function invalidRequest(description: string, options?: OAuthErrorOptions): OAuthError {

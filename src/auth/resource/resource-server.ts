@@ -168,7 +168,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       scopes: scopesOf(resource).defaults,
       error,
       scheme: presentedScheme(request),
-      ...(error instanceof BoundTokenError && { dpop: true }),
+      ...(error?.offersDpop && { dpop: true }),
       dpopAlgorithms: dpop?.algorithms,
     }
     return refusalResponse(status, message, challengeText(challenge))
@@ -241,9 +241,6 @@ function unsupportedBinding(): OAuthError {
   return invalidToken('The access token is bound to a key, and this server does not support DPoP')
 }
 
-/** A bound token was presented as `Bearer`. The response also offers DPoP. */
-class BoundTokenError extends OAuthError {}
-
 /**
  * Requires a proof for a bound token. Rejects an unbound token that is presented as DPoP, because its
  * client assumes a protection that does not exist.
@@ -260,9 +257,12 @@ async function checkBinding(
   if (jkt === undefined) throw invalidToken('The access token is not bound to a key')
   if (dpop === undefined) throw unsupportedBinding()
   if (scheme !== 'DPoP') {
-    throw new BoundTokenError(
+    throw new OAuthError(
       'invalid_token',
       'The access token is bound to a key: present it as DPoP',
+      {
+        offersDpop: true,
+      },
     )
   }
   // The resource may have several paths; the proof names the requested one.

@@ -7,7 +7,7 @@ import {
   RefreshingCache,
 } from '../../platform/refreshing-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { AccessToken } from './access-token.ts'
+import { type AccessToken, invalidToken } from './access-token.ts'
 import type { GrantCheckAges } from './grant-check-ages.ts'
 
 export type Props = { readonly [key: string]: unknown }
@@ -71,6 +71,8 @@ interface CachedToken extends VerifiedToken {
 export class VerifiedTokens {
   readonly #options: VerifiedTokensOptions
   readonly #tokens: RefreshingCache<CachedToken>
+  /** The refusal of a token whose grant has ended. */
+  readonly #revoked = invalidToken('The access token has been revoked')
 
   constructor(options: VerifiedTokensOptions) {
     const { maxTokens = MAX_TOKENS, grantChecks, now } = options
@@ -81,7 +83,7 @@ export class VerifiedTokens {
       followTimeoutMs: FOLLOW_TIMEOUT_MS,
       maxStaleAgeMs: grantChecks.grantCheckMaxAgeMs,
       // Any other refusal is cheap, and a forged token must not occupy memory.
-      retryAfterMs: (error) => (error instanceof RevokedError ? REVOKED_RETRY_MS : 0),
+      retryAfterMs: (error) => (error === this.#revoked ? REVOKED_RETRY_MS : 0),
       maxEntries: maxTokens,
       isRemoval: (error) => error instanceof OAuthError,
       now,
@@ -144,7 +146,7 @@ export class VerifiedTokens {
     const status = await withDeadline(GRANT_CHECK_TIMEOUT_MS, checkGrant(token), () => {
       throw new Error('The grant could not be checked in time')
     })
-    if (status.active !== true) throw new RevokedError()
+    if (status.active !== true) throw this.#revoked
     const { props, scopes, definitionVersion, validFrom } = status
     return { token: limited(token, scopes), props: deepFreeze(props), definitionVersion, validFrom }
   }
@@ -153,10 +155,4 @@ export class VerifiedTokens {
 function limited(token: AccessToken, scopes: ReadonlySet<string> | undefined): AccessToken {
   if (scopes === undefined) return token
   return { ...token, scopes: Object.freeze(token.scopes.filter((scope) => scopes.has(scope))) }
-}
-
-class RevokedError extends OAuthError {
-  constructor() {
-    super('invalid_token', 'The access token has been revoked')
-  }
 }

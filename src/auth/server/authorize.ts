@@ -7,7 +7,7 @@ import { approve } from './approve.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import {
   type AuthorizeRequest,
-  RedirectedError,
+  type RedirectedError,
   readAuthorizeRequest,
 } from './authorize-request.ts'
 import { isVetted, mayRememberConsent } from './client-trust.ts'
@@ -18,14 +18,8 @@ import { mayConsent } from './signed-in.ts'
 import { createConsentRequest } from './transaction.ts'
 
 export const handleAuthorize: Handle = async (server, request) => {
-  let authorizeRequest: AuthorizeRequest
-  try {
-    authorizeRequest = await readAuthorizeRequest(server, request)
-  } catch (error) {
-    if (!(error instanceof RedirectedError)) throw error
-    return refuse(server, error)
-  }
-  return requestConsent(server, request, authorizeRequest)
+  const read = await readAuthorizeRequest(server, request)
+  return read.ok ? requestConsent(server, request, read.value) : refuse(server, read.error)
 }
 
 /**
@@ -99,5 +93,5 @@ function unattended(
   { client, redirectUri, state }: AuthorizeRequest,
   code: keyof typeof NEEDED,
 ): RedirectedError {
-  return new RedirectedError(client, { redirectUri, state }, new OAuthError(code, NEEDED[code]))
+  return { client, target: { redirectUri, state }, error: new OAuthError(code, NEEDED[code]) }
 }
