@@ -1,15 +1,27 @@
 /** The accounts port in the Worker: calls the account objects by RPC. */
+
+import { LruMap } from '../../src/platform/lru-map.ts'
 import type { Account, Accounts } from '../../src/ports/accounts.ts'
+import type { DocumentStore } from '../../src/ports/documents.ts'
 import type { IssuedGrant, Refused } from '../../src/ports/grant-tokens.ts'
-import { NO_REVOCATIONS, type Revocations } from '../../src/ports/revocations.ts'
+import {
+  NO_REVOCATIONS,
+  REVOCATION_MARGIN_MS,
+  type Revocations,
+} from '../../src/ports/revocations.ts'
+import type { GrantProps } from '../../src/protocol/auth-info.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
-import { createDocumentStore } from './document-store.ts'
 import { readGrantKey } from './grant-key.ts'
 import { isRefused } from './grant-refusals.ts'
-import { accountName, digestOfText, isAccountName, throttleName } from './object-names.ts'
-import { parseProps, stringifyProps } from './props-json.ts'
-import { createRevocationStep } from './revocation-step.ts'
+import {
+  accountName,
+  digestOfText,
+  documentsName,
+  isAccountName,
+  throttleName,
+} from './object-names.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 
@@ -122,4 +134,66 @@ function accountOf(
 
 function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused {
   return isRefused(answer) ? answer : { ...answer, props: parseProps(answer.props) }
+}
+
+export function createDocumentStore(
+  namespace: ObjectNamespace<DocumentStore<string>>,
+): DocumentStore {
+  const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) => {
+    const name = await documentsName(url)
+    return callObject(async () => run(namespace.getByName(name)))
+  }
+  return {
+    async get(url) {
+      const stored = await call(url, (shard) => shard.get(url))
+      return stored && { ...stored, value: JSON.parse(stored.value) }
+    },
+    put: (url, { value, ...times }) =>
+      call(url, (shard) => shard.put(url, { ...times, value: JSON.stringify(value) })),
+    delete: (url) => call(url, (shard) => shard.delete(url)),
+  }
+}
+
+/** Accounts of which this isolate knows that they have applied the newest revocation. */
+const MAX_ACCOUNTS = 1_000
+
+/**
+ * While nothing is revoked, the step calls no object. After a revocation it costs one call per account and
+ * isolate; more while the time of the revocation is near, because grants may still be issued before it.
+ */
+export function createRevocationStep(
+  namespace: ObjectNamespace<Pick<AccountRpc, 'endIssuedBefore'>>,
+  revocations: () => Promise<Revocations>,
+): (name: string) => Promise<void> {
+  const applied = new LruMap<number>(MAX_ACCOUNTS)
+  return async (name) => {
+    const revoked = await revocations()
+    const newest = Math.max(revoked.validFrom, ...Object.values(revoked.clients))
+    if (newest === 0 || applied.get(name) === newest) return
+    await callObject(async () => namespace.getByName(name).endIssuedBefore(revoked))
+    if (Date.now() > newest + REVOCATION_MARGIN_MS) applied.set(name, newest)
+  }
+}
+
+/** In UTF-16 code units. Props are decrypted with every check of a token, so they are bounded. */
+const MAX_PROPS_LENGTH = 64 * 1024
+
+export function stringifyProps(props: GrantProps): string
+export function stringifyProps(props: GrantProps | undefined): string | undefined
+/**
+ * @throws {TypeError} for a value that JSON cannot represent as an object
+ * @throws {RangeError} for props above 65,536 UTF-16 code units of JSON
+ */
+export function stringifyProps(props: GrantProps | undefined): string | undefined {
+  if (props === undefined) return undefined
+  const text = isJsonObject(props) ? JSON.stringify(props) : undefined
+  if (text === undefined) throw new TypeError('Props must be a JSON object')
+  if (text.length > MAX_PROPS_LENGTH) {
+    throw new RangeError(`Props must have at most ${MAX_PROPS_LENGTH} characters of JSON`)
+  }
+  return text
+}
+
+export function parseProps(text: string | undefined): GrantProps | undefined {
+  return text === undefined ? undefined : JSON.parse(text)
 }

@@ -21,9 +21,8 @@ import { type AuthLimits, resolveAuthLimits } from './server/auth-limits.ts'
 import { createUpstreamSource } from './server/find-upstream-token.ts'
 import { createGrantCheck } from './server/grant-check.ts'
 import { createRoutes } from './server/routes.ts'
-import { SIGN_IN_FOR_INSPECTOR } from './server/sign-in-return.ts'
-import { signedIn } from './server/signed-in.ts'
-import { visitor } from './server/visitor.ts'
+import { SIGN_IN_FOR_INSPECTOR } from './server/sign-in-page.ts'
+import { signedIn, visitor } from './server/signed-in.ts'
 
 export function createEmbeddedGate(
   options: EmbeddedOptions,

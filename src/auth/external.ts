@@ -12,8 +12,7 @@ import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import type { Resources } from './resource/resources.ts'
 import { createScopeTable, describedScopes, type ScopeOptions } from './resource/scopes.ts'
-import type { TokenVerifier } from './resource/token-verifier.ts'
-import { chooseIssuer } from './resource/trusted-issuers.ts'
+import { chooseIssuer, type TokenVerifier } from './resource/token-verifier.ts'
 
 export interface ExternalOptions extends RenewalOptions, OriginOptions {
   /**

@@ -10,9 +10,8 @@ import { type BeforeFirst, DocumentCache, type DocumentFailure } from '../fetch/
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { Client } from './client.ts'
+import type { Client, ClientSupport } from './client.ts'
 import { checkClientMetadata, type MetadataRules } from './client-metadata.ts'
-import type { ClientSupport } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 /** §6.6. */

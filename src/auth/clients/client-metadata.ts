@@ -7,9 +7,14 @@
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type ClientAuthMethod, type ClientGrantType, JWT_BEARER_GRANT } from './client.ts'
+import {
+  type ClientAuthMethod,
+  type ClientGrantType,
+  type ClientSupport,
+  JWT_BEARER_GRANT,
+  type RegisteredKeys,
+} from './client.ts'
 import { displayName } from './client-name.ts'
-import type { ClientSupport, RegisteredKeys } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 export interface ClientMetadata extends RegisteredKeys {
@@ -49,7 +54,7 @@ const PRINTABLE = /^[\x21-\x7e]+$/
  *   `invalid_client_metadata` for any other defect
  */
 export function checkClientMetadata(value: unknown, rules: MetadataRules): ClientMetadata {
-  if (!isJsonObject(value)) throw invalid('The client metadata must be a JSON object')
+  if (!isJsonObject(value)) throw invalidMetadata('The client metadata must be a JSON object')
   const redirectUris = checkRedirectUris(value.redirect_uris, rules)
   const authMethod = checkAuthMethod(value.token_endpoint_auth_method, rules)
   const { keys, assertions, dpop } = rules.support
@@ -106,7 +111,7 @@ function checkAuthMethod(
   if (isAbsent(value)) return defaultAuthMethod
   const method = authMethods.find((known) => known === value)
   if (method === undefined) {
-    throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
+    throw invalidMetadata(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
   }
   return method
 }
@@ -121,20 +126,22 @@ function checkGrantTypes(value: unknown, mayAssert: boolean): readonly ClientGra
   const granted: ClientGrantType[] = []
   if (requested.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
   if (requested.includes(JWT_BEARER_GRANT) && mayAssert) granted.push(JWT_BEARER_GRANT)
-  if (granted.length === 0) throw invalid('grant_types must include authorization_code')
+  if (granted.length === 0) throw invalidMetadata('grant_types must include authorization_code')
   return granted
 }
 
 function checkResponseTypes(value: unknown): void {
   const types = strings(value, 'response_types') ?? []
-  if (types.length > 0 && !types.includes('code')) throw invalid('response_types must include code')
+  if (types.length > 0 && !types.includes('code'))
+    throw invalidMetadata('response_types must include code')
 }
 
 function checkScope(scope: string | undefined): readonly string[] | undefined {
   const trimmed = scope?.trim()
   if (trimmed === undefined || trimmed === '') return undefined
   const names = trimmed.split(' ')
-  if (!names.every(isScopeToken)) throw invalid('scope must be scope tokens separated by one space')
+  if (!names.every(isScopeToken))
+    throw invalidMetadata('scope must be scope tokens separated by one space')
   return [...new Set(names)]
 }
 
@@ -150,15 +157,16 @@ function link(value: JsonObject, name: string): string | undefined {
 export function text(value: JsonObject, name: string, maxLength: number): string | undefined {
   const member = value[name]
   if (isAbsent(member)) return undefined
-  if (typeof member !== 'string') throw invalid(`${name} must be a string`)
-  if (member.length > maxLength) throw invalid(`${name} is longer than ${maxLength} characters`)
+  if (typeof member !== 'string') throw invalidMetadata(`${name} must be a string`)
+  if (member.length > maxLength)
+    throw invalidMetadata(`${name} is longer than ${maxLength} characters`)
   return member
 }
 
 function flag(value: JsonObject, name: string): boolean {
   const member = value[name]
   if (isAbsent(member)) return false
-  if (typeof member !== 'boolean') throw invalid(`${name} must be a boolean`)
+  if (typeof member !== 'boolean') throw invalidMetadata(`${name} must be a boolean`)
   return member
 }
 
@@ -178,6 +186,6 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
 
-export function invalid(description: string): OAuthError {
+export function invalidMetadata(description: string): OAuthError {
   return new OAuthError('invalid_client_metadata', description)
 }

@@ -9,9 +9,8 @@ import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts
 import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { ClientAuthMethod } from './client.ts'
+import type { ClientAuthMethod, ClientSupport } from './client.ts'
 import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
-import type { ClientSupport } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 const MAX_BODY_BYTES = 64 * 1024

@@ -4,13 +4,13 @@ import {
   type Client,
   type ClientAuthMethod,
   type ClientGrantType,
+  type ClientSupport,
   JWT_BEARER_GRANT,
   MAX_CLIENT_ID_LENGTH,
 } from './client.ts'
 import type { PublicJwk } from './client-jwks.ts'
 import { displayName } from './client-name.ts'
 import { SECRET_HASH } from './client-secret.ts'
-import type { ClientSupport } from './client-support.ts'
 import { createRedirectPolicy, type RedirectOptions } from './redirect-policy.ts'
 
 export interface StaticClientOptions {

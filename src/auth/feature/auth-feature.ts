@@ -6,8 +6,8 @@ import type { DocumentStore } from '../../ports/documents.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { ClientSupport } from '../clients/client.ts'
 import type { ClientAssertions } from '../clients/client-authentication.ts'
-import type { ClientSupport } from '../clients/client-support.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import type { DpopCheck, DpopSupport } from '../resource/dpop-proof.ts'
 import type { Resources } from '../resource/resources.ts'
@@ -75,4 +75,11 @@ export interface AuthFeatureParts {
   readonly accountSection?: AccountSection
   /** Revokes a token for its holder, without a client. False when the text is of another kind. */
   readonly revokeToken?: (server: AuthorizationServer, text: string) => Promise<boolean>
+}
+
+export function createAuthFeature<const Name extends string>(
+  name: Name,
+  setup: AuthFeatureSetup,
+): AuthFeature<Name> {
+  return { name, [AUTH_FEATURE]: setup }
 }

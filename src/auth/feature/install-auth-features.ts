@@ -1,5 +1,5 @@
 /** Installs the features of `embedded()`: checks the values, and joins what they bring. */
-import type { ClientSupport } from '../clients/client-support.ts'
+import type { ClientSupport } from '../clients/client.ts'
 import type { DpopSupport } from '../resource/dpop-proof.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
 import type { Handle, ServerParts } from '../server/authorization-server.ts'

@@ -1,11 +1,12 @@
 /** `personalAccessTokens()`: tokens that people create on `/account`. */
-import type { AuthFeature } from '../feature/auth-feature.ts'
-import { createAuthFeature } from '../feature/create-auth-feature.ts'
-import { handleCreateToken } from '../personal-tokens/create-token.ts'
+import { type AuthFeature, createAuthFeature } from '../feature/auth-feature.ts'
 import { looksLikePersonalToken } from '../personal-tokens/personal-token.ts'
-import { handleRevokeToken, revokePresentedToken } from '../personal-tokens/revoke-token.ts'
-import { TOKEN_PATH } from '../personal-tokens/token-paths.ts'
-import { TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
+import {
+  handleCreateToken,
+  handleRevokeToken,
+  revokePresentedToken,
+} from '../personal-tokens/token-endpoints.ts'
+import { TOKEN_PATH, TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
 import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
 
 /**

@@ -5,8 +5,7 @@ import { isLoopbackName } from '../../protocol/loopback-name.ts'
 import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
 import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
-import { displayText } from './display-text.ts'
-import { checkSignInAge, IdTokenError, verifyIdToken } from './id-token.ts'
+import { isSignInTooOld, verifyIdToken } from './id-token.ts'
 import {
   type LoginRequest,
   NOT_ALLOWED,
@@ -19,9 +18,15 @@ import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { type Provider, ProviderMetadata } from './provider-metadata.ts'
 import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { UpstreamError } from './upstream-fetch.ts'
+import { displayText, UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
-import { requestTokens, type TokenAnswer, type TokenEndpoint } from './upstream-tokens.ts'
+import {
+  codeGrant,
+  refreshGrant,
+  requestTokens,
+  type TokenAnswer,
+  type TokenEndpoint,
+} from './upstream-tokens.ts'
 
 export interface OidcOptions {
   /** Exactly as the provider writes it, such as `https://login.example.com`. */
@@ -93,37 +98,30 @@ export function createOidcLogin(
     throw displayText(error, name)
   }
 
-  async function signedIn(
-    answer: URLSearchParams,
-    { callbackUrl, codeVerifier, nonce, maxAgeSeconds, begunAt }: LoginRequest,
-    env: unknown,
-  ) {
-    const provider = await metadata.provider()
-    const code = readCode(answer, { name, issuer, sendsIssuer: provider.sendsIssuer })
-    const { tokens, idToken } = await requestTokens(
-      fetch,
-      endpoint(provider, env),
-      {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: callbackUrl,
-        code_verifier: codeVerifier,
-      },
-      now(),
-    )
-    if (idToken === undefined) throw new UpstreamError('The token endpoint returned no id token')
-    const claims = await verifyIdToken(idToken, {
+  const verify = ({ keys }: Provider, idToken: string, nonce: string | undefined, env: unknown) =>
+    verifyIdToken(idToken, {
       issuer,
       clientId: requireSecret(clientId, env),
       nonce,
-      keys: provider.keys,
+      keys,
       now: now(),
     })
+
+  async function signedIn(answer: URLSearchParams, request: LoginRequest, env: unknown) {
+    const provider = await metadata.provider()
+    const code = readCode(answer, { name, issuer, sendsIssuer: provider.sendsIssuer })
+    const grant = codeGrant(code, request)
+    const { tokens, idToken } = await requestTokens(fetch, endpoint(provider, env), grant, now())
+    if (idToken === undefined) throw new UpstreamError('The token endpoint returned no id token')
+    const claims = await verify(provider, idToken, request.nonce, env)
+    if (!claims.ok) throw invalidIdToken(claims.error)
+    const { maxAgeSeconds, begunAt = now() } = request
     // A provider that cannot be asked for `max_age` promises no `auth_time` of its request.
-    if (maxAgeSeconds !== undefined && 'max_age' in signInAgain(maxAgeSeconds)) {
-      checkSignInAge(claims, { maxAgeSeconds, begunAt: begunAt ?? now() })
+    const asked = maxAgeSeconds !== undefined && 'max_age' in signInAgain(maxAgeSeconds)
+    if (asked && isSignInTooOld(claims.value, { maxAgeSeconds, begunAt })) {
+      throw invalidIdToken('auth_time is older than max_age')
     }
-    return { tokens, claims }
+    return { tokens, claims: claims.value }
   }
 
   return {
@@ -169,8 +167,8 @@ export function createOidcLogin(
     refresh: (props, env) =>
       renewal.renew(props, async (refreshToken) => {
         const provider = await metadata.provider()
-        const params = { grant_type: 'refresh_token', refresh_token: refreshToken }
-        const answer = await requestTokens(fetch, endpoint(provider, env), params, now())
+        const grant = refreshGrant(refreshToken)
+        const answer = await requestTokens(fetch, endpoint(provider, env), grant, now())
         return { tokens: answer.tokens, claims: await claimsAfter(provider, answer, props, env) }
       }),
     attributes: async ({ claims }) =>
@@ -179,22 +177,25 @@ export function createOidcLogin(
 
   /** The claims of the id token of a renewal, with which the provider reports changes of a person. */
   async function claimsAfter(
-    { keys }: Provider,
+    provider: Provider,
     { idToken }: TokenAnswer,
     { claims: known }: NonNullable<Person['props']>,
     env: unknown,
   ) {
     if (idToken === undefined || !isIdClaims(known)) return undefined
     try {
-      const options = { issuer, clientId: requireSecret(clientId, env), nonce: undefined }
-      const claims = await verifyIdToken(idToken, { ...options, keys, now: now() })
-      return claims.sub === known.sub ? personClaims(claims) : undefined
+      const claims = await verify(provider, idToken, undefined, env)
+      return claims.ok && claims.value.sub === known.sub ? personClaims(claims.value) : undefined
     } catch (error) {
       // The renewal has succeeded, and the claims of the sign-in still hold.
-      if (error instanceof IdTokenError || error instanceof UpstreamError) return undefined
+      if (error instanceof UpstreamError) return undefined
       throw error
     }
   }
+}
+
+function invalidIdToken(defect: string): UpstreamError {
+  return new UpstreamError(`The id token is not valid: ${defect}`, { code: 'invalid_token' })
 }
 
 function isIdClaims(value: unknown): value is IdClaims {

@@ -7,7 +7,6 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'
 import { joinProps, splitProps } from '../server/stored-props.ts'
-import { isUsable, tokensIn } from './known-tokens.ts'
 import {
   type HeldGrant,
   LoginError,
@@ -15,6 +14,7 @@ import {
   type RenewalOutcome,
   type RenewGrantTokens,
 } from './login.ts'
+import { isUsable, tokensIn } from './upstream-tokens.ts'
 
 /** Longer than one request has the lease. */
 const MAX_CHECKS = 64

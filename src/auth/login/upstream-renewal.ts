@@ -1,5 +1,6 @@
 /** Renews upstream tokens when a grant is refreshed. */
 import { FOLLOW_MARGIN_MS, SingleFlight } from '../../platform/single-flight.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { LoginError, type Person } from './login.ts'
 import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
 import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'
@@ -38,8 +39,8 @@ export class UpstreamRenewal {
     props: Props,
     request: (refreshToken: string) => Promise<Renewed>,
   ): Promise<Props | undefined> {
-    const known = tokensIn(props)
-    const { refreshToken, expiresAt } = known ?? {}
+    const known = isJsonObject(props.upstream) ? (props.upstream as Partial<UpstreamTokens>) : {}
+    const { refreshToken, expiresAt } = known
     if (refreshToken === undefined || expiresAt === undefined) return undefined
     if (expiresAt > this.#now() + MARGIN_MS) return undefined
     try {
@@ -48,7 +49,7 @@ export class UpstreamRenewal {
       const upstream: UpstreamTokens = {
         ...tokens,
         refreshToken: tokens.refreshToken ?? refreshToken,
-        scope: tokens.scope ?? known?.scope,
+        scope: tokens.scope ?? known.scope,
       }
       return { ...props, upstream, ...(claims && { claims }) }
     } catch (error) {
@@ -62,8 +63,4 @@ export function endedSignIn(error: unknown): unknown {
   return error instanceof UpstreamError && ENDED.has(error.code ?? '')
     ? new LoginError('The upstream provider has ended the sign-in.', { cause: error })
     : error
-}
-
-function tokensIn({ upstream }: Props): Partial<UpstreamTokens> | undefined {
-  return typeof upstream === 'object' && upstream !== null ? upstream : undefined
 }

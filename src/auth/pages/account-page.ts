@@ -2,11 +2,8 @@
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
-import { day } from './day.ts'
-import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
-import { layout } from './layout.ts'
+import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
-import { scopeList } from './scope-list.ts'
 import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
 export function accountPage(view: AccountView, status: PageStatus = {}): Response {
@@ -17,7 +14,10 @@ ${apps.length === 0 ? NOTHING : programsOf(apps).map((own, index) => programCard
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
 ${sections}
 ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
-  return pageResponse(layout({ title: 'Connected apps', serverName, body }), {
+  return pageResponse({
+    title: 'Connected apps',
+    serverName,
+    body,
     ...status,
     formTargets: view.formTargets,
   })

@@ -2,11 +2,9 @@
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName } from '../../pages/untrusted-text.ts'
-import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
 import { consentTargets } from './form-targets.ts'
-import { layout } from './layout.ts'
+import { hidden, problemNote, scopeList, signInField, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
-import { scopeList } from './scope-list.ts'
 import type { ConsentView } from './views.ts'
 
 export function consentPage(view: ConsentView, status: PageStatus = {}): Response {
@@ -20,7 +18,10 @@ ${permissions(view)}
 ${decisionForm(view)}
 </div>
 ${signedInAs(view)}`
-  return pageResponse(layout({ title: 'Connect an app', serverName, body }), {
+  return pageResponse({
+    title: 'Connect an app',
+    serverName,
+    body,
     ...status,
     formTargets: consentTargets(view),
     keepsOpener: true,

@@ -1,10 +1,13 @@
-/** The personal access tokens on the account page: the list, and the form that creates one. */
+/**
+ * The personal access tokens on the account page: the list, and the form that creates one. And the page that shows a
+ * new one, once.
+ */
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
-import { day } from './day.ts'
-import { hidden, problemNote, signInField } from './form-parts.ts'
-import type { TokenFormView, TokensView, TokenView } from './views.ts'
+import { day, hidden, problemNote, signInField } from './page-parts.ts'
+import { pageResponse } from './page-response.ts'
+import type { NewTokenView, TokenFormView, TokensView, TokenView } from './views.ts'
 
 export function tokenSection({ tokens, revokeAction, form }: TokensView, csrf: string): Markup {
   return html`<h2 class="next">Personal access tokens</h2>
@@ -87,4 +90,23 @@ function resourceField({ resources, anyResource, draft }: TokenFormView): Markup
 function option(value: string, label: string, chosen: string): Markup {
   return html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${untrustedText(label, 200)}</option>
 `
+}
+
+export function newTokenPage({
+  serverName,
+  name,
+  token,
+  expiresAt,
+  accountPath,
+}: NewTokenView): Response {
+  const body = html`<div class="card">
+<h1>Your new token</h1>
+<p>${untrustedName(name)}, valid until ${day(expiresAt)}</p>
+<label for="token">Token</label>
+<textarea id="token" class="code" rows="6" readonly spellcheck="false" autocomplete="off">${token}</textarea>
+<p class="note"><strong>Copy it now</strong>
+It is not shown again. A program that has it uses this server in your name, so keep it like a password.</p>
+<p><a href="${accountPath}">Back to your account</a></p>
+</div>`
+  return pageResponse({ title: 'New token', serverName, body })
 }

@@ -12,7 +12,6 @@ import type {
 import { loginForm } from '../server/consent-view.ts'
 import { issuePersonalToken } from './issue-token.ts'
 import { tokenChoices, type WantedToken } from './token-form.ts'
-import { TOKEN_PATH } from './token-paths.ts'
 
 /** The name of the section. */
 export const TOKENS = 'personal-tokens'
@@ -68,3 +67,8 @@ function tokenView(
     { tokenId: grantId, name, resource, administers, scopes, createdAt, lastUsedAt, expiresAt },
   ]
 }
+
+export const TOKEN_PATH = {
+  create: '/account/tokens',
+  revoke: '/account/tokens/revoke',
+} as const

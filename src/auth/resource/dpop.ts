@@ -8,7 +8,6 @@ import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { DpopCheck, DpopSupport, VerifyProof } from './dpop-proof.ts'
-import { Replays } from './replays.ts'
 
 /** Published in the metadata. Verification costs the same for every key, unlike RSA, whose keys the client chooses. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA'] as const
@@ -131,4 +130,32 @@ function targetOf(url: unknown): string | undefined {
 
 function refuse(description: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_dpop_proof', description, { cause })
+}
+
+export class Replays {
+  /** Expiry times in epoch milliseconds, oldest entry first. */
+  readonly #expiries = new Map<string, number>()
+  readonly #max: number
+
+  /** @param max when there are more names, the oldest are evicted */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  delete(name: string): void {
+    this.#expiries.delete(name)
+  }
+
+  /** Returns whether the name is new, and stores it until it expires. */
+  add(name: string, expiresAt: number, now: number): boolean {
+    const known = this.#expiries.get(name)
+    if (known !== undefined && known > now) return false
+    this.#expiries.delete(name)
+    for (const [oldest, until] of this.#expiries) {
+      if (until > now && this.#expiries.size < this.#max) break
+      this.#expiries.delete(oldest)
+    }
+    this.#expiries.set(name, expiresAt)
+    return true
+  }
 }

@@ -8,7 +8,6 @@ import { type AccessToken, invalidToken, wrongResource } from './access-token.ts
 import { type Credentials, presentedScheme, readCredentials } from './bearer.ts'
 import { type Challenge, challengeText, refusalResponse } from './challenge.ts'
 import type { DpopSupport } from './dpop-proof.ts'
-import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from './grant-check-ages.ts'
 import { createMetadata } from './metadata.ts'
 import { createScopesOfResource } from './resource-scopes.ts'
 import {
@@ -22,9 +21,14 @@ import {
   type Resources,
 } from './resources.ts'
 import type { ScopeTable } from './scopes.ts'
-import type { TokenVerifier } from './token-verifier.ts'
-import { chooseIssuer } from './trusted-issuers.ts'
-import { type CheckGrant, type VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
+import { chooseIssuer, type TokenVerifier } from './token-verifier.ts'
+import {
+  type CheckGrant,
+  DEFAULT_GRANT_CHECK_AGES,
+  type GrantCheckAges,
+  type VerifiedToken,
+  VerifiedTokens,
+} from './verified-tokens.ts'
 
 export interface ResourceServer {
   /**

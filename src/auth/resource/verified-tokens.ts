@@ -8,7 +8,6 @@ import {
 } from '../../platform/refreshing-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AccessToken, invalidToken } from './access-token.ts'
-import type { GrantCheckAges } from './grant-check-ages.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
@@ -155,4 +154,20 @@ export class VerifiedTokens {
 function limited(token: AccessToken, scopes: ReadonlySet<string> | undefined): AccessToken {
   if (scopes === undefined) return token
   return { ...token, scopes: Object.freeze(token.scopes.filter((scope) => scopes.has(scope))) }
+}
+
+/** In milliseconds. With 0 as the maximum, every request waits for a check. */
+export interface GrantCheckAges {
+  /** A younger check is used. An older one is used too, and repeated after the response. Default 20 s. */
+  readonly grantCheckFreshMs: number
+  /**
+   * A request waits for a new check when the last one has this age. A revoked token may still be
+   * accepted for this long. Default 30 s.
+   */
+  readonly grantCheckMaxAgeMs: number
+}
+
+export const DEFAULT_GRANT_CHECK_AGES: GrantCheckAges = {
+  grantCheckFreshMs: 20_000,
+  grantCheckMaxAgeMs: 30_000,
 }

@@ -1,13 +1,11 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
 import type { GrantSummary } from '../../ports/grant.ts'
 import { LoginError } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { AccountView } from '../pages/views.ts'
-import { readAccountForm } from './account-form.ts'
 import type { Purpose } from './after-sign-in.ts'
-import { askToSignIn } from './ask-to-sign-in.ts'
 import {
   type AuthorizationServer,
   ENDPOINT,
@@ -24,7 +22,7 @@ import { admit } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
-import { pathOfReturn, readReturn } from './sign-in-return.ts'
+import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
 import { clientOf, readTransactionForm } from './transaction.ts'
 
@@ -33,7 +31,7 @@ export const handleAccount: Handle = async (server, request) => {
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request)
   const to = readReturn(request)
-  if (to !== 'account') return seeOther(pathOfReturn(to))
+  if (to !== 'account') return redirectAfterSignIn(to)
   return showAccount(server, request, person)
 }
 
@@ -124,7 +122,7 @@ export const handleLogin: Handle = async (server, request) => {
   const access = await admit(server, attempt.person)
   return 'problem' in access
     ? askToSignIn(server, request, { ...access, status: 403 })
-    : withSignIn(server, attempt.person, seeOther(pathOfReturn(to)))
+    : withSignIn(server, attempt.person, redirectAfterSignIn(to))
 }
 
 export async function signInUpstream(
@@ -177,4 +175,23 @@ function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
     createdAt: Math.min(newer.createdAt, older.createdAt),
     lastUsedAt: Math.max(newer.lastUsedAt, older.lastUsedAt),
   }
+}
+
+/**
+ * Returns the signed-in person and the entry; the redirect to the page for a browser that is not signed in.
+ *
+ * @param field the field with the id of the entry
+ * @throws {OAuthError} what `readBrowserForm` throws, and `invalid_request` for a form without the field
+ */
+export async function readAccountForm(
+  server: AuthorizationServer,
+  request: Request,
+  field: 'grant' | 'token',
+): Promise<{ readonly person: SignedIn; readonly id: string } | Response> {
+  const { form } = await readBrowserForm(request, server.issuer)
+  const person = await signedIn(server, request)
+  if (person === undefined) return seeOther(ENDPOINT.account)
+  const id = form.get(field)
+  if (id === undefined) throw invalidRequest(`The form has no field ${field}`)
+  return { person, id }
 }

@@ -1,14 +1,12 @@
 /** What follows an upstream sign-in: the approval, the account page, or an action of one of its sections. */
 import type { Person } from '../login/login.ts'
 import { invalidRequest } from '../oauth-error.ts'
-import { approveOrAskAgain } from './approve-or-ask-again.ts'
-import { askToSignIn } from './ask-to-sign-in.ts'
+import { approveOrAskAgain } from './approve.ts'
 import type { AccountSection, AuthorizationServer, SectionPurpose } from './authorization-server.ts'
 import { withCookies } from './cookies.ts'
 import { admit, type Problem } from './offer.ts'
-import { seeOther } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
-import { pathOfReturn, type SignInReturn } from './sign-in-return.ts'
+import { askToSignIn, redirectAfterSignIn, type SignInReturn } from './sign-in-page.ts'
 import { signIn } from './signed-in.ts'
 import { clientOf, type Transaction } from './transaction.ts'
 
@@ -37,7 +35,7 @@ export async function follow(
   const access = await admit(server, person)
   return 'problem' in access
     ? askToSignIn(server, request, { ...access, status: 403, selectAccount: true })
-    : withSignIn(seeOther(pathOfReturn(purpose.to)))
+    : withSignIn(redirectAfterSignIn(purpose.to))
 }
 
 /** Shows the page that led to the sign-in again, to sign in with another account. */

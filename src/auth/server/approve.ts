@@ -6,10 +6,12 @@ import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { mayRememberConsent } from './client-trust.ts'
+import { offerTo } from './offer.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
+import { showConsent } from './show-consent.ts'
 import { joinProps } from './stored-props.ts'
-import type { ConsentRequest } from './transaction.ts'
+import type { ConsentRequest, Transaction } from './transaction.ts'
 
 /** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
 const REPLAY_WINDOW_MS = 30 * 24 * 60 * 60 * 1000
@@ -83,4 +85,26 @@ async function answerOnce(
 ): Promise<void> {
   if (await sealer.redeem(`consent ${id}`, expiresAt)) return
   throw invalidRequest('This request was answered before')
+}
+
+/**
+ * Approves what the page has shown, as far as the person can grant it. A person who may not come in sees
+ * the page again; the client receives an error only when the person denies.
+ *
+ * @param finish completes the response of an approval
+ */
+export async function approveOrAskAgain(
+  server: AuthorizationServer,
+  request: Request,
+  transaction: Transaction,
+  client: Client,
+  person: Person,
+  finish: (response: Response) => Promise<Response> = async (response) => response,
+): Promise<Response> {
+  const offer = await offerTo(server, person, transaction.offered ?? transaction.scopes)
+  if ('scopes' in offer) {
+    return finish(await approve(server, transaction, client, person, offer.scopes))
+  }
+  const refused = { ...offer, person: undefined, status: 403, selectAccount: true }
+  return showConsent(server, request, client, transaction, refused)
 }

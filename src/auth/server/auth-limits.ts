@@ -1,6 +1,6 @@
 /** The lifetimes of the authorization server and their defaults. */
 
-import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from '../resource/grant-check-ages.ts'
+import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from '../resource/verified-tokens.ts'
 
 /** All durations in milliseconds. */
 export interface AuthLimits extends GrantCheckAges {

@@ -19,7 +19,7 @@ import type { ScopeTable } from '../resource/scopes.ts'
 import type { CheckGrant } from '../resource/verified-tokens.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import type { AuthHooks } from './hooks.ts'
-import type { RefusedAttempt } from './refused-attempt.ts'
+import type { RefusedAttempt } from './refuse-sign-in.ts'
 
 export interface AuthorizationServer {
   /** The origin, without a trailing slash. */

@@ -6,7 +6,7 @@ import { messagePage } from '../pages/message-page.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { needsConfirmation } from './client-trust.ts'
-import { passphraseState } from './passphrase-attempt.ts'
+import { passphraseState } from './form-sign-in.ts'
 import type { SignedIn } from './signed-in.ts'
 import type { ConsentRequest } from './transaction.ts'
 

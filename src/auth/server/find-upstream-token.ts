@@ -7,8 +7,8 @@ import type {
   UpstreamTokenAnswer,
 } from '../../ports/upstream-tokens.ts'
 import type { ServicesOf } from '../embedded-servers.ts'
-import { isUsable, tokensIn } from '../login/known-tokens.ts'
 import { type Login, RENEW_TOKENS } from '../login/login.ts'
+import { isUsable, tokensIn } from '../login/upstream-tokens.ts'
 import { openGrantKey } from './sealed-json.ts'
 
 /** Longer than all checks and a renewal. */

@@ -1,5 +1,6 @@
 /** The sign-in of a browser: a sealed cookie, which is valid until it expires or the account has ended it. */
 import { randomToken } from '../../platform/random-token.ts'
+import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
@@ -70,4 +71,31 @@ function openSignIn(
   request: Request,
 ): Promise<SealedSignIn | undefined> {
   return openJson(server, 'sign-in/1', readCookie(request, COOKIE.login))
+}
+
+/**
+ * Undefined for a browser that is not signed in, and for a person without an app at the resource. Without
+ * props: their key is in the tokens of the app.
+ */
+export async function visitor(
+  server: AuthorizationServer,
+  request: Request,
+  resource: string,
+): Promise<AuthInfo | undefined> {
+  const person = await signedIn(server, request)
+  if (person === undefined) return undefined
+  const { subject } = person
+  const grants = await server.accounts.of(subject).listGrants()
+  const [latest] = grants
+    .filter((grant) => grant.resource === resource)
+    .sort((one, other) => other.lastUsedAt - one.lastUsedAt)
+  return (
+    latest && {
+      subject,
+      clientId: latest.client.id,
+      scopes: server.scopes.expand(latest.scopes),
+      issuer: server.issuer,
+      resource,
+    }
+  )
 }

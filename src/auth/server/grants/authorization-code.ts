@@ -6,13 +6,13 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { SealedCode } from '../approve.ts'
 import type { TokenRequest } from '../authorization-server.ts'
+import { runHook } from '../hooks.ts'
 import { grantResponse } from '../issue-tokens.ts'
 import { challengeOf } from '../pkce.ts'
 import { required } from '../read-form.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
 import { joinProps, splitProps } from '../stored-props.ts'
-import { runHook } from './hook.ts'
 import { invalidGrant, refuseGrant } from './refuse-grant.ts'
 
 export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {

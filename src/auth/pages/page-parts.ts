@@ -1,7 +1,7 @@
 /** Parts that several forms share. */
 import { html, type Markup } from '../../pages/markup.ts'
-import { untrustedText } from '../../pages/untrusted-text.ts'
-import type { LoginForm } from './views.ts'
+import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
+import type { LoginForm, ScopeView } from './views.ts'
 
 /** A hidden form field. */
 export function hidden(name: string, value: string): Markup {
@@ -62,4 +62,20 @@ ${fields}
 <p class="quiet">Signed in as ${name}</p>
 <button class="small" type="submit">Sign out</button>
 </form>`
+}
+
+export function scopeList(scopes: readonly ScopeView[]): Markup {
+  const items = scopes.map(
+    ({ name, description }) =>
+      html`<li><bdi>${untrustedText(description, 300)}</bdi> ${untrustedCode(name)}</li>
+`,
+  )
+  return html`<ul class="scopes">
+${items}</ul>`
+}
+
+const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+export function day(time: number): Markup {
+  return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}</time>`
 }
