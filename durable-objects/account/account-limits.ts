@@ -1,40 +1,29 @@
 /** Default values and validation of the account limits. */
+import { type LimitRanges, resolveLimits } from '../../src/auth/server/auth-limits.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import { MAX_SEAL_LIFE_MS, MAX_SIGNED_LIFE_MS } from '../keyring/rotation.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-
-const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
-  codeTtlMs: MINUTE_MS,
-  accessTtlMs: DAY_MS,
-  refreshGraceMs: 30_000,
-  refreshIdleMs: 60 * DAY_MS,
-  grantLifetimeMs: 365 * DAY_MS,
-  consentTtlMs: 365 * DAY_MS,
-  grantsPerAccount: 200,
-  personalTokensPerAccount: 30,
-  throttleFailures: 10,
-  throttleWindowMs: 15 * MINUTE_MS,
-  throttleFirstWaitMs: 15_000,
-  throttleLongestWaitMs: 15 * MINUTE_MS,
-}
+const ANY = Number.MAX_SAFE_INTEGER
 
 /** Tokens are signed or sealed and cannot outlive the keys of the keyring. */
-const MAXIMUM: Partial<AccountLimits> = {
-  accessTtlMs: MAX_SIGNED_LIFE_MS,
-  refreshIdleMs: MAX_SEAL_LIFE_MS,
+const RANGES: LimitRanges<AccountLimits> = {
+  codeTtlMs: [MINUTE_MS, ANY],
+  accessTtlMs: [DAY_MS, MAX_SIGNED_LIFE_MS],
+  refreshGraceMs: [30_000, ANY],
+  refreshIdleMs: [60 * DAY_MS, MAX_SEAL_LIFE_MS],
+  grantLifetimeMs: [365 * DAY_MS, ANY],
+  consentTtlMs: [365 * DAY_MS, ANY],
+  grantsPerAccount: [200, ANY],
+  personalTokensPerAccount: [30, ANY],
+  throttleFailures: [10, ANY],
+  throttleWindowMs: [15 * MINUTE_MS, ANY],
+  throttleFirstWaitMs: [15_000, ANY],
+  throttleLongestWaitMs: [15 * MINUTE_MS, ANY],
 }
 
-/** @throws {TypeError} for an unknown limit, and for a value that is not an integer from 1 to the maximum */
+/** @throws {TypeError} see {@link resolveLimits} */
 export function resolveAccountLimits(overrides: Partial<AccountLimits>): AccountLimits {
-  const names = Object.keys(DEFAULT_ACCOUNT_LIMITS)
-  for (const [name, value] of Object.entries(overrides)) {
-    if (!names.includes(name)) throw new TypeError(`Unknown limit "${name}"`)
-    const maximum = MAXIMUM[name as keyof AccountLimits] ?? Number.MAX_SAFE_INTEGER
-    if (!Number.isSafeInteger(value) || value < 1 || value > maximum) {
-      throw new TypeError(`The limit "${name}" must be an integer from 1 to ${maximum}`)
-    }
-  }
-  return { ...DEFAULT_ACCOUNT_LIMITS, ...overrides }
+  return resolveLimits(RANGES, overrides)
 }

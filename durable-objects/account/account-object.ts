@@ -1,5 +1,6 @@
 /** The account Durable Object: implements the account, throttle and document ports over its storage. */
 import { DurableObject } from '#runtime'
+import { randomToken } from '../../src/platform/random-token.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { Account, ListWanted } from '../../src/ports/accounts.ts'
 import type { DocumentStore, StoredDocument } from '../../src/ports/documents.ts'
@@ -12,9 +13,8 @@ import type { PendingGuess, Throttle, WiderCount } from '../../src/ports/throttl
 import { resolveAccountLimits } from './account-limits.ts'
 import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
-import { ClientDocuments } from './client-documents.ts'
-import { Consents } from './consents.ts'
-import { changeDefinitionVersion } from './definition-version.ts'
+import { readDocument, storeDocument } from './client-documents.ts'
+import { hasConsent } from './consents.ts'
 import { endAll, endIssuedBefore } from './end-access.ts'
 import { checkGrant, listGrants, renewProps, revokeGrant, setProps } from './grants.ts'
 import { GuessCounters } from './guess-counters.ts'
@@ -22,6 +22,12 @@ import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 import { redeemCode } from './redeem-code.ts'
 import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
 import { RenewalLeases } from './renewal-leases.ts'
+
+/**
+ * Longer than an isolate keeps a definition, so that none of those from before the change is used again
+ * when the version of the subject's definitions has expired.
+ */
+const DEFINITION_VERSION_TTL_MS = 30 * 24 * 60 * 60_000
 
 /** The ports as they cross from the Worker to the object: props and documents are JSON text. */
 export type AccountRpc = Account<string> & Throttle & DocumentStore<string>
@@ -51,17 +57,13 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
   const limits = resolveAccountLimits(overrides)
   return class McpAccount extends DurableObject implements AccountRpc {
     readonly #storage: AccountStorage
-    readonly #consents: Consents
     readonly #guesses: GuessCounters
-    readonly #documents: ClientDocuments
     readonly #leases = new RenewalLeases()
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
       this.#storage = new AccountStorage(ctx)
-      this.#consents = new Consents(this.#storage)
       this.#guesses = new GuessCounters(this.#storage, limits)
-      this.#documents = new ClientDocuments(this.#storage)
     }
 
     async approve(grant: NewGrant<string>) {
@@ -109,7 +111,11 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
     }
 
     async changeDefinitionVersion() {
-      changeDefinitionVersion(this.#storage)
+      // Without storage there are no grants, so no isolate has a definition for one. The version is random: an
+      // account that is emptied and filled again never has an earlier one.
+      this.#storage.writeIfExists((statements) =>
+        statements.putDefinitionVersion(randomToken(), Date.now() + DEFINITION_VERSION_TTL_MS),
+      )
     }
 
     async revoke(grantId: string) {
@@ -131,11 +137,11 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       resource: string,
       scopes: readonly string[],
     ) {
-      return this.#consents.includes(clientId, redirectUri, resource, scopes)
+      return hasConsent(this.#storage, clientId, redirectUri, resource, scopes)
     }
 
     async deleteConsents(clientId: string) {
-      this.#consents.delete(clientId)
+      this.#storage.writeIfExists((statements) => statements.deleteConsents(clientId))
     }
 
     async endSignIn(signInId: string, expiresAt: number) {
@@ -166,15 +172,15 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
     }
 
     async get(url: string) {
-      return this.#documents.get(url)
+      return readDocument(this.#storage, url)
     }
 
     async put(url: string, document: StoredDocument<string>) {
-      this.#documents.put(url, document)
+      storeDocument(this.#storage, url, document)
     }
 
     async delete(url: string) {
-      this.#documents.delete(url)
+      this.#storage.writeIfExists((statements) => statements.deleteDocument(url))
     }
 
     override async alarm(): Promise<void> {

@@ -100,10 +100,7 @@ function accountOf(
       return call((account) => account.setProps(grantId, grantKey, text, from))
     },
     async renewProps(renewals) {
-      const texts = renewals.map(({ grantId, props }) => ({
-        grantId,
-        props: stringifyProps(props),
-      }))
+      const texts = renewals.map((one) => ({ ...one, props: stringifyProps(one.props) }))
       return call((account) => account.renewProps(texts))
     },
     async check(grantId, grantKey, renewal) {
@@ -136,9 +133,8 @@ function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused
   return isRefused(answer) ? answer : { ...answer, props: parseProps(answer.props) }
 }
 
-export function createDocumentStore(
-  namespace: ObjectNamespace<DocumentStore<string>>,
-): DocumentStore {
+/** Calls the shard that stores the document of a URL. */
+function createDocumentStore(namespace: ObjectNamespace<DocumentStore<string>>): DocumentStore {
   const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) => {
     const name = await documentsName(url)
     return callObject(async () => run(namespace.getByName(name)))
@@ -146,7 +142,7 @@ export function createDocumentStore(
   return {
     async get(url) {
       const stored = await call(url, (shard) => shard.get(url))
-      return stored && { ...stored, value: JSON.parse(stored.value) }
+      return stored && { ...stored, value: JSON.parse(stored.value) as unknown }
     },
     put: (url, { value, ...times }) =>
       call(url, (shard) => shard.put(url, { ...times, value: JSON.stringify(value) })),
@@ -158,10 +154,12 @@ export function createDocumentStore(
 const MAX_ACCOUNTS = 1_000
 
 /**
+ * The first step of every call of an account: the account ends what was revoked for many at once.
+ *
  * While nothing is revoked, the step calls no object. After a revocation it costs one call per account and
  * isolate; more while the time of the revocation is near, because grants may still be issued before it.
  */
-export function createRevocationStep(
+function createRevocationStep(
   namespace: ObjectNamespace<Pick<AccountRpc, 'endIssuedBefore'>>,
   revocations: () => Promise<Revocations>,
 ): (name: string) => Promise<void> {
@@ -175,16 +173,16 @@ export function createRevocationStep(
   }
 }
 
-/** In UTF-16 code units. Props are decrypted with every check of a token, so they are bounded. */
+/** In UTF-16 code units. Props cross to the object as JSON text. They are decrypted with every check of a token, so they are bounded. */
 const MAX_PROPS_LENGTH = 64 * 1024
 
-export function stringifyProps(props: GrantProps): string
-export function stringifyProps(props: GrantProps | undefined): string | undefined
+function stringifyProps(props: GrantProps): string
+function stringifyProps(props: GrantProps | undefined): string | undefined
 /**
  * @throws {TypeError} for a value that JSON cannot represent as an object
  * @throws {RangeError} for props above 65,536 UTF-16 code units of JSON
  */
-export function stringifyProps(props: GrantProps | undefined): string | undefined {
+function stringifyProps(props: GrantProps | undefined): string | undefined {
   if (props === undefined) return undefined
   const text = isJsonObject(props) ? JSON.stringify(props) : undefined
   if (text === undefined) throw new TypeError('Props must be a JSON object')
@@ -194,6 +192,6 @@ export function stringifyProps(props: GrantProps | undefined): string | undefine
   return text
 }
 
-export function parseProps(text: string | undefined): GrantProps | undefined {
+function parseProps(text: string | undefined): GrantProps | undefined {
   return text === undefined ? undefined : JSON.parse(text)
 }

@@ -10,35 +10,25 @@ const MAX_DOCUMENT_LENGTH = 64 * 1024
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
-export class ClientDocuments {
-  readonly #storage: AccountStorage
+export function readDocument(
+  { existing }: AccountStorage,
+  url: string,
+): StoredDocument<string> | undefined {
+  const row = existing?.document(url)
+  if (row === undefined || Date.now() >= row.due_at) return undefined
+  const { value, fetched_at: fetchedAt, fresh_until: freshUntil } = row
+  return { value, fetchedAt, freshUntil }
+}
 
-  constructor(storage: AccountStorage) {
-    this.#storage = storage
-  }
-
-  get(url: string): StoredDocument<string> | undefined {
-    const row = this.#storage.existing?.document(url)
-    if (row === undefined || Date.now() >= row.due_at) return undefined
-    const { value, fetched_at: fetchedAt, fresh_until: freshUntil } = row
-    return { value, fetchedAt, freshUntil }
-  }
-
-  put(url: string, { value, fetchedAt, freshUntil }: StoredDocument<string>): void {
-    if (value.length > MAX_DOCUMENT_LENGTH) return
-    this.#storage.write((statements) => {
-      statements.putDocument({
-        url,
-        value,
-        fetched_at: fetchedAt,
-        fresh_until: freshUntil,
-        due_at: fetchedAt + RETENTION_MS,
-      })
-      statements.trimDocuments(MAX_DOCUMENTS)
-    })
-  }
-
-  delete(url: string): void {
-    this.#storage.writeIfExists((statements) => statements.deleteDocument(url))
-  }
+export function storeDocument(
+  storage: AccountStorage,
+  url: string,
+  { value, fetchedAt, freshUntil: fresh_until }: StoredDocument<string>,
+): void {
+  if (value.length > MAX_DOCUMENT_LENGTH) return
+  const due_at = fetchedAt + RETENTION_MS
+  storage.write((statements) => {
+    statements.putDocument({ url, value, fetched_at: fetchedAt, fresh_until, due_at })
+    statements.trimDocuments(MAX_DOCUMENTS)
+  })
 }

@@ -1,5 +1,9 @@
 /** Expiry of grants: the times written when tokens are issued, and the end of a grant. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
+import type { GrantRefusalReason } from '../../src/ports/grant-refusal.ts'
+import type { Refused } from '../../src/ports/grant-tokens.ts'
+import type { AccountStorage } from './account-storage.ts'
+import { invalidGrant } from './grant-refusals.ts'
 import type { GrantRow, Statements } from './schema.ts'
 
 type AccessTimes = Pick<GrantRow, 'access_until' | 'due_at' | 'last_used_at'>
@@ -31,6 +35,16 @@ export function timesAfterAccess(
 
 export function isLive(row: GrantRow | undefined, now: number): row is GrantRow {
   return row?.state === 'live' && now < row.due_at
+}
+
+/** Ends a grant whose code or refresh token was used twice. */
+export function endReplayed(
+  storage: AccountStorage,
+  row: GrantRow,
+  reason: GrantRefusalReason,
+): Refused {
+  storage.write((statements) => endGrant(statements, row, Date.now()))
+  return { ...invalidGrant(reason), revoked: row.id }
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { IssuedGrant } from '../../src/ports/grant-tokens.ts'
 import type { GrantKey } from './grant-key.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
-import { clientOf } from './row-json.ts'
+import { identityOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 interface Issuance {
@@ -18,10 +18,7 @@ export function issuedGrant(
   { scopes, dpopJkt, key, props, secret }: Issuance,
 ): IssuedGrant<string> {
   return {
-    grantId: row.id,
-    subject: row.subject,
-    client: clientOf(row),
-    resource: row.resource,
+    ...identityOf(row),
     scopes,
     dpopJkt,
     props,

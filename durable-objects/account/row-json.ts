@@ -7,6 +7,12 @@ export function clientOf({ client }: Pick<GrantRow, 'client'>): GrantClient {
   return JSON.parse(client)
 }
 
+/** What names a grant to the Worker. */
+export function identityOf(row: GrantRow) {
+  const { id: grantId, subject, resource } = row
+  return { grantId, subject, client: clientOf(row), resource }
+}
+
 /** The scopes of a grant or of a personal access token. */
 export function scopesOf({ scopes }: { readonly scopes: string }): readonly string[] {
   return JSON.parse(scopes)
