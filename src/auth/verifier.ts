@@ -8,6 +8,7 @@ import { isScopeToken } from '../protocol/scope-token.ts'
 import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
+import { cookieIn } from './server/cookies.ts'
 import { checkSubject } from './subject.ts'
 import { type VerifiedCaller, VerifiedCallers } from './verified-callers.ts'
 
@@ -171,17 +172,8 @@ function createCredentialReader(
   }
   const bounded = (text: string | undefined) =>
     text === undefined || text === '' || text.length > MAX_CREDENTIALS_LENGTH ? undefined : text
-  if ('cookie' in from) return ({ headers }) => bounded(readCookie(headers.get('cookie'), name))
+  if ('cookie' in from) return ({ headers }) => bounded(cookieIn(headers.get('cookie'), name))
   return ({ headers }) => bounded(headers.get(name)?.replace(/^Bearer +/i, ''))
-}
-
-/** The value of a cookie. Undefined when it occurs twice: it is then unclear whose it is. */
-function readCookie(header: string | null, name: string): string | undefined {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-  return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined
 }
 
 /** The body belongs to the endpoint. */

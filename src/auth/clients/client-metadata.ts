@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
 import { OAuthError } from '../oauth-error.ts'
 import {
+  type Client,
   type ClientAuthMethod,
   type ClientGrantType,
   type ClientSupport,
@@ -17,20 +18,12 @@ import {
 import { displayName } from './client-name.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
-export interface ClientMetadata extends RegisteredKeys {
-  readonly redirectUris: readonly string[]
-  readonly authMethod: ClientAuthMethod
-  readonly grantTypes: readonly ClientGrantType[]
-  readonly name: string | undefined
-  readonly uri: string | undefined
+export interface ClientMetadata extends Omit<Client, 'id' | 'kind' | 'host' | 'secretHash'> {
   /** Returned by the registration. Neither fetched nor displayed. */
   readonly logoUri: string | undefined
-  readonly scopes: readonly string[] | undefined
   readonly softwareId: string | undefined
   readonly softwareVersion: string | undefined
   readonly applicationType: 'native' | 'web' | undefined
-  /** Whether the client presents a DPoP proof in each of its token requests. */
-  readonly dpopBound: boolean
 }
 
 export interface MetadataRules {

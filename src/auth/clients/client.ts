@@ -18,7 +18,13 @@ export type ClientGrantType =
   | 'client_credentials'
   | typeof JWT_BEARER_GRANT
 
-export interface Client {
+/** The keys of a client, or the URL of its published set. At most one of the two. */
+export interface RegisteredKeys {
+  readonly jwks: readonly PublicJwk[] | undefined
+  readonly jwksUri: string | undefined
+}
+
+export interface Client extends RegisteredKeys {
   readonly id: string
   /**
    * - `static`: in the author's configuration.
@@ -36,9 +42,6 @@ export interface Client {
   readonly authMethod: ClientAuthMethod
   /** SHA-256 of the secret, base64url. */
   readonly secretHash: string | undefined
-  /** The public keys, or the URL of the published set. At most one of the two. */
-  readonly jwks: readonly PublicJwk[] | undefined
-  readonly jwksUri: string | undefined
   readonly grantTypes: readonly ClientGrantType[]
   /** Scopes that the client may request. Undefined: all. */
   readonly scopes: readonly string[] | undefined
@@ -49,6 +52,7 @@ export interface Client {
 /** A longer id is rejected without being read. Ids are parts of URLs. */
 export const MAX_CLIENT_ID_LENGTH = 4096
 
+/** What clients may register, as far as it depends on the features of the app. */
 export interface ClientSupport {
   /** Reads the keys of clients that authenticate with `private_key_jwt`. Undefined where no client can. */
   readonly keys?: ClientKeyReader
@@ -56,12 +60,6 @@ export interface ClientSupport {
   readonly assertions?: boolean
   /** Whether clients may bind their tokens to keys. */
   readonly dpop?: boolean
-}
-
-/** The keys of a client, or the URL of its published set. At most one of the two. */
-export interface RegisteredKeys {
-  readonly jwks: readonly PublicJwk[] | undefined
-  readonly jwksUri: string | undefined
 }
 
 export interface ClientKeyReader {

@@ -82,33 +82,23 @@ function hasSecret(method: ClientAuthMethod): boolean {
 async function sealClient(
   sealer: Sealer,
   issuer: string,
-  {
-    redirectUris,
-    authMethod,
-    grantTypes,
-    name,
-    uri,
-    scopes,
-    jwks,
-    jwksUri,
-    dpopBound,
-  }: ClientMetadata,
+  { grantTypes, scopes, ...metadata }: ClientMetadata,
   secret: NewSecret | undefined,
   expiresAt: number,
 ): Promise<string> {
   const code = grantTypes.includes('authorization_code')
   const assertions = grantTypes.includes(JWT_BEARER_GRANT)
   const sealed: SealedClient = {
-    r: redirectUris,
-    m: authMethod,
-    n: name,
-    u: uri,
+    r: metadata.redirectUris,
+    m: metadata.authMethod,
+    n: metadata.name,
+    u: metadata.uri,
     s: scopes?.join(' '),
     h: secret?.secretHash,
-    k: jwks,
-    j: jwksUri,
+    k: metadata.jwks,
+    j: metadata.jwksUri,
     g: code ? (assertions ? 'ca' : 'c') : 'a',
-    d: dpopBound || undefined,
+    d: metadata.dpopBound || undefined,
     e: expiresAt,
   }
   const id = await sealer.seal('client-id/1', encoder.encode(JSON.stringify(sealed)), issuer)

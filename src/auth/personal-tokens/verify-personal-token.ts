@@ -2,9 +2,9 @@
 import { personalTokenClient } from '../../ports/personal-token.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { invalidToken, readAccessToken } from '../resource/access-token.ts'
-import { GRANT_CLAIMS } from '../resource/embedded-issuer.ts'
 import { audiencesOf, type Resources } from '../resource/resources.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
+import { GRANT_CLAIMS } from '../resource/token-verifier.ts'
 import { sealGrantKey } from '../server/sealed-json.ts'
 import { looksLikePersonalToken, openPersonalToken, personalTokenId } from './personal-token.ts'
 

@@ -3,22 +3,8 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3
  */
+import { serverLocations } from '../../client/metadata-locations.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-
-const OAUTH = '/.well-known/oauth-authorization-server'
-const OPENID = '/.well-known/openid-configuration'
-
-/** The URLs of an issuer's metadata, in the order that MCP defines for clients. A path follows or precedes the well-known part. */
-export function metadataUrlsOf(issuer: string): readonly string[] {
-  const { origin, pathname } = new URL(issuer)
-  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
-  const urls = [
-    `${origin}${OAUTH}${path}`,
-    `${origin}${OPENID}${path}`,
-    `${origin}${path}${OPENID}`,
-  ]
-  return [...new Set(urls)]
-}
 
 /**
  * Returns the URL of the issuer's key set.
@@ -31,9 +17,9 @@ export async function discoverJwksUri(
   read: (url: string) => Promise<JsonObject>,
 ): Promise<string> {
   const failures: unknown[] = []
-  for (const url of metadataUrlsOf(issuer)) {
+  for (const { href } of serverLocations(new URL(issuer))) {
     try {
-      return jwksUriOf(await read(url), issuer)
+      return jwksUriOf(await read(href), issuer)
     } catch (error) {
       failures.push(error)
     }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { type AccessToken, type ClaimNames, invalidToken, readAccessToken } from './access-token.ts'
 import { checkAlgorithms, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import { hasValidSignature, parseJws, payloadOf } from './jws.ts'
-import type { Audiences } from './resources.ts'
+import { type Audiences, audiencesOf, type Resources } from './resources.ts'
 
 export type { AccessToken }
 
@@ -163,4 +163,28 @@ function unverifiedIssuer(token: string): string {
   const claims = payloadOf({ signed: token.slice(0, token.lastIndexOf('.')) })
   if (claims === undefined) throw invalidToken('The access token is malformed')
   return typeof claims.iss === 'string' ? claims.iss : ''
+}
+
+/** The claims for the id of the grant and for the sealed key of its props. */
+export const GRANT_CLAIMS = { grantId: 'gid', grantKey: 'gk' } as const
+
+export interface EmbeddedIssuerOptions extends Pick<JwtVerifierOptions, 'issuer' | 'now'> {
+  readonly resources: Resources
+  /** See `SigningKeys`. */
+  readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>
+}
+
+/** Verifies access tokens of the embedded authorization server. */
+export function createEmbeddedVerifier({
+  resources,
+  verificationKey,
+  ...options
+}: EmbeddedIssuerOptions): TokenVerifier {
+  return createJwtVerifier({
+    ...options,
+    audiences: audiencesOf(resources),
+    keys: async ({ kid }) => (kid === undefined ? undefined : verificationKey(kid)),
+    claims: { client: ['client_id'], scope: ['scope'], ...GRANT_CLAIMS },
+    expirySkewMs: 0,
+  })
 }

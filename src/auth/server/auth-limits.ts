@@ -60,7 +60,10 @@ export function resolveLimits<Limits extends object>(
       throw new TypeError(`The limit "${name}" must be an integer from ${minimum} to ${maximum}`)
     }
   }
-  const standard = Object.entries(ranges as LimitRanges<object>).map(([name, [value]]) => [name, value])
+  const standard = Object.entries(ranges as LimitRanges<object>).map(([name, [value]]) => [
+    name,
+    value,
+  ])
   return { ...Object.fromEntries(standard), ...overrides }
 }
 

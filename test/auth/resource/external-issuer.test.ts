@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import {
   createExternalVerifier,
   type ExternalIssuerOptions,

@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { vi } from 'vitest'
 import { createDpopSupport } from '../../../src/auth/resource/dpop.ts'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import {
   createResourceServer,
   type ResourceServerOptions,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import type { ResourceOptions } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
 import { createPair, ISSUER, openResource, type SigningPair } from './issuer.ts'
