@@ -11,7 +11,7 @@ import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client, ClientSupport } from './client.ts'
-import { checkClientMetadata, type MetadataRules } from './client-metadata.ts'
+import { type ClientMetadata, checkClientMetadata } from './client-metadata.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 /** §6.6. */
@@ -97,17 +97,12 @@ export function parseDocumentUrl(text: string): URL | undefined {
  * Methods with a shared secret are impossible, because the document is public (§4.1). `private_key_jwt` is
  * valid on every server; `clients.ts` refuses the clients that this server cannot authenticate.
  */
-function documentRules(
-  given: Pick<ClientDocumentsOptions, 'redirects' | 'support'>,
-): MetadataRules {
-  return {
-    ...given,
-    // The size of the document bounds them already.
-    maxRedirectUris: 100,
-    authMethods: ['none', 'private_key_jwt'],
-    defaultAuthMethod: 'none',
-  }
-}
+const DOCUMENT_RULES = {
+  // The size of the document bounds them already.
+  maxRedirectUris: 100,
+  authMethods: ['none', 'private_key_jwt'],
+  defaultAuthMethod: 'none',
+} as const
 
 export function parseClientDocument(
   value: unknown,
@@ -120,15 +115,15 @@ export function parseClientDocument(
   if (value.client_secret !== undefined || value.client_secret_expires_at !== undefined) {
     return invalid('it must not have a client_secret')
   }
-  let metadata: ReturnType<typeof checkClientMetadata>
+  let metadata: ClientMetadata
   try {
-    metadata = checkClientMetadata(value, documentRules(rules))
+    metadata = checkClientMetadata(value, { ...DOCUMENT_RULES, ...rules })
   } catch (error) {
     if (error instanceof OAuthError) return invalid(error.message)
     throw error
   }
-  const { name, uri, redirectUris, authMethod, jwks, jwksUri, grantTypes, scopes } = metadata
-  const { dpopBound } = metadata
+  const { name, uri, redirectUris, authMethod, grantTypes, scopes, dpopBound } = metadata
+  const { jwks, jwksUri } = metadata
   // MCP requires a name, which the consent page shows.
   if (name === undefined) return invalid('client_name is required')
   return valid({

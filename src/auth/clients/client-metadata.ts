@@ -6,7 +6,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { OAuthError, type OAuthErrorOptions } from '../oauth-error.ts'
 import {
   type Client,
   type ClientAuthMethod,
@@ -76,23 +76,17 @@ function checkRedirectUris(
   value: unknown,
   { redirects, maxRedirectUris }: MetadataRules,
 ): readonly string[] {
-  const uris = strings(value, 'redirect_uris', 'invalid_redirect_uri')
+  const uris = strings(value, 'redirect_uris', invalidUris)
   if (uris === undefined || uris.length === 0) {
-    throw new OAuthError('invalid_redirect_uri', 'redirect_uris must name at least one URI')
+    throw invalidUris('redirect_uris must name at least one URI')
   }
   if (uris.length > maxRedirectUris) {
-    throw new OAuthError(
-      'invalid_redirect_uri',
-      `redirect_uris must have at most ${maxRedirectUris} entries`,
-    )
+    throw invalidUris(`redirect_uris must have at most ${maxRedirectUris} entries`)
   }
   const refusals = uris.map((uri) => redirects.refusal(uri))
   const accepted = uris.filter((_, index) => refusals[index] === undefined)
   if (accepted.length === 0) {
-    throw new OAuthError(
-      'invalid_redirect_uri',
-      `None of the redirect_uris is acceptable; the first one ${refusals[0]}`,
-    )
+    throw invalidUris(`None of the redirect_uris is acceptable; the first one ${refusals[0]}`)
   }
   return [...new Set(accepted)]
 }
@@ -166,11 +160,11 @@ function flag(value: JsonObject, name: string): boolean {
 function strings(
   value: unknown,
   name: string,
-  code: 'invalid_client_metadata' | 'invalid_redirect_uri' = 'invalid_client_metadata',
+  refuse = invalidMetadata,
 ): readonly string[] | undefined {
   if (isAbsent(value)) return undefined
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
-    throw new OAuthError(code, `${name} must be an array of strings`)
+    throw refuse(`${name} must be an array of strings`)
   }
   return value
 }
@@ -179,6 +173,10 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
 
-export function invalidMetadata(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description)
+export function invalidMetadata(description: string, options?: OAuthErrorOptions): OAuthError {
+  return new OAuthError('invalid_client_metadata', description, options)
+}
+
+function invalidUris(description: string): OAuthError {
+  return new OAuthError('invalid_redirect_uri', description)
 }

@@ -7,7 +7,6 @@
  */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { OAuthError } from '../oauth-error.ts'
 import {
   type Client,
   type ClientAuthMethod,
@@ -15,7 +14,7 @@ import {
   MAX_CLIENT_ID_LENGTH,
 } from './client.ts'
 import type { PublicJwk } from './client-jwks.ts'
-import type { ClientMetadata } from './client-metadata.ts'
+import { type ClientMetadata, invalidMetadata } from './client-metadata.ts'
 import { createClientSecret, type NewSecret } from './client-secret.ts'
 import { describeMetadata } from './registration.ts'
 
@@ -103,8 +102,7 @@ async function sealClient(
   }
   const id = await sealer.seal('client-id/1', encoder.encode(JSON.stringify(sealed)), issuer)
   if (id.length > MAX_CLIENT_ID_LENGTH) {
-    throw new OAuthError(
-      'invalid_client_metadata',
+    throw invalidMetadata(
       'The client metadata is too long: register fewer redirect_uris, or a jwks_uri instead of jwks',
     )
   }

@@ -1,7 +1,8 @@
 /** Reads a form body: bounded in size, of the one accepted media type, without repeated parameters. */
-import { readBoundedText } from '../../platform/bounded-body.ts'
 import { invalidRequest } from '../oauth-error.ts'
+import { readBody } from '../read-body.ts'
 
+const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 64 * 1024
 
 /**
@@ -9,11 +10,9 @@ const MAX_FORM_BYTES = 64 * 1024
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
-  const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
-  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
-    throw invalidRequest('The body must be application/x-www-form-urlencoded')
-  }
-  return uniqueParams(new URLSearchParams(await readText(request)))
+  const text = await readBody(request, FORM, MAX_FORM_BYTES, invalidRequest)
+  if (text === undefined) throw invalidRequest('The body is too large')
+  return uniqueParams(new URLSearchParams(text))
 }
 
 /** @throws {OAuthError} `invalid_request` when the parameter is missing */
@@ -36,12 +35,4 @@ export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, strin
     if (value !== '') unique.set(name, value)
   }
   return unique
-}
-
-async function readText({ body }: Request): Promise<string> {
-  const text = await readBoundedText(body, MAX_FORM_BYTES).catch((cause: unknown) => {
-    throw invalidRequest('The body cannot be read', { cause })
-  })
-  if (text === undefined) throw invalidRequest('The body is too large')
-  return text
 }
