@@ -33,12 +33,12 @@ export function createAccessControl(
     async revoked(env) {
       // Read past the cache of this isolate, so that its next check knows.
       await servicesOf(env, originsIn(options, env)?.[0] ?? '').signingKeys.revocations(0)
-      evict(env, (server) => server.evictAll())
+      evict(env, {})
     },
     async revokeGrant(subject, grantId, env) {
       const revoked = accountsOf(subject, env).map((account) => account.revoke(grantId))
       const isRevoked = (await Promise.all(revoked)).includes(true)
-      evict(env, (server) => server.evictGrant(grantId))
+      evict(env, { grantId })
       return isRevoked
     },
     async endAccess(subject, erase, env) {
@@ -51,7 +51,7 @@ export function createAccessControl(
         ended.personalTokens += own.personalTokens
         ended.consents += own.consents
       }
-      evict(env, (server) => server.evictSubject(subject))
+      evict(env, { subject })
       return ended
     },
     async principalsOf(subject, env) {
@@ -72,7 +72,7 @@ export function createAccessControl(
     async changeDefinition(subject, env) {
       const changes = accountsOf(subject, env).map((account) => account.changeDefinitionVersion())
       await Promise.all(changes)
-      evict(env, (server) => server.evictSubject(subject))
+      evict(env, { subject })
     },
   }
 }

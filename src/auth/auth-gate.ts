@@ -19,6 +19,7 @@ import { OAuthError } from './oauth-error.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import type { ResourceServer } from './resource/resource-server.ts'
 import { checkResources, type Resources, WELL_KNOWN } from './resource/resources.ts'
+import type { TokenSelection } from './resource/verified-tokens.ts'
 
 /** Where the parts of authorization are built for. */
 export interface AuthPlace {
@@ -46,8 +47,8 @@ export type AuthRoute<Parts> = (
 export interface BuiltParts<Parts> {
   /** The parts for the origin of a request, or the error that prevented building them, which is reported. */
   open(request: Request, env: unknown): Parts | OAuthError
-  /** Evicts from the caches of an environment in this isolate. */
-  evict(env: unknown, evict: (server: ResourceServer) => void): void
+  /** Removes tokens from the caches of an environment in this isolate. */
+  evict(env: unknown, tokens: TokenSelection): void
 }
 
 export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions {
@@ -103,7 +104,7 @@ export function createAuthGate<Parts extends AuthParts>(
     },
     async recheck(request, env, path, subject) {
       const { origin, resourceServer } = find(request, env)
-      resourceServer.evictSubject(subject)
+      resourceServer.evict({ subject })
       return resourceServer.recheck(request, `${origin}${path}`)
     },
     ...members({ open, evict }),
@@ -158,8 +159,8 @@ function createParts<Parts extends AuthParts>(
       return new OAuthError('temporarily_unavailable', UNAVAILABLE, { cause: error })
     }
   }
-  const evict: BuiltParts<Parts>['evict'] = (env, evictFrom) => {
-    for (const [, { resourceServer }] of partsIn(env)) evictFrom(resourceServer)
+  const evict: BuiltParts<Parts>['evict'] = (env, tokens) => {
+    for (const [, { resourceServer }] of partsIn(env)) resourceServer.evict(tokens)
   }
   return { find, open, evict }
 }

@@ -21,7 +21,7 @@ import { PLATFORM } from './login/platform.ts'
 import { OAuthError } from './oauth-error.ts'
 import { createAdmission } from './people/admission.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
-import { createResourceServer } from './resource/resource-server.ts'
+import { ResourceServer } from './resource/resource-server.ts'
 import { createResourceLookup } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createEmbeddedVerifier } from './resource/token-verifier.ts'
@@ -109,7 +109,7 @@ export function createEmbeddedServers(
     resources,
     verificationKey: (kid) => signingKeys.verificationKey(kid),
   })
-  const resourceServer = createResourceServer({
+  const resourceServer = new ResourceServer({
     resources,
     scopes,
     verifiers: [parts.wrapVerifier(verifier)],
@@ -156,8 +156,8 @@ export function createEmbeddedServers(
     env,
     isDevelopment: (request) => isDevelopment(request, env),
     report,
-    onRevoked: (grantId) => resourceServer.evictGrant(grantId),
-    onPropsChanged: (grantId) => resourceServer.evictGrant(grantId),
+    onRevoked: (grantId) => resourceServer.evict({ grantId }),
+    onPropsChanged: (grantId) => resourceServer.evict({ grantId }),
   }
   return { origin: issuer, resourceServer, authorizationServer }
 }

@@ -9,7 +9,7 @@ import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import type { DpopSupport } from './resource/dpop-proof.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createScopesOfResource } from './resource/resource-scopes.ts'
-import { createResourceServer } from './resource/resource-server.ts'
+import { ResourceServer } from './resource/resource-server.ts'
 import type { Resources } from './resource/resources.ts'
 import { createScopeTable, describedScopes, type ScopeOptions } from './resource/scopes.ts'
 import { chooseIssuer, type TokenVerifier } from './resource/token-verifier.ts'
@@ -53,7 +53,7 @@ export function external(options: ExternalOptions): AuthConfig<never> {
         },
         build: ({ origin, resources }) => ({
           origin,
-          resourceServer: createResourceServer({
+          resourceServer: new ResourceServer({
             resources,
             scopes: createScopeTable(options.scopes),
             verifiers: createVerifiers(options, resources),

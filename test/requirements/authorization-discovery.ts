@@ -40,7 +40,7 @@ export const authorizationDiscovery: RequirementDocument = {
       tests: [
         'test/auth/resource/metadata.test.ts > protected resource metadata > contains the configured name, documentation, issuers and scopes',
         'test/auth/resource/metadata.test.ts > protected resource metadata > names every trusted issuer',
-        'test/auth/resource/metadata.test.ts > createResourceServer > rejects an empty list of issuers and an issuer that occurs twice',
+        'test/auth/resource/metadata.test.ts > ResourceServer > rejects an empty list of issuers and an issuer that occurs twice',
       ],
     },
     {

@@ -96,7 +96,7 @@ export const issuerIdentification: RequirementDocument = {
       concerns: 'client',
       tests: [
         'test/auth/server/assertion.test.ts > the subject of an assertion > cannot be ambiguous: a provider that is configured twice is a fault of the configuration',
-        'test/auth/resource/metadata.test.ts > createResourceServer > rejects an empty list of issuers and an issuer that occurs twice',
+        'test/auth/resource/metadata.test.ts > ResourceServer > rejects an empty list of issuers and an issuer that occurs twice',
       ],
     },
   ],

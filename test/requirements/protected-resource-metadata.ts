@@ -13,7 +13,7 @@ export const protectedResourceMetadata: RequirementDocument = {
       says: 'The metadata has the resource identifier, a URL without a fragment.',
       tests: [
         'test/auth/resource/metadata.test.ts > protected resource metadata > contains the configured name, documentation, issuers and scopes',
-        'test/auth/resource/metadata.test.ts > createResourceServer > rejects the resource %j > https://mcp.example.com/mcp#part',
+        'test/auth/resource/metadata.test.ts > ResourceServer > rejects the resource %j > https://mcp.example.com/mcp#part',
         'test/clients/auth/first-try.test.ts > the URL of the endpoint > is the resource in $path',
       ],
     },

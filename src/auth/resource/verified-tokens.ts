@@ -37,6 +37,9 @@ export interface VerifiedToken {
   readonly validFrom?: number | undefined
 }
 
+/** The tokens of a grant or of a subject; without either, all tokens. */
+export type TokenSelection = Partial<Pick<AccessToken, 'grantId' | 'subject'>>
+
 export interface VerifiedTokensOptions {
   readonly verify: (token: string) => Promise<AccessToken>
   /** Undefined if a token is valid until it expires. */
@@ -104,19 +107,12 @@ export class VerifiedTokens {
     return this.#tokens.get(text, request)
   }
 
-  /** Removes the tokens of a revoked grant. */
-  evictGrant(grantId: string): void {
-    this.#tokens.invalidate(({ token }) => token.grantId === grantId)
-  }
-
-  /** Removes all tokens: every next request waits for a check. */
-  evictAll(): void {
-    this.#tokens.invalidate(() => true)
-  }
-
-  /** Removes the tokens of a subject: its next request waits for a check. */
-  evictSubject(subject: string): void {
-    this.#tokens.invalidate(({ token }) => token.subject === subject)
+  evict({ grantId, subject }: TokenSelection): void {
+    this.#tokens.invalidate(
+      ({ token }) =>
+        (grantId === undefined || token.grantId === grantId) &&
+        (subject === undefined || token.subject === subject),
+    )
   }
 
   async #verifyAndCheck(

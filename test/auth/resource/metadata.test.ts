@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import type { ResourceOptions } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import { createPair, ISSUER, openResource, type SigningPair } from './issuer.ts'
 
 let pair: SigningPair
@@ -153,7 +153,7 @@ describe('methods of protected resource metadata', () => {
   )
 })
 
-describe('createResourceServer', () => {
+describe('ResourceServer', () => {
   it.each([
     '/mcp',
     'mcp.example.com/mcp',
