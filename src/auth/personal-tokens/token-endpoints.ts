@@ -1,8 +1,5 @@
-/**
- * `POST /account/tokens`: creates a personal access token. Each needs a sign-in of its own, so neither an
- * open browser nor a copied cookie is enough.
- */
-import { readAccountForm, showAccount, signInUpstream } from '../server/account-page.ts'
+/** Creates and revokes personal access tokens: on the account page, and at `/revoke` for the holder of one. */
+import { readAccountForm, showAccount } from '../server/account-page.ts'
 import {
   type AuthorizationServer,
   ENDPOINT,
@@ -10,6 +7,7 @@ import {
   type SectionPurpose,
 } from '../server/authorization-server.ts'
 import { readBrowserForm } from '../server/browser-form.ts'
+import { signInUpstream } from '../server/callback.ts'
 import { tryFormSignIn } from '../server/form-sign-in.ts'
 import { seeOther } from '../server/redirect.ts'
 import type { RefusedAttempt } from '../server/refuse-sign-in.ts'
@@ -19,6 +17,10 @@ import { openPersonalToken, personalTokenId } from './personal-token.ts'
 import { readDraft, readWantedToken } from './token-form.ts'
 import { TOKENS } from './tokens-section.ts'
 
+/**
+ * `POST /account/tokens`: each token needs a sign-in of its own, so neither an open browser nor a copied cookie is
+ * enough.
+ */
 export const handleCreateToken: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const person = await signedIn(server, request)

@@ -1,11 +1,8 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
 import type { GrantSummary } from '../../ports/grant.ts'
-import { LoginError } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
-import { messagePage } from '../pages/message-page.ts'
 import type { AccountView } from '../pages/views.ts'
-import type { Purpose } from './after-sign-in.ts'
 import {
   type AuthorizationServer,
   ENDPOINT,
@@ -13,7 +10,7 @@ import {
   type SectionProblem,
 } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
-import { beginCallback } from './callback.ts'
+import { signInUpstream } from './callback.ts'
 import { describeScopes } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
@@ -24,7 +21,7 @@ import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
 import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
-import { clientOf, readTransactionForm } from './transaction.ts'
+import { continueConsent, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
 export const handleAccount: Handle = async (server, request) => {
@@ -125,31 +122,14 @@ export const handleLogin: Handle = async (server, request) => {
     : withSignIn(server, attempt.person, redirectAfterSignIn(to))
 }
 
-export async function signInUpstream(
-  server: AuthorizationServer,
-  request: Request,
-  purpose: Purpose,
-): Promise<Response> {
-  try {
-    return await beginCallback(server, request, purpose)
-  } catch (error) {
-    if (!(error instanceof LoginError)) throw error
-    server.report({ type: 'internal-error', error })
-    return messagePage({ status: 502, title: 'You are not signed in', message: error.message })
-  }
-}
-
 /** `POST /logout` */
 export const handleLogout: Handle = async (server, request) => {
   const { transaction } = await readTransactionForm(server, request)
   const cookie = await signOut(server, request)
   // A transaction means that the form was on the consent page, which is shown again.
-  const client = transaction && (await clientOf(server, transaction).catch(ignoreClientError))
-  if (transaction === undefined || client === undefined) {
-    return withCookies(seeOther(ENDPOINT.account), cookie)
-  }
-  const page = await showConsent(server, request, client, transaction, { person: undefined })
-  return withCookies(page, cookie)
+  const step =
+    transaction && (await continueConsent(server, request, transaction).catch(ignoreClientError))
+  return withCookies(step ? await showConsent(step) : seeOther(ENDPOINT.account), cookie)
 }
 
 /** The person is signed out also when the metadata document of the client is invalid by now. */

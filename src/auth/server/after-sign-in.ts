@@ -8,7 +8,7 @@ import { admit, type Problem } from './offer.ts'
 import { showConsent } from './show-consent.ts'
 import { askToSignIn, redirectAfterSignIn, type SignInReturn } from './sign-in-page.ts'
 import { signIn } from './signed-in.ts'
-import { clientOf, type Transaction } from './transaction.ts'
+import { continueConsent, type Transaction } from './transaction.ts'
 
 /** What follows a sign-in. */
 export type Purpose =
@@ -26,9 +26,8 @@ export async function follow(
   const withSignIn = async (response: Response) =>
     withCookies(response, await signIn(server, person))
   if (purpose.kind === 'consent') {
-    const { transaction } = purpose
-    const client = await clientOf(server, transaction)
-    return approveOrAskAgain(server, request, transaction, client, person, withSignIn)
+    const step = await continueConsent(server, request, purpose.transaction)
+    return approveOrAskAgain(step, person, withSignIn)
   }
   // The person who acts on the account page is signed in, and stays so if another one has signed in for it.
   if (purpose.kind === 'section') return sectionOf(server, purpose).follow(server, purpose, person)
@@ -48,9 +47,7 @@ export async function askForAnother(
   const refused = { ...problem, status: 403, selectAccount: true }
   if (purpose.kind === 'account') return askToSignIn(server, request, refused)
   if (purpose.kind === 'section') return sectionOf(server, purpose).refuse(refused)
-  const { transaction } = purpose
-  const client = await clientOf(server, transaction)
-  return showConsent(server, request, client, transaction, { ...refused, person: undefined })
+  return showConsent(await continueConsent(server, request, purpose.transaction), refused)
 }
 
 /** @throws {OAuthError} `invalid_request` when the app has lost the section since the sign-in began */

@@ -11,7 +11,7 @@ import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
 import { showConsent } from './show-consent.ts'
 import { joinProps } from './stored-props.ts'
-import type { ConsentRequest, Transaction } from './transaction.ts'
+import type { ConsentRequest, ConsentStep, Transaction } from './transaction.ts'
 
 /** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
 const REPLAY_WINDOW_MS = 30 * 24 * 60 * 60 * 1000
@@ -94,17 +94,13 @@ async function answerOnce(
  * @param finish completes the response of an approval
  */
 export async function approveOrAskAgain(
-  server: AuthorizationServer,
-  request: Request,
-  transaction: Transaction,
-  client: Client,
+  step: ConsentStep<Transaction>,
   person: Person,
   finish: (response: Response) => Promise<Response> = async (response) => response,
 ): Promise<Response> {
-  const offer = await offerTo(server, person, transaction.offered ?? transaction.scopes)
-  if ('scopes' in offer) {
-    return finish(await approve(server, transaction, client, person, offer.scopes))
-  }
-  const refused = { ...offer, person: undefined, status: 403, selectAccount: true }
-  return showConsent(server, request, client, transaction, refused)
+  const { server, client, consent } = step
+  const offer = await offerTo(server, person, consent.offered ?? consent.scopes)
+  return 'scopes' in offer
+    ? finish(await approve(server, consent, client, person, offer.scopes))
+    : showConsent(step, { ...offer, status: 403, selectAccount: true })
 }

@@ -75,7 +75,10 @@ async function requestConsent(
     const code = person === undefined ? 'login_required' : 'consent_required'
     return refuse(server, unattended(authorizeRequest, code))
   }
-  return showConsent(server, request, client, consentRequest, { person, selectAccount })
+  return showConsent(
+    { server, request, client, consent: consentRequest },
+    { person, selectAccount },
+  )
 }
 
 const NEEDED = {

@@ -24,12 +24,38 @@ interface SealedState {
   readonly expiresAt: number
 }
 
-/**
- * Redirects the browser to the upstream provider.
- *
- * @throws {LoginError} when the provider is unavailable
- */
-export async function beginCallback(
+/** Redirects the browser to the upstream provider. When that is unavailable, the client or the person learns it. */
+export async function signInUpstream(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+): Promise<Response> {
+  try {
+    return await begin(server, request, purpose)
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error
+    const text = 'Signing in is not possible at the moment'
+    const unavailable = new OAuthError('temporarily_unavailable', text)
+    return failed(server, purpose, error, unavailable, 502)
+  }
+}
+
+/** The response to a failed sign-in: the error for the client, or the text for the person. */
+function failed(
+  { issuer, report }: AuthorizationServer,
+  purpose: Purpose,
+  error: LoginError,
+  refused: OAuthError,
+  status: number,
+): Response {
+  report({ type: 'internal-error', error })
+  return purpose.kind === 'consent'
+    ? errorRedirect(purpose.transaction, issuer, refused)
+    : messagePage({ status, title: 'You are not signed in', message: error.message })
+}
+
+/** @throws {LoginError} when the provider is unavailable */
+async function begin(
   server: AuthorizationServer,
   request: Request,
   purpose: Purpose,
@@ -56,39 +82,39 @@ export async function beginCallback(
 
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
 export const handleCallback: Handle = async (server, request) => {
-  const { sealer, issuer, env, limits } = server
   const answer = new URL(request.url).searchParams
   const { state, secret } = await checkBrowser(server, request, answer)
-  if (!(await sealer.redeem(`login ${state.id}`, state.expiresAt))) {
+  if (!(await server.sealer.redeem(`login ${state.id}`, state.expiresAt))) {
     throw invalidRequest('This sign-in was finished before. Please connect again from the app.')
   }
-  const { purpose } = state
+  const response = await finish(server, request, answer, state, secret)
+  return withCookies(response, clearCookie(cookieOf(state)))
+}
+
+async function finish(
+  server: AuthorizationServer,
+  request: Request,
+  answer: URLSearchParams,
+  { purpose, expiresAt }: SealedState,
+  secret: string,
+): Promise<Response> {
   let person: Person
   try {
-    const sealed = answer.get('state') ?? ''
     const begun: LoginRequest = {
-      ...(await loginRequest(server, secret, sealed)),
+      ...(await loginRequest(server, secret, answer.get('state') ?? '')),
       maxAgeSeconds: maxAgeOf(purpose),
-      begunAt: state.expiresAt - limits.transactionTtlMs,
+      begunAt: expiresAt - server.limits.transactionTtlMs,
     }
-    person = await redirectLogin(server).finish(answer, begun, env)
+    person = await redirectLogin(server).finish(answer, begun, server.env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     if (error instanceof PersonNotAllowedError) {
-      const problem = problemOf(server, error.message)
-      const response = await askForAnother(server, request, purpose, problem)
-      return withCookies(response, clearCookie(cookieOf(state)))
+      return askForAnother(server, request, purpose, problemOf(server, error.message))
     }
-    server.report({ type: 'internal-error', error })
     const refused = new OAuthError('access_denied', 'The sign-in did not succeed')
-    const response =
-      purpose.kind === 'consent'
-        ? errorRedirect(purpose.transaction, issuer, refused)
-        : messagePage({ status: 403, title: 'You are not signed in', message: error.message })
-    return withCookies(response, clearCookie(cookieOf(state)))
+    return failed(server, purpose, error, refused, 403)
   }
-  const response = await follow(server, request, purpose, person)
-  return withCookies(response, clearCookie(cookieOf(state)))
+  return follow(server, request, purpose, person)
 }
 
 function maxAgeOf(purpose: Purpose): number | undefined {

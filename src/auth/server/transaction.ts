@@ -42,6 +42,23 @@ export interface Transaction extends ConsentRequest {
   readonly selectAccount?: boolean
 }
 
+/** A consent request at its page: what the page and its answer need. */
+export interface ConsentStep<Consent extends ConsentRequest = ConsentRequest> {
+  readonly server: AuthorizationServer
+  readonly request: Request
+  readonly client: Client
+  readonly consent: Consent
+}
+
+/** @throws {OAuthError} see {@link clientOf} */
+export async function continueConsent(
+  server: AuthorizationServer,
+  request: Request,
+  consent: Transaction,
+): Promise<ConsentStep<Transaction>> {
+  return { server, request, client: await clientOf(server, consent), consent }
+}
+
 export function createConsentRequest(
   {
     client,
