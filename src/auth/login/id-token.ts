@@ -5,6 +5,7 @@
  */
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { invalid, type Result, valid } from '../../platform/result.ts'
+import { joseKeys } from '../resource/jose-keys.ts'
 import type { RemoteKeys } from '../resource/remote-keys.ts'
 import { ID_TOKEN_ALGORITHMS } from './provider-metadata.ts'
 import { UpstreamError } from './upstream-fetch.ts'
@@ -50,28 +51,27 @@ async function verifySignature(
   { issuer, clientId, keys, now }: Omit<IdTokenOptions, 'nonce'>,
 ): Promise<Result<JWTPayload>> {
   try {
-    const { payload } = await jwtVerify(
-      token,
-      async ({ alg, kid }) => {
-        const known = [...ID_TOKEN_ALGORITHMS].find((algorithm) => algorithm === alg)
-        const key = known && (await keys.find({ kid, alg: known }).catch(unreachable))
-        if (key === undefined) throw new errors.JWKSNoMatchingKey()
-        return key
-      },
-      {
-        issuer,
-        audience: clientId,
-        algorithms: [...ID_TOKEN_ALGORITHMS],
-        requiredClaims: ['sub', 'exp', 'iat'],
-        clockTolerance: CLOCK_SKEW_SECONDS,
-        currentDate: new Date(now),
-      },
-    )
+    const reachable = joseKeys({ find: reachableIn(keys) }, ID_TOKEN_ALGORITHMS)
+    const { payload } = await jwtVerify(token, reachable, {
+      issuer,
+      audience: clientId,
+      algorithms: [...ID_TOKEN_ALGORITHMS],
+      requiredClaims: ['sub', 'exp', 'iat'],
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: new Date(now),
+    })
     return valid(payload)
   } catch (error) {
     if (error instanceof errors.JOSEError) return invalid(error.code)
     throw error
   }
+}
+
+function reachableIn(keys: IdTokenOptions['keys']): IdTokenOptions['keys']['find'] {
+  return (wanted) =>
+    keys.find(wanted).catch((cause: unknown) => {
+      throw new UpstreamError("The provider's keys cannot be fetched", { cause })
+    })
 }
 
 /**
@@ -87,8 +87,4 @@ export function isSignInTooOld(
   if (signedInAt === undefined) return false
   const earliest = begunAt / 1000 - maxAgeSeconds - CLOCK_SKEW_SECONDS
   return typeof signedInAt !== 'number' || signedInAt < earliest
-}
-
-function unreachable(cause: unknown): never {
-  throw new UpstreamError("The provider's keys cannot be fetched", { cause })
 }

@@ -12,16 +12,13 @@ import { type ClaimedAttributes, readClaimed } from '../login/claimed-attributes
 import { OAuthError } from '../oauth-error.ts'
 import type { PersonAttributes } from '../people/attributes.ts'
 import { ASSERTION_ALGORITHMS, checkAlgorithms } from '../resource/algorithms.ts'
+import { joseKeys } from '../resource/jose-keys.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
 import { checkIssuer, mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
 
-export interface TrustedProvider {
-  readonly issuer: string
+export interface TrustedProvider
+  extends Pick<TrustedProviderOptions, 'issuer' | 'subject' | 'attributes'> {
   readonly keys: JWTVerifyGetKey
-  /** Default: see `subjectAt`. */
-  readonly subject?: SubjectOf
-  /** Default: none. */
-  readonly attributes?: (claims: { readonly [name: string]: unknown }) => ClaimedAttributes
 }
 
 export interface Assertion {
@@ -143,12 +140,14 @@ export interface TrustedProviderOptions {
   /** The https URL of the provider's key set. Default: `jwks_uri` of the provider's metadata. */
   readonly jwksUri?: string
   /** Maps the claims of an assertion to a subject of this server, 1 to 255 characters. Default: `<issuer>#<sub>`. */
-  readonly subject?: SubjectOf
+  readonly subject?: SubjectOf | undefined
   /**
    * The attributes of a person by the claims of an assertion, for `allow` and `scopesOf`: those that this
    * provider may decide about. Default: none but the id, which is the subject.
    */
-  readonly attributes?: (claims: { readonly [name: string]: unknown }) => ClaimedAttributes
+  readonly attributes?:
+    | ((claims: { readonly [name: string]: unknown }) => ClaimedAttributes)
+    | undefined
 }
 
 /** @throws {TypeError} when the issuer is no URL without query and fragment, or `jwksUri` is no https URL */
@@ -159,15 +158,5 @@ export function trustedProvider(
   checkIssuer(issuer)
   const algorithms = checkAlgorithms(ASSERTION_ALGORITHMS)
   const keys = new RemoteKeys({ issuer, jwksUri, algorithms, fetch })
-  return {
-    issuer,
-    ...(subject === undefined ? undefined : { subject }),
-    ...(attributes === undefined ? undefined : { attributes }),
-    keys: async ({ kid, alg }) => {
-      const known = ASSERTION_ALGORITHMS.find((algorithm) => algorithm === alg)
-      const key = known && (await keys.find({ kid, alg: known }))
-      if (key === undefined) throw new errors.JWKSNoMatchingKey()
-      return key
-    },
-  }
+  return { issuer, subject, attributes, keys: joseKeys(keys, algorithms) }
 }
