@@ -8,9 +8,8 @@ import { endReplayed, timesAfterRotation } from './grant-expiry.ts'
 import { unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
 import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily, readCodeSecret } from './grant-secrets.ts'
-import { issuedGrant } from './issued-grant.ts'
 import { openProps } from './renewed-props.ts'
-import { clientOf, scopesOf } from './row-json.ts'
+import { clientOf, issuedGrant, scopesOf } from './row-json.ts'
 
 /**
  * Decides twice: before the cryptography, to know which keys are needed, and after it, on the grant

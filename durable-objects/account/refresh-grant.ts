@@ -19,9 +19,8 @@ import { endReplayed, isLive, timesAfterAccess, timesAfterRotation } from './gra
 import { encryptProps, type GrantKey, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
 import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily } from './grant-secrets.ts'
-import { issuedGrant } from './issued-grant.ts'
 import { openProps, versionOfProps } from './renewed-props.ts'
-import { clientOf, identityOf, scopesOf } from './row-json.ts'
+import { clientOf, identityOf, issuedGrant, scopesOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 type Accepted = Exclude<RefreshDecision, Refused>

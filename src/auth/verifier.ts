@@ -106,24 +106,19 @@ function createAuthenticator(
     report({ type: 'refusal', name: error ?? 'token-missing', status: 401, message })
     return refusalResponse(401, message, error === undefined ? 'Bearer' : `Bearer error="${error}"`)
   }
-  const find = async (request: Request, env: unknown, background: Background | undefined) => {
-    const credentials = read(request)
-    if (credentials === undefined) return refuse('Credentials are required')
-    const caller = await callers.find(credentials, request, env, background)
-    if (caller === undefined) return refuse('The credentials are not valid', 'invalid_token')
-    return { caller, credentials }
-  }
   const authenticate = async (
     request: Request,
     env: unknown,
     path: string,
     background?: Background,
   ): Promise<Caller | Response> => {
+    const token = read(request)
+    if (token === undefined) return refuse('Credentials are required')
     try {
-      const found = await find(request, env, background)
-      if (found instanceof Response) return found
+      const caller = await callers.find(token, request, env, background)
+      if (caller === undefined) return refuse('The credentials are not valid', 'invalid_token')
       const origin = origins.ofCallers(env)
-      const { subject, clientId = 'unknown', scopes = [], props } = found.caller
+      const { subject, clientId = 'unknown', scopes = [], props } = caller
       const auth: AuthInfo = {
         subject,
         clientId,
@@ -131,7 +126,7 @@ function createAuthenticator(
         issuer: issuer ?? origin,
         resource: `${origin}${path}`,
         ...(props !== undefined && { props }),
-        ...(exposeToken && { token: found.credentials }),
+        ...(exposeToken && { token }),
       }
       return { auth, grant: undefined }
     } catch (error) {
