@@ -1,5 +1,6 @@
 /** The account Durable Object: implements the account, throttle and document ports over its storage. */
 import { DurableObject } from '#runtime'
+import { type LimitRanges, resolveLimits } from '../../src/auth/server/auth-limits.ts'
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { Account, ListWanted } from '../../src/ports/accounts.ts'
@@ -10,7 +11,7 @@ import type { NewPersonalToken } from '../../src/ports/personal-token.ts'
 import type { RenewalLease } from '../../src/ports/renewal-lease.ts'
 import type { Revocations } from '../../src/ports/revocations.ts'
 import type { PendingGuess, Throttle, WiderCount } from '../../src/ports/throttle.ts'
-import { resolveAccountLimits } from './account-limits.ts'
+import { MAX_SEAL_LIFE_MS, MAX_SIGNED_LIFE_MS } from '../keyring/rotation.ts'
 import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
 import { readDocument, storeDocument } from './client-documents.ts'
@@ -187,4 +188,29 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       await this.#storage.purge()
     }
   }
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const ANY = Number.MAX_SAFE_INTEGER
+
+/** Tokens are signed or sealed and cannot outlive the keys of the keyring. */
+const RANGES: LimitRanges<AccountLimits> = {
+  codeTtlMs: [MINUTE_MS, ANY],
+  accessTtlMs: [DAY_MS, MAX_SIGNED_LIFE_MS],
+  refreshGraceMs: [30_000, ANY],
+  refreshIdleMs: [60 * DAY_MS, MAX_SEAL_LIFE_MS],
+  grantLifetimeMs: [365 * DAY_MS, ANY],
+  consentTtlMs: [365 * DAY_MS, ANY],
+  grantsPerAccount: [200, ANY],
+  personalTokensPerAccount: [30, ANY],
+  throttleFailures: [10, ANY],
+  throttleWindowMs: [15 * MINUTE_MS, ANY],
+  throttleFirstWaitMs: [15_000, ANY],
+  throttleLongestWaitMs: [15 * MINUTE_MS, ANY],
+}
+
+/** @throws {TypeError} see {@link resolveLimits} */
+export function resolveAccountLimits(overrides: Partial<AccountLimits>): AccountLimits {
+  return resolveLimits(RANGES, overrides)
 }

@@ -109,10 +109,11 @@ async function propsUnder(
   return key && openProps(row, key)
 }
 
-export type AccessRow = PropsColumns & { last_used_at: number | null }
+/** A row that access depends on: a grant or a personal access token, whose ids never coincide. */
+type AccessRow = PropsColumns & { last_used_at: number | null }
 
 /** Undefined when there is none, or when it has expired. */
-export function liveRow(
+function liveRow(
   statements: Statements | undefined,
   id: string,
   now: number,
@@ -123,7 +124,7 @@ export function liveRow(
   return token !== undefined && now < token.due_at ? token : undefined
 }
 
-export function updateRow(
+function updateRow(
   statements: Statements,
   id: string,
   changes: { last_used_at: number } | Partial<PropsColumns>,

@@ -3,15 +3,18 @@
 import type { AuthConfig } from '../feature/auth-config.ts'
 import { listedOrigins, type OriginOptions } from '../security/configured-origins.ts'
 import { createAuthGate } from './auth-gate.ts'
-import { AUTH_FEATURE, type AuthFeature } from './feature/auth-feature.ts'
-import { readAuthFeatures } from './feature/read-auth-features.ts'
+import { AUTH_FEATURE, type AuthFeature, readAuthFeatures } from './feature/auth-feature.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
-import type { DpopSupport } from './resource/dpop-proof.ts'
+import type { DpopSupport } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
-import { createScopesOfResource } from './resource/resource-scopes.ts'
 import { ResourceServer } from './resource/resource-server.ts'
 import type { Resources } from './resource/resources.ts'
-import { createScopeTable, describedScopes, type ScopeOptions } from './resource/scopes.ts'
+import {
+  createScopesOfResource,
+  createScopeTable,
+  describedScopes,
+  type ScopeOptions,
+} from './resource/scopes.ts'
 import { chooseIssuer, type TokenVerifier } from './resource/token-verifier.ts'
 
 export interface ExternalOptions extends RenewalOptions, OriginOptions {

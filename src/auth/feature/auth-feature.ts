@@ -2,6 +2,8 @@
  * The contract of a feature of `embedded()`: what the authorization server gives to it, and what it brings.
  * The authorization server imports none of the features; an app contains those that its author passes.
  */
+
+import { readFeatures } from '../../feature/feature-values.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
@@ -9,7 +11,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { ClientSupport } from '../clients/client.ts'
 import type { ClientAssertions } from '../clients/client-authentication.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
-import type { DpopCheck, DpopSupport } from '../resource/dpop-proof.ts'
+import type { DpopCheck, DpopSupport } from '../resource/dpop.ts'
 import type { Resources } from '../resource/resources.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
 import type {
@@ -82,4 +84,17 @@ export function createAuthFeature<const Name extends string>(
   setup: AuthFeatureSetup,
 ): AuthFeature<Name> {
   return { name, [AUTH_FEATURE]: setup }
+}
+
+/** @throws {TypeError} for anything that is no feature, and for two values of one */
+export function readAuthFeatures(
+  passed: unknown = [],
+  type: 'embedded' | 'external',
+  examples: string,
+): readonly AuthFeature[] {
+  const option = `${type}({ features })`
+  if (!Array.isArray(passed)) {
+    throw new TypeError(`${option} must be a list of values like ${examples}`)
+  }
+  return [...readFeatures<AuthFeature>(passed, { option, examples, symbol: AUTH_FEATURE }).values()]
 }

@@ -1,10 +1,14 @@
 /** Installs the features of `embedded()`: checks the values, and joins what they bring. */
 import type { ClientSupport } from '../clients/client.ts'
-import type { DpopSupport } from '../resource/dpop-proof.ts'
+import type { DpopSupport } from '../resource/dpop.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
 import type { Handle, ServerParts } from '../server/authorization-server.ts'
-import { AUTH_FEATURE, type AuthFeatureParts, type AuthFeaturePlace } from './auth-feature.ts'
-import { readAuthFeatures } from './read-auth-features.ts'
+import {
+  AUTH_FEATURE,
+  type AuthFeatureParts,
+  type AuthFeaturePlace,
+  readAuthFeatures,
+} from './auth-feature.ts'
 
 export interface AuthFeatures {
   readonly clients: ClientSupport

@@ -1,7 +1,7 @@
 /** `assertions()`: identity assertions of trusted providers replace consent (enterprise-managed authorization). */
 import { JWT_BEARER_GRANT } from '../clients/client.ts'
 import { type AuthFeature, createAuthFeature } from '../feature/auth-feature.ts'
-import { PLATFORM } from '../login/platform.ts'
+import { PLATFORM } from '../login/upstream-fetch.ts'
 import {
   createAssertionCheck,
   type TrustedProviderOptions,

@@ -16,10 +16,15 @@ import {
   RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
-import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { displayText, fetchUpstream, UpstreamError } from './upstream-fetch.ts'
+import {
+  displayText,
+  fetchUpstream,
+  type LoginPlatform,
+  PLATFORM,
+  UpstreamError,
+} from './upstream-fetch.ts'
 import { endedSignIn, UpstreamRenewal } from './upstream-renewal.ts'
 import {
   codeGrant,

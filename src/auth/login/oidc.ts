@@ -14,11 +14,10 @@ import {
   RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
-import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { type Provider, ProviderMetadata } from './provider-metadata.ts'
 import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { displayText, UpstreamError } from './upstream-fetch.ts'
+import { displayText, type LoginPlatform, PLATFORM, UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
 import {
   codeGrant,

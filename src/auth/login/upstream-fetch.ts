@@ -77,3 +77,14 @@ export async function fetchUpstreamJson(
   if (!response.ok) throw new UpstreamError(response.message, { cause: response.cause })
   return response
 }
+
+/** The platform functions that upstream logins use. Tests inject others. */
+export interface LoginPlatform {
+  readonly fetch: Fetch
+  readonly now: () => number
+}
+
+export const PLATFORM: LoginPlatform = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => Date.now(),
+}

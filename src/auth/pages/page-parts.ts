@@ -64,6 +64,7 @@ ${fields}
 </form>`
 }
 
+/** A list of scopes: the description and the name of each. */
 export function scopeList(scopes: readonly ScopeView[]): Markup {
   const items = scopes.map(
     ({ name, description }) =>
@@ -76,6 +77,7 @@ ${items}</ul>`
 
 const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
+/** A day in UTC, because the server does not know the reader's time zone. */
 export function day(time: number): Markup {
   return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}</time>`
 }

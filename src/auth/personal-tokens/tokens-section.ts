@@ -9,7 +9,7 @@ import type {
   AuthorizationServer,
   SectionPage,
 } from '../server/authorization-server.ts'
-import { loginForm } from '../server/consent-view.ts'
+import { loginForm } from '../server/show-consent.ts'
 import { issuePersonalToken } from './issue-token.ts'
 import { tokenChoices, type WantedToken } from './token-form.ts'
 

@@ -8,9 +8,8 @@ import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
 import { type AccessToken, invalidToken, wrongResource } from './access-token.ts'
 import { type Credentials, presentedScheme, readCredentials } from './bearer.ts'
 import { challengeText, refusalResponse } from './challenge.ts'
-import type { DpopSupport } from './dpop-proof.ts'
+import type { DpopSupport } from './dpop.ts'
 import { createMetadata } from './metadata.ts'
-import { createScopesOfResource, type ScopesOfResource } from './resource-scopes.ts'
 import {
   checkResources,
   comparable,
@@ -21,7 +20,7 @@ import {
   type ResourceOptions,
   type Resources,
 } from './resources.ts'
-import type { ScopeTable } from './scopes.ts'
+import { createScopesOfResource, type ScopesOfResource, type ScopeTable } from './scopes.ts'
 import { chooseIssuer, type TokenVerifier } from './token-verifier.ts'
 import {
   type CheckGrant,

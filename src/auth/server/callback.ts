@@ -1,20 +1,36 @@
 /**
  * Upstream sign-in: the redirect to the provider and its callback. The `state` is sealed and single-use,
- * and names a cookie that only the browser has which began the sign-in.
+ * and names a cookie that only the browser has which began the sign-in. After it comes the approval, the account
+ * page, or an action of one of its sections.
  */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
-import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
-import { LoginError, PersonNotAllowedError } from '../login/login.ts'
+import {
+  LoginError,
+  type LoginRequest,
+  type Person,
+  PersonNotAllowedError,
+  type RedirectLogin,
+} from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
-import { askForAnother, follow, type Purpose } from './after-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
+import { approveOrAskAgain } from './approve.ts'
+import {
+  type AccountSection,
+  type AuthorizationServer,
+  ENDPOINT,
+  type Handle,
+  type SectionPurpose,
+} from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
-import { problemOf } from './offer.ts'
+import { admit, type Problem, problemOf } from './offer.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
 import { isRevokedSeal, openJson, sealJson } from './sealed-json.ts'
+import { showConsent } from './show-consent.ts'
+import { askToSignIn, redirectAfterSignIn, type SignInReturn } from './sign-in-page.ts'
+import { signIn } from './signed-in.ts'
+import { continueConsent, type Transaction } from './transaction.ts'
 
 interface SealedState {
   readonly id: string
@@ -168,4 +184,51 @@ function redirectLogin({ login }: AuthorizationServer): RedirectLogin {
     throw invalidRequest('This server has no upstream sign-in', { status: 404 })
   }
   return login
+}
+
+/** What follows a sign-in. */
+export type Purpose =
+  | { readonly kind: 'consent'; readonly transaction: Transaction }
+  | { readonly kind: 'account'; readonly selectAccount?: boolean; readonly to?: SignInReturn }
+  | SectionPurpose
+
+/** A person who may not come in is not signed in. */
+export async function follow(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+  person: Person,
+): Promise<Response> {
+  const withSignIn = async (response: Response) =>
+    withCookies(response, await signIn(server, person))
+  if (purpose.kind === 'consent') {
+    const step = await continueConsent(server, request, purpose.transaction)
+    return approveOrAskAgain(step, person, withSignIn)
+  }
+  // The person who acts on the account page is signed in, and stays so if another one has signed in for it.
+  if (purpose.kind === 'section') return sectionOf(server, purpose).follow(server, purpose, person)
+  const access = await admit(server, person)
+  return 'problem' in access
+    ? askToSignIn(server, request, { ...access, status: 403, selectAccount: true })
+    : withSignIn(redirectAfterSignIn(purpose.to))
+}
+
+/** Shows the page that led to the sign-in again, to sign in with another account. */
+export async function askForAnother(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+  problem: Problem,
+): Promise<Response> {
+  const refused = { ...problem, status: 403, selectAccount: true }
+  if (purpose.kind === 'account') return askToSignIn(server, request, refused)
+  if (purpose.kind === 'section') return sectionOf(server, purpose).refuse(refused)
+  return showConsent(await continueConsent(server, request, purpose.transaction), refused)
+}
+
+/** @throws {OAuthError} `invalid_request` when the app has lost the section since the sign-in began */
+function sectionOf({ parts }: AuthorizationServer, { section }: SectionPurpose): AccountSection {
+  const found = parts.accountSections.find(({ name }) => name === section)
+  if (found !== undefined) return found
+  throw invalidRequest('This page is not part of this server any more')
 }

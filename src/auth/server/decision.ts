@@ -8,12 +8,10 @@ import { approveOrAskAgain, deny } from './approve.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { signInUpstream } from './callback.ts'
 import { needsConfirmation } from './client-trust.ts'
-import { loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
-import { deviceCookie } from './known-device.ts'
-import { showConsent } from './show-consent.ts'
-import { mayConsent, signIn } from './signed-in.ts'
+import { loginForm, showConsent } from './show-consent.ts'
+import { deviceCookie, mayConsent, signIn } from './signed-in.ts'
 import {
   type ConsentStep,
   continueConsent,

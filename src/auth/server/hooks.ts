@@ -34,6 +34,7 @@ export interface AuthHooks {
 type HookedGrant = Pick<IssuedGrant, 'subject' | 'resource' | 'scopes' | 'props'> &
   Pick<IssueEvent, 'client'>
 
+/** Runs a hook of the author. When it throws, the tokens are refused and the error goes to telemetry alone. */
 export async function runHook(
   { env, report }: AuthorizationServer,
   hook: AuthHooks['onIssue'],

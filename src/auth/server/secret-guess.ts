@@ -6,8 +6,8 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { WiderCount } from '../../ports/throttle.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { knownDevice } from './known-device.ts'
 import { type RefusedAttempt, refuseSignIn } from './refuse-sign-in.ts'
+import { knownDevice } from './signed-in.ts'
 
 export type Guess = 'right' | 'wrong' | { readonly waitSeconds: number }
 

@@ -4,9 +4,9 @@ import { loginPage } from '../pages/login-page.ts'
 import type { PageStatus } from '../pages/page-response.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
-import { loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { seeOther } from './redirect.ts'
+import { loginForm } from './show-consent.ts'
 
 export type SignInReturn = keyof typeof RETURNS
 

@@ -4,7 +4,7 @@ import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
-import { isRevokedSeal, openJson, sealJson } from './sealed-json.ts'
+import { isRevokedSeal, openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
 /** The signed-in person without props: upstream tokens are obtained anew for every consent. */
 export type SignedIn = Pick<Person, 'subject' | 'name'>
@@ -74,7 +74,8 @@ function openSignIn(
 }
 
 /**
- * Undefined for a browser that is not signed in, and for a person without an app at the resource. Without
+ * The person whose browser is signed in, as a caller: with what the app that it used last may do. Undefined for a
+ * browser that is not signed in, and for a person without an app at the resource. Without
  * props: their key is in the tokens of the app.
  */
 export async function visitor(
@@ -98,4 +99,33 @@ export async function visitor(
       resource,
     }
   )
+}
+
+/** As long as a seal can be opened. Each sign-in begins it anew. */
+const DEVICE_TTL_MS = 90 * 24 * 60 * 60 * 1000
+
+/**
+ * A browser in which a person has signed in with a passphrase before. Wrong guesses of other people do not hold up
+ * that person there.
+ *
+ * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ */
+export interface KnownDevice {
+  readonly id: string
+  /** The only person whom the cookie helps. */
+  readonly subject: string
+  readonly expiresAt: number
+}
+
+export function knownDevice(
+  server: SealingServer,
+  request: Request,
+): Promise<KnownDevice | undefined> {
+  return openJson(server, 'known-device/1', readCookie(request, COOKIE.device))
+}
+
+export async function deviceCookie(server: SealingServer, subject: string): Promise<string> {
+  const device: KnownDevice = { id: randomToken(), subject, expiresAt: Date.now() + DEVICE_TTL_MS }
+  const sealed = await sealJson(server, 'known-device/1', device)
+  return setCookie(COOKIE.device, sealed, DEVICE_TTL_MS)
 }

@@ -2,7 +2,7 @@
 import type { Client, ClientGrantType } from '../clients/client.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { VerifiedProof } from '../resource/dpop-proof.ts'
+import type { VerifiedProof } from '../resource/dpop.ts'
 import {
   type AuthorizationServer,
   ENDPOINT,

@@ -9,10 +9,10 @@ import { OAuthError } from '../../oauth-error.ts'
 import type { Assertion, VerifyAssertion } from '../assertion.ts'
 import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
+import { presentScopes } from '../offer.ts'
 import { required } from '../read-form.ts'
 import { grantableScopes, splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
-import { presentScopes } from './present-scopes.ts'
 
 export async function exchangeAssertion(
   verify: VerifyAssertion,
