@@ -155,8 +155,7 @@ export function createEmbeddedServers(
     env,
     isDevelopment: (request) => isDevelopment(request, env),
     report,
-    onRevoked: (grantId) => resourceServer.evict({ grantId }),
-    onPropsChanged: (grantId) => resourceServer.evict({ grantId }),
+    evictGrant: (grantId) => resourceServer.evict({ grantId }),
   }
   return { origin: issuer, resourceServer, authorizationServer }
 }

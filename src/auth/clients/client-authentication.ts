@@ -11,7 +11,7 @@ import {
   type ReadAssertion,
   readCredentials,
 } from './presented-credentials.ts'
-import { SecretFailures } from './secret-failures.ts'
+import { createSecretFailures } from './secret-failures.ts'
 
 /**
  * Authenticates a request and returns its client.
@@ -48,7 +48,7 @@ export function createClientAuthentication({
   rateLimits,
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
-  const failures = new SecretFailures(now)
+  const countFailure = createSecretFailures(now)
   return async (headers, form, findOther) => {
     const presented = readCredentials(headers, form, assertions?.read)
     const { clientId } = presented
@@ -60,7 +60,7 @@ export function createClientAuthentication({
       throw new OAuthError('invalid_client', `The client is registered with ${client.authMethod}`)
     }
     if (presented.method === 'secret' && !(await hasSecret(client, presented.secret))) {
-      throw wrongSecret(failures.add(client.id, headers))
+      throw wrongSecret(countFailure(client.id, headers))
     }
     if (presented.method === 'assertion') {
       if (assertions === undefined) throw new TypeError('No client assertion can be presented')

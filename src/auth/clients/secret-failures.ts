@@ -21,19 +21,15 @@ interface Count {
   readonly waitUntil: number
 }
 
-export class SecretFailures {
-  readonly #counts = new LruMap<Count>(MAX_COUNTS)
-  readonly #now: () => number
+/** Counts a wrong secret. Returns how many seconds the client has to wait, or undefined if it need not. */
+export type CountFailure = (clientId: string, headers: Headers) => number | undefined
 
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** Counts a wrong secret. Returns how many seconds the client has to wait, or undefined if it need not. */
-  add(clientId: string, headers: Headers): number | undefined {
-    const now = this.#now()
+export function createSecretFailures(clock: () => number): CountFailure {
+  const counts = new LruMap<Count>(MAX_COUNTS)
+  return (clientId, headers) => {
+    const now = clock()
     const key = `${networkOf(headers)} ${clientId}`
-    const known = this.#counts.get(key)
+    const known = counts.get(key)
     const wait = (known?.waitUntil ?? 0) - now
     // Not counted: otherwise wrong secrets could extend the wait without end.
     if (wait > 0) return Math.ceil(wait / 1000)
@@ -41,7 +37,7 @@ export class SecretFailures {
     const failures = isRecent ? known.failures + 1 : 1
     const waits = failures - FREE_FAILURES
     const waitMs = waits < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS)
-    this.#counts.set(key, { failures, waitUntil: now + waitMs })
+    counts.set(key, { failures, waitUntil: now + waitMs })
     return undefined
   }
 }

@@ -6,8 +6,9 @@ import {
   handleRevokeToken,
   revokePresentedToken,
 } from '../personal-tokens/token-endpoints.ts'
-import { TOKEN_PATH, TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
+import { TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
 import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
 
 /**
  * Lets people create personal access tokens on `/account`, for programs that send a token in a header. Such a
@@ -16,8 +17,8 @@ import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
 export function personalAccessTokens(): AuthFeature<'personalAccessTokens'> {
   return createAuthFeature('personalAccessTokens', {
     forms: new Map([
-      [TOKEN_PATH.create, handleCreateToken],
-      [TOKEN_PATH.revoke, handleRevokeToken],
+      [ENDPOINT.accountTokens, handleCreateToken],
+      [ENDPOINT.accountTokensRevoke, handleRevokeToken],
     ]),
     create: ({ sealer, resources }) => ({
       wrapVerifier: (verifier) => withPersonalTokens(verifier, { sealer, resources }),

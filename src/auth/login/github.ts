@@ -25,7 +25,7 @@ import {
   PLATFORM,
   UpstreamError,
 } from './upstream-fetch.ts'
-import { endedSignIn, UpstreamRenewal } from './upstream-renewal.ts'
+import { createUpstreamRenewal, endedSignIn } from './upstream-renewal.ts'
 import {
   codeGrant,
   refreshGrant,
@@ -68,7 +68,7 @@ export function createGitHubLogin(
   { clientId, clientSecret, scopes = [], admit = () => true }: GitHubOptions,
   { fetch, now }: LoginPlatform,
 ): RedirectLogin {
-  const renewal = new UpstreamRenewal(now)
+  const renew = createUpstreamRenewal(now)
   const endpoint = (env: unknown): TokenEndpoint => ({
     url: TOKEN,
     clientId: requireSecret(clientId, env),
@@ -117,7 +117,7 @@ export function createGitHubLogin(
       }
     },
     refresh: (props, env) =>
-      renewal.renew(props, (refreshToken) =>
+      renew(props, (refreshToken) =>
         requestTokens(fetch, endpoint(env), refreshGrant(refreshToken), now()),
       ),
     async attributes(props, needs) {

@@ -14,11 +14,11 @@ import {
   RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
-import { type Provider, ProviderMetadata } from './provider-metadata.ts'
+import { createProviderMetadata, type Provider } from './provider-metadata.ts'
 import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { displayText, type LoginPlatform, PLATFORM, UpstreamError } from './upstream-fetch.ts'
-import { UpstreamRenewal } from './upstream-renewal.ts'
+import { createUpstreamRenewal } from './upstream-renewal.ts'
 import {
   codeGrant,
   refreshGrant,
@@ -83,8 +83,8 @@ export function createOidcLogin(
   const { subject = ({ sub }) => sub, admit = () => true, attributes } = options
   const name = options.name ?? new URL(issuer).host
   const scope = [...new Set(['openid', ...(scopes ?? ['profile', 'email'])])].join(' ')
-  const metadata = new ProviderMetadata({ issuer, fetch, now })
-  const renewal = new UpstreamRenewal(now)
+  const findProvider = createProviderMetadata({ issuer, fetch, now })
+  const renew = createUpstreamRenewal(now)
 
   const endpoint = (provider: Provider, env: unknown): TokenEndpoint => ({
     url: provider.tokenEndpoint,
@@ -107,7 +107,7 @@ export function createOidcLogin(
     })
 
   async function signedIn(answer: URLSearchParams, request: LoginRequest, env: unknown) {
-    const provider = await metadata.provider()
+    const provider = await findProvider()
     const code = readCode(answer, { name, issuer, sendsIssuer: provider.sendsIssuer })
     const grant = codeGrant(code, request)
     const { tokens, idToken } = await requestTokens(fetch, endpoint(provider, env), grant, now())
@@ -131,7 +131,7 @@ export function createOidcLogin(
       { callbackUrl, state, nonce, codeVerifier, selectAccount = false, maxAgeSeconds },
       env,
     ) {
-      const provider = await metadata.provider().catch(fail)
+      const provider = await findProvider().catch(fail)
       const url = new URL(provider.authorizationEndpoint)
       const again: Readonly<Record<string, string>> =
         maxAgeSeconds === undefined ? {} : signInAgain(maxAgeSeconds)
@@ -164,8 +164,8 @@ export function createOidcLogin(
       }
     },
     refresh: (props, env) =>
-      renewal.renew(props, async (refreshToken) => {
-        const provider = await metadata.provider()
+      renew(props, async (refreshToken) => {
+        const provider = await findProvider()
         const grant = refreshGrant(refreshToken)
         const answer = await requestTokens(fetch, endpoint(provider, env), grant, now())
         return { tokens: answer.tokens, claims: await claimsAfter(provider, answer, props, env) }

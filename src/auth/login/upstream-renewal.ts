@@ -18,33 +18,30 @@ interface Renewed extends Pick<TokenAnswer, 'tokens'> {
   readonly claims?: Props | undefined
 }
 
-export class UpstreamRenewal {
+/**
+ * Returns the props with new tokens; undefined when nothing needs renewal.
+ *
+ * @throws {LoginError} when the upstream has ended the sign-in
+ * @throws {UpstreamError} when the upstream is unavailable
+ */
+type RenewProps = (
+  props: Props,
+  request: (refreshToken: string) => Promise<Renewed>,
+) => Promise<Props | undefined>
+
+export function createUpstreamRenewal(now: () => number): RenewProps {
   /**
    * Upstream refresh tokens may be single-use, so concurrent requests share one renewal. The refresh
    * token is the key.
    */
-  readonly #running = new SingleFlight<Renewed>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
-  readonly #now: () => number
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /**
-   * @returns the props with new tokens; undefined when nothing needs renewal
-   * @throws {LoginError} when the upstream has ended the sign-in
-   * @throws {UpstreamError} when the upstream is unavailable
-   */
-  async renew(
-    props: Props,
-    request: (refreshToken: string) => Promise<Renewed>,
-  ): Promise<Props | undefined> {
+  const running = new SingleFlight<Renewed>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
+  return async (props, request) => {
     const known = isJsonObject(props.upstream) ? (props.upstream as Partial<UpstreamTokens>) : {}
     const { refreshToken, expiresAt } = known
     if (refreshToken === undefined || expiresAt === undefined) return undefined
-    if (expiresAt > this.#now() + MARGIN_MS) return undefined
+    if (expiresAt > now() + MARGIN_MS) return undefined
     try {
-      const { tokens, claims } = await this.#running.run(refreshToken, () => request(refreshToken))
+      const { tokens, claims } = await running.run(refreshToken, () => request(refreshToken))
       // A response may omit both when they have not changed (RFC 6749 §6).
       const upstream: UpstreamTokens = {
         ...tokens,

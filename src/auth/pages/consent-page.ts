@@ -2,6 +2,7 @@
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName } from '../../pages/untrusted-text.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
 import { consentTargets } from './form-targets.ts'
 import { hidden, problemNote, scopeList, signInField, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
@@ -79,8 +80,8 @@ I started this connection, and ${trust}</label>`
 }
 
 function decisionForm(view: ConsentView): Markup {
-  const { action, transaction, csrf, login, problem, needsConfirmation } = view
-  return html`<form method="post" action="${action}">
+  const { transaction, csrf, login, problem, needsConfirmation } = view
+  return html`<form method="post" action="${ENDPOINT.consent}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
@@ -94,8 +95,8 @@ ${needsConfirmation ? confirmation(view) : undefined}
 }
 
 function signedInAs(view: ConsentView): Markup | undefined {
-  const { signedInAs: name, signOutAction, csrf, transaction } = view
+  const { signedInAs: name, csrf, transaction } = view
   if (name === undefined) return undefined
   const fields = html`${hidden('csrf', csrf)}${hidden('transaction', transaction)}`
-  return signOutForm(signOutAction, fields, untrustedName(name))
+  return signOutForm(fields, untrustedName(name))
 }

@@ -1,6 +1,7 @@
 /** Parts that several forms share. */
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
 import type { LoginForm, ScopeView } from './views.ts'
 
 /** A hidden form field. */
@@ -56,8 +57,8 @@ autocapitalize="none" spellcheck="false"${problem === undefined ? undefined : ht
 }
 
 /** Signing out changes state, so it is a form instead of a link. */
-export function signOutForm(action: string, fields: Markup, name: Markup): Markup {
-  return html`<form class="person" method="post" action="${action}">
+export function signOutForm(fields: Markup, name: Markup): Markup {
+  return html`<form class="person" method="post" action="${ENDPOINT.logout}">
 ${fields}
 <p class="quiet">Signed in as ${name}</p>
 <button class="small" type="submit">Sign out</button>

@@ -6,7 +6,7 @@ import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { newTokenPage } from '../pages/token-section.ts'
 import { readAttributes } from '../people/attributes.ts'
-import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
 import { runHook } from '../server/hooks.ts'
 import { offerTo } from '../server/offer.ts'
 import { type RefusedAttempt, refuseSignIn } from '../server/refuse-sign-in.ts'
@@ -62,7 +62,6 @@ export async function issuePersonalToken(
     name,
     token: await sealPersonalToken(server, { ...token, subject }),
     expiresAt: token.expiresAt,
-    accountPath: ENDPOINT.account,
   })
 }
 

@@ -60,10 +60,10 @@ export async function revokePresentedToken(
 }
 
 async function revoke(
-  { accounts, onRevoked }: AuthorizationServer,
+  { accounts, evictGrant }: AuthorizationServer,
   subject: string,
   tokenId: string,
 ): Promise<void> {
   await accounts.of(subject).revoke(tokenId)
-  onRevoked(tokenId)
+  evictGrant(tokenId)
 }

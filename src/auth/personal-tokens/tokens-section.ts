@@ -42,14 +42,9 @@ function tokensView(
 ): TokensView {
   const login = loginForm(server, request)
   const choices = tokenChoices(server, problem?.draft as TokenFormView['draft'] | undefined)
-  const action = TOKEN_PATH.create
   return {
     tokens: grants.flatMap((grant) => tokenView(server, grant)),
-    revokeAction: TOKEN_PATH.revoke,
-    form:
-      login instanceof Response
-        ? undefined
-        : { ...choices, login, action, problem: problem?.problem },
+    form: login instanceof Response ? undefined : { ...choices, login, problem: problem?.problem },
   }
 }
 
@@ -67,8 +62,3 @@ function tokenView(
     { tokenId: grantId, name, resource, administers, scopes, createdAt, lastUsedAt, expiresAt },
   ]
 }
-
-export const TOKEN_PATH = {
-  create: '/account/tokens',
-  revoke: '/account/tokens/revoke',
-} as const

@@ -12,13 +12,13 @@ import type { DpopSupport } from './dpop.ts'
 import { createMetadata } from './metadata.ts'
 import {
   checkResources,
-  comparable,
   createResourceLookup,
   identifiersOf,
   metadataUrl,
   type NamedResource,
   type ResourceOptions,
   type Resources,
+  requestedUrlOf,
 } from './resources.ts'
 import { createScopesOfResource, type ScopesOfResource, type ScopeTable } from './scopes.ts'
 import { chooseIssuer, type TokenVerifier } from './token-verifier.ts'
@@ -303,14 +303,4 @@ function grantOf({ grantId, grantKey }: AccessToken): Caller['grant'] {
 /** A token can be for one resource of a family, or for all of them. */
 function isFor({ resources }: AccessToken, { resource, family }: NamedResource): boolean {
   return resources.includes(resource) || (family !== undefined && resources.includes(family))
-}
-
-/**
- * Returns the URL of a resource that the request used. If it used none of them, as at the message path
- * of the older transport, returns `named`.
- */
-function requestedUrlOf({ url }: Request, resource: ResourceOptions, named: string): string {
-  const { origin, pathname } = new URL(url)
-  const requested = comparable(origin + pathname)
-  return identifiersOf(resource).find((known) => comparable(known) === requested) ?? named
 }

@@ -71,13 +71,9 @@ export async function showAccount(
       scopes: describeScopes(server, scopes),
     })),
     csrf,
-    revokeAction: ENDPOINT.accountRevoke,
-    signOutAction: ENDPOINT.logout,
     notice: notice?.[1],
     apiKey:
-      login.kind === 'api-key'
-        ? { label: login.label, action: ENDPOINT.accountKey, problem: problems.key?.problem }
-        : undefined,
+      login.kind === 'api-key' ? { label: login.label, problem: problems.key?.problem } : undefined,
     sections: sections.map(({ body }) => body),
     formTargets: sections.flatMap(({ formTargets }) => formTargets),
   }
@@ -97,7 +93,7 @@ export const handleDisconnect: Handle = async (server, request) => {
     const { id } = grant.client
     for (const own of grants.filter(({ client }) => client.id === id)) {
       await account.revoke(own.grantId)
-      server.onRevoked(own.grantId)
+      server.evictGrant(own.grantId)
     }
     // The next authorization request of this app must show the consent page.
     await account.deleteConsents(id)

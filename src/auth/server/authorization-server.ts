@@ -59,10 +59,8 @@ export interface AuthorizationServer {
   readonly report: (event: TelemetryEvent) => void
   /** Learns the client of a request that the timeline records. */
   readonly identified?: (clientId: string) => void
-  /** Drops the cached tokens of a revoked grant in this isolate. */
-  readonly onRevoked: (grantId: string) => void
-  /** Drops the cached tokens of a grant with new props in this isolate. */
-  readonly onPropsChanged: (grantId: string) => void
+  /** Drops the cached tokens of a grant that was revoked, or has new props, in this isolate. */
+  readonly evictGrant: (grantId: string) => void
 }
 
 /** Serves an endpoint. What it throws becomes the error of the endpoint: see `routes.ts`. */
@@ -145,6 +143,8 @@ export const ENDPOINT = {
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',
+  accountTokens: '/account/tokens',
+  accountTokensRevoke: '/account/tokens/revoke',
   login: '/login',
   logout: '/logout',
 } as const

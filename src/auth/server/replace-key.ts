@@ -52,9 +52,9 @@ async function renewGrants(server: AuthorizationServer, person: Person) {
     } catch (error) {
       // The hook has refused this grant, which is revoked now.
       if (!(error instanceof OAuthError)) throw error
-      server.onRevoked(grantId)
+      server.evictGrant(grantId)
     }
   }
   await account.renewProps(renewals)
-  for (const { grantId } of renewals) server.onPropsChanged(grantId)
+  for (const { grantId } of renewals) server.evictGrant(grantId)
 }

@@ -30,12 +30,12 @@ function clientOf(token: PresentedToken): string {
 
 /** Revokes the grant also for an access token, which is a JWT and cannot be revoked alone. */
 async function revoke(
-  { accounts, onRevoked }: AuthorizationServer,
+  { accounts, evictGrant }: AuthorizationServer,
   token: PresentedToken,
 ): Promise<void> {
   if (token.kind === 'refresh') {
     await token.account.revoke(token.grantId)
-    onRevoked(token.grantId)
+    evictGrant(token.grantId)
     return
   }
   const { subject, grantId } = token.token
@@ -43,5 +43,5 @@ async function revoke(
     throw new OAuthError('unsupported_token_type', 'This access token cannot be revoked')
   }
   await accounts.of(subject).revoke(grantId)
-  onRevoked(grantId)
+  evictGrant(grantId)
 }

@@ -7,7 +7,7 @@ import { consentPage } from '../pages/consent-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { PageStatus } from '../pages/page-response.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { withCookies } from './cookies.ts'
@@ -84,10 +84,8 @@ export function consentView(
     serverName: server.serverName,
     resource,
     administers: server.administers(resource),
-    action: ENDPOINT.consent,
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
     needsConfirmation: needsConfirmation(server, client, resource, form.login),
-    signOutAction: ENDPOINT.logout,
   }
 }
 

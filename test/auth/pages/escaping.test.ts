@@ -50,7 +50,7 @@ const withTokenForm = (changes: Partial<TokenFormView>) =>
   })
 
 const withKeyForm = (label: string, problem?: string) =>
-  accountPage({ ...ACCOUNT, apiKey: { label, action: '/account/key', problem } })
+  accountPage({ ...ACCOUNT, apiKey: { label, problem } })
 
 /** Every visible field of every page. */
 const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
@@ -105,7 +105,7 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
 const HIDDEN: typeof SHOWN = {
   'consent, transaction': (transaction) => consentPage({ ...CONSENT, transaction }),
   'consent, form token': (csrf) => consentPage({ ...CONSENT, csrf }),
-  'consent, action': (action) => consentPage({ ...CONSENT, action }),
+  'login, action': (action) => loginPage({ ...LOGIN, action }),
   'login, form token': (csrf) => loginPage({ ...LOGIN, csrf }),
   'account, token': (tokenId) => withToken({ tokenId }),
   'account, name in the form for a token': (name) =>

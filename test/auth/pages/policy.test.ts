@@ -17,7 +17,7 @@ const ALL = {
     accountPage({
       ...ACCOUNT,
       sections: [tokenSection(TOKENS, 'form-token')],
-      apiKey: { label: 'API key', action: '/account/key', problem: undefined },
+      apiKey: { label: 'API key', problem: undefined },
     }),
   'new token': () => newTokenPage(NEW_TOKEN),
   message: () => messagePage(MESSAGE),

@@ -33,10 +33,10 @@ export function invalidGrant(): OAuthError {
 
 /** Reports why a grant was refused and drops the cached tokens of a revoked one. Returns the error for the client. */
 export function refuseGrant(
-  { report, onRevoked }: AuthorizationServer,
+  { report, evictGrant }: AuthorizationServer,
   { refused, reason, revoked }: Refused,
 ): OAuthError {
-  if (revoked !== undefined) onRevoked(revoked)
+  if (revoked !== undefined) evictGrant(revoked)
   report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] ?? reason })
   switch (refused) {
     case 'invalid_scope':
