@@ -3,7 +3,7 @@
  * therefore cannot exhaust storage and need no cleanup.
  *
  * An id expires after 90 days. Then the client receives `invalid_client` and registers again, unless it
- * holds a live grant: see `../server/expired-registration.ts`.
+ * holds a live grant: see `../server/presented-token.ts`.
  */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'

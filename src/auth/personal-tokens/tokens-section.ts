@@ -27,7 +27,7 @@ export const TOKENS_SECTION: AccountSection = {
     }
   },
   async follow(server, { wanted, subject }, person) {
-    // Sealed by `create-token.ts`.
+    // Sealed by `token-endpoints.ts`.
     const issued = await issuePersonalToken(server, wanted as WantedToken, subject, person)
     return issued instanceof Response ? issued : TOKENS_SECTION.refuse(issued)
   },
