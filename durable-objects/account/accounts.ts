@@ -1,5 +1,6 @@
 /** The accounts port in the Worker: calls the account objects by RPC. */
 
+import { sha256Base64Url } from '../../src/platform/digest.ts'
 import { LruMap } from '../../src/platform/lru-map.ts'
 import type { Account, Accounts } from '../../src/ports/accounts.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
@@ -15,13 +16,6 @@ import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
 import { readGrantKey } from './grant-key.ts'
 import { isRefused } from './grant-refusals.ts'
-import {
-  accountName,
-  digestOfText,
-  documentsName,
-  isAccountName,
-  throttleName,
-} from './object-names.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 
@@ -194,4 +188,40 @@ function stringifyProps(props: GrantProps | undefined): string | undefined {
 
 function parseProps(text: string | undefined): GrantProps | undefined {
   return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** Shards per role. Documents and counters must be found again, so the number never changes. */
+const SHARDS = 16
+
+/** A SHA-256 digest in base64url. Names of shards are shorter. */
+const ACCOUNT_NAME = /^[A-Za-z0-9_-]{43}$/
+
+/** The digest of a subject, throttle key or URL. JSON keeps lone surrogates distinct, which UTF-8 does not. */
+export function digestOfText(text: string): Promise<string> {
+  return sha256Base64Url(JSON.stringify(text))
+}
+
+/** The account of one subject. A list never has the JSON of a text, so realms have names of their own. */
+export function accountName(subject: string, realm?: string): Promise<string> {
+  return realm === undefined
+    ? digestOfText(subject)
+    : sha256Base64Url(JSON.stringify([realm, subject]))
+}
+
+export function isAccountName(name: string): boolean {
+  return ACCOUNT_NAME.test(name)
+}
+
+/** The shard that counts the guesses of one hashed key. */
+export function throttleName(keyDigest: string): string {
+  return shardName('throttle', keyDigest)
+}
+
+/** The shard that stores the document at one URL. */
+export async function documentsName(url: string): Promise<string> {
+  return shardName('documents', await digestOfText(url))
+}
+
+function shardName(role: string, digest: string): string {
+  return `${role}-${digest.charCodeAt(0) % SHARDS}`
 }

@@ -40,9 +40,7 @@ export function readCredentials(
   const secret = form.get('client_secret')
   const assertion = readAssertion(form)
   const methods = [basic?.secret, secret, assertion].filter((method) => method !== undefined)
-  if (methods.length > 1) {
-    throw invalidRequest('A client must authenticate with one method only')
-  }
+  if (methods.length > 1) throw invalidRequest('A client must authenticate with one method only')
   const named = form.get('client_id')
   const clientId = assertion?.subject ?? basic?.clientId ?? named
   if (clientId === undefined) throw invalidRequest('client_id is required')

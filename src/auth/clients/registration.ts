@@ -7,7 +7,7 @@
 import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { readBody } from '../read-body.ts'
+import { readBody } from '../server/read-form.ts'
 import type { ClientAuthMethod, ClientSupport } from './client.ts'
 import { type ClientMetadata, checkClientMetadata, invalidMetadata } from './client-metadata.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'

@@ -50,9 +50,7 @@ export function checkState(params: URLSearchParams, state: string | undefined): 
   if (params.getAll('state').length === 1 && state === undefined) {
     throw invalidRequest('state must be UTF-8')
   }
-  if ((state?.length ?? 0) > MAX_STATE_LENGTH) {
-    throw invalidRequest('state is too long')
-  }
+  if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw invalidRequest('state is too long')
 }
 
 /**
@@ -79,9 +77,7 @@ export function checkNoRequestObject(params: Params): void {
 
 /** @throws {OAuthError} `invalid_request` without `response_type`, `unsupported_response_type` for any but `code` */
 export function checkResponseType(params: Params): void {
-  if (!params.has('response_type')) {
-    throw invalidRequest('response_type is required')
-  }
+  if (!params.has('response_type')) throw invalidRequest('response_type is required')
   if (params.get('response_type') !== 'code') {
     throw new OAuthError('unsupported_response_type', 'response_type must be code')
   }
@@ -120,8 +116,6 @@ function isText(state: string, search: string): boolean {
 /** @throws {OAuthError} `invalid_request` when the parameter is repeated */
 function single(params: URLSearchParams, name: string): string | undefined {
   const values = params.getAll(name)
-  if (values.length > 1) {
-    throw invalidRequest('A parameter must not be included more than once')
-  }
+  if (values.length > 1) throw invalidRequest('A parameter must not be included more than once')
   return values[0] === '' ? undefined : values[0]
 }

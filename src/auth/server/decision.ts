@@ -29,9 +29,7 @@ export const handleDecision: Handle = async (server, request) => {
   server.identified?.(transaction.clientId)
   const decision = form.get('decision')
   if (decision === 'deny') return deny(server, transaction)
-  if (decision !== 'approve') {
-    throw invalidRequest('decision must be approve or deny')
-  }
+  if (decision !== 'approve') throw invalidRequest('decision must be approve or deny')
   const step = await continueConsent(server, request, transaction)
   const { shownTo } = transaction
   const person = shownTo === undefined ? undefined : await mayConsent(server, request)

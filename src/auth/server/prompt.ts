@@ -39,8 +39,6 @@ export function readPrompt(params: ReadonlyMap<string, string>): Prompt {
 
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d+$/.test(text)) {
-    throw invalidRequest('max_age must be a number of seconds')
-  }
+  if (!/^\d+$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }

@@ -1,6 +1,7 @@
 /** Reads a form body: bounded in size, of the one accepted media type, without repeated parameters. */
+
+import { readBoundedText } from '../../platform/bounded-body.ts'
 import { invalidRequest } from '../oauth-error.ts'
-import { readBody } from '../read-body.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 64 * 1024
@@ -27,12 +28,29 @@ export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, strin
   const seen = new Set<string>()
   const unique = new Map<string, string>()
   for (const [name, value] of params) {
-    if (seen.has(name)) {
-      throw invalidRequest('A parameter must not be included more than once')
-    }
+    if (seen.has(name)) throw invalidRequest('A parameter must not be included more than once')
     seen.add(name)
     // A parameter without a value counts as omitted (RFC 6749 §3.1).
     if (value !== '') unique.set(name, value)
   }
   return unique
+}
+
+/**
+ * Undefined for a body above `maxBytes`.
+ *
+ * @param refuse creates the error of the endpoint
+ * @throws {OAuthError} what `refuse` creates
+ */
+export async function readBody(
+  { headers, body }: Request,
+  mediaType: string,
+  maxBytes: number,
+  refuse: typeof invalidRequest,
+): Promise<string | undefined> {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';', 1)
+  if (type.trim().toLowerCase() !== mediaType) throw refuse(`The body must be ${mediaType}`)
+  return readBoundedText(body, maxBytes).catch((cause: unknown) => {
+    throw refuse('The body cannot be read', { cause })
+  })
 }

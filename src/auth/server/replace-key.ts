@@ -19,9 +19,7 @@ const OTHER_SUBJECT =
 export const handleReplaceKey: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const { login } = server
-  if (login.kind !== 'api-key') {
-    throw invalidRequest('This server has no API keys', { status: 404 })
-  }
+  if (login.kind !== 'api-key') throw invalidRequest('This server has no API keys', { status: 404 })
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
   const attempt = await tryApiKey(server, request, login, form.get('api_key'))

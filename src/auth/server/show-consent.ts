@@ -42,9 +42,7 @@ export async function showConsent(
   const { person, problem, selectAccount = consent.selectAccount === true } = showing
   const { scopes: requested } = consent
   const offer = person ? await offerTo(server, person, requested) : { scopes: requested }
-  if ('problem' in offer) {
-    return showConsent(step, { ...offer, status: 403, selectAccount: true })
-  }
+  if ('problem' in offer) return showConsent(step, { ...offer, status: 403, selectAccount: true })
   const login = person === undefined ? loginForm(server, request) : undefined
   if (login instanceof Response) return login
   const { csrf, browser, cookie } = await createFormToken(request, server.limits)
