@@ -43,12 +43,8 @@ const TIMEOUT_MS = 120_000
 const MAX_DEPTH = 100
 
 /** Sends the token to exactly the URL: no redirect is followed. */
-export async function callAdmin({
-  url,
-  token,
-  operation,
-  params,
-}: AdminCall): Promise<Result<unknown, AdminFailure>> {
+export async function callAdmin(call: AdminCall): Promise<Result<unknown, AdminFailure>> {
+  const { url, token, operation, params } = call
   const http = createHttpClient({ timeoutMs: TIMEOUT_MS, given: url, userAgent: USER_AGENT })
   const reply = await http.send({
     method: 'POST',

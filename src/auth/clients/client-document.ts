@@ -4,10 +4,13 @@
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html
  */
 import { invalid, type Result, valid } from '../../platform/result.ts'
-import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { type BeforeFirst, DocumentCache, type DocumentFailure } from '../fetch/document-cache.ts'
-import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
+import {
+  type BeforeFirst,
+  DocumentCache,
+  type DocumentFailure,
+  type DocumentSource,
+} from '../fetch/document-cache.ts'
 import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client, ClientSupport } from './client.ts'
@@ -28,30 +31,23 @@ export interface ClientDocuments {
   find(url: string, beforeFirst?: BeforeFirst): Promise<Client | undefined>
 }
 
-export interface ClientDocumentsOptions {
-  readonly fetch: GuardedFetch
+export interface ClientDocumentsOptions extends DocumentSource {
   readonly redirects: RedirectPolicy
   readonly support: ClientSupport
   /** URLs of its own host are rejected: fetching one would be a request of this server to itself. */
   readonly issuer: string
-  readonly store?: DocumentStore | undefined
-  readonly now?: () => number
-  /** See `DocumentCache`. */
-  readonly retryAfterMs?: number
 }
 
 /** Created once per isolate, because it caches the documents. */
 export function createClientDocuments({
-  fetch,
   redirects,
   support,
   issuer,
-  ...caching
+  ...source
 }: ClientDocumentsOptions): ClientDocuments {
   const ownHost = new URL(issuer).hostname
   const documents = new DocumentCache<Client>({
-    ...caching,
-    fetch,
+    ...source,
     maxBytes: MAX_DOCUMENT_BYTES,
     validate: (value, url) => parseClientDocument(value, url, { redirects, support }),
   })

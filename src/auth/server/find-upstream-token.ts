@@ -9,10 +9,13 @@ import type {
 import type { ServicesOf } from '../embedded-servers.ts'
 import { type Login, RENEW_TOKENS } from '../login/login.ts'
 import { isUsable, tokensIn } from '../login/upstream-tokens.ts'
+import { reportRefusal } from './grants/refuse-grant.ts'
 import { openGrantKey } from './sealed-json.ts'
 
 /** Longer than all checks and a renewal. */
 const FOLLOW_TIMEOUT_MS = 26_000
+
+const ENDED = { refused: 'invalid_grant', reason: 'upstream-sign-in-ended' } as const
 
 /** @param login undefined where a passphrase signs people in, who have no provider then */
 export function createUpstreamSource(
@@ -35,7 +38,7 @@ export function createUpstreamSource(
         if (key === undefined) return fail('ended')
         const held = { account: accounts.of(auth.subject), id: grant.id, key }
         const outcome = await login[RENEW_TOKENS](login, held, env)
-        if (outcome === 'ended-now') reportEnd(report)
+        if (outcome === 'ended-now') reportRefusal(report, ENDED)
         if (outcome === 'ended-now' || outcome === 'ended') return fail('ended')
         return typeof outcome === 'string' ? fail(outcome) : { ok: true, ...outcome }
       })
@@ -45,13 +48,4 @@ export function createUpstreamSource(
     }
   }
   return { findUpstreamToken }
-}
-
-function reportEnd(report: TelemetrySink): void {
-  report({
-    type: 'grant-refused',
-    error: 'invalid_grant',
-    reason: 'upstream-sign-in-ended',
-    message: 'The upstream provider ended the sign-in, so the grant was revoked',
-  })
 }

@@ -1,6 +1,5 @@
 /** Shows the consent page, for a new request and again after an error or a change of person, and builds its view. */
 
-import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import { MIN_PASSPHRASE_LENGTH } from '../login/passphrase.ts'
 import { consentPage } from '../pages/consent-page.ts'
@@ -38,7 +37,7 @@ export async function showConsent(
   step: ConsentStep<ConsentRequest & Partial<Transaction>>,
   showing: Showing = {},
 ): Promise<Response> {
-  const { server, request, client, consent } = step
+  const { server, request, consent } = step
   const { person, problem, selectAccount = consent.selectAccount === true } = showing
   const { scopes: requested } = consent
   const offer = person ? await offerTo(server, person, requested) : { scopes: requested }
@@ -48,30 +47,20 @@ export async function showConsent(
   const { csrf, browser, cookie } = await createFormToken(request, server.limits)
   const { scopes: offered } = offer
   const shown = { ...consent, browser, shownTo: person?.subject, offered, selectAccount }
-  const form = { transaction: await sealTransaction(server, shown), csrf }
-  const view = consentView(
-    server,
-    client,
-    { ...consent, scopes: offered },
-    { ...form, login, person, problem },
-  )
+  const form = { transaction: await sealTransaction(server, shown), csrf, login, problem }
+  const view = { ...form, ...describeRequest(step, offered, person, login) }
   const { status, retryAfterSeconds } = showing
   return withCookies(consentPage(view, { status, retryAfterSeconds }), cookie)
 }
 
-interface Form extends Pick<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
-  readonly person: SignedIn | undefined
-}
-
-export function consentView(
-  server: AuthorizationServer,
-  client: Client,
-  { redirectUri, scopes, resource }: ConsentRequest,
-  { person, ...form }: Form,
-): ConsentView {
+function describeRequest(
+  { server, client, consent: { redirectUri, resource } }: ConsentStep,
+  scopes: readonly string[],
+  person: SignedIn | undefined,
+  login: LoginForm | undefined,
+): Omit<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
   const { kind, target, source } = describeRedirectUri(redirectUri)
   return {
-    ...form,
     clientName: client.name ?? target,
     clientHost: client.host,
     redirectTarget: target,
@@ -83,7 +72,7 @@ export function consentView(
     resource,
     administers: server.administers(resource),
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
-    needsConfirmation: needsConfirmation(server, client, resource, form.login),
+    needsConfirmation: needsConfirmation(server, client, resource, login),
   }
 }
 

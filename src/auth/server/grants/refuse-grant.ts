@@ -1,6 +1,7 @@
 /** Refused grants: the reason goes to telemetry, the OAuth error to the client. */
 import type { GrantRefusalReason } from '../../../ports/grant-refusal.ts'
 import type { Refused } from '../../../ports/grant-tokens.ts'
+import type { TelemetrySink } from '../../../ports/telemetry.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
 
@@ -31,13 +32,17 @@ export function invalidGrant(): OAuthError {
   return new OAuthError('invalid_grant', 'The grant is invalid, expired, used or revoked')
 }
 
+export function reportRefusal(report: TelemetrySink, { refused, reason }: Refused): void {
+  report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] ?? reason })
+}
+
 /** Reports why a grant was refused and drops the cached tokens of a revoked one. Returns the error for the client. */
 export function refuseGrant(
   { report, evictGrant }: AuthorizationServer,
   { refused, reason, revoked }: Refused,
 ): OAuthError {
   if (revoked !== undefined) evictGrant(revoked)
-  report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] ?? reason })
+  reportRefusal(report, { refused, reason })
   switch (refused) {
     case 'invalid_scope':
       return new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted')
