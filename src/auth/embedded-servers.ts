@@ -73,8 +73,9 @@ export function createEmbeddedServers(
   features: AuthFeatures,
   { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
   { origin: issuer, origins, resources, env }: AuthPlace,
-  { sealer, accounts, signingKeys, rateLimits }: EmbeddedServices,
+  services: EmbeddedServices,
 ): EmbeddedServers {
+  const { sealer, accounts, signingKeys, rateLimits } = services
   const limits = resolveAuthLimits(options.limits)
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
@@ -132,9 +133,7 @@ export function createEmbeddedServers(
       assertions: parts.clientAssertions,
       rateLimits,
     }),
-    accounts,
-    sealer,
-    signingKeys,
+    ...services,
     checkDpop: parts.checkDpop,
     parts: parts.server,
     verifyAccessToken: async (token) => {
@@ -151,7 +150,6 @@ export function createEmbeddedServers(
     checkGrant,
     hooks: options.hooks ?? {},
     limits,
-    rateLimits,
     env,
     isDevelopment: (request) => isDevelopment(request, env),
     report,

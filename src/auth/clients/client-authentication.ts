@@ -62,7 +62,10 @@ export function createClientAuthentication({
     if (presented.method !== expected) {
       throw new OAuthError('invalid_client', `The client is registered with ${client.authMethod}`)
     }
-    if (presented.method === 'secret' && !(await hasSecret(client, presented.secret))) {
+    if (
+      presented.method === 'secret' &&
+      !(await secretMatches(presented.secret, client.secretHash))
+    ) {
       throw wrongSecret(countFailure(client.id, headers))
     }
     if (presented.method === 'assertion') {
@@ -80,10 +83,6 @@ const EXPECTED = {
   client_secret_post: 'secret',
   private_key_jwt: 'assertion',
 } as const satisfies Readonly<Record<Client['authMethod'], PresentedCredentials['method']>>
-
-async function hasSecret({ secretHash }: Client, secret: string): Promise<boolean> {
-  return secretHash !== undefined && secretMatches(secret, secretHash)
-}
 
 function wrongSecret(retryAfterSeconds: number | undefined): OAuthError {
   return retryAfterSeconds === undefined

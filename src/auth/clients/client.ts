@@ -10,6 +10,10 @@ export type ClientAuthMethod =
   | 'client_secret_post'
   | 'private_key_jwt'
 
+export function usesSecret(method: ClientAuthMethod): boolean {
+  return method === 'client_secret_basic' || method === 'client_secret_post'
+}
+
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 export type ClientGrantType =

@@ -12,6 +12,7 @@ import {
   type ClientAuthMethod,
   JWT_BEARER_GRANT,
   MAX_CLIENT_ID_LENGTH,
+  usesSecret,
 } from './client.ts'
 import type { PublicJwk } from './client-jwks.ts'
 import { type ClientMetadata, invalidMetadata } from './client-metadata.ts'
@@ -64,7 +65,7 @@ export async function registerClient(
 ): Promise<JsonObject> {
   const issuedAt = Math.floor(now / 1000)
   const expiresAt = issuedAt + LIFETIME_SECONDS
-  const secret = hasSecret(metadata.authMethod) ? await createClientSecret() : undefined
+  const secret = usesSecret(metadata.authMethod) ? await createClientSecret() : undefined
   const id = await sealClient(sealer, issuer, metadata, secret, expiresAt)
   return {
     client_id: id,
@@ -72,10 +73,6 @@ export async function registerClient(
     ...(secret && { client_secret: secret.secret, client_secret_expires_at: expiresAt }),
     ...describeMetadata(metadata),
   }
-}
-
-function hasSecret(method: ClientAuthMethod): boolean {
-  return method === 'client_secret_basic' || method === 'client_secret_post'
 }
 
 async function sealClient(

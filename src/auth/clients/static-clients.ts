@@ -7,6 +7,7 @@ import {
   type ClientSupport,
   JWT_BEARER_GRANT,
   MAX_CLIENT_ID_LENGTH,
+  usesSecret,
 } from './client.ts'
 import type { PublicJwk } from './client-jwks.ts'
 import { displayName } from './client-name.ts'
@@ -112,7 +113,7 @@ function checkCredentials(
   method: ClientAuthMethod,
   { secretHash, jwks, jwksUri }: Pick<Client, 'secretHash' | 'jwks' | 'jwksUri'>,
 ): void {
-  const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
+  const needsSecret = usesSecret(method)
   if ((secretHash !== undefined) !== needsSecret) {
     throw misconfigured(id, `${method} ${needsSecret ? 'needs' : 'must not have'} a secretHash`)
   }

@@ -11,6 +11,7 @@ import { signInUpstream } from '../server/callback.ts'
 import { tryFormSignIn } from '../server/form-sign-in.ts'
 import { seeOther } from '../server/redirect.ts'
 import type { RefusedAttempt } from '../server/refuse-sign-in.ts'
+import { revokeGrant } from '../server/revoke.ts'
 import { signedIn } from '../server/signed-in.ts'
 import { issuePersonalToken } from './issue-token.ts'
 import { openPersonalToken, personalTokenId } from './personal-token.ts'
@@ -46,7 +47,7 @@ export const handleCreateToken: Handle = async (server, request) => {
 export const handleRevokeToken: Handle = async (server, request) => {
   const read = await readAccountForm(server, request, 'token')
   if (read instanceof Response) return read
-  await revoke(server, read.person.subject, read.id)
+  await revokeGrant(server, server.accounts.of(read.person.subject), read.id)
   return seeOther(`${ENDPOINT.account}?token-revoked`)
 }
 
@@ -56,14 +57,6 @@ export async function revokePresentedToken(
   text: string,
 ): Promise<void> {
   const token = await openPersonalToken(server, text)
-  if (token !== undefined) await revoke(server, token.subject, await personalTokenId(token))
-}
-
-async function revoke(
-  { accounts, evictGrant }: AuthorizationServer,
-  subject: string,
-  tokenId: string,
-): Promise<void> {
-  await accounts.of(subject).revoke(tokenId)
-  evictGrant(tokenId)
+  if (token === undefined) return
+  await revokeGrant(server, server.accounts.of(token.subject), await personalTokenId(token))
 }

@@ -17,6 +17,7 @@ import { tryFormSignIn } from './form-sign-in.ts'
 import { admit } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
+import { revokeGrant } from './revoke.ts'
 import { describeScopes, showConsent } from './show-consent.ts'
 import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
@@ -92,8 +93,7 @@ export const handleDisconnect: Handle = async (server, request) => {
     // An app has one grant for each consent, and the page shows them as one app.
     const { id } = grant.client
     for (const own of grants.filter(({ client }) => client.id === id)) {
-      await account.revoke(own.grantId)
-      server.evictGrant(own.grantId)
+      await revokeGrant(server, account, own.grantId)
     }
     // The next authorization request of this app must show the consent page.
     await account.deleteConsents(id)
