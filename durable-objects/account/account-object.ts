@@ -14,7 +14,6 @@ import type { PendingGuess, Throttle, WiderCount } from '../../src/ports/throttl
 import { MAX_SEAL_LIFE_MS, MAX_SIGNED_LIFE_MS } from '../keyring/rotation.ts'
 import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
-import { readDocument, storeDocument } from './client-documents.ts'
 import { hasConsent } from './consents.ts'
 import { endAll, endIssuedBefore } from './end-access.ts'
 import { checkGrant, listGrants, renewProps, revokeGrant, setProps } from './grants.ts'
@@ -22,7 +21,6 @@ import { GuessCounters } from './guess-counters.ts'
 import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 import { redeemCode } from './redeem-code.ts'
 import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
-import { RenewalLeases } from './renewal-leases.ts'
 
 /**
  * Longer than an isolate keeps a definition, so that none of those from before the change is used again
@@ -40,14 +38,13 @@ export type AccountObjectClass = new (
 
 /**
  * Creates the class of the account objects. An instance has one of three roles, by its name
- * (`object-names.ts`): the account of one subject, a shard of the throttle, or a shard of the client
+ * (`accounts.ts`): the account of one subject, a shard of the throttle, or a shard of the client
  * documents.
  *
  * Layout: one row per grant and personal access token, with digests of its secrets and its encrypted
- * props; one row per
- * remembered consent, ended sign-in, throttle key and document, and one for the version of the
- * subject's definitions. Lifetime: one alarm deletes expired rows, and the
- * tables with the last row. Every decision that must happen once is made and written without an
+ * props; one row per remembered consent, ended sign-in, throttle key and document, and one for the
+ * version of the subject's definitions. Lifetime: one alarm deletes expired rows, and the tables with
+ * the last row. Every decision that must happen once is made and written without an
  * await in between, on the grant as it is at that moment; hashing and encryption come before.
  * Trade-off: issuing and checking tokens of one subject go through one object, which gives all
  * operations on its grants one order.
@@ -213,4 +210,60 @@ const RANGES: LimitRanges<AccountLimits> = {
 /** @throws {TypeError} see {@link resolveLimits} */
 export function resolveAccountLimits(overrides: Partial<AccountLimits>): AccountLimits {
   return resolveLimits(RANGES, overrides)
+}
+
+/** Per object. Any caller can name a URL, so the number is bounded; the oldest are deleted first. */
+const MAX_DOCUMENTS = 500
+
+/** In UTF-16 code units. Longer documents are not stored. */
+const MAX_DOCUMENT_LENGTH = 64 * 1024
+
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
+
+/** Client metadata documents and key sets by URL are stored for a week, so that a client whose host is down can be served. */
+function readDocument(
+  { existing }: AccountStorage,
+  url: string,
+): StoredDocument<string> | undefined {
+  const row = existing?.document(url)
+  if (row === undefined || Date.now() >= row.due_at) return undefined
+  const { value, fetched_at: fetchedAt, fresh_until: freshUntil } = row
+  return { value, fetchedAt, freshUntil }
+}
+
+function storeDocument(
+  storage: AccountStorage,
+  url: string,
+  { value, fetchedAt, freshUntil: fresh_until }: StoredDocument<string>,
+): void {
+  if (value.length > MAX_DOCUMENT_LENGTH) return
+  const due_at = fetchedAt + RETENTION_MS
+  storage.write((statements) => {
+    statements.putDocument({ url, value, fetched_at: fetchedAt, fresh_until, due_at })
+    statements.trimDocuments(MAX_DOCUMENTS)
+  })
+}
+
+/** Longer than a request to a provider may take. A lease whose request was terminated ends by itself. */
+const LEASE_MS = 15_000
+
+/**
+ * Leases for the renewal of upstream tokens: one request at a time asks the provider for a grant.
+ *
+ * In memory: a lease is shorter than an object stays in memory without requests. When the object is reset
+ * during a renewal, two requests may ask the provider, which then refuses one of them.
+ */
+export class RenewalLeases {
+  readonly #held = new Map<string, { readonly id: string; readonly until: number }>()
+
+  /** Takes the lease of a grant, or ends it. Returns whether the request has it; undefined without a request. */
+  take(grantId: string, renewal: RenewalLease | undefined): boolean | undefined {
+    if (renewal === undefined) return undefined
+    const held = this.#held.get(grantId)
+    const now = Date.now()
+    if (held !== undefined && held.id !== renewal.id && now < held.until) return false
+    if (renewal.ends === true) this.#held.delete(grantId)
+    else this.#held.set(grantId, { id: renewal.id, until: now + LEASE_MS })
+    return true
+  }
 }

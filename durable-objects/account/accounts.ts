@@ -14,8 +14,8 @@ import type { GrantProps } from '../../src/protocol/auth-info.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
+import { isRefused } from './grant-expiry.ts'
 import { readGrantKey } from './grant-key.ts'
-import { isRefused } from './grant-refusals.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 

@@ -3,7 +3,6 @@ import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { GrantRefusalReason } from '../../src/ports/grant-refusal.ts'
 import type { Refused } from '../../src/ports/grant-tokens.ts'
 import type { AccountStorage } from './account-storage.ts'
-import { invalidGrant } from './grant-refusals.ts'
 import type { GrantRow, Statements } from './schema.ts'
 
 type AccessTimes = Pick<GrantRow, 'access_until' | 'due_at' | 'last_used_at'>
@@ -55,3 +54,13 @@ export function endGrant(statements: Statements, row: GrantRow, now: number): vo
   statements.deleteGrant(row.id)
   if (row.access_until > now) statements.insertRevoked(row.id, row.access_until)
 }
+
+const refusalWith =
+  (refused: Refused['refused']) =>
+  (reason: GrantRefusalReason): Refused => ({ refused, reason })
+
+export const invalidGrant = refusalWith('invalid_grant')
+export const invalidScope = refusalWith('invalid_scope')
+export const invalidTarget = refusalWith('invalid_target')
+
+export const isRefused = (value: object): value is Refused => 'refused' in value

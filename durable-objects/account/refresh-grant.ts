@@ -15,9 +15,15 @@ import {
   type RefreshDecision,
   refreshTokenStatus,
 } from './decide-refresh.ts'
-import { endReplayed, isLive, timesAfterAccess, timesAfterRotation } from './grant-expiry.ts'
+import {
+  endReplayed,
+  invalidGrant,
+  isLive,
+  isRefused,
+  timesAfterAccess,
+  timesAfterRotation,
+} from './grant-expiry.ts'
 import { encryptProps, type GrantKey, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
-import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily } from './grant-secrets.ts'
 import { openProps, versionOfProps } from './renewed-props.ts'
 import { clientOf, identityOf, issuedGrant, scopesOf } from './row-json.ts'
