@@ -75,7 +75,7 @@ describe('the bundle of a Worker', () => {
 
   it('has no code of the features of `embedded()` that its author does not pass', () => {
     const FEATURES = {
-      'dpop.ts': ['resource/dpop.ts', 'resource/replays.ts'],
+      'dpop.ts': ['resource/dpop.ts'],
       'private-key-jwt.ts': ['clients/client-assertion.ts', 'clients/client-keys.ts'],
       'assertions.ts': ['server/assertion.ts', 'server/grants/jwt-bearer.ts'],
       'personal-access-tokens.ts': ['personal-tokens/issue-token.ts', 'pages/token-section.ts'],

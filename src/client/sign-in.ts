@@ -103,9 +103,7 @@ export async function requestTokens(
   if (clientSecret !== undefined) form.set('client_secret', clientSecret)
   const answer: Members = await post(send, tokenEndpoint, 'token', form)
   const { access_token: accessToken, refresh_token: refreshToken } = answer
-  if (!isHeaderToken(accessToken)) {
-    throw new SignInError('The token endpoint sent no access token')
-  }
+  if (!isHeaderToken(accessToken)) throw new SignInError('The token endpoint sent no access token')
   return { accessToken, refreshToken: isHeaderToken(refreshToken) ? refreshToken : undefined }
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideCodeRedemption } from '../../durable-objects/account/decide-code-redemption.ts'
-import { isRefused } from '../../durable-objects/account/grant-refusals.ts'
+import { isRefused } from '../../durable-objects/account/grant-expiry.ts'
 import type { CodeRedemption } from '../../src/ports/grant-tokens.ts'
 import { verifies } from '../support/verifies.ts'
 import { grantRow } from './grant-row.ts'

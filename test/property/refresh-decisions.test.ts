@@ -6,7 +6,7 @@ import {
   narrowScopes,
   type PresentedSecret,
 } from '../../durable-objects/account/decide-refresh.ts'
-import { isRefused } from '../../durable-objects/account/grant-refusals.ts'
+import { isRefused } from '../../durable-objects/account/grant-expiry.ts'
 import type { RefreshSecret } from '../../durable-objects/account/grant-secrets.ts'
 import type { GrantRow } from '../../durable-objects/account/schema.ts'
 import type { RefreshRequest } from '../../src/ports/grant-tokens.ts'

@@ -5,8 +5,7 @@ import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginTargets } from '../../../src/auth/pages/form-targets.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
-import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
-import { tokenSection } from '../../../src/auth/pages/token-section.ts'
+import { newTokenPage, tokenSection } from '../../../src/auth/pages/token-section.ts'
 import { verifies } from '../../support/verifies.ts'
 import { readPage } from './read-page.ts'
 import { ACCOUNT, CONSENT, LOGIN, MESSAGE, NEW_TOKEN, TOKENS } from './sample-views.ts'
@@ -19,7 +18,7 @@ const ALL = {
     accountPage({
       ...ACCOUNT,
       sections: [tokenSection(TOKENS, 'form-token')],
-      apiKey: { label: 'API key', action: '/account/key', problem: undefined },
+      apiKey: { label: 'API key', problem: undefined },
     }),
   'new token': () => newTokenPage(NEW_TOKEN),
   message: () => messagePage(MESSAGE),

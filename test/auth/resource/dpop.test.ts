@@ -4,8 +4,8 @@ import {
   createDpopCheck,
   createDpopProofs,
   type DpopOptions,
+  Replays,
 } from '../../../src/auth/resource/dpop.ts'
-import { Replays } from '../../../src/auth/resource/replays.ts'
 import { verifies } from '../../support/verifies.ts'
 import {
   accepted,

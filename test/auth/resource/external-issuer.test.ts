@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import {
   createExternalVerifier,
   type ExternalIssuerOptions,
 } from '../../../src/auth/resource/external-issuer.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import { verifies } from '../../support/verifies.ts'
 import {
   accepted,

@@ -182,7 +182,7 @@ describe('VerifiedTokens after the grant was revoked', () => {
     for (const token of [good, second, other]) await accepted(present(token))
     ended.add('grant-1')
     ended.add('grant-2')
-    server.evictGrant('grant-1')
+    server.evict({ grantId: 'grant-1' })
     for (const token of [good, second]) {
       expect((await refusalOf(present(token))).message).toBe('The access token has been revoked')
     }
@@ -200,7 +200,7 @@ describe('VerifiedTokens after the grant was revoked', () => {
     // With stopped timers, a later request that waited for that check would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      server.evictGrant('grant-1')
+      server.evict({ grantId: 'grant-1' })
       expect((await refusalOf(present(good))).status).toBe(401)
       answer.resolve({ active: true })
       await accepted(early)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import type { ResourceOptions } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import { verifies } from '../../support/verifies.ts'
 import { createPair, ISSUER, openResource, type SigningPair } from './issuer.ts'
 
@@ -170,7 +170,7 @@ describe('methods of protected resource metadata', () => {
   )
 })
 
-describe('createResourceServer', () => {
+describe('ResourceServer', () => {
   it.each([
     '/mcp',
     'mcp.example.com/mcp',

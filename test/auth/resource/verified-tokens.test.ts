@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccessToken } from '../../../src/auth/resource/access-token.ts'
-import { DEFAULT_GRANT_CHECK_AGES } from '../../../src/auth/resource/grant-check-ages.ts'
-import { type CheckGrant, VerifiedTokens } from '../../../src/auth/resource/verified-tokens.ts'
+import {
+  type CheckGrant,
+  DEFAULT_GRANT_CHECK_AGES,
+  VerifiedTokens,
+} from '../../../src/auth/resource/verified-tokens.ts'
 import { verifies } from '../../support/verifies.ts'
 import {
   accepted,

@@ -1,7 +1,8 @@
 /** Parts that several forms share. */
 import { html, type Markup } from '../../pages/markup.ts'
-import { untrustedText } from '../../pages/untrusted-text.ts'
-import type { LoginForm } from './views.ts'
+import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
+import type { LoginForm, ScopeView } from './views.ts'
 
 /** A hidden form field. */
 export function hidden(name: string, value: string): Markup {
@@ -56,10 +57,28 @@ autocapitalize="none" spellcheck="false"${problem === undefined ? undefined : ht
 }
 
 /** Signing out changes state, so it is a form instead of a link. */
-export function signOutForm(action: string, fields: Markup, name: Markup): Markup {
-  return html`<form class="person" method="post" action="${action}">
+export function signOutForm(fields: Markup, name: Markup): Markup {
+  return html`<form class="person" method="post" action="${ENDPOINT.logout}">
 ${fields}
 <p class="quiet">Signed in as ${name}</p>
 <button class="small" type="submit">Sign out</button>
 </form>`
+}
+
+/** A list of scopes: the description and the name of each. */
+export function scopeList(scopes: readonly ScopeView[]): Markup {
+  const items = scopes.map(
+    ({ name, description }) =>
+      html`<li><bdi>${untrustedText(description, 300)}</bdi> ${untrustedCode(name)}</li>
+`,
+  )
+  return html`<ul class="scopes">
+${items}</ul>`
+}
+
+const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A day in UTC, because the server does not know the reader's time zone. */
+export function day(time: number): Markup {
+  return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}</time>`
 }
