@@ -42,6 +42,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A member that is an array; empty for any other value. */
+export function listIn(value: unknown, member: string): readonly unknown[] {
+  const list = isObject(value) ? value[member] : undefined
+  return Array.isArray(list) ? list : []
+}
+
 /** The JSON value of a text; undefined when it is not JSON, which JSON itself cannot express. */
 export function parseJson(text: string): unknown {
   try {

@@ -125,11 +125,7 @@ describe('the step that finds the authorization server', () => {
     ['http://localhost:8080', 'http://localhost:8080', ['metadata-names-internal-host']],
     ['https://auth.internal', 'https://auth.internal', ['metadata-names-internal-host']],
     ['https://mcp.example.com', 'http://10.0.0.3', ['metadata-names-internal-host']],
-    [
-      'https://mcp.example.com',
-      'http://mcp.example.com',
-      ['endpoint-not-https', 'endpoint-not-https', 'endpoint-not-https'],
-    ],
+    ['https://mcp.example.com', 'http://mcp.example.com', ['endpoint-not-https']],
   ])('judges the issuer %s with endpoints at %s', (issuer, endpoints, expected) => {
     const seen = observations({ discovery: found(issuer, endpoints) })
     expect(codes(discovery.check(seen, CURSOR))).toEqual(expected)

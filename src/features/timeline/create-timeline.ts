@@ -16,7 +16,6 @@ const MISSING_BINDING =
   'The timeline is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
 
 export function createTimeline(context: TimelineContext, share: number): Timeline {
-  const { servicesOf, checkHost } = context
   const isDevelopment = (request: Request, env: unknown) =>
     context.origins.isDevelopment(request, env)
   const recorders = new WeakMap<object, Recorder>()
@@ -26,7 +25,7 @@ export function createTimeline(context: TimelineContext, share: number): Timelin
     if (typeof env !== 'object' || env === null) return undefined
     const known = recorders.get(env)
     if (known !== undefined) return known
-    const store = servicesOf(env).timeline()
+    const store = context.servicesOf(env).timeline()
     if (store === undefined) return undefined
     const recorder = new Recorder(store, context.patternOf, share)
     recorders.set(env, recorder)
@@ -34,7 +33,7 @@ export function createTimeline(context: TimelineContext, share: number): Timelin
   }
 
   const control: Timeline['control'] = (env) => {
-    const store = servicesOf(env).timeline()
+    const store = context.servicesOf(env).timeline()
     if (store === undefined) throw new TypeError(MISSING_BINDING)
     return createTimelineControl(store, () => recorderOf(env)?.look())
   }
@@ -56,7 +55,7 @@ export function createTimeline(context: TimelineContext, share: number): Timelin
       const { pathname } = new URL(request.url)
       if (pathname !== TIMELINE_PATH && pathname !== TIMELINE_JSON_PATH) return undefined
       if (recorderOf(env) === undefined || !isDevelopment(request, env)) return undefined
-      return serveTimeline(request, checkHost(request.url), control(env))
+      return serveTimeline(request, context.checkHost(request.url), control(env))
     },
   }
 }

@@ -1,19 +1,11 @@
 /** The option `timeline` as the app sees it. Types alone: an app without the option bundles no code of it. */
 
+import type { AppContext } from '../../feature/feature.ts'
 import type { RequestReader } from '../../ports/request-observer.ts'
-import type { Services } from '../../ports/services.ts'
-import type { HostCheck } from '../../security/host.ts'
-import type { ServerOrigins } from '../../security/server-origins.ts'
 import type { TimelineControl } from './timeline-control.ts'
 
-/** What the app gives to the timeline. */
-export interface TimelineContext {
-  readonly servicesOf: (env: unknown) => Services
-  readonly checkHost: HostCheck
-  readonly origins: ServerOrigins
-  /** The pattern of the endpoint's path that a path has; undefined for any other path. */
-  readonly patternOf: (pathname: string) => string | undefined
-}
+/** What the app gives to the timeline. Some members exist only when requests arrive. */
+export type TimelineContext = Pick<AppContext, 'servicesOf' | 'checkHost' | 'origins' | 'patternOf'>
 
 export interface Timeline extends RequestReader {
   /** The timeline itself, for its owner; undefined for any other path, and outside of development. */

@@ -38,17 +38,7 @@ export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
 }
 
 function createParts(app: AppContext, share: number): FeatureParts<'McpLog', TimelineApi> {
-  const created = createTimeline(
-    {
-      servicesOf: (env) => app.servicesOf(env),
-      checkHost: (url) => app.checkHost(url),
-      get origins() {
-        return app.origins
-      },
-      patternOf: (pathname) => app.patternOf(pathname),
-    },
-    share,
-  )
+  const created = createTimeline(app, share)
   setTimeline(app, created)
   return {
     objects: { McpLog: createLogClass((tables) => TRAFFIC_PART.of(app.extensions)[0]?.(tables)) },
