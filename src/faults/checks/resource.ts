@@ -15,13 +15,16 @@ function urlAnswer(pasted: string | undefined, isRight: (url: URL) => boolean): 
   return answer(isRight(url) || isLoopbackName(url.hostname), `The URL is ${quoted(pasted)}`)
 }
 
-export const RESOURCE_CHECKS = {
+export const CHALLENGE_CHECKS = {
   'challenge-missing': on('challenge', ({ challenge }) =>
     answer(challenge === 'Bearer', `The 401 had the challenge ${quoted(challenge)}`),
   ),
   'challenge-without-metadata': on('challenge', ({ metadataUrl }) =>
     answer(isUrl(metadataUrl), `WWW-Authenticate named resource_metadata ${quoted(metadataUrl)}`),
   ),
+} satisfies Readonly<Record<string, Check>>
+
+export const RESOURCE_CHECKS = {
   'resource-mismatch': (facts) => compared(facts, 'other'),
   'resource-not-exact': (facts) => compared(facts, 'parent'),
   'resource-trailing-slash': (facts) => compared(facts, 'slash'),

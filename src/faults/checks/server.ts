@@ -14,16 +14,6 @@ const isWeb = (value: unknown): value is string =>
   isUrl(value) && /^https?:$/.test(new URL(value).protocol)
 
 export const SERVER_CHECKS = {
-  'metadata-names-internal-host': (facts) => {
-    const named = namedUrls(facts)
-    const { pasted } = facts
-    if (pasted === undefined || named.length === 0) return undefined
-    if (isInternal(pasted)) return passed(`The pasted URL is ${quoted(pasted)}`)
-    const internal = named.filter(isInternal)
-    return internal.length === 0
-      ? passed(`The metadata named ${originsOf(named)}`)
-      : failed(`The metadata named ${internal.map(quoted).join(', ')}`)
-  },
   'issuer-mismatch': (facts) => issuerCompared(facts, false),
   'issuer-trailing-slash': (facts) => issuerCompared(facts, true),
   'pkce-not-advertised': on('server', ({ pkce }) =>
@@ -50,6 +40,28 @@ export const SERVER_CHECKS = {
     const text = `The authorization_endpoint was ${quoted(endpoint)}, the issuer ${quoted(issuer)}`
     return answer(!isElsewhere || issInResponse === true, text)
   }),
+  'metadata-names-internal-host': (facts) => {
+    const named = namedUrls(facts)
+    const { pasted } = facts
+    if (pasted === undefined || named.length === 0) return undefined
+    if (isInternal(pasted)) return passed(`The pasted URL is ${quoted(pasted)}`)
+    const internal = named.filter(isInternal)
+    return internal.length === 0
+      ? passed(`The metadata named ${originsOf(named)}`)
+      : failed(`The metadata named ${internal.map(quoted).join(', ')}`)
+  },
+  /** A suspicion: an authorization server may be at another host. The doctor connects to it instead. */
+  'metadata-names-unreachable-host': (facts) => {
+    const named = namedUrls(facts)
+    const { pasted } = facts
+    if (pasted === undefined || named.length === 0) return undefined
+    const other = named.filter((url) => new URL(url).host !== new URL(pasted).host)
+    return other.length === 0
+      ? passed('All URLs of the metadata are at the host of the endpoint')
+      : failed(
+          `The metadata named ${originsOf(other)}, and the request was sent to ${originsOf([pasted])}`,
+        )
+  },
   'no-client-registration': on('server', ({ documents, registrationEndpoint: endpoint }) =>
     answer(
       documents === true || isWeb(endpoint),
@@ -85,10 +97,10 @@ const endpointsOf = (server: ServerFacts | undefined): readonly string[] =>
   [server?.authorizationEndpoint, server?.tokenEndpoint, server?.registrationEndpoint].filter(isUrl)
 
 /** Every URL that clients read in the challenge and the metadata. */
-export function namedUrls({ challenge, resource, server }: Facts): readonly string[] {
+function namedUrls({ challenge, resource, server }: Facts): readonly string[] {
   const named = [challenge?.metadataUrl, resource?.resource, resource?.server, server?.issuer]
   return [...named.filter(isUrl), ...endpointsOf(server)]
 }
 
-export const originsOf = (urls: readonly string[]) =>
+const originsOf = (urls: readonly string[]) =>
   [...new Set(urls.map((url) => new URL(url).origin))].map(quoted).join(', ')

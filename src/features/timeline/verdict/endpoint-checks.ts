@@ -8,7 +8,6 @@ import {
   passed,
   quoted,
 } from '../../../faults/checks/answer.ts'
-import { namedUrls, originsOf } from '../../../faults/checks/server.ts'
 import type { Details, TimelineStep } from '../../../ports/timeline.ts'
 import { type Evidence, methodOf, reasonOf, stepsAfter } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
@@ -146,17 +145,6 @@ export const ENDPOINT_CHECKS = {
     isUrl(challenge?.metadataUrl)
       ? passed(`The 401 named ${quoted(challenge?.metadataUrl)}`)
       : undefined,
-  'metadata-names-unreachable-host': (evidence) => {
-    const named = namedUrls(evidence)
-    const { pasted } = evidence
-    if (pasted === undefined || named.length === 0) return undefined
-    const other = named.filter((url) => new URL(url).host !== new URL(pasted).host)
-    return other.length === 0
-      ? passed('All URLs of the metadata are at the host of the endpoint')
-      : failed(
-          `The metadata named ${originsOf(other)}, and the request was sent to ${originsOf([pasted])}`,
-        )
-  },
   'resource-metadata-missing': (evidence) =>
     evidence.server === undefined ? metadataServed(evidence, 'resource-metadata') : undefined,
   'resource-metadata-skipped': (evidence) =>
