@@ -22,6 +22,7 @@ import { CLIENTS } from '../clients.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
 import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
+import { listIn } from '../text.ts'
 import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
 import { type AuthorizationPageObservation, probeAuthorizationPage } from './authorization-page.ts'
 import { probeRegistration, type RegistrationObservation } from './registration.ts'
@@ -100,7 +101,11 @@ export async function probeSignIn(
     if (clientId === undefined) continue
     const page =
       seen.get(clientId) ??
-      (await probeAuthorizationPage(http, { ...base, clientId, redirectUri: client.redirectUri }))
+      (await probeAuthorizationPage(http, {
+        ...base,
+        clientId,
+        redirectUri: redirectUriOf(client),
+      }))
     seen.set(clientId, page)
     pages.set(client.name, page)
   }
@@ -180,8 +185,8 @@ function resourceOf(discovery: DiscoveryObservation, pasted: URL): string {
 
 /** The scopes of the challenge, otherwise all scopes of the resource. */
 function scopeOf({ parameters, resource }: DiscoveryObservation): string | undefined {
-  const supported = resource?.value?.scopes_supported
-  const all = Array.isArray(supported) ? supported.filter((scope) => typeof scope === 'string') : []
+  const supported = listIn(resource?.value, 'scopes_supported')
+  const all = supported.filter((scope) => typeof scope === 'string')
   return parameters?.scope ?? (all.length === 0 ? undefined : all.join(' '))
 }
 
