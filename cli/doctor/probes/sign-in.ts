@@ -101,11 +101,7 @@ export async function probeSignIn(
     if (clientId === undefined) continue
     const page =
       seen.get(clientId) ??
-      (await probeAuthorizationPage(http, {
-        ...base,
-        clientId,
-        redirectUri: redirectUriOf(client),
-      }))
+      (await probeAuthorizationPage(http, { ...base, clientId, redirectUri: client.redirectUri }))
     seen.set(clientId, page)
     pages.set(client.name, page)
   }

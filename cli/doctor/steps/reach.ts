@@ -37,12 +37,8 @@ export function replyFaults(observed: ReachObservation): Detected[] {
   const [kept] = redirects
   const redirected = kept === undefined ? [] : [detected('endpoint-redirects', redirectText(kept))]
   if (!isServed(bothAccept)) {
-    const fault = observed.isLegacySse
-      ? detected(
-          'legacy-sse-only',
-          `POST is answered with ${describe(bothAccept)}, and GET opens a stream with an "endpoint" event`,
-        )
-      : refusal(bothAccept)
+    const legacy = `POST is answered with ${describe(bothAccept)}, and GET opens a stream with an "endpoint" event`
+    const fault = observed.isLegacySse ? detected('legacy-sse-only', legacy) : refusal(bothAccept)
     return fault === undefined ? redirected : [fault]
   }
   if (!isServed(anyAccept)) {

@@ -86,43 +86,38 @@ export const requests: Step = {
     }
     // A server without tools may refuse their list with all headers too.
     if (open.definitions.lists[0]?.pages[0]?.kind !== 'result') return []
-    const faults: Detected[] = []
-    if (isRefused(withoutVersionHeader)) {
-      faults.push(
-        answered(
-          'version-header-required',
-          'A request without MCP-Protocol-Version',
-          withoutVersionHeader,
-        ),
-      )
-    }
-    const texts = [unknownMethod, sessionId?.afterEnd].filter(isTextError)
-    for (const reply of texts.slice(0, 1)) {
-      faults.push(answered('error-not-json', 'A request that is refused', reply))
-    }
-    if (sessionId === undefined) return faults
-    const { ended } = sessionId
-    if (!ended.ok || ended.status >= 500) {
-      faults.push(answered('session-end-fails', 'DELETE', ended))
-    }
-    if (isRefused(sessionId.withoutSessionId)) {
-      faults.push(
-        answered(
-          'session-required',
-          'A request without Mcp-Session-Id',
-          sessionId.withoutSessionId,
-        ),
-      )
-    }
-    // A server that answers 405 to DELETE keeps the session.
-    if (isRefused(sessionId.afterEnd) && statusOf(sessionId.afterEnd) !== 404) {
-      faults.push(
-        answered('session-lost-not-404', 'A request of an ended session', sessionId.afterEnd),
-      )
-    }
-    return faults
+    const texts = [unknownMethod, sessionId?.afterEnd].filter(isTextError).slice(0, 1)
+    return [
+      ...refused(
+        'version-header-required',
+        'A request without MCP-Protocol-Version',
+        withoutVersionHeader,
+      ),
+      ...texts.map((reply) => answered('error-not-json', 'A request that is refused', reply)),
+      ...(sessionId === undefined ? [] : sessionIdFaults(sessionId)),
+    ]
   },
 }
+
+function sessionIdFaults({
+  ended,
+  withoutSessionId,
+  afterEnd,
+}: NonNullable<OpenSessionObservation['sessionId']>): Detected[] {
+  const isBroken = !ended.ok || ended.status >= 500
+  return [
+    ...(isBroken ? [answered('session-end-fails', 'DELETE', ended)] : []),
+    ...refused('session-required', 'A request without Mcp-Session-Id', withoutSessionId),
+    // A server that answers 405 to DELETE keeps the session.
+    ...(statusOf(afterEnd) === 404
+      ? []
+      : refused('session-lost-not-404', 'A request of an ended session', afterEnd)),
+  ]
+}
+
+/** A JSON-RPC error, an HTTP error or no answer is a refusal. */
+const refused = (code: Detected['code'], request: string, reply: RpcReply) =>
+  reply.kind === 'result' ? [] : [answered(code, request, reply)]
 
 export const restart: Step = {
   title: 'continues after a restart',
@@ -130,14 +125,13 @@ export const restart: Step = {
     const seen = observed.restart
     if (seen === undefined) return []
     if (statusOf(seen.initialize) === 401 && observed.token !== undefined) {
-      return [
-        answered('authorization-lost-at-restart', 'After the restart, initialize', seen.initialize),
-      ]
+      const sent = 'After the restart, initialize'
+      return [answered('authorization-lost-at-restart', sent, seen.initialize)]
     }
     const { session } = seen
-    if (session === undefined || !isRefused(session) || isModern(observed, client)) return []
+    if (session === undefined || isModern(observed, client)) return []
     const code = statusOf(session) === 404 ? 'session-lost-at-restart' : 'session-lost-not-404'
-    return [answered(code, 'After the restart, a request of the session', session)]
+    return refused(code, 'After the restart, a request of the session', session)
   },
 }
 
@@ -146,6 +140,3 @@ function isTextError(reply: RpcReply | undefined): reply is RpcReply & { kind: '
   if (reply?.kind !== 'http' || reply.http.text.trim() === '') return false
   return parseJson(reply.http.text) === undefined
 }
-
-/** A JSON-RPC error, an HTTP error or no answer. */
-const isRefused = (reply: RpcReply) => reply.kind !== 'result'
