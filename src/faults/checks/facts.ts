@@ -19,7 +19,7 @@ export interface Facts {
 }
 
 export interface ChallengeFacts {
-  /** The scheme: `Bearer`, `other` or `none`. */
+  /** The scheme: `Bearer`, `other` or `none`; at the doctor, the whole header of another scheme. */
   readonly challenge?: unknown
   readonly metadataUrl?: unknown
 }
