@@ -1,20 +1,18 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
 import { announceApp } from './app/announce-app.ts'
-import { authRoutes } from './app/auth-routes.ts'
 import {
   checkCombination,
   checkDeclaredScopes,
   checkOptions,
   checkPaths,
+  checkUses,
 } from './app/check-options.ts'
-import { checkUses } from './app/check-uses.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
-import { endpointRoutes } from './app/endpoint-routes.ts'
+import { authRoutes, createNotFound, endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
 import { installParts } from './app/install-parts.ts'
-import { createNotFound } from './app/not-found.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'

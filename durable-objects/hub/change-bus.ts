@@ -22,8 +22,7 @@ import {
   parseVersion,
 } from './hub-wire.ts'
 import { ListenerLeases } from './listener-leases.ts'
-import { randomShard, shardName, shardOfSubject } from './object-names.ts'
-import { subjectKey } from './subject-key.ts'
+import { randomShard, shardName, shardOfSubject, subjectKey } from './object-names.ts'
 
 export type HubNamespace = ObjectNamespace<DurableObjectStub<McpHub>>
 

@@ -14,7 +14,6 @@ import type { RequestFormProps, Selected } from './request-form.ts'
 import { type Runner, useRun } from './run.ts'
 import { RunPanel } from './run-panel.tsx'
 import { TemplateForm } from './template-form.tsx'
-import { ToolHints } from './tool-hints.tsx'
 
 const close = () => navigate('try')
 
@@ -118,5 +117,28 @@ function ToolForm({ item: { id, definition }, isActive, entered, onRequest }: Re
         })
       }
     />
+  )
+}
+
+const HINTS = [
+  ['readOnlyHint', 'reads only', ''],
+  ['destructiveHint', 'may destroy', 'warn'],
+  ['idempotentHint', 'may be repeated', ''],
+  ['openWorldHint', 'reaches other systems', ''],
+] as const
+
+/** The annotations of a tool, which are hints and no guarantees. */
+function ToolHints({ definition }: { readonly definition: Params }) {
+  const annotations = (definition.annotations ?? {}) as Params
+  const hints = HINTS.filter(([name]) => annotations[name] === true)
+  if (hints.length === 0) return null
+  return (
+    <ul class="hints" aria-label="Hints of the tool">
+      {hints.map(([name, text, kind]) => (
+        <li key={name} class={`badge ${kind}`}>
+          {text}
+        </li>
+      ))}
+    </ul>
   )
 }

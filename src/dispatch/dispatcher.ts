@@ -6,7 +6,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
@@ -18,7 +18,6 @@ import { StaticList } from './listing/static-list.ts'
 import { withAuthorMethods } from './methods/author-methods.ts'
 import type { MethodEntry, RevisionContext } from './methods/method.ts'
 import { findReadable } from './methods/resources-read.ts'
-import { registeredName } from './registered-name.ts'
 
 /** A tool parameter that clients repeat in a header. */
 export interface MirroredParam {
@@ -202,4 +201,41 @@ function createRevisionTable(
     context: { definition, codec, capabilities: capabilitiesOf(definition), lists },
     methods: withAuthorMethods(methods, handlers),
   }
+}
+
+/**
+ * Returns the name of what a request is for, as the author registered it: of a tool or prompt, the URI of a resource
+ * or a URI template; undefined for any other. A text of the client is never returned.
+ */
+function registeredName(
+  definition: Definition,
+  method: string,
+  params: JsonObject | undefined,
+): string | undefined {
+  const { tools, prompts } = definition
+  switch (method) {
+    case 'tools/call':
+      return typeof params?.name === 'string' ? tools.get(params.name)?.info.name : undefined
+    case 'prompts/get':
+      return typeof params?.name === 'string' ? prompts.get(params.name)?.info.name : undefined
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return registeredUri(definition, params?.uri)
+    case 'completion/complete': {
+      const { name, uri } = isJsonObject(params?.ref) ? params.ref : {}
+      if (typeof name === 'string') return prompts.get(name)?.info.name
+      return definition.templates.find(({ info }) => info.uriTemplate === uri)?.info.uriTemplate
+    }
+    default:
+      return undefined
+  }
+}
+
+function registeredUri({ resources, templates }: Definition, uri: unknown): string | undefined {
+  if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined
+  const { href } = new URL(uri)
+  const resource = resources.get(uri) ?? resources.get(href)
+  if (resource !== undefined) return resource.info.uri
+  return templates.find(({ template }) => template.match(href) !== undefined)?.info.uriTemplate
 }

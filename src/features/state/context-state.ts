@@ -13,7 +13,7 @@ import {
   StateError,
   type StateErrorReason,
 } from '../../server/state.ts'
-import type { Operations } from '../asks/operations.ts'
+import type { Operations } from '../asks/run-round.ts'
 import { openHandle, ownerOf, sealHandle } from './state-handles.ts'
 
 /** Lifetime of a handle whose tool names none, in milliseconds. */

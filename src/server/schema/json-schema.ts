@@ -1,8 +1,8 @@
 /** `jsonSchema()`: a JSON Schema as a value, which brings the validator. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
-import { checkFormat } from './check-format.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
+import { checkFormat } from './formats.ts'
 import { JSON_SCHEMA, type StandardSchema, type ValidationResult } from './standard-schema.ts'
 import { JsonSchemaValidator } from './validator.ts'
 

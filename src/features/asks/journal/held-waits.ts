@@ -13,7 +13,7 @@ import { randomToken } from '../../../platform/random-token.ts'
 import type { InboxHolder, Tasks } from '../../../ports/tasks.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { webhookUrl } from '../webhook-secrets.ts'
-import { never } from './never.ts'
+import { never } from './suspender.ts'
 
 /** The key of the inbox's name, which no author can use, because it contains a colon. */
 export const INBOX_NAME = 'inbox:name'

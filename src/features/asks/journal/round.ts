@@ -5,20 +5,26 @@
  */
 
 import type { Call } from '../../../dispatch/call.ts'
+import type { RunOptions } from '../../../dispatch/handler-run.ts'
 import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
 import type { SentMessages } from '../../../dispatch/journal/sent-record.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
-import type { RunOptions } from '../../../dispatch/run-options.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { type Ask, deriveKey, isMisfit, type Misfit, type ReadAnswer } from './ask.ts'
+import {
+  type Ask,
+  cannotAnswer,
+  cannotWait,
+  deriveKey,
+  isMisfit,
+  type Misfit,
+  type ReadAnswer,
+} from './ask.ts'
 import { AskKeys } from './ask-keys.ts'
-import { cannotAnswer, cannotWait } from './cannot-wait.ts'
 import { HeldWaits } from './held-waits.ts'
 import { Misfits } from './misfits.ts'
-import { never } from './never.ts'
 import {
   runStep,
   StepInterruptedError,
@@ -26,7 +32,7 @@ import {
   type StepWork,
   stepResult,
 } from './step.ts'
-import { type AskRequests, Suspender } from './suspender.ts'
+import { type AskRequests, never, Suspender } from './suspender.ts'
 
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3
