@@ -1,7 +1,7 @@
 /** What telemetry learns of a task: its status when it changes, and the spans of its handler. */
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import { Recording } from '../../src/dispatch/recording.ts'
-import { hashKey } from '../../src/platform/hash-key.ts'
+import { hashKey } from '../../src/platform/fnv.ts'
 import type { TaskEvent } from '../../src/ports/request-event.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { TaskStatus } from '../../src/protocol/tasks.ts'

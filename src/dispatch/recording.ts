@@ -1,6 +1,6 @@
 /** Records one request, from its start to its end, for telemetry and the observers of the request. Exists only while one of them reads it. */
 
-import { hashKey } from '../platform/hash-key.ts'
+import { hashKey } from '../platform/fnv.ts'
 import type { CancelReason } from '../ports/cancel-reason.ts'
 import type { RequestEvent, RequestOutcome, RequestStart } from '../ports/request-event.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'

@@ -1,7 +1,7 @@
 /** Begins the recording of an HTTP request, from what its headers say. */
 import { Recording } from '../dispatch/recording.ts'
 import { clientAddress, networkOf } from '../platform/client-network.ts'
-import { ambiguousKey } from '../platform/hash-key.ts'
+import { ambiguousKey } from '../platform/fnv.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { RequestStart } from '../ports/request-event.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'

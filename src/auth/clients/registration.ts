@@ -5,8 +5,7 @@
  */
 
 import { readBoundedText } from '../../platform/bounded-body.ts'
-import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
-import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
+import { DOCUMENT_BOUNDS, type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { ClientAuthMethod } from './client.ts'

@@ -1,7 +1,7 @@
 /** The asks, waits and steps of a run, which its first ask or step creates. */
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { Journal } from '../../dispatch/journal/journal.ts'
-import { fingerprint } from '../../platform/fingerprint.ts'
+import { fingerprint } from '../../platform/fnv.ts'
 import { Round } from './journal/round.ts'
 
 export const roundOf = (run: HandlerRun): Round => run.part(createRound)

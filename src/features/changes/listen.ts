@@ -12,6 +12,7 @@
  */
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
+import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import {
   type ChangeBus,
@@ -30,7 +31,6 @@ import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../../transport/answer-form.ts'
 import { onDisconnect } from '../../transport/disconnect.ts'
 import type { DefinedExchange } from '../../transport/exchange.ts'
-import { MAX_TIMER_MS } from '../../transport/limits.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { outcomeResponse, sseResponse } from '../../transport/respond.ts'
 import { EVENTS, recordedFrames } from '../../transport/sse/frames.ts'

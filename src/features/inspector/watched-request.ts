@@ -1,6 +1,6 @@
 /** Turns what one request does into entries. */
 import { readBoundedText } from '../../platform/bounded-body.ts'
-import { hashKey } from '../../platform/hash-key.ts'
+import { hashKey } from '../../platform/fnv.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import { utf8Length } from '../../platform/utf8.ts'
 import type { RequestEvent } from '../../ports/request-event.ts'

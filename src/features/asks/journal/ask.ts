@@ -1,7 +1,7 @@
 /** An ask: its request, the capability that the client needs, and how its answer is read. */
 
 import type { CallClient } from '../../../dispatch/call.ts'
-import { fingerprint } from '../../../platform/fingerprint.ts'
+import { fingerprint } from '../../../platform/fnv.ts'
 import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'

@@ -8,6 +8,7 @@ import type { Call } from '../../../dispatch/call.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
 import type { EventWait, Wait } from '../../../dispatch/journal/wait.ts'
 import { clientNetwork } from '../../../platform/client-network.ts'
+import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { InboxHolder, Tasks } from '../../../ports/tasks.ts'
@@ -24,9 +25,6 @@ const POLL_MS = 25_000
 /** Calls of the inbox that may fail in a row, and the pause after each. */
 const MAX_FAILURES = 5
 const FAILURE_PAUSE_MS = 1_000
-
-/** The longest time of a timer. A handler is stopped long before. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 export class HeldWaits {
   readonly #call: Call

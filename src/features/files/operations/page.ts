@@ -4,12 +4,13 @@
  */
 
 import type { Call } from '../../../dispatch/call.ts'
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { readBoundedBody } from '../../../platform/bounded-body.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import { clientResultBytes } from '../../../protocol/client-result-limits.ts'
 import { FileError, type PageOptions, type TextPage } from '../../../server/file.ts'
+import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, storeFailure } from './create-file.ts'
-import type { FileSteps, PagedText } from './file-port.ts'
 import { type FileId, openCursor, type PageCursor, sealCursor } from './file-seals.ts'
 import { filesOf, findFile } from './stored-file.ts'
 
@@ -30,15 +31,16 @@ const DEFAULT_TTL_MS = 60 * 60 * 1000
 const LOOKAHEAD_BYTES = 64
 
 /**
+ * @param text a text, or a function that is called for the first page alone
  * @throws {FileError} `unknown-cursor`, and for the first page those of a file
  * @throws {TypeError} for a malformed option
  */
 export async function pageText(
-  call: Call,
-  steps: FileSteps,
-  text: PagedText,
+  run: HandlerRun,
+  text: string | (() => string | Promise<string>),
   options: PageOptions = {},
 ): Promise<TextPage> {
+  const { call } = run
   const { cursor, argument = 'cursor', pageBytes = defaultPageBytes(call) } = options
   if (
     !(Number.isSafeInteger(pageBytes) && pageBytes >= MIN_PAGE_BYTES && pageBytes <= MAX_PAGE_BYTES)
@@ -61,7 +63,7 @@ export async function pageText(
   if (typeof whole !== 'string') throw new TypeError('ctx.page needs text')
   const bytes = new TextEncoder().encode(whole)
   if (bytes.byteLength <= pageBytes) return lastPage(whole)
-  const stored = await storeText(call, steps, bytes, options)
+  const stored = await storeText(run, bytes, options)
   return pageOf(call, bytes, {
     ...stored,
     position: 0,
@@ -80,13 +82,13 @@ function defaultPageBytes({ client }: Call): number {
 }
 
 async function storeText(
-  call: Call,
-  steps: FileSteps,
+  run: HandlerRun,
   bytes: Uint8Array,
   { ttlMs = DEFAULT_TTL_MS }: PageOptions,
 ): Promise<FileId> {
+  const { call } = run
   const bounds = fileBounds(call, ttlMs)
-  const outcome = await steps.run('page', '', async (operation) => {
+  const outcome = await operationsOf(run).run('page', '', async (operation) => {
     const file = await fileIdOf(call, operation)
     const description = { id: file.id, name: 'page.txt', mimeType: 'text/plain' }
     const stored = await filesOf(call)

@@ -5,11 +5,8 @@
 
 import type { ByteRange, FoundFile } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
-import { FILES_PATH, openDownload } from '../operations/file-seals.ts'
-import { overLimit } from './over-limit.ts'
-import { type Answer, textAnswer } from './text-answer.ts'
-
-export { FILES_PATH }
+import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
+import { openDownload } from '../operations/file-seals.ts'
 
 /** A file is stored and not shown: even a browser that ignores `Content-Disposition` runs no script of it. */
 const SAFE_HEADERS = {
@@ -29,7 +26,8 @@ export async function serveFile(
   audience: string,
 ): Promise<Response> {
   const { method, headers } = request
-  const refuse: Answer = (status, message, more) => textAnswer(request, status, message, more)
+  const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
+    textAnswer(request, status, message, more)
   if (method !== 'GET' && method !== 'HEAD') {
     return refuse(405, 'A file is read with GET', { allow: 'GET, HEAD' })
   }
