@@ -11,6 +11,7 @@ import { TimelineView } from './timeline/timeline-view.tsx'
 import { followTraffic, trafficLog } from './traffic/traffic-log.ts'
 import type { StreamState } from './traffic/traffic-stream.ts'
 import { TrafficView } from './traffic/traffic-view.tsx'
+import { SignInFailed } from './try/sign-in.tsx'
 import { TryView } from './try/try-view.tsx'
 import { useReading } from './use-reading.ts'
 
@@ -67,12 +68,8 @@ export function App({ problem: signInProblem }: AppProps) {
         {config !== undefined && <StreamStatus />}
       </header>
       {signInProblem !== undefined && (
-        <div role="alert" class="alert">
-          <Notice kind="bad" title="The sign-in failed">
-            <p>
-              <Text>{signInProblem}</Text>
-            </p>
-          </Notice>
+        <div class="alert">
+          <SignInFailed problem={signInProblem} />
         </div>
       )}
       <main id="content" tabIndex={-1}>

@@ -48,21 +48,16 @@ export function useReading<T>(path: string, everyMs?: number): Reading<T> {
   return { value, problem, isReading, refresh }
 }
 
-/** A read that failed. The message says what the person can do. */
-class ReadError extends Error {
-  override readonly name = 'ReadError'
-}
-
-/** @throws {ReadError} */
+/** @throws {Error} whose message says what the person can do */
 async function readJson<T>(path: string): Promise<T> {
   let response: Response
   try {
     response = await fetch(path, { headers: { accept: 'application/json' } })
   } catch (cause) {
-    throw new ReadError('The server does not answer. Check that it is running.', { cause })
+    throw new Error('The server does not answer. Check that it is running.', { cause })
   }
   if (response.ok) return (await response.json()) as T
-  throw new ReadError(adviceOf(response.status))
+  throw new Error(adviceOf(response.status))
 }
 
 function adviceOf(status: number): string {

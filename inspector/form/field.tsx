@@ -1,4 +1,5 @@
 /** The control of one value, with its label, description and problem. */
+import type { FunctionComponent } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Code, shortened, Text, visible } from '../elements/text.tsx'
 import { BooleanControl, ChoiceControl, ChoicesControl } from './choice-controls.tsx'
@@ -69,28 +70,25 @@ export function Field(props: FieldProps) {
 /** Kinds with several controls, whose label is a legend. */
 const SETS: readonly Plan['kind'][] = ['group', 'list', 'choices', 'variants']
 
+type Controls = {
+  readonly [K in Plan['kind']]: FunctionComponent<ControlProps<Extract<Plan, { kind: K }>>>
+}
+
+const CONTROLS: Controls = {
+  text: TextControl,
+  number: NumberControl,
+  boolean: BooleanControl,
+  choice: ChoiceControl,
+  choices: ChoicesControl,
+  list: ListControl,
+  group: GroupControl,
+  variants: VariantsControl,
+  json: JsonControl,
+}
+
 function Control(props: ControlProps) {
-  const { plan } = props
-  switch (plan.kind) {
-    case 'text':
-      return <TextControl {...props} plan={plan} />
-    case 'number':
-      return <NumberControl {...props} plan={plan} />
-    case 'boolean':
-      return <BooleanControl {...props} plan={plan} />
-    case 'choice':
-      return <ChoiceControl {...props} plan={plan} />
-    case 'choices':
-      return <ChoicesControl {...props} plan={plan} />
-    case 'list':
-      return <ListControl {...props} plan={plan} />
-    case 'group':
-      return <GroupControl {...props} plan={plan} />
-    case 'variants':
-      return <VariantsControl {...props} plan={plan} />
-    case 'json':
-      return <JsonControl {...props} plan={plan} />
-  }
+  const Kind = CONTROLS[props.plan.kind] as FunctionComponent<ControlProps>
+  return <Kind {...props} />
 }
 
 function hintsOf(plan: Plan): string | undefined {

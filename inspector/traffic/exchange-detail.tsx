@@ -1,13 +1,12 @@
 /** Everything that was recorded of one exchange. */
-import { useEffect, useRef } from 'preact/hooks'
 import { clauseOf } from '../../src/timeline-texts/clauses.ts'
+import { DetailHead } from '../elements/detail-head.tsx'
 import { dateOf, durationOf, sizeOf } from '../elements/figures.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { OutsideLink } from '../elements/link.tsx'
 import { Notice } from '../elements/notice.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { navigate } from '../route.ts'
-import { useEscape } from '../use-escape.ts'
 import type { Decision, EntryOf } from './entry.ts'
 import { type Exchange, type ExchangeSummary, membersOf, summaryOf } from './exchange.ts'
 import { Status } from './exchange-list.tsx'
@@ -17,26 +16,23 @@ const close = () => navigate('traffic')
 
 export function ExchangeDetail({ exchange }: { readonly exchange: Exchange }) {
   const summary = summaryOf(exchange)
-  const heading = useRef<HTMLHeadingElement>(null)
   const { entries } = exchange
   const messages = entries.filter((entry) => entry.kind === 'message')
   const tasks = entries.filter((entry) => entry.kind === 'task')
 
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-
-  useEscape(close)
   return (
     <article class="scroll detail">
-      <header class="detail-head">
-        <button type="button" class="small back" onClick={close}>
-          Close
-        </button>
-        <h2 ref={heading} tabIndex={-1}>
-          <Code max={200}>{summary.title}</Code>
-          {summary.target !== undefined && <Code max={300}>{summary.target}</Code>}
-        </h2>
+      <DetailHead
+        onClose={close}
+        title={
+          <>
+            <Code max={200}>{summary.title}</Code>
+            {summary.target !== undefined && <Code max={300}>{summary.target}</Code>}
+          </>
+        }
+      >
         <Status status={summary.closed?.status} />
-      </header>
+      </DetailHead>
       <Properties summary={summary} />
       {summary.marks.map((mark) => (
         <Mark key={mark.number} mark={mark} />

@@ -5,7 +5,7 @@ import { JsonTree } from '../elements/json-tree.tsx'
 import { Code } from '../elements/text.tsx'
 import type { AnswerProps, Ask } from './ask.ts'
 import { FormElicitation, UrlElicitation } from './elicitation.tsx'
-import { RootsAnswer, SamplingAnswer } from './roots-answer.tsx'
+import { RootsAnswer, SamplingAnswer } from './text-answers.tsx'
 
 interface AskListProps {
   readonly asks: readonly Ask[]

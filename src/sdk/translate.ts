@@ -1,6 +1,7 @@
 /** Translates the registrations of the SDK to those of the main entry. */
 import type { Icon } from '../protocol/content.ts'
 import type { Context } from '../server/context.ts'
+import { defined } from '../server/define/checks.ts'
 import { addWarning, type McpServer } from '../server/mcp-server.ts'
 import type { PromptArguments, PromptReturn } from '../server/prompt.ts'
 import type { ResourceConfig, ResourceReturn } from '../server/resource.ts'
@@ -178,9 +179,4 @@ function completionsOf(argsSchema: object | undefined) {
     return complete === undefined ? [] : [[name, toComplete(complete)] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
-}
-
-/** Removes undefined members: the main entry distinguishes them from absent ones. */
-function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }
