@@ -1,6 +1,5 @@
 /** The asks, waits and steps of a run, which its first ask or step creates. */
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import { Journal } from '../../dispatch/journal/journal.ts'
 import { fingerprint } from '../../platform/fnv.ts'
 import { Round } from './journal/round.ts'
 
@@ -10,13 +9,7 @@ export const roundOf = (run: HandlerRun): Round => run.part(createRound)
 export const operationsOf = (run: HandlerRun): Operations => run.part(createOperations)
 
 function createRound(run: HandlerRun): Round {
-  const round = new Round(
-    run.call,
-    run.journal ?? new Journal(),
-    run.options,
-    () => run.sent,
-    (reason) => run.interrupt(reason),
-  )
+  const round = new Round(run)
   run.onClose(() => round.close(run.isOver))
   return round
 }
