@@ -1,10 +1,6 @@
 /** The change bus in the Worker: publishes to the shards of the hub, and listens on one of them. */
-import {
-  type ChangeBus,
-  ChangeBusFullError,
-  type ListenOptions,
-  type PublishedChange,
-} from '../../src/ports/change-bus.ts'
+import { invalid, valid } from '../../src/platform/result.ts'
+import type { ChangeBus, ListenOptions, PublishedChange } from '../../src/ports/change-bus.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
@@ -85,10 +81,12 @@ export function createChangeBus(
     const { webSocket: socket, status } = response
     if (socket === null) {
       await response.body?.cancel()
-      throw refusalError(status)
+      const full = FULL.get(status)
+      if (full !== undefined) return invalid(full)
+      throw new Error(`The hub refused the listener with status ${status}`)
     }
     const began = parseVersion(response.headers.get(BEGAN_HEADER))
-    if (began !== undefined) return { shard, socket, began, requested }
+    if (began !== undefined) return valid({ shard, socket, began, requested })
     closeSocketOf(response)
     throw new Error('The hub did not return the version its stream socket begins after')
   }
@@ -119,10 +117,15 @@ export function createChangeBus(
       const expiry = () => Date.now() + LEASE_HEARTBEATS * heartbeatMs
       const lease = leases.acquire(listenersPerIsolate, Date.now(), expiry())
       if (lease === undefined) {
-        throw new ChangeBusFullError('The isolate has reached its listener limit')
+        return invalid('The isolate has reached its listener limit')
       }
       try {
-        const { shard, socket, began, requested } = await open(listener)
+        const opened = await open(listener)
+        if (!opened.ok) {
+          lease.release()
+          return opened
+        }
+        const { shard, socket, began, requested } = opened.value
         const position = positionOf(shard, began)
         const stream = openStreamSocket(socket, heartbeatMs, {
           onMessage: (text) => {
@@ -141,7 +144,7 @@ export function createChangeBus(
         })
         // The shard begins at the requested version, or later when it has deleted changes after it.
         if (listener.since !== undefined && began !== requested) listener.onGap?.(position)
-        return { position, close: () => stream.close() }
+        return valid({ position, close: () => stream.close() })
       } catch (error) {
         lease.release()
         throw error
@@ -162,12 +165,8 @@ async function keyOf(subject: string | undefined): Promise<string | undefined> {
   return subject === undefined ? undefined : await subjectKey(subject)
 }
 
-function refusalError(status: number): Error {
-  if (status === ListenRefusalStatus.subjectFull) {
-    return new ChangeBusFullError('The caller has reached its listener limit')
-  }
-  if (status === ListenRefusalStatus.hubFull) {
-    return new ChangeBusFullError('The hub has reached its listener limit')
-  }
-  return new Error(`The hub refused the listener with status ${status}`)
-}
+/** The refusals of a listener at a limit. */
+const FULL: ReadonlyMap<number, string> = new Map([
+  [ListenRefusalStatus.subjectFull, 'The caller has reached its listener limit'],
+  [ListenRefusalStatus.hubFull, 'The hub has reached its listener limit'],
+])

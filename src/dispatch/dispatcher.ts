@@ -7,6 +7,7 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
+import type { ListMethod } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
@@ -14,7 +15,7 @@ import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.t
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
-import { StaticList } from './listing/static-list.ts'
+import { type Listed, StaticList } from './listing/static-list.ts'
 import { withAuthorMethods } from './methods/author-methods.ts'
 import type { MethodEntry, RevisionContext } from './methods/method.ts'
 import { findReadable } from './methods/resources-read.ts'
@@ -167,35 +168,14 @@ function createRevisionTable(
   const { tools, prompts, resources, templates, handlers } = definition
   const { modernMethods, sessionMethods, capabilitiesOf } = extensions
   const methods = revision.era === 'modern' ? modernMethods : sessionMethods
+  const list = <M extends ListMethod>(method: M, entries: Iterable<Listed<M>>) =>
+    new StaticList(method, entries, definition, codec)
+  const listed = [...new Set(resources.values())].filter(({ isListed }) => isListed)
   const lists: RevisionContext['lists'] = {
-    'tools/list': new StaticList(
-      'tools/list',
-      tools.values(),
-      (tool) => tool.name,
-      definition,
-      codec,
-    ),
-    'prompts/list': new StaticList(
-      'prompts/list',
-      prompts.values(),
-      ({ name }) => name,
-      definition,
-      codec,
-    ),
-    'resources/list': new StaticList(
-      'resources/list',
-      [...new Set(resources.values())].filter(({ isListed }) => isListed),
-      ({ uri }) => uri,
-      definition,
-      codec,
-    ),
-    'resources/templates/list': new StaticList(
-      'resources/templates/list',
-      templates,
-      ({ uriTemplate }) => uriTemplate,
-      definition,
-      codec,
-    ),
+    'tools/list': list('tools/list', tools.values()),
+    'prompts/list': list('prompts/list', prompts.values()),
+    'resources/list': list('resources/list', listed),
+    'resources/templates/list': list('resources/templates/list', templates),
   }
   return {
     context: { definition, codec, capabilities: capabilitiesOf(definition), lists },

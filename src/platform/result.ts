@@ -1,7 +1,7 @@
-/** The result of parsing untrusted input, which is expected to fail. */
+/** The result of what is expected to fail: of parsing untrusted input, and of what has a limit. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
-  /** `error` describes the defect. */
+  /** `error` says why. */
   | { readonly ok: false; readonly error: string }
 
 export function valid<T>(value: T): Result<T> {

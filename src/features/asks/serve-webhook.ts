@@ -7,6 +7,7 @@ import { readBoundedText } from '../../platform/bounded-body.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import type { Services } from '../../ports/services.ts'
 import type { Delivery } from '../../ports/tasks.ts'
+import { essenceOf } from '../../protocol/file-name.ts'
 import type { JsonValue } from '../../protocol/json.ts'
 import type { Limits } from '../../transport/limits.ts'
 import { deliveryError } from './delivery-error.ts'
@@ -100,6 +101,6 @@ async function deliver(
 
 /** A page of another site cannot send this type without a preflight, which is not answered. */
 function isJson(headers: Headers): boolean {
-  const [type = ''] = headers.get('content-type')?.split(';') ?? []
-  return type.trim().toLowerCase() === 'application/json' && !headers.has('content-encoding')
+  const type = essenceOf(headers.get('content-type') ?? '')
+  return type === 'application/json' && !headers.has('content-encoding')
 }
