@@ -3,17 +3,10 @@ import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
 import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
+import type { EdgewayOptions } from './options.ts'
 
 /** The options that no other part checks. A caller without types may pass anything. */
-interface CheckedOptions {
-  readonly allowedOrigins?: unknown
-  readonly allowedHosts?: unknown
-  readonly headerMismatch?: unknown
-  readonly audience?: unknown
-  readonly telemetry?: unknown
-  readonly features?: unknown
-  readonly auth?: unknown
-}
+type CheckedOptions = { readonly [Name in keyof EdgewayOptions]?: unknown }
 
 /** What to write instead of an option of an earlier version. */
 const MOVED: Readonly<Record<string, string>> = {
