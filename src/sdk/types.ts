@@ -191,16 +191,17 @@ export interface CreateMessageRequest {
   method: 'sampling/createMessage'
   params: CreateMessageRequestParams
 }
-interface SampledMessage extends Result {
+export interface CreateMessageResult extends Result {
   model: string
   stopReason?: string
   role: 'user' | 'assistant'
-}
-export interface CreateMessageResult extends SampledMessage {
   content: TextContent | ImageContent | AudioContent
 }
 /** The result of a sampling request with tools. */
-export interface CreateMessageResultWithTools extends SampledMessage {
+export interface CreateMessageResultWithTools extends Result {
+  model: string
+  stopReason?: string
+  role: 'user' | 'assistant'
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[]
 }
 

@@ -49,6 +49,10 @@ export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
   return createFeature('tasks', (app) => createParts(app, binding), [asks()])
 }
 
+/** The methods of the extension, and those of 2025-11-25. */
+const MODERN = { era: 'modern', needs: 'tasks' } as const
+const SESSION = { era: 'session', needs: 'tasks', feature: 'tasks' } as const
+
 function createParts(
   app: AppContext,
   binding: string,
@@ -68,25 +72,13 @@ function createParts(
     },
     dispatch: {
       methods: [
-        { method: 'tasks/get', era: 'modern', run: getTask, needs: 'tasks' },
-        { method: 'tasks/update', era: 'modern', run: updateTask, needs: 'tasks' },
-        { method: 'tasks/cancel', era: 'modern', run: cancelTask, needs: 'tasks' },
-        { method: 'tasks/get', era: 'session', run: getTask, needs: 'tasks', feature: 'tasks' },
-        {
-          method: 'tasks/result',
-          era: 'session',
-          run: taskResult,
-          needs: 'tasks',
-          feature: 'tasks',
-        },
-        { method: 'tasks/list', era: 'session', run: listTasks, needs: 'tasks', feature: 'tasks' },
-        {
-          method: 'tasks/cancel',
-          era: 'session',
-          run: cancelTask,
-          needs: 'tasks',
-          feature: 'tasks',
-        },
+        { method: 'tasks/get', run: getTask, ...MODERN },
+        { method: 'tasks/update', run: updateTask, ...MODERN },
+        { method: 'tasks/cancel', run: cancelTask, ...MODERN },
+        { method: 'tasks/get', run: getTask, ...SESSION },
+        { method: 'tasks/result', run: taskResult, ...SESSION },
+        { method: 'tasks/list', run: listTasks, ...SESSION },
+        { method: 'tasks/cancel', run: cancelTask, ...SESSION },
       ],
       otherMethods: ['notifications/tasks/status'],
       capabilities: taskCapabilities,
