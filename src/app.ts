@@ -1,20 +1,18 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
 import { announceApp } from './app/announce-app.ts'
-import { authRoutes } from './app/auth-routes.ts'
 import {
   checkCombination,
   checkDeclaredScopes,
   checkOptions,
   checkPaths,
+  checkUses,
 } from './app/check-options.ts'
-import { checkUses } from './app/check-uses.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
-import { endpointRoutes } from './app/endpoint-routes.ts'
+import { authRoutes, createNotFound, endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
 import { installParts } from './app/install-parts.ts'
-import { createNotFound } from './app/not-found.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
@@ -116,8 +114,8 @@ export function createNamedEdgeway(
   const { report } = telemetry
   const limits = resolveLimits(options.limits)
   const checkHost = createHostCheck({ allowedHosts })
-  // Features read what is declared below when a request needs it.
-  const app: AppContext = {
+  // What follows below is added when it is known. Features read it when a request needs it.
+  const app = {
     limits,
     strict,
     report,
@@ -133,43 +131,7 @@ export function createNamedEdgeway(
     partsOf: (name) => parts.byName.get(name),
     checkHealth: (env) =>
       checkHealth([...parts.health, ...(auth?.health ? [auth.health] : [])], env),
-    get info() {
-      return definitions.info
-    },
-    get audience() {
-      return audience
-    },
-    get server() {
-      return server
-    },
-    get serverOfVersion() {
-      return serverOfVersion
-    },
-    get origins() {
-      return origins
-    },
-    get ownResource() {
-      return parts.ownResource
-    },
-    get definition() {
-      return definitions.definition
-    },
-    get extensions() {
-      return parts.all.flatMap(({ extensions = [] }) => extensions)
-    },
-    get gate() {
-      return gate
-    },
-    get patterns() {
-      return paths.patterns
-    },
-    get singlePaths() {
-      return paths.single
-    },
-    get entranceOptions() {
-      return entranceOptions
-    },
-  }
+  } as AppContext
   const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
   const handlers = endpointHandlers(parts.transport.sessions)
   const paths = createAppPaths(
@@ -192,9 +154,8 @@ export function createNamedEdgeway(
     report,
     check,
   })
-  const { dispatcher } = definitions
   checkCombination({
-    isFactory: dispatcher === undefined,
+    isFactory: definitions.dispatcher === undefined,
     hasParams: paths.families.length > 0,
     allowedOrigins: options.allowedOrigins,
     usesCookies: auth?.usesCookies === true,
@@ -203,14 +164,15 @@ export function createNamedEdgeway(
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
-  const audience = options.audience ?? naming.audienceOf?.(app.info.name) ?? app.info.name
+  const { info, definition } = definitions
+  const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
   const { className } = naming
   const serverOfVersion = className === undefined ? server : serverText(audience, [className])
   const servicesOf = createServices(parts.all.flatMap(({ services = [] }) => services))
   const gate = auth?.createGate({
-    serverName: app.info.title ?? app.info.name,
+    serverName: info.title ?? info.name,
     paths: paths.single,
     pathFamilies: paths.families.map((pattern) => ({
       template: pattern.source,
@@ -223,6 +185,15 @@ export function createNamedEdgeway(
     strict,
     isLoopback: (url) => checkHost(url).loopback,
     origins,
+  })
+  const { ownResource } = parts
+  const { patterns, single: singlePaths } = paths
+  Object.assign(app, { info, definition, audience, origins, server, serverOfVersion, gate })
+  Object.assign(app, {
+    ownResource,
+    patterns,
+    singlePaths,
+    extensions: parts.all.flatMap(({ extensions = [] }) => extensions),
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
   const { readers } = parts
@@ -241,20 +212,8 @@ export function createNamedEdgeway(
     definitionsIn: definitions.definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,
   })
-  const entranceOptions = createEntranceOptions(options, {
-    ...definitions,
-    extensions: parts.transport,
-    audience,
-    auth,
-    gate,
-    queryParams,
-    checkHost,
-    limits,
-    report,
-    deploymentOf,
-    servicesOf,
-    originOf: origins.ofRequest,
-  })
+  const entranceOptions = createEntranceOptions(options, app, definitions, parts.transport)
+  Object.assign(app, { entranceOptions })
   const entrance = new Entrance(entranceOptions)
   const observeOf: ObserveOf = new WeakMap()
   const routes: readonly Route[] = [
@@ -280,7 +239,7 @@ export function createNamedEdgeway(
       ...(parts.ownResource ? [parts.ownResource.pattern.source] : []),
     ],
     auth,
-    definition: definitions.definition,
+    definition,
     keepAliveMs: limits.keepAliveMs,
     objects,
   })

@@ -2,7 +2,6 @@
 
 import { confirm as ask } from '@clack/prompts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { isHeaderToken } from '../../src/client/sign-in.ts'
 import type { Result } from '../../src/platform/result.ts'
 import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
 import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
@@ -10,8 +9,8 @@ import { type AdminFailure, callAdmin } from '../admin/admin-call.ts'
 import { resultText } from '../admin/result-text.ts'
 import { signIn } from '../admin/sign-in.ts'
 import { timelineResultText } from '../admin/timeline-text.ts'
-import { openInBrowser } from '../doctor/oauth/login.ts'
 import { printable, printableJson } from '../doctor/text.ts'
+import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 const EXIT_REFUSED = 1
 const EXIT_UNUSABLE = 2
@@ -24,8 +23,6 @@ interface Flags {
   readonly yes: boolean
   readonly discard?: boolean
 }
-
-const LOGIN_TIMEOUT_MS = 300_000
 
 const HELP = `
 The server needs admin({ … }) in the features of createEdgeway. Its URL, and a token for it, can be in
@@ -149,11 +146,6 @@ async function callSignedIn(
   return answer
 }
 
-function showPage(page: URL): void {
-  process.stderr.write(`Sign in at ${printable(page.href, 4000)}\n`)
-  openInBrowser(page)
-}
-
 async function confirm(operation: string, subjects: readonly string[]): Promise<boolean> {
   if (process.stdin.isTTY !== true) return false
   const { stdin: input, stderr: output } = process
@@ -176,9 +168,4 @@ function parseUrl(text: string): URL {
   }
   if (url.pathname === '/') url.pathname = DEFAULT_PATH
   return url
-}
-
-function parseToken(text: string): string {
-  if (!isHeaderToken(text)) throw new InvalidArgumentError('No header can have its characters.')
-  return text
 }

@@ -1,5 +1,5 @@
 /** What telemetry learns of a task: its status when it changes. */
-import { hashKey } from '../../src/platform/hash-key.ts'
+import { hashKey } from '../../src/platform/fnv.ts'
 import type { TaskEvent } from '../../src/ports/request-event.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { TaskStatus } from '../../src/protocol/tasks.ts'

@@ -1,6 +1,6 @@
 /** Begins the recordings of an app, for all that reads its requests: telemetry, and what features bring. */
 import { clientAddress, networkOf } from '../platform/client-network.ts'
-import { ambiguousKey } from '../platform/hash-key.ts'
+import { ambiguousKey } from '../platform/fnv.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { Background } from '../ports/authenticator.ts'
 import type { RecordedRequest, RequestStart, TaskEvent } from '../ports/request-event.ts'

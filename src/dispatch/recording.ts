@@ -1,7 +1,7 @@
 /** Records one request, from its start to its end. Exists only while telemetry or an observer reads the request. */
 
 import { readBoundedText } from '../platform/bounded-body.ts'
-import { hashKey } from '../platform/hash-key.ts'
+import { hashKey } from '../platform/fnv.ts'
 import type { CancelReason } from '../ports/cancel-reason.ts'
 import type {
   RecordedRequest,

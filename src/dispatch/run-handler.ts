@@ -6,17 +6,14 @@ import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
-import { HandlerRun } from './handler-run.ts'
+import { HandlerRun, type RunOptions } from './handler-run.ts'
 import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { createReference } from './reference.ts'
 import { ResultTooLargeError } from './result-text.ts'
-import type { RunOptions } from './run-options.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 import { BadResultError } from './tool-result.ts'
-
-export type { RunOptions } from './run-options.ts'
 
 export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false, files: false }
 

@@ -21,8 +21,13 @@ async function suspend(): Promise<WeakRef<object>> {
     run: { canAsk: true },
   } as unknown as Call
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
-  const sent = () => new SentMessages()
-  const round = new Round(call, new Journal(), PLAIN_RUN, sent, () => resolve())
+  const round = new Round({
+    call,
+    journal: new Journal(),
+    options: PLAIN_RUN,
+    sent: new SentMessages(),
+    interrupt: () => resolve(),
+  })
   const held = { bytes: new Uint8Array(1024) }
   const handler = async () => {
     await round.ask('roots', rootsAsk())

@@ -88,7 +88,6 @@ const promptList = (all: readonly string[], hidden: ReadonlySet<string>, size: n
       info: { name },
       visible: hidden.has(name) ? () => false : undefined,
     })),
-    ({ name }) => name,
     { pageSize: size, listTtlMs: 0, isPrivate: false },
     CODEC,
   )

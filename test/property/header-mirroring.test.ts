@@ -7,8 +7,12 @@ import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { compileSchema } from '../../src/server/schema/compile.ts'
 import { jsonSchema } from '../../src/server/schema/json-schema.ts'
 import { type ParamHeader, ParamHeaderCollector } from '../../src/server/schema/param-headers.ts'
-import { decodeHeaderValue, sameValue } from '../../src/transport/modern/header-value.ts'
-import { checkNameHeader, checkParamHeaders } from '../../src/transport/modern/mirrored-headers.ts'
+import {
+  checkNameHeader,
+  checkParamHeaders,
+  decodeHeaderValue,
+  sameValue,
+} from '../../src/transport/modern/mirrored-headers.ts'
 import { Refusal } from '../../src/transport/refusal.ts'
 import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
+import { invalid, valid } from '../../src/platform/result.ts'
+import type { ChangeBus } from '../../src/ports/change-bus.ts'
 import { acknowledged, MemoryBus, open, reading, result, tagged } from '../support/listen.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -125,7 +126,7 @@ describe('the stream of subscriptions/listen', () => {
       position: async () => '0',
       listen: async ({ onLost }) => {
         onLost()
-        return { position: '0', close: () => undefined }
+        return valid({ position: '0', close: () => undefined })
       },
     }
     const { next } = await reading(open(filter, { bus }))
@@ -277,9 +278,7 @@ describe('the stream of subscriptions/listen', () => {
       publish: async () => undefined,
       countListeners: async () => 0,
       position: async () => '0',
-      listen: async () => {
-        throw new ChangeBusFullError('The hub is full')
-      },
+      listen: async () => invalid('The hub is full'),
     }
     await expect(open(filter, { bus, id: 0 }).response).rejects.toMatchObject({
       name: 'too-many-listeners',

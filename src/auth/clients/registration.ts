@@ -4,8 +4,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
 
-import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
-import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
+import { DOCUMENT_BOUNDS, type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { readBody } from '../server/read-form.ts'
 import type { ClientAuthMethod, ClientSupport } from './client.ts'

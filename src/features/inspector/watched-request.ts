@@ -1,5 +1,5 @@
 /** Turns what one request does into entries. */
-import { hashKey } from '../../platform/hash-key.ts'
+import { hashKey } from '../../platform/fnv.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import { utf8Length } from '../../platform/utf8.ts'
 import type { Background } from '../../ports/authenticator.ts'

@@ -1,4 +1,6 @@
 /** Answers with a stream of a session: its opening event, and then the events of its log. */
+
+import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
 import type { ChangePosition } from '../../../ports/change-bus.ts'
 import type {
   StreamEvent,
@@ -8,7 +10,6 @@ import type {
 } from '../../../ports/sessions.ts'
 import { onDisconnect } from '../../../transport/disconnect.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
-import { MAX_TIMER_MS } from '../../../transport/limits.ts'
 import { sseResponse } from '../../../transport/respond.ts'
 import { messageEventText, primingEvent } from '../../../transport/sse/event.ts'
 import { ResponseStream } from '../../../transport/sse/response-stream.ts'
