@@ -40,6 +40,8 @@ const runtime = {
     TASK_SESSION: { className: 'TaskSession', useSQLite: true },
     AUTHORIZED_TASK: { className: 'AuthorizedTask', useSQLite: true },
     AUTHORIZED_TASK_SESSION: { className: 'AuthorizedTaskSession', useSQLite: true },
+    INSPECTED_SESSION: { className: 'InspectedSession', useSQLite: true },
+    INSPECTED_TASK: { className: 'InspectedTask', useSQLite: true },
     JOB_TASK: { className: 'JobTask', useSQLite: true },
     JOB_SESSION: { className: 'JobSession', useSQLite: true },
     AUTHORIZED_JOB_TASK: { className: 'AuthorizedJobTask', useSQLite: true },

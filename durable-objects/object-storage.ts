@@ -1,6 +1,5 @@
 /** The storage of an object with SQL rows. Its first row creates the tables. */
 import { Tables } from './tables.ts'
-import { type PartStatements, readText, writeText } from './text-parts.ts'
 
 export class ObjectStorage<Statements extends PartStatements> {
   readonly #storage: DurableObjectStorage
@@ -54,4 +53,34 @@ export class ObjectStorage<Statements extends PartStatements> {
   async deleteAll(): Promise<void> {
     await this.#tables.drop()
   }
+}
+
+/** A row holds at most 2 MB; a part of this many UTF-16 code units is at most 1.5 MB of UTF-8. */
+const PART_LENGTH = 512 * 1024
+
+interface PartStatements {
+  readonly insertPart: (owner: string, part: number, text: string) => void
+  readonly deleteParts: (owner: string) => void
+  readonly parts: (owner: string) => readonly string[]
+}
+
+/** Returns the text for the row; null after writing a text that is too long for it in parts. */
+function writeText(statements: PartStatements, owner: string, text: string): string | null {
+  if (text.length <= PART_LENGTH) return text
+  for (let at = 0, part = 0; at < text.length; part++) {
+    const end = endOfPart(text, at + PART_LENGTH)
+    statements.insertPart(owner, part, text.slice(at, end))
+    at = end
+  }
+  return null
+}
+
+function readText(statements: PartStatements, owner: string, text: string | null): string {
+  return text ?? statements.parts(owner).join('')
+}
+
+/** A surrogate pair must not be split: neither half can be encoded as UTF-8. */
+function endOfPart(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1)
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }

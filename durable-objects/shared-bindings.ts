@@ -10,27 +10,36 @@ const firstUsers = new WeakMap<object, Map<string, string>>()
 
 export type BindingOption = 'sessions' | 'tasks'
 
-export interface BindingUse {
-  /** From `serverText`. */
-  readonly server: string
-  /** The name of the binding. */
-  readonly binding: string
-  readonly option: BindingOption
-  readonly report: TelemetrySink
+/** @throws {TypeError} for a name that is no text */
+export function checkBinding(option: BindingOption, binding: unknown): void {
+  if (typeof binding !== 'string' || binding === '') {
+    throw new TypeError(`${option}({ binding }) must be a text with at least one character`)
+  }
 }
 
-export function reportSharedBinding(
-  env: object,
-  { server, binding, option, report }: BindingUse,
-): void {
-  const owner = firstUser(env, `binding ${binding}`, server)
-  if (isSameServer(owner, server)) return
+/** The objects of a binding that each server of a Worker needs for itself. Reports that another server uses it too. */
+export function ownBinding<Objects>(
+  bindings: Readonly<Record<string, unknown>>,
+  binding: string,
+  option: BindingOption,
+  { serverOfVersion: server, report }: BindingUser,
+): Objects | undefined {
+  const objects = bindings[binding] as Objects | undefined
+  if (objects === undefined) return undefined
+  const owner = firstUser(bindings, `binding ${binding}`, server)
+  if (isSameServer(owner, server)) return objects
   const servers = `${serverLabel(owner)} and ${serverLabel(server)}`
   report({
     type: 'definition-warning',
     subject: `The binding ${binding}`,
     message: `the servers ${servers} use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in ${option}({ binding })`,
   })
+  return objects
+}
+
+interface BindingUser {
+  readonly serverOfVersion: string
+  readonly report: TelemetrySink
 }
 
 export interface AudienceUse {

@@ -1,6 +1,6 @@
 /** The frame of the page: its server, its tabs, and the state of the live stream. */
+import { Component, type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Boundary } from './elements/boundary.tsx'
 import { Failed, Notice } from './elements/notice.tsx'
 import { Code, Text } from './elements/text.tsx'
 import { hrefOf, route, TABS, type Tab } from './route.ts'
@@ -8,9 +8,10 @@ import { CONFIG_PATH, type ServerConfig } from './server-config.ts'
 import { StateView } from './state/state-view.tsx'
 import { useStore } from './store.ts'
 import { TimelineView } from './timeline/timeline-view.tsx'
-import { StreamStatus } from './traffic/stream-status.tsx'
-import { followTraffic } from './traffic/traffic-log.ts'
+import { followTraffic, trafficLog } from './traffic/traffic-log.ts'
+import type { StreamState } from './traffic/traffic-stream.ts'
 import { TrafficView } from './traffic/traffic-view.tsx'
+import { SignInFailed } from './try/sign-in.tsx'
 import { TryView } from './try/try-view.tsx'
 import { useReading } from './use-reading.ts'
 
@@ -67,12 +68,8 @@ export function App({ problem: signInProblem }: AppProps) {
         {config !== undefined && <StreamStatus />}
       </header>
       {signInProblem !== undefined && (
-        <div role="alert" class="alert">
-          <Notice kind="bad" title="The sign-in failed">
-            <p>
-              <Text>{signInProblem}</Text>
-            </p>
-          </Notice>
+        <div class="alert">
+          <SignInFailed problem={signInProblem} />
         </div>
       )}
       <main id="content" tabIndex={-1}>
@@ -106,4 +103,50 @@ function Content({ config }: { readonly config: ServerConfig }) {
     case 'state':
       return <StateView subject={config.subject} />
   }
+}
+
+interface BoundaryProps {
+  readonly children: ComponentChildren
+}
+
+/** Shows a message in the place of a part of the page that cannot be rendered. */
+class Boundary extends Component<BoundaryProps, { readonly problem: string | undefined }> {
+  override state = { problem: undefined }
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+
+  override render({ children }: BoundaryProps) {
+    const { problem } = this.state
+    if (problem === undefined) return children
+    return (
+      <div class="page" role="alert">
+        <Notice kind="bad" title="This cannot be shown">
+          <p>{problem}</p>
+          <p>Reload the page. What the server sent has an unexpected form.</p>
+        </Notice>
+      </div>
+    )
+  }
+}
+
+const TEXTS: Readonly<Record<StreamState, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  'signed-out': 'Signed out.',
+  'no-owner': 'This server is no longer shown to you.',
+}
+
+/** The state of the live stream. Announced when it changes. */
+function StreamStatus() {
+  const { stream, held } = useStore(trafficLog)
+  const isPaused = held !== undefined && stream === 'live'
+  return (
+    <p class={`stream ${isPaused ? 'paused' : stream}`} role="status">
+      {isPaused ? 'Paused' : TEXTS[stream]}
+      {stream === 'signed-out' && <a href="/inspect">Sign in</a>}
+    </p>
+  )
 }

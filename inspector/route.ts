@@ -1,4 +1,5 @@
 /** What the fragment of the address selects: `#/traffic/EXCHANGE`, `#/try/tools/NAME`. */
+import { tryDecodeUri } from '../src/platform/try-parse.ts'
 import { Store } from './store.ts'
 
 export const TABS = ['traffic', 'timeline', 'state', 'try'] as const
@@ -29,16 +30,10 @@ export function navigate(tab: Tab, ...rest: readonly string[]): void {
 }
 
 function parse(hash: string): Route {
-  const [first, ...rest] = hash.replace(/^#\/?/, '').split('/').map(decode)
+  const [first, ...rest] = hash
+    .replace(/^#\/?/, '')
+    .split('/')
+    .map((part) => tryDecodeUri(part) ?? '')
   const tab = TABS.find((known) => known === first) ?? 'traffic'
   return { tab, rest: rest.filter((part) => part !== '') }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    // A malformed address selects nothing.
-    return ''
-  }
 }

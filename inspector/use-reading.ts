@@ -1,6 +1,5 @@
 /** Reads JSON when a component appears, again on request, and repeatedly while the page is visible. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { readJson } from './read-json.ts'
 
 export interface Reading<T> {
   /** The last value that was read. Stays while the next one is read, and when that fails. */
@@ -47,4 +46,24 @@ export function useReading<T>(path: string, everyMs?: number): Reading<T> {
   }, [everyMs, refresh])
 
   return { value, problem, isReading, refresh }
+}
+
+/** @throws {Error} whose message says what the person can do */
+async function readJson<T>(path: string): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(path, { headers: { accept: 'application/json' } })
+  } catch (cause) {
+    throw new Error('The server does not answer. Check that it is running.', { cause })
+  }
+  if (response.ok) return (await response.json()) as T
+  throw new Error(adviceOf(response.status))
+}
+
+function adviceOf(status: number): string {
+  if (status === 401 || status === 403 || status === 404) {
+    return `The server does not show this to you (${status}). In production, sign in at /account as a subject that the option "owners" of the inspector names.`
+  }
+  if (status === 429) return 'Too many requests. Wait for a moment, then try again.'
+  return `The server answered ${status}. Its log has the cause.`
 }

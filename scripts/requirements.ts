@@ -1,10 +1,11 @@
-/** `npm run requirements`: writes `test/REQUIREMENTS.md` from the documents in `test/requirements`. */
+/** `npm run requirements`: writes `test/REQUIREMENTS.md` from the documents in `test/requirements` and their citations. */
 import { writeFileSync } from 'node:fs'
-import { DOCUMENTS } from '../test/requirements/documents.ts'
+import { join } from 'node:path'
+import { PROJECT_DIRECTORY } from './support/project.ts'
+import { byRequirement, readCitations, readDocuments } from './support/requirements.ts'
 import { countsLine, requirementsPage } from './support/requirements-page.ts'
 
-writeFileSync(
-  new URL('../test/REQUIREMENTS.md', import.meta.url),
-  requirementsPage(Object.entries(DOCUMENTS)),
-)
-process.stdout.write(`test/REQUIREMENTS.md: ${countsLine(Object.values(DOCUMENTS))}\n`)
+const documents = readDocuments(PROJECT_DIRECTORY)
+const tests = byRequirement(readCitations(PROJECT_DIRECTORY).citations)
+writeFileSync(join(PROJECT_DIRECTORY, 'test/REQUIREMENTS.md'), requirementsPage(documents, tests))
+process.stdout.write(`test/REQUIREMENTS.md: ${countsLine(documents, tests)}\n`)

@@ -1,9 +1,8 @@
 /**
  * `npm run test:failed`: runs the test files that failed in the last `vitest run` once more, one at a time;
  * everything, if what failed belongs to no file, such as a worker of vitest that did not start. Exits with 0 if
- * all of them pass then. CI does so after a failed run, because the suite starts several hundred servers and
- * browsers on a machine that others may use: what passes alone is reported as a defect of the test, and does not
- * hold up a change.
+ * all of them pass then. What passes alone depends on the speed of the machine or on another test, which is a
+ * defect of the test.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

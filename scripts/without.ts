@@ -4,24 +4,15 @@
  * architecture test and the projects `workers` and `node` on the rest. `--all` does so for every feature, one
  * after the other. The last lines have the result of each. The exit code is 1 if anything fails.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { copyProject } from './support/copy-project.ts'
 import { FEATURES } from './support/feature-graph.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 import { dependents, removeFeatures } from './support/remove-feature.ts'
-
-const GENERATED = 'src/features/inspector/generated'
 
 /** The report of vitest, in the copy. */
 const REPORT = '.vitest/without.json'
@@ -62,6 +53,7 @@ function runWithout(name: string): Outcome {
   try {
     const features = dependents(name)
     const files = copyProject(directory)
+    symlinkSync(join(PROJECT_DIRECTORY, 'node_modules'), join(directory, 'node_modules'))
     const removal = removeFeatures(directory, files, features)
     const tests = [...removal.files].filter((file) => file.endsWith('.test.ts')).length
     print(`without ${features.join(', ')}: ${removal.files.size} files, ${tests} of them tests`)
@@ -85,22 +77,6 @@ function runWithout(name: string): Outcome {
     if (values.keep) print(`kept in ${directory}`)
     else rmSync(directory, { recursive: true, force: true })
   }
-}
-
-/** Copies the files that git knows or would add, and the inspector's page. Returns their paths. */
-function copyProject(directory: string): string[] {
-  const list = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
-    cwd: PROJECT_DIRECTORY,
-    encoding: 'utf8',
-  })
-  const files = list.split('\0').filter((file) => existsSync(join(PROJECT_DIRECTORY, file)))
-  for (const file of files.filter((path) => path !== '')) {
-    mkdirSync(join(directory, dirname(file)), { recursive: true })
-    cpSync(join(PROJECT_DIRECTORY, file), join(directory, file))
-  }
-  cpSync(join(PROJECT_DIRECTORY, GENERATED), join(directory, GENERATED), { recursive: true })
-  symlinkSync(join(PROJECT_DIRECTORY, 'node_modules'), join(directory, 'node_modules'))
-  return files
 }
 
 /** How many tests have run. */

@@ -1,28 +1,26 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
 import { announceApp } from './app/announce-app.ts'
-import { authRoutes } from './app/auth-routes.ts'
 import {
   checkCombination,
   checkDeclaredScopes,
   checkOptions,
   checkPaths,
+  checkUses,
 } from './app/check-options.ts'
-import { checkUses } from './app/check-uses.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
-import { endpointRoutes } from './app/endpoint-routes.ts'
+import { authRoutes, createNotFound, endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
 import { installParts } from './app/install-parts.ts'
-import { createNotFound } from './app/not-found.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
-import { createRecordElsewhere, type ObserversOf } from './app/record-elsewhere.ts'
-import { createRequestRecorder } from './app/record-requests.ts'
+import { createRecordElsewhere, type ObserveOf } from './app/record-elsewhere.ts'
 import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
+import { Recorder } from './dispatch/recorder.ts'
 import type { AuthConfig } from './feature/auth-config.ts'
 import { checkHealth } from './feature/check-health.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
@@ -112,13 +110,12 @@ export function createNamedEdgeway(
   checkOptions(options)
   const { path = DEFAULT_PATH, allowedHosts = [], auth, strict = false } = options
   const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
-  const isKnownMethod = (method: string) => parts.dispatch.isKnownMethod(method)
-  const telemetry = createTelemetry(options.telemetry, isKnownMethod)
+  const telemetry = createTelemetry(options.telemetry)
   const { report } = telemetry
   const limits = resolveLimits(options.limits)
   const checkHost = createHostCheck({ allowedHosts })
-  // Features read what is declared below when a request needs it.
-  const app: AppContext = {
+  // What follows below is added when it is known. Features read it when a request needs it.
+  const app = {
     limits,
     strict,
     report,
@@ -126,7 +123,6 @@ export function createNamedEdgeway(
     checkHost,
     modernOnly: options.modernOnly === true,
     queryParams,
-    isKnownMethod,
     codecOf: (revision) => definitions.codecOf(revision),
     servicesOf: (env) => servicesOf(env),
     deploymentOf: (env) => deploymentOf(env),
@@ -135,43 +131,7 @@ export function createNamedEdgeway(
     partsOf: (name) => parts.byName.get(name),
     checkHealth: (env) =>
       checkHealth([...parts.health, ...(auth?.health ? [auth.health] : [])], env),
-    get info() {
-      return definitions.info
-    },
-    get audience() {
-      return audience
-    },
-    get server() {
-      return server
-    },
-    get serverOfVersion() {
-      return serverOfVersion
-    },
-    get origins() {
-      return origins
-    },
-    get ownResource() {
-      return parts.ownResource
-    },
-    get definition() {
-      return definitions.definition
-    },
-    get extensions() {
-      return parts.all.flatMap(({ extensions = [] }) => extensions)
-    },
-    get gate() {
-      return gate
-    },
-    get patterns() {
-      return paths.patterns
-    },
-    get singlePaths() {
-      return paths.single
-    },
-    get entranceOptions() {
-      return entranceOptions
-    },
-  }
+  } as AppContext
   const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
   const handlers = endpointHandlers(parts.transport.sessions)
   const paths = createAppPaths(
@@ -194,9 +154,8 @@ export function createNamedEdgeway(
     report,
     check,
   })
-  const { dispatcher } = definitions
   checkCombination({
-    isFactory: dispatcher === undefined,
+    isFactory: definitions.dispatcher === undefined,
     hasParams: paths.families.length > 0,
     allowedOrigins: options.allowedOrigins,
     usesCookies: auth?.usesCookies === true,
@@ -205,14 +164,15 @@ export function createNamedEdgeway(
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
-  const audience = options.audience ?? naming.audienceOf?.(app.info.name) ?? app.info.name
+  const { info, definition } = definitions
+  const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
   const { className } = naming
   const serverOfVersion = className === undefined ? server : serverText(audience, [className])
   const servicesOf = createServices(parts.all.flatMap(({ services = [] }) => services))
   const gate = auth?.createGate({
-    serverName: app.info.title ?? app.info.name,
+    serverName: info.title ?? info.name,
     paths: paths.single,
     pathFamilies: paths.families.map((pattern) => ({
       template: pattern.source,
@@ -226,37 +186,39 @@ export function createNamedEdgeway(
     isLoopback: (url) => checkHost(url).loopback,
     origins,
   })
+  const { ownResource } = parts
+  const { patterns, single: singlePaths } = paths
+  Object.assign(app, { info, definition, audience, origins, server, serverOfVersion, gate })
+  Object.assign(app, {
+    ownResource,
+    patterns,
+    singlePaths,
+    extensions: parts.all.flatMap(({ extensions = [] }) => extensions),
+  })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
+  const { readers } = parts
+  // Undefined when nothing reads requests, so that nothing is created for them.
+  const recorder =
+    telemetry.recordsRequests || readers.length > 0
+      ? new Recorder(telemetry, readers, parts.dispatch.isKnownMethod)
+      : undefined
   const deploymentOf = createDeployments({
     audience,
     limits,
     report,
     extensions: parts.dispatch,
-    recorder: parts.objectRecorder(telemetry.recorder),
+    recorder,
     servicesOf,
     definitionsIn: definitions.definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,
   })
-  const entranceOptions = createEntranceOptions(options, {
-    ...definitions,
-    extensions: parts.transport,
-    audience,
-    auth,
-    gate,
-    queryParams,
-    checkHost,
-    limits,
-    report,
-    deploymentOf,
-    servicesOf,
-    originOf: origins.ofRequest,
-  })
+  const entranceOptions = createEntranceOptions(options, app, definitions, parts.transport)
+  Object.assign(app, { entranceOptions })
   const entrance = new Entrance(entranceOptions)
-  const recorder = createRequestRecorder(telemetry, parts.readers, isKnownMethod)
-  const observersOf: ObserversOf = new WeakMap()
+  const observeOf: ObserveOf = new WeakMap()
   const routes: readonly Route[] = [
     ...endpointRoutes({ paths, entrance, checkHost, recorder }),
-    ...(gate === undefined ? [] : authRoutes(gate, observersOf)),
+    ...(gate === undefined ? [] : authRoutes(gate, observeOf)),
     ...parts.routes(),
   ]
   const router = createRouter({
@@ -264,7 +226,7 @@ export function createNamedEdgeway(
     notFound: createNotFound([path].flat()[0] ?? DEFAULT_PATH),
     refuseHost: (request) => entrance.refuseHost(request),
     middleware:
-      recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observersOf }),
+      recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observeOf }),
     report,
   })
   const objects = { ...parts.objects, ...authClasses(auth) }
@@ -277,7 +239,7 @@ export function createNamedEdgeway(
       ...(parts.ownResource ? [parts.ownResource.pattern.source] : []),
     ],
     auth,
-    definition: definitions.definition,
+    definition,
     keepAliveMs: limits.keepAliveMs,
     objects,
   })
@@ -286,7 +248,7 @@ export function createNamedEdgeway(
     const host = checkHost(request.url)
     const endpoint = host.path === undefined ? undefined : paths.endpointPaths.find(host.path)
     if (endpoint === undefined) return router.fetch(request, env, ctx)
-    const recording = recorder?.begin(request, env, ctx)
+    const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
   return parts.guard({ fetch, app: router, ...parts.api }, objects) as Edgeway

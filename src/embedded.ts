@@ -1,8 +1,7 @@
 /** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
 
 import { createAccountClass } from '../durable-objects/account/account-object.ts'
-import type { AccountNamespace } from '../durable-objects/account/accounts.ts'
-import { digestOfText } from '../durable-objects/account/object-names.ts'
+import { type AccountNamespace, digestOfText } from '../durable-objects/account/accounts.ts'
 import { createAuthServices } from '../durable-objects/auth-services.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'

@@ -30,12 +30,12 @@ describe('the bundle of a Worker', () => {
     const rooms = /^src\/(?:features\/timeline|faults)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
     expect(
-      bundleOf('src/features/timeline/create-timeline.ts').filter((file) => rooms.test(file)),
+      bundleOf('src/features/timeline/timeline.ts').filter((file) => rooms.test(file)),
     ).not.toEqual([])
   })
 
   it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
-    const rooms = /^src\/(?:timeline-texts|faults)\//
+    const rooms = /^src\/(?:timeline-texts|faults\/(?!checks))/
     for (const entry of ['src/features/timeline/timeline.ts', 'src/features/inspector/index.ts']) {
       expect(bundleOf(entry).filter((file) => rooms.test(file))).toEqual([])
     }
@@ -75,7 +75,7 @@ describe('the bundle of a Worker', () => {
 
   it('has no code of the features of `embedded()` that its author does not pass', () => {
     const FEATURES = {
-      'dpop.ts': ['resource/dpop.ts', 'resource/replays.ts'],
+      'dpop.ts': ['resource/dpop.ts'],
       'private-key-jwt.ts': ['clients/client-assertion.ts', 'clients/client-keys.ts'],
       'assertions.ts': ['server/assertion.ts', 'server/grants/jwt-bearer.ts'],
       'personal-access-tokens.ts': ['personal-tokens/issue-token.ts', 'pages/token-section.ts'],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REFUSALS } from '../src/protocol/refusals.ts'
+import { verifies } from './support/verifies.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -27,6 +28,7 @@ function membersOf(type: string, file: string): string[] {
 
 describe('docs/reference/reasons.md', () => {
   it('lists every refusal with its status and code, in the order of REFUSALS', () => {
+    verifies('base-protocol/error-codes-are-integers', 'base-protocol/reserved-error-codes')
     expect(rowsUnder('Refusals').map(([name, status, code]) => [name, status, code])).toEqual(
       Object.entries(REFUSALS).map(([name, { status, code }]) => [name, `${status}`, `${code}`]),
     )

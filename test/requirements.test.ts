@@ -1,74 +1,102 @@
-/** The list of requirements: its tests exist, its clauses belong to documents, and its page is up to date. */
+/** The list of requirements: tests cite them, their clauses belong to documents, and the page is up to date. */
 // features: all
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { citationsOf } from '../scripts/support/citations.ts'
+import {
+  addressesOf,
+  byRequirement,
+  documentFiles,
+  readCitations,
+  readDocuments,
+  readIndex,
+} from '../scripts/support/requirements.ts'
 import { requirementsPage, revisionOf } from '../scripts/support/requirements-page.ts'
-import { testTitles } from '../scripts/support/test-titles.ts'
 import { REVISIONS } from '../src/protocol/revisions.ts'
-import { CLAIMED_PAGES } from './requirements/claimed-pages.ts'
-import { DOCUMENTS } from './requirements/documents.ts'
-import type { Requirement } from './requirements/requirement.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-const documents = Object.entries(DOCUMENTS)
-const requirements = documents.flatMap(([file, document]) =>
-  document.requirements.map((requirement) => ({ name: `${file}/${requirement.id}`, requirement })),
+const documents = readDocuments(ROOT)
+const index = readIndex(ROOT)
+const { citations, faults } = readCitations(ROOT)
+const tests = byRequirement(citations)
+const requirements = documents.flatMap(({ name, requirements }) =>
+  requirements.map((requirement) => ({ ...requirement, name: `${name}/${requirement.id}` })),
 )
 const repeated = (texts: readonly string[]) =>
   texts.filter((text, index) => texts.indexOf(text) !== index)
 const pageOf = (clause: string) => clause.split('#')[0] ?? ''
-const testsOf = (requirement: Requirement) => ('tests' in requirement ? requirement.tests : [])
+const isSentence = (text: string) => /^[A-Z].*\.$/.test(text)
 
-/** The source of a file and of the files in its folder that it imports. */
+/** The source of a file and of the files in its folder that it imports, without its citations. */
 function tablesOf(file: string): string {
-  const source = read(file)
+  const source = read(file).replaceAll(/\bverifies\([^)]*\)/g, '')
   const imported = [...source.matchAll(/from '\.\/([^']+)'/g)].map(([, name = '']) =>
     read(join(dirname(file), name)),
   )
   return [source, ...imported].join('\n')
 }
 
-describe('a test that a requirement names', () => {
-  const named = new Map<string, string[]>()
-  for (const test of requirements.flatMap(({ requirement }) => testsOf(requirement))) {
-    const [file = ''] = test.split(' > ', 1)
-    named.set(file, [...(named.get(file) ?? []), test.slice(file.length + ' > '.length)])
-  }
-
-  it('exists in its file', () => {
-    const missing = [...named].flatMap(([file, titles]) => {
-      const present = existsSync(join(ROOT, file)) ? testTitles(read(file)) : new Set<string>()
-      /** Whether the last part is a text of the table that the test before it runs with. */
-      const isRow = (title: string) => {
-        const [, test = '', row = ''] = /^(.*) > (.*)$/.exec(title) ?? []
-        return present.has(test) && /%|\$/.test(test) && tablesOf(file).includes(row)
-      }
-      return titles
-        .filter((title) => !present.has(title) && !isRow(title))
-        .map((title) => `${file} > ${title}`)
-    })
-    expect(missing).toEqual([])
+describe('a citation', () => {
+  it('names a requirement, in a test that runs', () => {
+    expect(faults).toEqual([])
   })
 
-  it('is found in groups, tables, templates and chains, as the file spells it', () => {
+  it('names a requirement that is listed', () => {
+    const listed = new Set(requirements.map(({ name }) => name))
+    const unknown = citations.filter(({ requirement }) => !listed.has(requirement))
+    expect(unknown).toEqual([])
+  })
+
+  it('is given once in a test', () => {
+    expect(repeated(citations.map((citation) => JSON.stringify(citation)))).toEqual([])
+  })
+
+  it('names a row of the table that its test runs over', () => {
+    const stray = citations.filter(
+      ({ file, test, row }) =>
+        row !== undefined && !(/%|\$/.test(test) && tablesOf(file).includes(row)),
+    )
+    expect(stray).toEqual([])
+  })
+
+  it('is found in groups, tables, templates and chains, with the title as the file spells it', () => {
     const source = [
       "describe.each(ALL)('the %s', (name) => {",
-      "  it('has a title', () => { expect(/a/.test('b', c)).toBe(true) })",
-      "  describe('inside', () => { it.concurrent.each([1])(`has ${name}`, async () => {}) })",
+      "  it('has a title', () => { verifies('a/one', 'a/two'); expect(1).toBe(1) })",
+      "  describe('inside', () => { it.concurrent.each([1])(`has ${name}`, async () => { verifies('a/three') }) })",
       '})',
-      "it.skip('is skipped', () => {})",
-      "describe.skip('skipped', () => { it('is not run', () => {}) })",
-      "test('stands alone', { timeout: 5 }, () => {})",
-      "it.each([['a', 1]])('it’s %s: \\'%i\\'', () => {})",
+      "test('stands alone', { timeout: 5 }, () => { verifies('a/four', { row: 'the row' }) })",
+      "it('is wrapped', forEach(async () => { verifies('a/five') }))",
     ].join('\n')
-    expect([...testTitles(source)]).toEqual([
-      'the %s > has a title',
-      'the %s > inside > has ${name}',
-      'stands alone',
-      "it’s %s: '%i'",
+    expect(citationsOf('t.ts', source)).toEqual({
+      faults: [],
+      citations: [
+        { requirement: 'a/one', file: 't.ts', test: 'the %s > has a title' },
+        { requirement: 'a/two', file: 't.ts', test: 'the %s > has a title' },
+        { requirement: 'a/three', file: 't.ts', test: 'the %s > inside > has ${name}' },
+        { requirement: 'a/four', file: 't.ts', test: 'stands alone', row: 'the row' },
+        { requirement: 'a/five', file: 't.ts', test: 'is wrapped' },
+      ],
+    })
+  })
+
+  it('is a fault outside a test, in a skipped test, without an id, and with a computed one', () => {
+    const source = [
+      "describe('a group', () => { verifies('a/one') })",
+      "it.skip('is skipped', () => { verifies('a/two') })",
+      "describe.skip('skipped', () => { it('is not run', () => { verifies('a/three') }) })",
+      "it('names nothing', () => { verifies() })",
+      "it('computes', () => { verifies(id) })",
+    ].join('\n')
+    expect(citationsOf('t.ts', source).faults).toEqual([
+      "t.ts: verifies('a/one') is not in a test",
+      "t.ts: verifies('a/two') is in a test that is skipped",
+      "t.ts: verifies('a/three') is in a test that is skipped",
+      't.ts: verifies() names no requirement',
+      't.ts: verifies(id) does not spell a requirement',
     ])
   })
 })
@@ -80,22 +108,45 @@ describe('a requirement', () => {
     expect(repeated(names)).toEqual([])
   })
 
-  it('has tests, addresses another party, or has a reason for having no test', () => {
-    const bare = requirements.filter(({ requirement }) => {
-      if ('tests' in requirement) return requirement.tests.length === 0
-      if ('untested' in requirement) return !/^[A-Z].*\.$/.test(requirement.untested)
-      return requirement.concerns === undefined
-    })
+  it('is cited by a test, addresses another party, or has a reason for having no test', () => {
+    const bare = requirements.filter(
+      ({ name, concerns, untested }) =>
+        !tests.has(name) && concerns === undefined && untested === undefined,
+    )
     expect(bare.map(({ name }) => name)).toEqual([])
   })
 
-  it('is one sentence', () => {
-    const others = requirements.filter(({ requirement }) => !/^[A-Z].*\.$/.test(requirement.says))
+  it('has no reason for having no test beside a test', () => {
+    const both = requirements.filter(
+      ({ name, untested }) => untested !== undefined && tests.has(name),
+    )
+    expect(both.map(({ name }) => name)).toEqual([])
+  })
+
+  it('deviates only where a test shows it', () => {
+    const untested = requirements.filter(
+      ({ name, deviation }) => deviation !== undefined && !tests.has(name),
+    )
+    expect(untested.map(({ name }) => name)).toEqual([])
+  })
+
+  it('has a level, a known party, and one sentence for each text, and nothing else', () => {
+    const members = ['id', 'level', 'clauses', 'says', 'concerns', 'deviation', 'untested', 'name']
+    const parties = [undefined, 'author', 'client', 'host', 'intermediary', 'specification']
+    const others = requirements.filter(
+      (requirement) =>
+        !['MUST', 'MUST NOT'].includes(requirement.level) ||
+        !parties.includes(requirement.concerns) ||
+        !isSentence(requirement.says) ||
+        !isSentence(requirement.untested ?? 'None.') ||
+        !isSentence(requirement.deviation ?? 'None.') ||
+        Object.keys(requirement).some((member) => !members.includes(member)),
+    )
     expect(others.map(({ name }) => name)).toEqual([])
   })
 
   it('names each clause once, by an address on a page of its document', () => {
-    const stray = documents.flatMap(([file, { pages, requirements }]) =>
+    const stray = documents.flatMap(({ name, pages, requirements }) =>
       requirements
         .filter(
           ({ clauses }) =>
@@ -103,39 +154,42 @@ describe('a requirement', () => {
             repeated(clauses).length > 0 ||
             clauses.some((clause) => !pages.includes(pageOf(clause))),
         )
-        .map(({ id }) => `${file}/${id}`),
+        .map(({ id }) => `${name}/${id}`),
     )
     expect(stray).toEqual([])
   })
 })
 
 describe('the documents of requirements', () => {
-  it('are all listed in documents.ts', () => {
-    const notDocuments = ['requirement.ts', 'documents.ts', 'claimed-pages.ts']
-    const files = readdirSync(join(ROOT, 'test/requirements')).filter(
-      (file) => file.endsWith('.ts') && !notDocuments.includes(file),
-    )
-    expect(Object.keys(DOCUMENTS).map((name) => `${name}.ts`)).toEqual(
-      expect.arrayContaining(files),
-    )
-    expect(files).toHaveLength(documents.length)
+  it('are all listed in index.yaml', () => {
+    expect([...index.documents].sort()).toEqual([...documentFiles(ROOT)].sort())
+  })
+
+  it('write an address of the MCP specification once for several revisions', () => {
+    expect(
+      addressesOf(['mcp:2025-06-18,2025-11-25/basic#messages', 'https://a.example/b']),
+    ).toEqual([
+      'https://modelcontextprotocol.io/specification/2025-06-18/basic#messages',
+      'https://modelcontextprotocol.io/specification/2025-11-25/basic#messages',
+      'https://a.example/b',
+    ])
   })
 
   it('have exactly the claimed pages, and a requirement on each', () => {
-    const pages = documents.flatMap(([, document]) => document.pages)
-    expect([...new Set(pages)].sort()).toEqual([...CLAIMED_PAGES].sort())
-    const used = new Set(requirements.flatMap(({ requirement }) => requirement.clauses.map(pageOf)))
+    const pages = documents.flatMap((document) => document.pages)
+    expect([...new Set(pages)].sort()).toEqual([...index.pages].sort())
+    const used = new Set(requirements.flatMap(({ clauses }) => clauses.map(pageOf)))
     expect(pages.filter((page) => !used.has(page))).toEqual([])
   })
 
   it('cover every revision that Edgeway serves', () => {
-    const covered = new Set(CLAIMED_PAGES.map(revisionOf))
+    const covered = new Set(index.pages.map(revisionOf))
     expect(REVISIONS.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
   })
 })
 
 describe('test/REQUIREMENTS.md', () => {
   it('is what `npm run requirements` writes', () => {
-    expect(read('test/REQUIREMENTS.md')).toBe(requirementsPage(documents))
+    expect(read('test/REQUIREMENTS.md')).toBe(requirementsPage(documents, tests))
   })
 })

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { moduleText } from '../cli/skills/module-text.ts'
 import { readSkills } from '../cli/skills/read-skills.ts'
+import { verifies } from './support/verifies.ts'
 
 const COMMAND = resolve(import.meta.dirname, '../cli/edgeway.ts')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-skills-'))
@@ -34,6 +35,7 @@ const problems = () =>
 
 describe('a folder of skills', () => {
   it('becomes skills with their paths, frontmatter and files', () => {
+    verifies('skills/frontmatter-is-that-of-the-file')
     write('refunds/SKILL.md', skillFile('refunds', 'license: MIT\n'))
     write('refunds/templates/email.md', 'Dear customer\n')
     write('refunds/logo.png', new Uint8Array([137, 80, 78, 71, 0]))
@@ -135,6 +137,7 @@ describe('a wrong SKILL.md', () => {
       '4: big has no form in JSON: quote it',
     ],
   ])('with %s is named with its line', (_, content, expected) => {
+    verifies('skills/skills-conform')
     write('refunds/SKILL.md', content)
     expect(problems()).toEqual([`refunds/SKILL.md:${expected}`])
   })

@@ -12,10 +12,11 @@ import {
   register,
   requestTokens,
 } from '../../src/client/sign-in.ts'
+import { type Result, valid } from '../../src/platform/result.ts'
 import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
 import { createHttpClient } from '../doctor/http/http-client.ts'
 import { listenForCallback } from '../doctor/oauth/login.ts'
-import { AdminCallError, USER_AGENT } from './admin-call.ts'
+import { type AdminFailure, failure, USER_AGENT } from './admin-call.ts'
 
 export interface SignIn {
   /** The URL of the admin API. */
@@ -35,13 +36,13 @@ export interface SignedIn {
 
 const TIMEOUT_MS = 10_000
 
-/** @throws {AdminCallError} that says which step failed */
-export async function signIn(options: SignIn): Promise<SignedIn> {
+/** The failure says which step failed. */
+export async function signIn(options: SignIn): Promise<Result<SignedIn, AdminFailure>> {
   try {
-    return await signInAt(options)
+    return valid(await signInAt(options))
   } catch (error) {
     if (!(error instanceof SignInError)) throw error
-    throw new AdminCallError(`${error.message}. Use --token`, { cause: error })
+    return failure('refused', `${error.message}. Use --token`)
   }
 }
 

@@ -2,20 +2,15 @@
 
 import { confirm as ask } from '@clack/prompts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { isHeaderToken } from '../../src/client/sign-in.ts'
+import type { Result } from '../../src/platform/result.ts'
 import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
 import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
-import {
-  AdminCallError,
-  callAdmin,
-  NotAuthorizedError,
-  NotReachedError,
-} from '../admin/admin-call.ts'
+import { type AdminFailure, callAdmin } from '../admin/admin-call.ts'
 import { resultText } from '../admin/result-text.ts'
 import { signIn } from '../admin/sign-in.ts'
 import { timelineResultText } from '../admin/timeline-text.ts'
-import { openInBrowser } from '../doctor/oauth/login.ts'
 import { printable, printableJson } from '../doctor/text.ts'
+import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 const EXIT_REFUSED = 1
 const EXIT_UNUSABLE = 2
@@ -28,8 +23,6 @@ interface Flags {
   readonly yes: boolean
   readonly discard?: boolean
 }
-
-const LOGIN_TIMEOUT_MS = 300_000
 
 const HELP = `
 The server needs admin({ … }) in the features of createEdgeway. Its URL, and a token for it, can be in
@@ -100,19 +93,24 @@ async function run(
   const params = { ...texts, ...(flags.discard === true && { discard: true }) }
   const call = { url: flags.url, operation, params }
   try {
-    const result = await callSignedIn(call, flags)
-    process.stdout.write(flags.json ? `${printableJson(result)}\n` : textOf(operation, result))
-    return 0
+    const answer = await callSignedIn(call, flags)
+    return answer.ok ? print(operation, answer.value, flags) : fail(answer.error, flags)
   } catch (error) {
-    if (error instanceof AdminCallError) {
-      process.stderr.write(`${printable(error.message, 400)}\n`)
-      return EXIT_REFUSED
-    }
-    const what =
-      error instanceof NotReachedError ? `${flags.url.href} was not reached` : 'It failed'
-    process.stderr.write(`${what}: ${printable((error as Error).message, 400)}\n`)
+    process.stderr.write(`It failed: ${printable((error as Error).message, 400)}\n`)
     return EXIT_UNUSABLE
   }
+}
+
+function print(operation: AdminOperation, result: unknown, { json }: Flags): number {
+  process.stdout.write(json ? `${printableJson(result)}\n` : textOf(operation, result))
+  return 0
+}
+
+function fail({ kind, message }: AdminFailure, { url }: Flags): number {
+  const isReached = kind !== 'not-reached'
+  const what = isReached ? '' : `${url.href} was not reached: `
+  process.stderr.write(`${what}${printable(message, 400)}\n`)
+  return isReached ? EXIT_REFUSED : EXIT_UNUSABLE
 }
 
 function textOf(operation: AdminOperation, result: unknown): string {
@@ -122,46 +120,30 @@ function textOf(operation: AdminOperation, result: unknown): string {
 
 type Call = Omit<Parameters<typeof callAdmin>[0], 'token'>
 
+/** A server of an earlier release names the scope of the admin API only after the first sign-in. */
+const MAX_SIGN_INS = 2
+
 /** With `--login`, a refusal is answered by a sign-in that asks for the scopes of the challenge. */
-async function callSignedIn(call: Call, { token, login }: Flags): Promise<unknown> {
-  try {
-    return await callAdmin({ ...call, token })
-  } catch (error) {
-    if (!login || !(error instanceof NotAuthorizedError)) throw error
-    return callAfterSignIn(call, error.challenge)
-  }
-}
-
-/** The sign-in is of use for this call alone, so its grant is revoked. */
-async function callAfterSignIn(
+async function callSignedIn(
   call: Call,
-  challenge: NotAuthorizedError['challenge'],
-  isRepeated = false,
-): Promise<unknown> {
-  const { url } = call
-  const signedIn = await signIn({
-    url,
-    challenge,
-    timeoutMs: LOGIN_TIMEOUT_MS,
-    onPage: showPage,
-  })
-  let refusal: NotAuthorizedError
-  try {
-    return await callAdmin({ ...call, token: signedIn.token })
-  } catch (error) {
-    if (isRepeated || !(error instanceof NotAuthorizedError)) throw error
-    // A server of an earlier release names the scope of the admin API only now.
-    if (error.challenge.error !== 'insufficient_scope') throw error
-    refusal = error
-  } finally {
-    await signedIn.end()
+  { token, login }: Flags,
+): Promise<Result<unknown, AdminFailure>> {
+  let answer = await callAdmin({ ...call, token })
+  for (let signIns = 0; login && signIns < MAX_SIGN_INS; signIns++) {
+    if (answer.ok || answer.error.kind !== 'not-authorized') break
+    const { challenge } = answer.error
+    if (signIns > 0 && challenge.error !== 'insufficient_scope') break
+    const options = { url: call.url, challenge, timeoutMs: LOGIN_TIMEOUT_MS, onPage: showPage }
+    const signedIn = await signIn(options)
+    if (!signedIn.ok) return signedIn
+    try {
+      answer = await callAdmin({ ...call, token: signedIn.value.token })
+    } finally {
+      // The sign-in is of use for this call alone, so its grant is revoked.
+      await signedIn.value.end()
+    }
   }
-  return callAfterSignIn(call, refusal.challenge, true)
-}
-
-function showPage(page: URL): void {
-  process.stderr.write(`Sign in at ${printable(page.href, 4000)}\n`)
-  openInBrowser(page)
+  return answer
 }
 
 async function confirm(operation: string, subjects: readonly string[]): Promise<boolean> {
@@ -186,9 +168,4 @@ function parseUrl(text: string): URL {
   }
   if (url.pathname === '/') url.pathname = DEFAULT_PATH
   return url
-}
-
-function parseToken(text: string): string {
-  if (!isHeaderToken(text)) throw new InvalidArgumentError('No header can have its characters.')
-  return text
 }

@@ -2,16 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
-import { isHeaderToken } from '../../src/client/sign-in.ts'
 import { CLIENT_NAMES } from '../../src/faults/clients.ts'
 import { examineProject } from '../config/examine-project.ts'
 import { ProjectError } from '../config/project-error.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
-import { openInBrowser } from '../doctor/oauth/login.ts'
 import { jsonReport } from '../doctor/reporters/json.ts'
 import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
-import { printable } from '../doctor/text.ts'
+import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 /** The exit codes, which CI relies on. A project "connects" when it has no error. */
 export const EXIT = { connects: 0, failsToConnect: 1, unusable: 2 } as const
@@ -30,8 +28,6 @@ interface Flags {
   /** True without a folder. */
   readonly config?: string | true
 }
-
-const LOGIN_TIMEOUT_MS = 300_000
 
 const HELP = `
 Clients: ${CLIENT_NAMES.join(', ')}
@@ -169,8 +165,7 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
     },
     onLogin: (page) => {
       spinner?.stop()
-      process.stderr.write(`Sign in at ${printable(page.href, 4000)}\n`)
-      openInBrowser(page)
+      showPage(page)
       spinner?.start('Waiting for the sign-in')
     },
   }).finally(() => spinner?.stop())
@@ -194,11 +189,6 @@ function parseUrl(text: string): URL {
   // Clients send no fragment, and no resource has one.
   url.hash = ''
   return url
-}
-
-function parseToken(text: string): string {
-  if (!isHeaderToken(text)) throw new InvalidArgumentError('No header can have its characters.')
-  return text
 }
 
 const MAX_SECONDS = 600

@@ -1,4 +1,6 @@
 /** What a step finds for one client. */
+import { CHECKS, type SharedCode } from '../../src/faults/checks/checks.ts'
+import type { Facts } from '../../src/faults/checks/facts.ts'
 import type { FaultCode } from '../../src/faults/faults.ts'
 import type { Client } from './clients.ts'
 import type { HttpReply, HttpResponse } from './http/http-client.ts'
@@ -20,36 +22,49 @@ export interface Step {
 
 export const detected = (code: FaultCode, message: string): Detected => ({ code, message })
 
-/** `404 text/html "<!doctype html>…"` */
-export function describeHttp(http: HttpResponse): string {
-  const body = http.text.trim() === '' ? 'without a body' : quoted(http.text.slice(0, 400))
-  return [`status ${http.status}`, printable(mediaTypeOf(http), 60), body].filter(Boolean).join(' ')
+/** The fault of an answer. */
+export const answered = (code: FaultCode, request: string, reply: AnyReply): Detected =>
+  detected(code, `${request} is answered with ${describe(reply)}`)
+
+/** Facts of a connection that the doctor has seen. */
+export interface SeenFacts extends Facts {
+  /** Values of documents behind a fault. The checks know only what they conclude from them. */
+  readonly values?: Readonly<Partial<Record<SharedCode, unknown>>>
 }
 
-export function describeReply(reply: HttpReply): string {
-  return reply.ok ? describeHttp(reply) : printable(reply.failure.detail)
+const MAX_SEEN_CHARACTERS = 1000
+
+/** The faults among these that the checks find, in this order. */
+export function failedChecks(facts: SeenFacts, ...codes: readonly SharedCode[]): Detected[] {
+  return codes.flatMap((code) => {
+    const answer = CHECKS[code](facts)
+    if (answer?.passed !== false) return []
+    const value = code in (facts.values ?? {}) ? `: ${quoted(facts.values?.[code])}` : ''
+    return detected(code, printable(answer.seen, MAX_SEEN_CHARACTERS) + value)
+  })
 }
 
-export function describeRpc(reply: RpcReply): string {
-  switch (reply.kind) {
-    case 'result':
-      return `a result ${quoted(reply.result)}`
-    case 'error':
-      return `status ${reply.http.status} with error ${reply.code} ${quoted(reply.message)}`
-    case 'failed':
-      return printable(reply.reply.failure.detail)
-    default:
-      return describeHttp(reply.http)
+type AnyReply = RpcReply | HttpReply | HttpResponse
+
+/** `status 404 text/html "<!doctype html>…"` */
+export function describe(reply: AnyReply): string {
+  if (!('kind' in reply)) {
+    if ('ok' in reply && !reply.ok) return printable(reply.failure.detail)
+    const body = reply.text.trim() === '' ? 'without a body' : quoted(reply.text.slice(0, 400))
+    const type = printable(mediaTypeOf(reply), 60)
+    return [`status ${reply.status}`, type, body].filter(Boolean).join(' ')
   }
+  if (reply.kind === 'result') return `a result ${quoted(reply.result)}`
+  if (reply.kind === 'failed') return describe(reply.reply)
+  if (reply.kind !== 'error') return describe(reply.http)
+  return `status ${reply.http.status} with error ${reply.code} ${quoted(reply.message)}`
 }
 
 /** The fault of an answer that is no JSON-RPC message; undefined for a result and an error. */
 export function transportFault(reply: RpcReply, request: string): Detected | undefined {
-  if (reply.kind === 'malformed') {
-    return detected(reply.why, `${request} is answered with ${describeHttp(reply.http)}`)
-  }
+  if (reply.kind === 'malformed') return answered(reply.why, request, reply.http)
   if (reply.kind !== 'failed') return undefined
-  const { kind, detail } = reply.reply.failure
+  const { kind } = reply.reply.failure
   const code = kind === 'address-refused' ? 'connection-failed' : kind
-  return detected(code, `${request} has no response: ${printable(detail)}`)
+  return detected(code, `${request} has no response: ${describe(reply)}`)
 }

@@ -8,6 +8,7 @@ import {
   CutShortError,
   createHttpClient,
   cutAtRateLimit,
+  getJson,
   type HttpReply,
   type HttpResponse,
 } from './http/http-client.ts'
@@ -58,7 +59,11 @@ export interface DoctorReport {
 }
 
 export async function examine(url: string, options: DoctorOptions): Promise<DoctorReport> {
-  const observed = await observe(new URL(url), options)
+  const observed = await observe(new URL(url), {
+    ...options,
+    onProgress: options.onProgress ?? (() => undefined),
+    onLogin: options.onLogin ?? (() => undefined),
+  })
   return {
     url,
     isReached: !isBlocked(observed),
@@ -67,11 +72,13 @@ export async function examine(url: string, options: DoctorOptions): Promise<Doct
   }
 }
 
+type Complete = DoctorOptions & Required<Pick<DoctorOptions, 'onProgress' | 'onLogin'>>
+
 /** The observations as they come in. */
 type Growing = { -readonly [Member in keyof Observations]: Observations[Member] }
 
-async function observe(pasted: URL, options: DoctorOptions): Promise<Observations> {
-  const { onProgress = () => undefined, headers = {} } = options
+async function observe(pasted: URL, options: Complete): Promise<Observations> {
+  const { onProgress, headers = {} } = options
   const http = createHttpClient({
     timeoutMs: options.timeoutMs,
     given: pasted,
@@ -104,8 +111,7 @@ function budgetOf(options: DoctorOptions): number {
   return BUDGET_MS + BUDGET_TIMEOUTS * timeoutMs + waits
 }
 
-async function observeServer(seen: Growing, options: DoctorOptions): Promise<void> {
-  const { onProgress = () => undefined } = options
+async function observeServer(seen: Growing, options: Complete): Promise<void> {
   const { endpoint, bothAccept } = seen.reach
   const challenge = unauthorizedResponse(bothAccept)
   if (challenge !== undefined) {
@@ -113,7 +119,7 @@ async function observeServer(seen: Growing, options: DoctorOptions): Promise<voi
     seen.unauthenticatedGet = await sendGet(endpoint, options)
     if (!mayContinue(seen, options)) return
   }
-  onProgress('Connecting as a browser')
+  options.onProgress('Connecting as a browser')
   seen.browser = await probeBrowser(endpoint)
   if (challenge !== undefined) return observeAuthorized(seen, options)
   const wellKnown = await fetchWellKnown(endpoint)
@@ -138,24 +144,20 @@ function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse | undef
   return reply.http.status === 401 ? reply.http : undefined
 }
 
-async function observeDiscovery(
-  seen: Growing,
-  challenge: HttpResponse,
-  { onProgress = () => undefined }: DoctorOptions,
-): Promise<void> {
+async function observeDiscovery(seen: Growing, challenge: HttpResponse, options: Complete) {
   const { endpoint } = seen.reach
-  onProgress('Finding the authorization server')
+  options.onProgress('Finding the authorization server')
   seen.discovery = await probeDiscovery(endpoint.http, endpoint.url, challenge)
 }
 
-async function observeAuthorized(seen: Growing, options: DoctorOptions): Promise<void> {
-  const { onProgress = () => undefined, onLogin = () => undefined } = options
+async function observeAuthorized(seen: Growing, options: Complete): Promise<void> {
+  const { onProgress } = options
   const { discovery, pasted } = seen
   const { endpoint } = seen.reach
   const { http } = endpoint
   if (discovery !== undefined && canSignIn(discovery)) {
     onProgress('Requesting authorization')
-    seen.signIn = await probeSignIn(http, discovery, pasted, { ...options, onLogin })
+    seen.signIn = await probeSignIn(http, discovery, pasted, options)
   }
   const own = seen.signIn?.own
   const issued = own?.token?.value?.access_token
@@ -177,7 +179,7 @@ const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
 async function observeMessages(
   seen: Partial<Growing>,
   { http, ...place }: Endpoint,
-  { streamWaitMs, restart, onProgress = () => undefined }: DoctorOptions,
+  { streamWaitMs, restart, onProgress }: Complete,
 ): Promise<void> {
   const endpoint = { ...place, http: cutAtRateLimit(http) }
   onProgress('Asking for server/discover')
@@ -198,11 +200,9 @@ async function sendGet({ http, url }: Endpoint, { headers = {} }: DoctorOptions)
 
 async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpReply[]> {
   const replies: HttpReply[] = []
-  const [asRoot] = serverLocations(new URL('/', url))
-  for (const location of [...resourceLocations(url, undefined), ...(asRoot ? [asRoot] : [])]) {
-    replies.push(
-      await http.send({ method: 'GET', url: location, headers: { accept: 'application/json' } }),
-    )
+  const asRoot = serverLocations(new URL('/', url)).slice(0, 1)
+  for (const location of [...resourceLocations(url, undefined), ...asRoot]) {
+    replies.push(await getJson(http, location))
   }
   return replies
 }

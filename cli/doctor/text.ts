@@ -42,6 +42,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const MAX_NAMED = 3
+
+/** The first of a list in words, and how many more there are. */
+export function firstOf(texts: readonly string[]): string {
+  const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : ''
+  return `${texts.slice(0, MAX_NAMED).join(', ')}${more}`
+}
+
+/** A member that is an array; empty for any other value. */
+export function listIn(value: unknown, member: string): readonly unknown[] {
+  const list = isObject(value) ? value[member] : undefined
+  return Array.isArray(list) ? list : []
+}
+
 /** The JSON value of a text; undefined when it is not JSON, which JSON itself cannot express. */
 export function parseJson(text: string): unknown {
   try {

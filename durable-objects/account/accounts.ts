@@ -1,15 +1,21 @@
 /** The accounts port in the Worker: calls the account objects by RPC. */
+
+import { sha256Base64Url } from '../../src/platform/digest.ts'
+import { LruMap } from '../../src/platform/lru-map.ts'
 import type { Account, Accounts } from '../../src/ports/accounts.ts'
+import type { DocumentStore } from '../../src/ports/documents.ts'
 import type { IssuedGrant, Refused } from '../../src/ports/grant-tokens.ts'
-import { NO_REVOCATIONS, type Revocations } from '../../src/ports/revocations.ts'
+import {
+  NO_REVOCATIONS,
+  REVOCATION_MARGIN_MS,
+  type Revocations,
+} from '../../src/ports/revocations.ts'
+import type { GrantProps } from '../../src/protocol/auth-info.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
-import { createDocumentStore } from './document-store.ts'
+import { isRefused } from './grant-expiry.ts'
 import { readGrantKey } from './grant-key.ts'
-import { isRefused } from './grant-refusals.ts'
-import { accountName, digestOfText, isAccountName, throttleName } from './object-names.ts'
-import { parseProps, stringifyProps } from './props-json.ts'
-import { createRevocationStep } from './revocation-step.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 
@@ -88,10 +94,7 @@ function accountOf(
       return call((account) => account.setProps(grantId, grantKey, text, from))
     },
     async renewProps(renewals) {
-      const texts = renewals.map(({ grantId, props }) => ({
-        grantId,
-        props: stringifyProps(props),
-      }))
+      const texts = renewals.map((one) => ({ ...one, props: stringifyProps(one.props) }))
       return call((account) => account.renewProps(texts))
     },
     async check(grantId, grantKey, renewal) {
@@ -122,4 +125,103 @@ function accountOf(
 
 function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused {
   return isRefused(answer) ? answer : { ...answer, props: parseProps(answer.props) }
+}
+
+/** Calls the shard that stores the document of a URL. */
+function createDocumentStore(namespace: ObjectNamespace<DocumentStore<string>>): DocumentStore {
+  const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) => {
+    const name = await documentsName(url)
+    return callObject(async () => run(namespace.getByName(name)))
+  }
+  return {
+    async get(url) {
+      const stored = await call(url, (shard) => shard.get(url))
+      return stored && { ...stored, value: JSON.parse(stored.value) as unknown }
+    },
+    put: (url, { value, ...times }) =>
+      call(url, (shard) => shard.put(url, { ...times, value: JSON.stringify(value) })),
+    delete: (url) => call(url, (shard) => shard.delete(url)),
+  }
+}
+
+/** Accounts of which this isolate knows that they have applied the newest revocation. */
+const MAX_ACCOUNTS = 1_000
+
+/**
+ * The first step of every call of an account: the account ends what was revoked for many at once.
+ *
+ * While nothing is revoked, the step calls no object. After a revocation it costs one call per account and
+ * isolate; more while the time of the revocation is near, because grants may still be issued before it.
+ */
+function createRevocationStep(
+  namespace: ObjectNamespace<Pick<AccountRpc, 'endIssuedBefore'>>,
+  revocations: () => Promise<Revocations>,
+): (name: string) => Promise<void> {
+  const applied = new LruMap<number>(MAX_ACCOUNTS)
+  return async (name) => {
+    const revoked = await revocations()
+    const newest = Math.max(revoked.validFrom, ...Object.values(revoked.clients))
+    if (newest === 0 || applied.get(name) === newest) return
+    await callObject(async () => namespace.getByName(name).endIssuedBefore(revoked))
+    if (Date.now() > newest + REVOCATION_MARGIN_MS) applied.set(name, newest)
+  }
+}
+
+/** In UTF-16 code units. Props cross to the object as JSON text. They are decrypted with every check of a token, so they are bounded. */
+const MAX_PROPS_LENGTH = 64 * 1024
+
+function stringifyProps(props: GrantProps): string
+function stringifyProps(props: GrantProps | undefined): string | undefined
+/**
+ * @throws {TypeError} for a value that JSON cannot represent as an object
+ * @throws {RangeError} for props above 65,536 UTF-16 code units of JSON
+ */
+function stringifyProps(props: GrantProps | undefined): string | undefined {
+  if (props === undefined) return undefined
+  const text = isJsonObject(props) ? JSON.stringify(props) : undefined
+  if (text === undefined) throw new TypeError('Props must be a JSON object')
+  if (text.length > MAX_PROPS_LENGTH) {
+    throw new RangeError(`Props must have at most ${MAX_PROPS_LENGTH} characters of JSON`)
+  }
+  return text
+}
+
+function parseProps(text: string | undefined): GrantProps | undefined {
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** Shards per role. Documents and counters must be found again, so the number never changes. */
+const SHARDS = 16
+
+/** A SHA-256 digest in base64url. Names of shards are shorter. */
+const ACCOUNT_NAME = /^[A-Za-z0-9_-]{43}$/
+
+/** The digest of a subject, throttle key or URL. JSON keeps lone surrogates distinct, which UTF-8 does not. */
+export function digestOfText(text: string): Promise<string> {
+  return sha256Base64Url(JSON.stringify(text))
+}
+
+/** The account of one subject. A list never has the JSON of a text, so realms have names of their own. */
+export function accountName(subject: string, realm?: string): Promise<string> {
+  return realm === undefined
+    ? digestOfText(subject)
+    : sha256Base64Url(JSON.stringify([realm, subject]))
+}
+
+export function isAccountName(name: string): boolean {
+  return ACCOUNT_NAME.test(name)
+}
+
+/** The shard that counts the guesses of one hashed key. */
+export function throttleName(keyDigest: string): string {
+  return shardName('throttle', keyDigest)
+}
+
+/** The shard that stores the document at one URL. */
+export async function documentsName(url: string): Promise<string> {
+  return shardName('documents', await digestOfText(url))
+}
+
+function shardName(role: string, digest: string): string {
+  return `${role}-${digest.charCodeAt(0) % SHARDS}`
 }

@@ -35,24 +35,17 @@ export function rememberConsent(
   statements.trimConsents(MAX_CONSENTS)
 }
 
-export class Consents {
-  readonly #storage: AccountStorage
-
-  constructor(storage: AccountStorage) {
-    this.#storage = storage
-  }
-
-  /** Compares byte by byte, and the scopes as a set in any order. */
-  includes(clientId: string, redirectUri: string, resource: string, scopes: ScopeSet): boolean {
-    const { existing } = this.#storage
-    if (existing === undefined) return false
-    const approved = approvedSets(existing, clientId, redirectUri, resource, Date.now())
-    return approved.some((set) => isSameSet(set, scopes))
-  }
-
-  delete(clientId: string): void {
-    this.#storage.writeIfExists((statements) => statements.deleteConsents(clientId))
-  }
+/** Compares byte by byte, and the scopes as a set in any order. */
+export function hasConsent(
+  { existing }: AccountStorage,
+  clientId: string,
+  redirectUri: string,
+  resource: string,
+  scopes: ScopeSet,
+): boolean {
+  if (existing === undefined) return false
+  const approved = approvedSets(existing, clientId, redirectUri, resource, Date.now())
+  return approved.some((set) => isSameSet(set, scopes))
 }
 
 function isSameSet(one: ScopeSet, other: ScopeSet): boolean {

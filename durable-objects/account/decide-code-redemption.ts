@@ -1,6 +1,6 @@
 /** Decides the outcome of an authorization code redemption. Pure: takes the grant's row, the request and the time. */
 import type { CodeRedemption, Refused } from '../../src/ports/grant-tokens.ts'
-import { invalidGrant, invalidTarget } from './grant-refusals.ts'
+import { invalidGrant, invalidTarget } from './grant-expiry.ts'
 import { clientOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 

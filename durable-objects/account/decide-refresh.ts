@@ -1,6 +1,6 @@
 /** Decides the outcome of a refresh. Pure: takes the grant's row, the refresh token, the request and the time. */
 import type { RefreshRequest, Refused } from '../../src/ports/grant-tokens.ts'
-import { invalidGrant, invalidScope, invalidTarget } from './grant-refusals.ts'
+import { invalidGrant, invalidScope, invalidTarget } from './grant-expiry.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
 import { clientOf, scopesOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
@@ -32,9 +32,7 @@ export function refreshTokenStatus(
   now: number,
 ): RefreshTokenStatus {
   if (secret.generation > generation) return 'unknown'
-  if (secret.generation === generation) {
-    return secret.digest === refresh_hash ? 'newest' : 'unknown'
-  }
+  if (secret.generation === generation) return secret.digest === refresh_hash ? 'newest' : 'unknown'
   const isSuccessorNewest = successor.generation === generation && successor.digest === refresh_hash
   return isSuccessorNewest && now < rotated_at + graceMs ? 'rotated' : 'spent'
 }

@@ -1,5 +1,8 @@
 /** Expiry of grants: the times written when tokens are issued, and the end of a grant. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
+import type { GrantRefusalReason } from '../../src/ports/grant-refusal.ts'
+import type { Refused } from '../../src/ports/grant-tokens.ts'
+import type { AccountStorage } from './account-storage.ts'
 import type { GrantRow, Statements } from './schema.ts'
 
 type AccessTimes = Pick<GrantRow, 'access_until' | 'due_at' | 'last_used_at'>
@@ -33,6 +36,16 @@ export function isLive(row: GrantRow | undefined, now: number): row is GrantRow 
   return row?.state === 'live' && now < row.due_at
 }
 
+/** Ends a grant whose code or refresh token was used twice. */
+export function endReplayed(
+  storage: AccountStorage,
+  row: GrantRow,
+  reason: GrantRefusalReason,
+): Refused {
+  storage.write((statements) => endGrant(statements, row, Date.now()))
+  return { ...invalidGrant(reason), revoked: row.id }
+}
+
 /**
  * Deletes a grant. A tombstone remains while access tokens of the grant are unexpired, so that
  * telemetry can report them as revoked instead of unknown.
@@ -41,3 +54,13 @@ export function endGrant(statements: Statements, row: GrantRow, now: number): vo
   statements.deleteGrant(row.id)
   if (row.access_until > now) statements.insertRevoked(row.id, row.access_until)
 }
+
+const refusalWith =
+  (refused: Refused['refused']) =>
+  (reason: GrantRefusalReason): Refused => ({ refused, reason })
+
+export const invalidGrant = refusalWith('invalid_grant')
+export const invalidScope = refusalWith('invalid_scope')
+export const invalidTarget = refusalWith('invalid_target')
+
+export const isRefused = (value: object): value is Refused => 'refused' in value

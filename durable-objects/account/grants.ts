@@ -1,13 +1,13 @@
 /** Operations on existing grants and personal access tokens: check, props and revocation. Also the list of grants. */
 import type { Account } from '../../src/ports/accounts.ts'
 import type { GrantSummary } from '../../src/ports/grant.ts'
-import { liveRow, updateRow } from './access-rows.ts'
 import type { AccountStorage } from './account-storage.ts'
-import { endGrant } from './grant-expiry.ts'
+import { endGrant, isLive } from './grant-expiry.ts'
 import { type DecryptedProps, encryptProps, readGrantKey } from './grant-key.ts'
 import { revokePersonalToken } from './personal-tokens.ts'
 import { encryptRenewed, openProps, type PropsColumns, versionOfProps } from './renewed-props.ts'
 import { clientOf, scopesOf } from './row-json.ts'
+import type { Statements } from './schema.ts'
 
 /** Precision of `last_used_at`. A grant in use is checked every few seconds, and written once per this interval: a written row costs as much as a thousand that are read. */
 const LAST_USE_PRECISION_MS = 60 * 60_000
@@ -107,4 +107,28 @@ async function propsUnder(
 ): Promise<DecryptedProps | undefined> {
   const key = readGrantKey(grantKey)
   return key && openProps(row, key)
+}
+
+/** A row that access depends on: a grant or a personal access token, whose ids never coincide. */
+type AccessRow = PropsColumns & { last_used_at: number | null }
+
+/** Undefined when there is none, or when it has expired. */
+function liveRow(
+  statements: Statements | undefined,
+  id: string,
+  now: number,
+): AccessRow | undefined {
+  const grant = statements?.grant(id)
+  if (grant !== undefined) return isLive(grant, now) ? grant : undefined
+  const token = statements?.personalToken(id)
+  return token !== undefined && now < token.due_at ? token : undefined
+}
+
+function updateRow(
+  statements: Statements,
+  id: string,
+  changes: { last_used_at: number } | Partial<PropsColumns>,
+): void {
+  statements.updateGrant(id, changes)
+  statements.updatePersonalToken(id, changes)
 }

@@ -2,7 +2,6 @@
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { PendingGuess, WiderCount } from '../../src/ports/throttle.ts'
 import type { AccountStorage } from './account-storage.ts'
-import { PendingGuesses } from './pending-guesses.ts'
 import type { GuessRow, Statements } from './schema.ts'
 
 /** Keys per object. When it is full, the keys with the fewest failures are deleted. */
@@ -104,4 +103,42 @@ function countFailure(
   )
   // The count outlives the wait by one window, so the guess after a wait is not free.
   return { key, failures, wait_until: now + wait, due_at: now + wait + throttleWindowMs }
+}
+
+/** Longer than any verification. A Worker that was killed ends no guess. */
+const PENDING_MS = 30_000
+
+/** Keys whose expired guesses are not deleted yet. */
+const MAX_PENDING_KEYS = 1_000
+
+/**
+ * Guesses whose verification takes time, such as a request to another service. They are counted from their
+ * beginning, so that concurrent ones cannot exceed the limit. In memory alone: when the object is evicted, a
+ * guess is counted when it ends.
+ */
+class PendingGuesses {
+  /** By key: the ids of its guesses with the time at which each expires. */
+  readonly #guesses = new Map<string, Map<string, number>>()
+
+  count(key: string, now: number): number {
+    const guesses = this.#guesses.get(key)
+    if (guesses === undefined) return 0
+    for (const [id, expiresAt] of guesses) if (expiresAt <= now) guesses.delete(id)
+    if (guesses.size === 0) this.#guesses.delete(key)
+    return guesses.size
+  }
+
+  add(key: string, id: string, now: number): void {
+    if (this.#guesses.size >= MAX_PENDING_KEYS) {
+      for (const known of this.#guesses.keys()) this.count(known, now)
+    }
+    const guesses = this.#guesses.get(key) ?? new Map<string, number>()
+    this.#guesses.set(key, guesses.set(id, now + PENDING_MS))
+  }
+
+  /** Returns whether the guess was pending. */
+  delete(key: string, id: string, now: number): boolean {
+    if (this.count(key, now) === 0) return false
+    return this.#guesses.get(key)?.delete(id) ?? false
+  }
 }

@@ -4,14 +4,11 @@ import type { CodeRedemption, IssuedGrant, Refused } from '../../src/ports/grant
 import type { AccountStorage } from './account-storage.ts'
 import { makeRoom } from './approve-grant.ts'
 import { decideCodeRedemption } from './decide-code-redemption.ts'
-import { endGrant, timesAfterRotation } from './grant-expiry.ts'
+import { endReplayed, invalidGrant, isRefused, timesAfterRotation } from './grant-expiry.ts'
 import { unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
-import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily, readCodeSecret } from './grant-secrets.ts'
-import { issuedGrant } from './issued-grant.ts'
 import { openProps } from './renewed-props.ts'
-import { clientOf, scopesOf } from './row-json.ts'
-import type { GrantRow } from './schema.ts'
+import { clientOf, issuedGrant, scopesOf } from './row-json.ts'
 
 /**
  * Decides twice: before the cryptography, to know which keys are needed, and after it, on the grant
@@ -29,7 +26,7 @@ export async function redeemCode(
 
   const first = decide()
   if (isRefused(first)) return first
-  if (first.action === 'replay') return revokeReplayed(storage, first.row)
+  if (first.action === 'replay') return endReplayed(storage, first.row, 'code-replayed')
   const { id, family_key, wrapped_key } = first.row
   const secret = await (await RefreshTokenFamily.open(family_key)).first(code)
   const isPending = first.action === 'redeem'
@@ -40,7 +37,7 @@ export async function redeemCode(
   const decision = decide()
   if (isRefused(decision)) return decision
   const { action, row } = decision
-  if (action === 'replay') return revokeReplayed(storage, row)
+  if (action === 'replay') return endReplayed(storage, row, 'code-replayed')
   const { dpopJkt, attempt: redeemed_by = null } = input
   const issuance = { scopes: scopesOf(row), dpopJkt, key, props, secret }
   if (action === 'repeat') return issuedGrant(row, issuance)
@@ -60,9 +57,4 @@ export async function redeemCode(
     statements.updateGrant(row.id, changes)
   })
   return issuedGrant({ ...row, ...changes }, issuance)
-}
-
-function revokeReplayed(storage: AccountStorage, row: GrantRow): Refused {
-  storage.write((statements) => endGrant(statements, row, Date.now()))
-  return { ...invalidGrant('code-replayed'), revoked: row.id }
 }

@@ -15,13 +15,18 @@ import {
   type RefreshDecision,
   refreshTokenStatus,
 } from './decide-refresh.ts'
-import { endGrant, isLive, timesAfterAccess, timesAfterRotation } from './grant-expiry.ts'
+import {
+  endReplayed,
+  invalidGrant,
+  isLive,
+  isRefused,
+  timesAfterAccess,
+  timesAfterRotation,
+} from './grant-expiry.ts'
 import { encryptProps, type GrantKey, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
-import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily } from './grant-secrets.ts'
-import { issuedGrant } from './issued-grant.ts'
 import { openProps, versionOfProps } from './renewed-props.ts'
-import { clientOf, scopesOf } from './row-json.ts'
+import { clientOf, identityOf, issuedGrant, scopesOf } from './row-json.ts'
 import type { GrantRow } from './schema.ts'
 
 type Accepted = Exclude<RefreshDecision, Refused>
@@ -39,7 +44,7 @@ export async function refreshGrant(
   if (isRefused(presented)) return presented
   const first = decide(storage, presented, input, limits)
   if (isRefused(first)) return first
-  if (first.action === 'reuse') return revokeReused(storage, first.row)
+  if (first.action === 'reuse') return endReplayed(storage, first.row, 'refresh-token-reused')
   const { id } = first.row
   const { successor: secret } = presented
   const key = await unwrapKey(first, presented)
@@ -53,7 +58,7 @@ export async function refreshGrant(
   const decision = decide(storage, presented, input, limits)
   if (isRefused(decision)) return decision
   const { row, action } = decision
-  if (action === 'reuse') return revokeReused(storage, row)
+  if (action === 'reuse') return endReplayed(storage, row, 'refresh-token-reused')
   // A concurrent request has written other props.
   if (versionOfProps(row) !== version) return refreshGrant(storage, input, limits)
   const now = Date.now()
@@ -93,10 +98,7 @@ export async function peekRefresh(
   const { row, action } = decision
   const key = await unwrapKey(decision, presented)
   return {
-    grantId: row.id,
-    subject: row.subject,
-    client: clientOf(row),
-    resource: row.resource,
+    ...identityOf(row),
     scopes: narrowScopes(row, input.scopes) ?? [],
     props: await propsOf(row, key),
     ...(input.renewal && { grantKey: key.text }),
@@ -164,9 +166,4 @@ function unwrapKey(
 
 async function propsOf(row: GrantRow, key: GrantKey): Promise<string | undefined> {
   return (await openProps(row, key))?.json
-}
-
-function revokeReused(storage: AccountStorage, row: GrantRow): Refused {
-  storage.write((statements) => endGrant(statements, row, Date.now()))
-  return { ...invalidGrant('refresh-token-reused'), revoked: row.id }
 }

@@ -1,4 +1,5 @@
 /** Options of the change bus, with their default values and validation. */
+import { MAX_TIMER_MS } from '../../src/platform/deadline.ts'
 
 export interface ChangeBusOptions {
   /**
@@ -32,9 +33,6 @@ const DEFAULT_CHANGE_BUS_OPTIONS: Required<ChangeBusOptions> = {
   shardTimeoutMs: 10_000,
   changeRetentionMs: 600_000,
 }
-
-/** The longest delay of a timer. A longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** @throws {TypeError} for a value that is not an integer above 0, and for a duration above 2^31 - 1 ms */
 export function resolveChangeBusOptions(options: ChangeBusOptions): Required<ChangeBusOptions> {

@@ -1,7 +1,8 @@
 /** The change log of one hub shard: numbered, bounded, readable from any version. */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
+import { aboutOf, changeOf } from '../stream-codec.ts'
 import { Tables } from '../tables.ts'
-import { type ChangeRow, createStatements, MIGRATIONS, type Statements } from './schema.ts'
+import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
 /** The oldest changes above this number are deleted, however young. */
 const MAX_CHANGES = 10_000
@@ -76,7 +77,7 @@ export class ChangeLog {
       if (length > MAX_BACKLOG_LENGTH) return empty
       changes.push({
         version: row.version,
-        change: changeOf(row),
+        change: changeOf(row.kind, row.about),
         isOwn: row.is_own === 1,
         server: row.server ?? undefined,
       })
@@ -89,31 +90,5 @@ export class ChangeLog {
     const { existing } = this.#tables
     existing?.deleteExpired(now)
     return existing?.newestRetainUntil()
-  }
-}
-
-function aboutOf(change: Change): string | null {
-  switch (change.kind) {
-    case 'resource_updated':
-      return change.uri
-    case 'elicitation_complete':
-      return change.elicitationId
-    case 'task_updated':
-      return change.task
-    default:
-      return null
-  }
-}
-
-function changeOf({ kind, about }: Pick<ChangeRow, 'kind' | 'about'>): Change {
-  switch (kind) {
-    case 'resource_updated':
-      return { kind, uri: about ?? '' }
-    case 'elicitation_complete':
-      return { kind, elicitationId: about ?? '' }
-    case 'task_updated':
-      return { kind, task: about ?? '' }
-    default:
-      return { kind }
   }
 }

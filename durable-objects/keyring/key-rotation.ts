@@ -22,6 +22,9 @@ const ID_BYTES = 6
 const createSecret = async () => ({ secret: randomBytes(SECRET_BYTES).buffer })
 const createJwk = async () => ({ jwk: JSON.stringify(await createPrivateJwk()) })
 
+const planFor = (acceptMs: number) => (rows: readonly KeyTimes[]) =>
+  planRotation(rows, Date.now(), acceptMs)
+
 export class KeyRotation {
   readonly #storage: DurableObjectStorage
   readonly #tables: Tables<Statements>
@@ -33,14 +36,12 @@ export class KeyRotation {
 
   /** Creates and deletes the keys for sealing that are due, and returns those that are left. */
   rotateSealKeys(): Promise<SealKeyRow[]> {
-    const plan = (rows: readonly KeyTimes[]) => planRotation(rows, Date.now(), ACCEPT_MS)
-    return this.#rotate(this.#tables.statements.sealKeys, plan, createSecret)
+    return this.#rotate(this.#tables.statements.sealKeys, planFor(ACCEPT_MS), createSecret)
   }
 
   /** Creates and deletes the keys for signing that are due, and returns those that are left. */
   rotateSigningKeys(): Promise<SigningKeyRow[]> {
-    const plan = (rows: readonly KeyTimes[]) => planRotation(rows, Date.now(), SIGNING_ACCEPT_MS)
-    return this.#rotate(this.#tables.statements.signingKeys, plan, createJwk)
+    return this.#rotate(this.#tables.statements.signingKeys, planFor(SIGNING_ACCEPT_MS), createJwk)
   }
 
   /** Rotates the keys of each use that has any. */

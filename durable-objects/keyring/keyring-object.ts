@@ -128,7 +128,7 @@ export class McpKeyring extends DurableObject {
 
   /** The sessions of a principal that store rows, the most recently used first. */
   listSessions(principal: string, server?: string): SessionPosition[] {
-    const rows = this.#tables.existing?.sessionsOf(principal, server ?? null) ?? []
+    const rows = this.#tables.existing?.sessionsBeyond(principal, 0, server ?? null) ?? []
     return rows.map(({ session, used_at, expires_at }) => ({
       name: session,
       usedAt: used_at,
@@ -195,13 +195,12 @@ export class McpKeyring extends DurableObject {
   leaveTraffic(_watcher: string): void {}
 
   override async alarm(): Promise<void> {
-    const { deleteExpiredNames, deleteExpiredSessions, deleteExpiredTasks } =
-      this.#tables.statements
-    earlierLogs.purge(this.#tables.statements, Date.now())
+    const { statements } = this.#tables
+    earlierLogs.purge(statements, Date.now())
     await this.#keys.rotateExisting()
-    deleteExpiredNames(Date.now())
-    deleteExpiredSessions(Date.now())
-    deleteExpiredTasks(Date.now())
+    statements.deleteExpired('redeemed_names', Date.now())
+    statements.deleteExpired('principal_sessions', Date.now())
+    statements.deleteExpired('tasks', Date.now())
     await this.#schedule()
     await this.ctx.blockConcurrencyWhile(async () => {
       if (this.#nextDue() === undefined) await this.#tables.dropUnused()

@@ -98,7 +98,7 @@ export type TrafficRow = { number: number; at: number; owner: string | null; ent
 export const TIMELINE_RETENTION_MS = 6 * 60 * 60 * 1000
 
 /** A session that stores rows, by its name. */
-export type SessionRow = { session: string; expires_at: number }
+export type SessionRow = { session: string; used_at: number; expires_at: number }
 
 /** A task by its name. `owner` is the digest of its subject, `principal` that of its principal. */
 export type TaskIndexRow = {
@@ -148,8 +148,8 @@ export function createStatements(sql: SqlStorage) {
       ) !== undefined,
     hasName: (name: string) =>
       first('SELECT 1 AS found FROM redeemed_names WHERE name = ?', name) !== undefined,
-    deleteExpiredNames: (now: number) =>
-      run('DELETE FROM redeemed_names WHERE expires_at <= ?', now),
+    deleteExpired: (table: 'redeemed_names' | 'principal_sessions' | 'tasks', now: number) =>
+      run(`DELETE FROM ${table} WHERE expires_at <= ?`, now),
     nextExpiry: () =>
       first<{ at: number | null }>(
         `SELECT min(at) AS at FROM (
@@ -172,7 +172,7 @@ export function createStatements(sql: SqlStorage) {
     /** The sessions beyond the `limit` most recently used ones, of one server of the Worker or of all. */
     sessionsBeyond: (principal: string, limit: number, server: string | null) =>
       all<SessionRow>(
-        `SELECT session, expires_at FROM principal_sessions
+        `SELECT session, used_at, expires_at FROM principal_sessions
          WHERE principal = ?1 AND (?2 IS NULL OR server IS NULL OR server = ?2)
          ORDER BY used_at DESC LIMIT -1 OFFSET ?3`,
         principal,
@@ -221,17 +221,6 @@ export function createStatements(sql: SqlStorage) {
     revocations: () => all<RevocationRow>('SELECT * FROM revocations'),
     putRevocation: (row: RevocationRow) => insert('revocations', row, 'INSERT OR REPLACE'),
     deleteRevocations: () => run('DELETE FROM revocations'),
-    sessionsOf: (principal: string, server: string | null) =>
-      all<SessionRow & { used_at: number }>(
-        `SELECT session, used_at, expires_at FROM principal_sessions
-         WHERE principal = ?1 AND (?2 IS NULL OR server IS NULL OR server = ?2)
-         ORDER BY used_at DESC`,
-        principal,
-        server,
-      ),
-    deleteExpiredTasks: (now: number) => run('DELETE FROM tasks WHERE expires_at <= ?', now),
-    deleteExpiredSessions: (now: number) =>
-      run('DELETE FROM principal_sessions WHERE expires_at <= ?', now),
 
     /** Rows that an earlier version has stored for timeline and inspector. */
     deleteStepsBefore: (at: number) => run('DELETE FROM timeline_steps WHERE at <= ?', at),

@@ -41,7 +41,7 @@ export class TaskList {
     limit: number,
   ): boolean {
     const { statements } = this.#tables
-    statements.deleteExpiredTasks(Date.now())
+    statements.deleteExpired('tasks', Date.now())
     // Counting reads the rows of the subject, and the row of a counter would be written by each creation.
     const key = `${owner} ${principal}`
     const known = this.#tasksAtMost.get(key)

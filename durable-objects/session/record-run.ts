@@ -1,6 +1,6 @@
-/** The recording of a run for telemetry. It begins with what the Worker has recorded, also after an interruption. */
+/** The recording of a run. It begins with what the Worker has recorded, also after an interruption. */
 import type { Deployment } from '../../src/dispatch/call.ts'
-import { Recording } from '../../src/dispatch/recording.ts'
+import type { Recording } from '../../src/dispatch/recording.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
@@ -16,7 +16,7 @@ export interface RecordedSession {
   readonly waitUntil: (promise: Promise<unknown>) => void
 }
 
-/** Returns undefined when no sink receives the events of requests, or the Worker has recorded nothing. */
+/** Returns undefined when nothing reads the request, or the Worker has recorded nothing. */
 export function recordingOf(
   run: Run,
   { client, deployment, waitUntil }: RecordedSession,
@@ -25,14 +25,10 @@ export function recordingOf(
   const { recorded } = run.request
   if (recorder === undefined || recorded === undefined) return undefined
   if (run.recording === undefined) {
-    recorder.enter(env)
-    run.recording = new Recording(recorder, recorded, waitUntil)
+    run.recording = recorder.resume(recorded, env, waitUntil)
+    if (run.recording === undefined) return undefined
     run.recording.read(run.request)
-    run.recording.markObject()
-    const { transport } = client.claims
-    if (recorded.connection.session !== undefined) {
-      run.recording.continueSession(transport, recorded.connection.session)
-    }
+    run.recording.event.transport = client.claims.transport
   }
   const { definition } = run
   const dispatcher = definition instanceof ProtocolError ? undefined : definition
@@ -46,7 +42,7 @@ export function recordEnd(run: Run, event: RunEvent, session: RecordedSession, c
   if (recording === undefined) return
   switch (event.type) {
     case 'settle':
-      recording.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
+      recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
       recording.settle(event.answer)
       break
     case 'cancel':

@@ -49,6 +49,9 @@ export interface FileStorage {
   readonly statements: FileStatements
 }
 
+/** The row of a file without bytes. */
+const EMPTY = { name: '', mime_type: '', size: 0, upload: null } as const
+
 export class Files {
   readonly #storage: FileStorage
 
@@ -75,10 +78,7 @@ export class Files {
       id,
       state: 'closed',
       place: 'object',
-      name: '',
-      mime_type: '',
-      size: 0,
-      upload: null,
+      ...EMPTY,
       expires_at: until,
     })
   }
@@ -100,10 +100,9 @@ export class Files {
       id,
       state: 'storing',
       place,
+      ...EMPTY,
       name,
       mime_type: mimeType,
-      size: 0,
-      upload: null,
       expires_at: now + 2 * STORING_MS,
     })
     return { kind: 'begun', blob, bytes: Math.min(maxBytes, maxTotalBytes - bytes) }

@@ -13,7 +13,7 @@ import type { RunCaller } from '../run/caller-records.ts'
 import { isLive, isOver } from '../run/decide-run.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
 import type { AskResponse, DurableEffect, RunEvent, RunLimits, RunState } from '../run/run-state.ts'
-import { createTaskRecording, taskEvent } from './record-task.ts'
+import { taskEvent } from './record-task.ts'
 import { isFinalState } from './schema.ts'
 import { createTaskCall } from './task-call.ts'
 import { commitTaskEffect, type TaskEffectsContext } from './task-effects.ts'
@@ -84,7 +84,8 @@ export class TaskRunner extends RunDriver<TaskRun> {
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
-    const recording = createTaskRecording(this.#context, run)
+    const { recorder, env } = deployment
+    const recording = recorder?.resumeTask(run.request, env, waitUntil)
     const call = createTaskCall(name, run, deployment, callTask(run), waitUntil, recording)
     return settleCall(dispatcher, codec.revision, call)
   }
@@ -150,12 +151,11 @@ export class TaskRunner extends RunDriver<TaskRun> {
   }
 
   protected override moved(run: TaskRun, before: RunState, event: RunEvent): void {
-    const { recorder, env } = this.#context.deployment
+    const { deployment, waitUntil } = this.#context
+    const { recorder, env } = deployment
     // A call that has answered by itself was never a task.
     if (recorder === undefined || (before.name === 'quick' && isOver(run.state))) return
-    recorder.enter(env)
-    recorder.report(taskEvent(this.#context, run, event))
-    recorder.flush(this.#context.waitUntil)
+    recorder.reportTask(taskEvent(this.#context, run, event), env, waitUntil)
   }
 
   protected override isOfThisServer({ request }: TaskRun): boolean | Promise<boolean> {

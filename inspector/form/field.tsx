@@ -1,13 +1,14 @@
 /** The control of one value, with its label, description and problem. */
+import type { FunctionComponent } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Code, shortened, Text, visible } from '../elements/text.tsx'
 import { BooleanControl, ChoiceControl, ChoicesControl } from './choice-controls.tsx'
 import type { ControlProps, FieldProps } from './control-props.ts'
 import { FormContext } from './form-context.ts'
-import { GroupControl } from './group-control.tsx'
 import { ListControl } from './list-control.tsx'
 import type { Plan } from './plan.ts'
 import { JsonControl, NumberControl, TextControl } from './text-controls.tsx'
+import { initialOf, pathOf, type Value } from './value.ts'
 import { VariantsControl } from './variants-control.tsx'
 
 export function Field(props: FieldProps) {
@@ -69,28 +70,25 @@ export function Field(props: FieldProps) {
 /** Kinds with several controls, whose label is a legend. */
 const SETS: readonly Plan['kind'][] = ['group', 'list', 'choices', 'variants']
 
+type Controls = {
+  readonly [K in Plan['kind']]: FunctionComponent<ControlProps<Extract<Plan, { kind: K }>>>
+}
+
+const CONTROLS: Controls = {
+  text: TextControl,
+  number: NumberControl,
+  boolean: BooleanControl,
+  choice: ChoiceControl,
+  choices: ChoicesControl,
+  list: ListControl,
+  group: GroupControl,
+  variants: VariantsControl,
+  json: JsonControl,
+}
+
 function Control(props: ControlProps) {
-  const { plan } = props
-  switch (plan.kind) {
-    case 'text':
-      return <TextControl {...props} plan={plan} />
-    case 'number':
-      return <NumberControl {...props} plan={plan} />
-    case 'boolean':
-      return <BooleanControl {...props} plan={plan} />
-    case 'choice':
-      return <ChoiceControl {...props} plan={plan} />
-    case 'choices':
-      return <ChoicesControl {...props} plan={plan} />
-    case 'list':
-      return <ListControl {...props} plan={plan} />
-    case 'group':
-      return <GroupControl {...props} plan={plan} />
-    case 'variants':
-      return <VariantsControl {...props} plan={plan} />
-    case 'json':
-      return <JsonControl {...props} plan={plan} />
-  }
+  const Kind = CONTROLS[props.plan.kind] as FunctionComponent<ControlProps>
+  return <Kind {...props} />
 }
 
 function hintsOf(plan: Plan): string | undefined {
@@ -128,4 +126,38 @@ function patternOf({ format, pattern }: Extract<Plan, { kind: 'text' }>): readon
 /** Libraries bound integers by those that are exact, which no person needs to read. */
 function boundOf(bound: number | undefined): number | undefined {
   return Math.abs(bound ?? 0) >= Number.MAX_SAFE_INTEGER ? undefined : bound
+}
+
+type GroupProps = ControlProps<Extract<Plan, { kind: 'group' }>>
+
+/** The members of an object. One that is not required is added first. */
+function GroupControl({ plan, name, path, isRequired, value, onChange, Field }: GroupProps) {
+  if (value === undefined && !isRequired) {
+    return (
+      <button type="button" class="small" onClick={() => onChange(initialOf(plan, true))}>
+        Add<span class="hidden"> {name}</span>
+      </button>
+    )
+  }
+  const members = (value ?? {}) as { readonly [member: string]: Value }
+  return (
+    <div class={name === undefined ? 'group' : 'group nested'}>
+      {plan.members.map((member) => (
+        <Field
+          key={member.name}
+          plan={member.plan}
+          name={member.name}
+          path={pathOf(path, member.name)}
+          isRequired={member.isRequired}
+          value={members[member.name]}
+          onChange={(next) => onChange({ ...members, [member.name]: next })}
+        />
+      ))}
+      {!isRequired && (
+        <button type="button" class="small" onClick={() => onChange(undefined)}>
+          Remove<span class="hidden"> {name}</span>
+        </button>
+      )}
+    </div>
+  )
 }

@@ -1,4 +1,6 @@
 /** Decides from a JSON Schema which control asks for a value. Pure. */
+import type { JsonSchema } from '../../src/protocol/content.ts'
+import { targetOf } from '../../src/server/schema/json-pointer.ts'
 import { arrayOf, type Json, numberOf, recordOf, type Schema, textOf } from './schema.ts'
 
 export interface Choice {
@@ -174,18 +176,6 @@ function resolve(schema: Schema, root: Schema, hops = 0): Schema {
   const reference = textOf(schema.$ref)
   if (reference === undefined || hops > 10) return schema
   const { $ref: _, ...rest } = schema
-  const found = targetOf(reference, root)
+  const found = recordOf(targetOf(root as JsonSchema, reference))
   return found === undefined ? rest : { ...resolve(found, root, hops + 1), ...rest }
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc6901 */
-function targetOf(reference: string, root: Schema): Schema | undefined {
-  if (!reference.startsWith('#')) return undefined
-  const keys = reference.slice(1).split('/').slice(1)
-  let at: unknown = root
-  for (const key of keys) {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
-    at = recordOf(at)?.[name]
-  }
-  return recordOf(at)
 }

@@ -1,18 +1,12 @@
 /** Reads members of a JSON Schema, which comes from a server and may be malformed. */
+import { isJsonObject, type JsonValue } from '../../src/protocol/json.ts'
 
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [name: string]: Json }
+export type Json = JsonValue
 
 export type Schema = Readonly<Record<string, unknown>>
 
 export function recordOf(value: unknown): Schema | undefined {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? (value as Schema) : undefined
+  return isJsonObject(value) ? value : undefined
 }
 
 export function arrayOf(value: unknown): readonly unknown[] | undefined {

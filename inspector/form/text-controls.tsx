@@ -1,7 +1,9 @@
 /** Controls of texts, numbers and JSON. */
 import { useState } from 'preact/hooks'
+import { tryParseJson } from '../../src/platform/try-parse.ts'
 import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
+import type { Json } from './schema.ts'
 import { InvalidJson, sentOf, type Value } from './value.ts'
 
 type TextProps = ControlProps<Extract<Plan, { kind: 'text' }>>
@@ -100,10 +102,7 @@ function textOf(value: Value, entered: string): string {
 }
 
 function parse(text: string) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The form reports it when it is submitted.
-    return new InvalidJson(text)
-  }
+  const value = tryParseJson(text) as Json | undefined
+  // The form reports it when it is submitted.
+  return value === undefined ? new InvalidJson(text) : value
 }

@@ -1,40 +1,38 @@
 /** Everything that was recorded of one exchange. */
-import { useEffect, useRef } from 'preact/hooks'
+import { clauseOf } from '../../src/timeline-texts/clauses.ts'
+import { DetailHead } from '../elements/detail-head.tsx'
 import { dateOf, durationOf, sizeOf } from '../elements/figures.ts'
+import { JsonTree } from '../elements/json-tree.tsx'
+import { OutsideLink } from '../elements/link.tsx'
 import { Notice } from '../elements/notice.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { navigate } from '../route.ts'
-import { useEscape } from '../use-escape.ts'
-import { type Exchange, type ExchangeSummary, summaryOf } from './exchange.ts'
+import type { Decision, EntryOf } from './entry.ts'
+import { type Exchange, type ExchangeSummary, membersOf, summaryOf } from './exchange.ts'
 import { Status } from './exchange-list.tsx'
-import { Mark } from './mark.tsx'
-import { Message } from './message.tsx'
 import { Timing } from './timing.tsx'
 
 const close = () => navigate('traffic')
 
 export function ExchangeDetail({ exchange }: { readonly exchange: Exchange }) {
   const summary = summaryOf(exchange)
-  const heading = useRef<HTMLHeadingElement>(null)
   const { entries } = exchange
   const messages = entries.filter((entry) => entry.kind === 'message')
   const tasks = entries.filter((entry) => entry.kind === 'task')
 
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-
-  useEscape(close)
   return (
     <article class="scroll detail">
-      <header class="detail-head">
-        <button type="button" class="small back" onClick={close}>
-          Close
-        </button>
-        <h2 ref={heading} tabIndex={-1}>
-          <Code max={200}>{summary.title}</Code>
-          {summary.target !== undefined && <Code max={300}>{summary.target}</Code>}
-        </h2>
+      <DetailHead
+        onClose={close}
+        title={
+          <>
+            <Code max={200}>{summary.title}</Code>
+            {summary.target !== undefined && <Code max={300}>{summary.target}</Code>}
+          </>
+        }
+      >
         <Status status={summary.closed?.status} />
-      </header>
+      </DetailHead>
       <Properties summary={summary} />
       {summary.marks.map((mark) => (
         <Mark key={mark.number} mark={mark} />
@@ -97,4 +95,69 @@ function Property({ name, value, isCode = false }: PropertyProps) {
       <dd>{isCode ? <Code max={300}>{value}</Code> : <Text max={300}>{value}</Text>}</dd>
     </div>
   )
+}
+
+const TITLES = { refusal: 'Refusal', leniency: 'Leniency', failure: 'Failure' } as const
+
+/** A refusal or a leniency: its name, what happened, and the clause. */
+function Mark({ mark }: { readonly mark: Decision }) {
+  const { kind, name, status, text } = mark
+  const clause = clauseOf(kind, name)
+  return (
+    <Notice kind={kind === 'leniency' ? 'warn' : 'bad'}>
+      <p class="mark-title">
+        <strong>{TITLES[kind]}</strong> <Code>{name}</Code>
+        {status !== null && <span class="quiet"> HTTP {status}</span>}
+      </p>
+      <p>
+        <Text>{text}</Text>
+      </p>
+      {clause !== undefined && (
+        <p>
+          <OutsideLink url={clause.url} text={clause.text} />
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+interface MessageProps {
+  readonly entry: EntryOf<'message'>
+  /** When the exchange began, in epoch milliseconds. */
+  readonly beganAt: number
+}
+
+/** One JSON-RPC message: its direction, what it is, and its members. */
+function Message({ entry, beganAt }: MessageProps) {
+  const { from, message, bytes, cut, shape, eventId, at } = entry
+  return (
+    <li class={`message from-${from}`}>
+      <p class="message-head">
+        <span class="direction">{from === 'client' ? 'Client → server' : 'Server → client'}</span>
+        <Code max={200}>{describe(message)}</Code>
+        <span class="quiet">+{durationOf(Math.max(0, at - beganAt))}</span>
+        <span class="quiet">{sizeOf(bytes)}</span>
+        {eventId !== null && (
+          <span class="quiet">
+            event <Code max={80}>{eventId}</Code>
+          </span>
+        )}
+        {cut && <span class="badge warn">cut</span>}
+        {shape && <span class="badge">names and types alone</span>}
+      </p>
+      <JsonTree value={message} label="the message" />
+    </li>
+  )
+}
+
+function describe(message: unknown): string {
+  if (Array.isArray(message)) return `batch of ${message.length}`
+  const { method, id, error, result } = membersOf(message)
+  if (typeof method === 'string') {
+    return id === undefined ? `${method} (notification)` : `${method} (id ${JSON.stringify(id)})`
+  }
+  if (error !== undefined) return `error (id ${JSON.stringify(id ?? null)})`
+  const { resultType } = membersOf(result)
+  const type = typeof resultType === 'string' && resultType !== 'complete' ? ` ${resultType}` : ''
+  return `result${type} (id ${JSON.stringify(id ?? null)})`
 }

@@ -1,5 +1,5 @@
 /** The entries of one HTTP exchange, and what a row of the list says about it. Pure. */
-import { type Decision, type EntryOf, isDecision, type TrafficEntry } from './entry.ts'
+import { isDecision, type TrafficEntry } from './entry.ts'
 
 export interface Exchange {
   readonly id: string
@@ -7,18 +7,7 @@ export interface Exchange {
   readonly entries: readonly TrafficEntry[]
 }
 
-export interface ExchangeSummary {
-  readonly at: number
-  /** The JSON-RPC method of the first message, otherwise the HTTP method and path. */
-  readonly title: string
-  /** The tool, prompt or resource of the request. */
-  readonly target: string | undefined
-  readonly opened: EntryOf<'opened'> | undefined
-  readonly closed: EntryOf<'closed'> | undefined
-  readonly marks: readonly Decision[]
-  /** The response is an error, or the tool reported one. */
-  readonly isError: boolean
-}
+export type ExchangeSummary = ReturnType<typeof summarize>
 
 const summaries = new WeakMap<Exchange, ExchangeSummary>()
 
@@ -30,7 +19,7 @@ export function summaryOf(exchange: Exchange): ExchangeSummary {
   return summary
 }
 
-function summarize({ entries }: Exchange): ExchangeSummary {
+function summarize({ entries }: Exchange) {
   const opened = entries.find((entry) => entry.kind === 'opened')
   const closed = entries.findLast((entry) => entry.kind === 'closed')
   const messages = entries.filter((entry) => entry.kind === 'message')
@@ -39,11 +28,14 @@ function summarize({ entries }: Exchange): ExchangeSummary {
   const http = opened === undefined ? 'Request' : `${opened.http} ${opened.path}`
   return {
     at: opened?.at ?? entries[0]?.at ?? 0,
+    /** The JSON-RPC method of the first message, otherwise the HTTP method and path. */
     title: method ?? (request === undefined ? http : 'response'),
+    /** The tool, prompt or resource of the request. */
     target,
     opened,
     closed,
     marks: entries.filter(isDecision),
+    /** The response is an error, or the tool reported one. */
     isError: messages.some(({ from, message }) => from === 'server' && isFailure(message)),
   }
 }

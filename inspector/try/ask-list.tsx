@@ -5,8 +5,7 @@ import { JsonTree } from '../elements/json-tree.tsx'
 import { Code } from '../elements/text.tsx'
 import type { AnswerProps, Ask } from './ask.ts'
 import { FormElicitation, UrlElicitation } from './elicitation.tsx'
-import { RootsAnswer } from './roots-answer.tsx'
-import { SamplingAnswer } from './sampling-answer.tsx'
+import { RootsAnswer, SamplingAnswer } from './text-answers.tsx'
 
 interface AskListProps {
   readonly asks: readonly Ask[]

@@ -1,4 +1,5 @@
 /** Reads a list again when the server says that it has changed. */
+import { delay } from '../../src/platform/deadline.ts'
 import { type Params, SignInRequired, sendRequest } from '../client/endpoint.ts'
 import { type Catalog, LISTS, type ListName } from './catalog.ts'
 
@@ -35,15 +36,13 @@ export async function followChanges(
         { notifications },
         { signal, onNotification: ({ method }) => onChange(CHANGED[method] ?? []) },
       )
-      await sleep(AGAIN_MS)
+      await delay(AGAIN_MS)
     } catch (error) {
       if (error instanceof SignInRequired) return
-      await sleep(RETRY_MS)
+      await delay(RETRY_MS)
     }
   }
 }
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 function filterOf(capabilities: Params): Params | undefined {
   const changes = (name: string) => (capabilities[name] as Params | undefined)?.listChanged === true

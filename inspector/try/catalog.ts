@@ -1,5 +1,6 @@
 /** What the server offers: its introduction and its four lists. */
 import { type Params, reasonOf, SignInRequired, sendRequest } from '../client/endpoint.ts'
+import { textOf } from '../form/schema.ts'
 import { Store } from '../store.ts'
 
 export interface Item {
@@ -107,8 +108,4 @@ async function readList(endpoint: string, name: ListName): Promise<readonly Item
     if (cursor === undefined) break
   }
   return items
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

@@ -1,20 +1,18 @@
 /** The selected item: its description, its form, and what a request for it results in. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Params } from '../client/endpoint.ts'
 import { type RunRequest, takeRequest } from '../client/run-request.ts'
+import { DetailHead } from '../elements/detail-head.tsx'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { type Json, recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { navigate } from '../route.ts'
-import { useEscape } from '../use-escape.ts'
 import type { Catalog, Item, ListName } from './catalog.ts'
-import { PromptForm } from './prompt-form.tsx'
+import { PromptForm, TemplateForm } from './completed-forms.tsx'
 import type { RequestFormProps, Selected } from './request-form.ts'
 import { type Runner, useRun } from './run.ts'
 import { RunPanel } from './run-panel.tsx'
-import { TemplateForm } from './template-form.tsx'
-import { ToolHints } from './tool-hints.tsx'
 
 const close = () => navigate('try')
 
@@ -29,21 +27,18 @@ export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: I
   useEffect(() => {
     if (repeated !== undefined) runner.start(repeated)
   }, [])
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const { title, description, id } = item
-  useEscape(close)
   return (
     <>
-      <div class="detail-head">
-        <button type="button" class="small back" onClick={close}>
-          Close
-        </button>
-        <h2 ref={heading} tabIndex={-1}>
-          <Code max={300}>{id}</Code>
-          {title !== undefined && title !== id && <Text max={200}>{title}</Text>}
-        </h2>
-      </div>
+      <DetailHead
+        onClose={close}
+        title={
+          <>
+            <Code max={300}>{id}</Code>
+            {title !== undefined && title !== id && <Text max={200}>{title}</Text>}
+          </>
+        }
+      />
       {description !== undefined && (
         <p class="question">
           <Text max={8000}>{description}</Text>
@@ -118,5 +113,28 @@ function ToolForm({ item: { id, definition }, isActive, entered, onRequest }: Re
         })
       }
     />
+  )
+}
+
+const HINTS = [
+  ['readOnlyHint', 'reads only', ''],
+  ['destructiveHint', 'may destroy', 'warn'],
+  ['idempotentHint', 'may be repeated', ''],
+  ['openWorldHint', 'reaches other systems', ''],
+] as const
+
+/** The annotations of a tool, which are hints and no guarantees. */
+function ToolHints({ definition }: { readonly definition: Params }) {
+  const annotations = (definition.annotations ?? {}) as Params
+  const hints = HINTS.filter(([name]) => annotations[name] === true)
+  if (hints.length === 0) return null
+  return (
+    <ul class="hints" aria-label="Hints of the tool">
+      {hints.map(([name, text, kind]) => (
+        <li key={name} class={`badge ${kind}`}>
+          {text}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,12 +1,14 @@
 /** A run as it happens: progress, log messages, questions, and the result. */
+import type { Params } from '../client/endpoint.ts'
 import type { RunRequest } from '../client/run-request.ts'
 import { durationOf } from '../elements/figures.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Notice } from '../elements/notice.tsx'
 import { Text } from '../elements/text.tsx'
+import { membersOf } from '../traffic/exchange.ts'
 import { AskList } from './ask-list.tsx'
+import { ContentBlock } from './content-block.tsx'
 import { Notifications } from './notifications.tsx'
-import { ResultView } from './result-view.tsx'
 import type { Runner } from './run.ts'
 import type { Run } from './run-report.ts'
 import { SignIn } from './sign-in.tsx'
@@ -92,4 +94,38 @@ function statusOf(run: Run): string {
     case 'cancelled':
       return 'Cancelled'
   }
+}
+
+/** The result of a call, a read or a prompt. */
+function ResultView({ result }: { readonly result: Params }) {
+  const { content, contents, messages, structuredContent, isError } = result
+  const resources = listOf(contents).map((resource) => ({ type: 'resource', resource }))
+  return (
+    <div class="result">
+      {isError === true && <Notice kind="bad" title="isError: the tool reported an error" />}
+      {[...listOf(content), ...resources].map((block, index) => (
+        <ContentBlock key={index} block={block} />
+      ))}
+      {listOf(messages).map(({ role, content: block }, index) => (
+        <div key={index} class="prompt-message">
+          <span class="badge">{String(role)}</span>
+          <ContentBlock block={membersOf(block)} />
+        </div>
+      ))}
+      {structuredContent !== undefined && (
+        <>
+          <h3>Structured content</h3>
+          <JsonTree value={structuredContent} label="the structured content" />
+        </>
+      )}
+      <details class="raw">
+        <summary>The whole result</summary>
+        <JsonTree value={result} label="the result" />
+      </details>
+    </div>
+  )
+}
+
+function listOf(value: unknown): readonly Params[] {
+  return Array.isArray(value) ? (value as readonly unknown[]).map(membersOf) : []
 }

@@ -6,15 +6,7 @@ import { asksOf } from './ask.ts'
 import { type Run, RunReport } from './run-report.ts'
 import { cancelTask, followTask, taskOf } from './task.ts'
 
-export interface Runner {
-  /** Undefined before the first request. */
-  readonly run: Run | undefined
-  /** The request that was sent last. */
-  readonly request: RunRequest | undefined
-  readonly isActive: boolean
-  readonly start: (request: RunRequest) => void
-  readonly cancel: () => void
-}
+export type Runner = ReturnType<typeof useRun>
 
 /** A server that asks this often does not end. */
 const MAX_ROUNDS = 100
@@ -22,7 +14,8 @@ const MAX_ROUNDS = 100
 /** The page shows something else: a request ends, and a task continues without the page. */
 const LEFT = new DOMException('The page shows something else', 'AbortError')
 
-export function useRun(): Runner {
+/** `run` is undefined before the first request, and `request` is the one that was sent last. */
+export function useRun() {
   const [run, setRun] = useState<Run>()
   const [request, setRequest] = useState<RunRequest>()
   const controller = useRef<AbortController>(null)

@@ -55,15 +55,7 @@ export function SignIn({ endpoint, challenge, request }: SignInProps) {
           </p>
         </>
       )}
-      {problem !== undefined && (
-        <div role="alert">
-          <Notice kind="bad" title="The sign-in failed">
-            <p>
-              <Text>{problem}</Text>
-            </p>
-          </Notice>
-        </div>
-      )}
+      {problem !== undefined && <SignInFailed problem={problem} />}
       <div class="buttons">
         <button type="button" class="main" disabled={isLeaving} onClick={signIn}>
           {isLeaving ? 'Signing in…' : scopes === undefined ? 'Sign in' : 'Consent'}
@@ -94,4 +86,16 @@ export function SignIn({ endpoint, challenge, request }: SignInProps) {
 function missingScopes(challenge: string): string | undefined {
   const { error, scope } = parseChallenge(challenge) ?? {}
   return error === 'insufficient_scope' ? scope : undefined
+}
+
+export function SignInFailed({ problem }: { readonly problem: string }) {
+  return (
+    <div role="alert">
+      <Notice kind="bad" title="The sign-in failed">
+        <p>
+          <Text>{problem}</Text>
+        </p>
+      </Notice>
+    </div>
+  )
 }

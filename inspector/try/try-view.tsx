@@ -1,14 +1,15 @@
 /** The tab that calls tools, reads resources and tries prompts. */
 import { useEffect, useState } from 'preact/hooks'
+import type { Params } from '../client/endpoint.ts'
 import { forgetTokens, tokens } from '../client/tokens.ts'
+import { JsonTree } from '../elements/json-tree.tsx'
 import { Empty, Failed } from '../elements/notice.tsx'
-import { Code } from '../elements/text.tsx'
+import { Code, Text } from '../elements/text.tsx'
 import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
 import { type Catalog, catalogState, LISTS, loadCatalog, reloadLists } from './catalog.ts'
 import { followChanges } from './catalog-changes.ts'
 import { EndpointBar } from './endpoint-bar.tsx'
-import { Introduction } from './introduction.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemPanel } from './item-panel.tsx'
 import type { Selected } from './request-form.ts'
@@ -103,4 +104,27 @@ function itemOf({ lists }: Catalog, [name, id]: readonly string[]): Selected | u
 /** The page connects to its own origin alone, which may be written in another way. */
 function pathOf(url: string): string {
   return URL.canParse(url) ? decodeURI(url.slice(new URL(url).origin.length)) : url
+}
+
+/** What `server/discover` says. */
+function Introduction({ introduction }: { readonly introduction: Params }) {
+  const { instructions } = introduction
+  return (
+    <>
+      <h2 class="panel-title">server/discover</h2>
+      <p class="quiet">Select a tool, a resource or a prompt to try it.</p>
+      {typeof instructions === 'string' && (
+        <>
+          <h3>Instructions for the model</h3>
+          <p class="question">
+            <Text max={20_000}>{instructions}</Text>
+          </p>
+        </>
+      )}
+      <h3>Result</h3>
+      <div class="message">
+        <JsonTree value={introduction} label="the result" />
+      </div>
+    </>
+  )
 }

@@ -9,7 +9,9 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { citationsOf } from './citations.ts'
 import { FEATURES, featureOf } from './feature-graph.ts'
+import { documentFiles } from './requirements.ts'
 
 /** Files that lose the lines of a removed feature. Each line of them names one feature at most. */
 const COMPOSITIONS = [
@@ -97,7 +99,7 @@ export function removeFeatures(
   removeTypedFiles(directory, gone)
   removeBindings(directory)
   removeEntries(directory)
-  removeRequirements(directory, files, gone)
+  removeRequirements(directory, sources, gone)
   return { files: gone, stray }
 }
 
@@ -207,26 +209,21 @@ function removeEntries(directory: string): void {
   writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
-/** Requirements lose their removed tests; one that has no other is removed. */
+/** Removes the requirements that only removed tests cite. */
 function removeRequirements(
   directory: string,
-  files: readonly string[],
+  sources: ReadonlyMap<string, string>,
   gone: ReadonlySet<string>,
 ): void {
-  const isGone = (line: string) => {
-    const [, file] = /'(test\/[^' ]+) > /.exec(line) ?? []
-    return file !== undefined && gone.has(file)
-  }
-  for (const file of files) {
-    if (!file.startsWith('test/requirements/') || !file.endsWith('.ts') || gone.has(file)) continue
-    const path = join(directory, file)
+  const citations = [...sources].flatMap(([file, source]) => citationsOf(file, source).citations)
+  const kept = new Set(citations.filter(({ file }) => !gone.has(file)).map((c) => c.requirement))
+  const lost = new Set(citations.map((c) => c.requirement).filter((name) => !kept.has(name)))
+  for (const document of documentFiles(directory)) {
+    const path = join(directory, `test/requirements/${document}.yaml`)
     const source = readFileSync(path, 'utf8')
-    const rest = source.replace(/^ {4}\{\n[\s\S]*?^ {4}\},\n/gm, (block) => {
-      const lines = block.split('\n')
-      const kept = lines.filter((line) => !isGone(line))
-      if (kept.length === lines.length) return block
-      return kept.some((line) => /'test\/[^' ]+ > /.test(line)) ? kept.join('\n') : ''
-    })
+    const rest = source.replace(/^ {2}- id: (.*)\n(?: {4}.*\n)*\n?/gm, (block, id: string) =>
+      lost.has(`${document}/${id}`) ? '' : block,
+    )
     if (rest !== source) writeFileSync(path, rest)
   }
 }

@@ -1,7 +1,15 @@
-/** The Markdown of `test/REQUIREMENTS.md`. The requirements are in `test/requirements`. */
-import type { Requirement, RequirementDocument } from '../../test/requirements/requirement.ts'
+/** The Markdown of `test/REQUIREMENTS.md`. The requirements are in `test/requirements`, the citations in the tests. */
+import type { Citation } from './citations.ts'
+import type { Requirement, RequirementDocument } from './requirements.ts'
 
-type NamedDocument = readonly [file: string, document: RequirementDocument]
+/** The tests that verify each requirement, by `<document>/<id>`. */
+type Tests = ReadonlyMap<string, readonly Citation[]>
+
+/** A requirement with its name and the tests that verify it. */
+interface Row extends Requirement {
+  readonly name: string
+  readonly tests: readonly Citation[]
+}
 
 /** The revision that an address of a clause names, or undefined for a document without revisions. */
 export const revisionOf = (clause: string): string | undefined =>
@@ -9,10 +17,16 @@ export const revisionOf = (clause: string): string | undefined =>
 
 type Outcome = 'tested' | 'addressed to others' | 'untested'
 
-function outcomeOf(requirement: Requirement): Outcome {
-  if ('tests' in requirement) return 'tested'
-  return 'untested' in requirement ? 'untested' : 'addressed to others'
+function outcomeOf({ tests, concerns }: Row): Outcome {
+  if (tests.length > 0) return 'tested'
+  return concerns === undefined ? 'untested' : 'addressed to others'
 }
+
+const rowsOf = ({ name, requirements }: RequirementDocument, tests: Tests): readonly Row[] =>
+  requirements.map((requirement) => {
+    const cited = `${name}/${requirement.id}`
+    return { ...requirement, name: cited, tests: tests.get(cited) ?? [] }
+  })
 
 /** Text in a cell of a table. */
 const cell = (text: string): string =>
@@ -23,96 +37,87 @@ function clauseLink(clause: string): string {
   return `[${revisionOf(clause) ?? section}](${clause})`
 }
 
-function testLink(test: string): string {
-  const [file = '', ...titles] = test.split(' > ')
+function testLink({ file, test, row }: Citation): string {
   const path = file.replace(/^test\//, '')
-  return `[${path}](${path}): ${cell(titles.join(' > '))}`
+  return `[${path}](${path}): ${cell(row === undefined ? test : `${test} > ${row}`)}`
 }
 
-function heldBy(requirement: Requirement): string {
-  if ('tests' in requirement) {
-    const { tests, concerns, deviation } = requirement
+function heldBy({ tests, concerns, deviation, untested }: Row): string {
+  if (tests.length > 0) {
     const enforced = concerns === undefined ? [] : [`addresses the ${concerns}, enforced:`]
     const notes = deviation === undefined ? [] : [`**deviation:** ${cell(deviation)}`]
     return [...enforced, ...tests.map(testLink), ...notes].join('<br>')
   }
-  if ('untested' in requirement) return `**no test:** ${cell(requirement.untested)}`
-  return `addresses the ${requirement.concerns}`
+  if (concerns !== undefined) return `addresses the ${concerns}`
+  return `**no test:** ${cell(untested ?? 'no test cites it.')}`
 }
 
-function row(requirement: Requirement): string {
-  const { id, level, says, clauses } = requirement
+function tableRow(row: Row): string {
+  const { id, level, says, clauses } = row
   const where = clauses.map(clauseLink).join(' ')
-  return `| ${id} | ${level} | ${where} | ${cell(says)} | ${heldBy(requirement)} |`
+  return `| ${id} | ${level} | ${where} | ${cell(says)} | ${heldBy(row)} |`
 }
 
-function section([file, { title, pages, requirements }]: NamedDocument): string {
+function section(document: RequirementDocument, tests: Tests): string {
+  const { name, title, pages } = document
   return [
     `## ${title}`,
-    `[requirements/${file}.ts](requirements/${file}.ts) · ${pages.map((page) => `<${page}>`).join(' · ')}`,
+    `[requirements/${name}.yaml](requirements/${name}.yaml) · ${pages.map((page) => `<${page}>`).join(' · ')}`,
     [
       '| requirement | level | clause | what it says | held by |',
       '| --- | --- | --- | --- | --- |',
-      ...requirements.map(row),
+      ...rowsOf(document, tests).map(tableRow),
     ].join('\n'),
   ].join('\n\n')
 }
 
-function count(requirements: readonly Requirement[]): readonly number[] {
-  const outcomes = requirements.map(outcomeOf)
+function count(rows: readonly Row[]): readonly number[] {
+  const outcomes = rows.map(outcomeOf)
   const number = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length
   return [outcomes.length, number('tested'), number('addressed to others'), number('untested')]
 }
 
-export function countsLine(documents: readonly RequirementDocument[]): string {
-  const [all, tested, others, untested] = count(documents.flatMap((d) => d.requirements))
+export function countsLine(documents: readonly RequirementDocument[], cited: Tests): string {
+  const [all, tested, others, untested] = count(documents.flatMap((d) => rowsOf(d, cited)))
   return `${all} requirements: ${tested} with tests, ${others} that address other parties, ${untested} without a test`
 }
 
-function countsByRevision(documents: readonly RequirementDocument[]): string {
-  const requirements = documents.flatMap((document) => document.requirements)
-  const isIn = (revision: string | undefined) => (requirement: Requirement) =>
-    requirement.clauses.some((clause) => revisionOf(clause) === revision)
-  const revisions = new Set(requirements.flatMap(({ clauses }) => clauses.map(revisionOf)))
+function countsByRevision(rows: readonly Row[]): string {
+  const isIn = (revision: string | undefined) => (row: Row) =>
+    row.clauses.some((clause) => revisionOf(clause) === revision)
+  const revisions = new Set(rows.flatMap(({ clauses }) => clauses.map(revisionOf)))
   const dated = [...revisions].filter((revision) => revision !== undefined).sort()
-  const rows = [...dated, ...(revisions.has(undefined) ? [undefined] : [])].map((revision) =>
-    [revision ?? 'other documents', ...count(requirements.filter(isIn(revision)))].join(' | '),
+  const lines = [...dated, ...(revisions.has(undefined) ? [undefined] : [])].map((revision) =>
+    [revision ?? 'other documents', ...count(rows.filter(isIn(revision)))].join(' | '),
   )
   return [
     '| revision | requirements | with tests | address other parties | without a test |',
     '| --- | --- | --- | --- | --- |',
-    ...rows.map((text) => `| ${text} |`),
+    ...lines.map((text) => `| ${text} |`),
   ].join('\n')
 }
 
 /** The requirements of which a note is given, with their notes. */
-function listOf(
-  documents: readonly NamedDocument[],
-  noteOf: (requirement: Requirement) => string | undefined,
-): string {
-  const items = documents.flatMap(([file, { requirements }]) =>
-    requirements.flatMap((requirement) => {
-      const note = noteOf(requirement)
-      return note === undefined
-        ? []
-        : [`- **${file}/${requirement.id}**: ${requirement.says} ${note}`]
-    }),
-  )
+function listOf(rows: readonly Row[], noteOf: (row: Row) => string | undefined): string {
+  const items = rows.flatMap((row) => {
+    const note = noteOf(row)
+    return note === undefined ? [] : [`- **${row.name}**: ${row.says} ${note}`]
+  })
   return items.length === 0 ? 'None.' : items.join('\n')
 }
 
-export function requirementsPage(named: readonly NamedDocument[]): string {
-  const documents = named.map(([, document]) => document)
+export function requirementsPage(documents: readonly RequirementDocument[], tests: Tests): string {
+  const rows = documents.flatMap((document) => rowsOf(document, tests))
   return `${[
     '# Requirements',
-    'Generated by `npm run requirements` from [requirements/](requirements/), which explains the terms. Do not edit.',
+    'Generated by `npm run requirements` from [requirements/](requirements/), which explains the terms, and from the tests that cite them. Do not edit.',
     'Every MUST, MUST NOT, REQUIRED, SHALL and SHALL NOT of the documents that Edgeway claims, with the tests that hold it. A requirement that several revisions repeat is listed once.',
-    `${countsLine(documents)}.`,
-    countsByRevision(documents),
+    `${countsLine(documents, tests)}.`,
+    countsByRevision(rows),
     '## Requirements for servers without a test',
-    listOf(named, (requirement) => ('untested' in requirement ? requirement.untested : undefined)),
+    listOf(rows, ({ untested }) => untested),
     '## Deviations',
-    listOf(named, (requirement) => ('tests' in requirement ? requirement.deviation : undefined)),
-    ...named.map(section),
+    listOf(rows, ({ deviation }) => deviation),
+    ...documents.map((document) => section(document, tests)),
   ].join('\n\n')}\n`
 }

@@ -1,6 +1,6 @@
 /**
  * The base of agents. One class is both the Durable Object of a session, which the platform creates, and
- * the agent that serves a caller, which `agent-factory.ts` creates: an existing binding and migration of
+ * the agent that serves a caller, which `agent-server.ts` creates: an existing binding and migration of
  * the class stay as they are.
  */
 import { DurableObject } from '#runtime'

@@ -1,18 +1,12 @@
 /** Checks of the options of the app that need no environment, so that a mistake throws at the start. */
 import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
+import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
+import type { EdgewayOptions } from './options.ts'
 
 /** The options that no other part checks. A caller without types may pass anything. */
-interface CheckedOptions {
-  readonly allowedOrigins?: unknown
-  readonly allowedHosts?: unknown
-  readonly headerMismatch?: unknown
-  readonly audience?: unknown
-  readonly telemetry?: unknown
-  readonly features?: unknown
-  readonly auth?: unknown
-}
+type CheckedOptions = { readonly [Name in keyof EdgewayOptions]?: unknown }
 
 /** What to write instead of an option of an earlier version. */
 const MOVED: Readonly<Record<string, string>> = {
@@ -181,4 +175,31 @@ function isOrigin(origin: unknown): boolean {
 
 function lowerCase(host: unknown): unknown {
   return typeof host === 'string' ? host.toLowerCase() : host
+}
+
+/**
+ * Refuses a definition that uses an absent feature.
+ *
+ * @param call the function whose option `features` is meant, where it is not `createEdgeway`
+ * @throws {TypeError} that names the value to add
+ */
+export function checkUses(
+  { tools, skills }: Pick<Definition, 'tools' | 'skills'>,
+  installed: ReadonlyMap<string, unknown>,
+  call?: string,
+): void {
+  const where = call === undefined ? '' : ` in the options of ${call}`
+  const need = (subject: string, name: string) => {
+    if (installed.has(name)) return
+    throw new TypeError(`${subject} needs features: [${name}()]${where}`)
+  }
+  for (const { info, task, files, limitClass } of tools.values()) {
+    const subject = `Tool "${info.name}"`
+    if (task !== undefined) need(`${subject} with task`, 'tasks')
+    if (files) need(`${subject} with files: true`, 'files')
+    if (limitClass !== undefined) need(`${subject} with limitClass`, 'rateLimits')
+    if (info._meta?.[UI_META] !== undefined) need(`${subject} with ui (${APPS_EXTENSION})`, 'apps')
+  }
+  const [skill] = skills.keys()
+  if (skill !== undefined) need(`Skill ${skill}`, 'skills')
 }

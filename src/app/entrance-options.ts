@@ -1,26 +1,19 @@
 /** What the entrance of the endpoint needs, from the options of the app and its parts. */
+import type { CreatedDefinitions } from '../dispatch/create-definitions.ts'
 import type { AuthConfig } from '../feature/auth-config.ts'
+import type { AppContext } from '../feature/feature.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
 import type { TransportExtensions } from '../transport/extensions.ts'
 import type { EdgewayOptions } from './options.ts'
 
-type Endpoint = EntranceOptions['endpoint']
-
-interface EntranceParts
-  extends Pick<EntranceOptions, 'dispatcher' | 'queryParams' | 'checkHost' | 'servicesOf'>,
-    Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'originOf' | 'deploymentOf'> {
-  readonly extensions: TransportExtensions
-  readonly auth: AuthConfig | undefined
-  readonly gate: EntranceOptions['authenticator']
-}
-
 export function createEntranceOptions(
-  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'modernOnly' | 'headerMismatch'>,
-  parts: EntranceParts,
+  { allowedOrigins, headerMismatch = 'strict' }: EdgewayOptions,
+  app: AppContext,
+  { dispatcher, codecOf }: CreatedDefinitions,
+  extensions: TransportExtensions,
 ): EntranceOptions {
-  const { auth, gate, dispatcher, queryParams, checkHost, servicesOf } = parts
-  const { codecOf, limits, audience, report, originOf, deploymentOf } = parts
-  const { allowedOrigins, strict = false, modernOnly = false } = options
+  const { limits, strict, modernOnly, audience, report, deploymentOf } = app
+  const { auth, gate, queryParams, checkHost, servicesOf, origins } = app
   const usesCookies = auth?.usesCookies === true
   const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
@@ -31,14 +24,14 @@ export function createEntranceOptions(
       limits,
       strict,
       modernOnly,
-      extensions: parts.extensions,
-      headerMismatch: options.headerMismatch ?? 'strict',
+      extensions,
+      headerMismatch,
       usesCookies,
       credentialHeader: auth?.credentialHeader,
       requiresContentType: usesCookies || mayBeAddedInFront(auth),
       audience,
       report,
-      originOf,
+      originOf: origins.ofRequest,
       deploymentOf,
     },
     checkHost,

@@ -1,35 +1,15 @@
 /** The parts of all features of an app, merged for each extension point of the core. */
 
 import { createExtensions } from '../dispatch/create-extensions.ts'
-import type { Extensions, MethodRow } from '../dispatch/extensions.ts'
+import type { MethodRow } from '../dispatch/extensions.ts'
 import { CORE_METHODS } from '../dispatch/methods/core-methods.ts'
-import type { AppContext, FeatureParts, OwnResource } from '../feature/feature.ts'
+import type { AppContext, FeatureParts } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Route } from '../feature/route.ts'
-import type { HealthCheck } from '../ports/health.ts'
-import type { RequestReader } from '../ports/request-observer.ts'
-import type { Recorder } from '../ports/telemetry.ts'
-import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
+import type { StreamMethod, TransportExtensions } from '../transport/extensions.ts'
 
-export interface InstalledParts {
-  readonly byName: ReadonlyMap<string, FeatureParts>
-  readonly all: readonly FeatureParts[]
-  readonly dispatch: Extensions
-  readonly transport: TransportExtensions
-  readonly morePaths: TransportParts['paths']
-  readonly readers: readonly RequestReader[]
-  readonly ownResource: OwnResource | undefined
-  readonly health: readonly HealthCheck[]
-  readonly objects: Readonly<Record<string, EdgewayObjectClass>>
-  readonly api: Readonly<Record<string, (env: unknown) => unknown>>
-  readonly announced: Readonly<Record<string, unknown>>
-  /** Those that give way to routes of the author are the last ones. */
-  routes(): readonly Route[]
-  objectRecorder(recorder: Recorder | undefined): Recorder | undefined
-  /** Makes reading the member of an absent feature throw, in JavaScript, where no compiler finds it. */
-  guard(app: object, objects: object): object
-}
+export type InstalledParts = ReturnType<typeof installParts>
 
 /** The value that brings a member of the app. */
 const MEMBERS: Readonly<Record<string, string>> = {
@@ -60,7 +40,7 @@ export function installParts(
   needed: readonly unknown[],
   passed: readonly unknown[],
   app: AppContext,
-): InstalledParts {
+) {
   const byName = installFeatures(passed, needed, app)
   // A condition has left out a feature, so what it brings is optional: the author's code tests for it.
   const isConditional = passed.some((value) => value === false || value == null)
@@ -72,20 +52,21 @@ export function installParts(
     all,
     dispatch: createExtensions(all.flatMap(({ dispatch = [] }) => dispatch)),
     transport: {
-      streams: Object.assign({}, ...transports.map(({ streams }) => streams)),
+      streams: merged<StreamMethod>(transports.map(({ streams }) => streams)),
       sessions: transports.find(({ sessions }) => sessions !== undefined)?.sessions,
       listenedTasks: transports.find(({ listenedTasks }) => listenedTasks !== undefined)
         ?.listenedTasks,
       sessionsOnly: transports.some(({ sessionsOnly }) => sessionsOnly),
-    },
+    } satisfies TransportExtensions,
     morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
     health: all.flatMap(({ health = [] }) => health),
-    objects: Object.assign({}, ...all.map(({ objects }) => objects)),
-    api: Object.assign({}, ...all.map(({ api }) => api)),
-    announced: Object.assign({}, ...all.map(({ announced }) => announced)),
-    routes: () => {
+    objects: merged<EdgewayObjectClass>(all.map(({ objects }) => objects)),
+    api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),
+    announced: merged<unknown>(all.map(({ announced }) => announced)),
+    /** Those that give way to routes of the author are the last ones. */
+    routes: (): readonly Route[] => {
       const owned = [...byName].flatMap(([name, { routes }]) =>
         (routes?.() ?? []).map((route) => ({ name, route })),
       )
@@ -94,9 +75,8 @@ export function installParts(
         .map(({ route }) => route)
         .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false))
     },
-    objectRecorder: (recorder) =>
-      all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
-    guard: (app, objects) =>
+    /** Makes reading the member of an absent feature throw, in JavaScript, where no compiler finds it. */
+    guard: (app: object, objects: object) =>
       isConditional
         ? { ...app, objects }
         : refuseAbsent(
@@ -105,6 +85,10 @@ export function installParts(
             MEMBERS,
           ),
   }
+}
+
+function merged<Member>(parts: readonly (object | undefined)[]): Readonly<Record<string, Member>> {
+  return Object.assign({}, ...parts)
 }
 
 /** Members that are not enumerable, so that a copy of the app does not read them. */

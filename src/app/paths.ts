@@ -1,27 +1,9 @@
 /** The paths of an app: those of the endpoint, and those of the transport of 2024-11-05. */
 import type { Handlers } from '../transport/endpoint.ts'
 import { checkParamNames, EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
-import type { TransportParts, TransportPaths } from '../transport/extensions.ts'
+import type { TransportParts } from '../transport/extensions.ts'
 
-export interface AppPaths {
-  /** The paths of the endpoint. */
-  readonly patterns: readonly PathPattern[]
-  readonly endpointPaths: EndpointPaths
-  /** Undefined where the transport is not served. */
-  readonly httpSse: TransportPaths | undefined
-  /** The paths of the endpoint, and that of the stream of 2024-11-05 where it is another one. */
-  readonly all: readonly PathPattern[]
-  /** The sources of paths without params. Each is a resource of its own. */
-  readonly single: readonly string[]
-  /** The paths with params. */
-  readonly families: readonly PathPattern[]
-  /** Further paths of the first resource. */
-  readonly aliases: readonly string[]
-  /** Whether no path of the endpoint has it. */
-  isFree(path: string): boolean
-  /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
-  patternOf(pathname: string): string | undefined
-}
+export type AppPaths = ReturnType<typeof createAppPaths>
 
 export const DEFAULT_PATH = '/mcp'
 
@@ -31,7 +13,7 @@ export function createAppPaths(
   queryParams: readonly string[],
   handlers: Handlers,
   morePaths: TransportParts['paths'],
-): AppPaths {
+) {
   const patterns = [path].flat().map((source) => new PathPattern('path', source))
   const httpSse = morePaths?.(patterns, handlers)
   const endpointPaths = new EndpointPaths()
@@ -46,18 +28,26 @@ export function createAppPaths(
   const without = (of: readonly PathPattern[]) =>
     of.filter((pattern) => !hasParams(pattern)).map(({ source }) => source)
   return {
+    /** The paths of the endpoint. */
     patterns,
     endpointPaths,
+    /** Undefined where the transport of 2024-11-05 is not served. */
     httpSse,
+    /** The paths of the endpoint, and that of the stream of 2024-11-05 where it is another one. */
     all: [...patterns, ...streams],
+    /** The sources of paths without params. Each is a resource of its own. */
     single: without(patterns),
+    /** The paths with params. */
     families: [...patterns, ...streams].filter(hasParams),
+    /** Further paths of the first resource. */
     aliases: without(streams),
-    isFree: (at) =>
+    /** Whether no path of the endpoint has it. */
+    isFree: (at: string) =>
       [...patterns, ...streams, ...(httpSse === undefined ? [] : [httpSse.messages])].every(
         (pattern) => pattern.match(at) === undefined,
       ),
-    patternOf(pathname) {
+    /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
+    patternOf(pathname: string): string | undefined {
       const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
       const all = httpSse === undefined ? patterns : [...patterns, httpSse.stream, httpSse.messages]
       const found = all.find((pattern) => pattern.match(path) !== undefined)

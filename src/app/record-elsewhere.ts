@@ -1,30 +1,30 @@
 /** Records the requests outside of the endpoint, which records its own. */
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
+import type { Recorder } from '../dispatch/recorder.ts'
 import type { AuthGate } from '../feature/auth-config.ts'
 import type { Route } from '../feature/route.ts'
 import { executionContextOf } from '../mount.ts'
-import type { RequestObserver } from '../ports/request-observer.ts'
+import type { Observe } from '../ports/request-observer.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { AppPaths } from './paths.ts'
-import type { RequestRecorder } from './record-requests.ts'
 
 /** The observers of the requests outside of the endpoint that are being served. */
-export type ObserversOf = WeakMap<Request, RequestObserver>
+export type ObserveOf = WeakMap<Request, Observe>
 
 interface RecordElsewhereOptions {
   readonly paths: AppPaths
   readonly gate: AuthGate | undefined
   readonly routes: readonly Route[]
   readonly checkHost: HostCheck
-  readonly observersOf: ObserversOf
+  readonly observeOf: ObserveOf
 }
 
 export function createRecordElsewhere(
-  recorder: RequestRecorder,
+  recorder: Recorder,
   options: RecordElsewhereOptions,
 ): MiddlewareHandler {
-  const { gate, routes, checkHost, observersOf } = options
+  const { gate, routes, checkHost, observeOf } = options
   const secretPaths = routes.flatMap(({ recordedAs = [] }) => recordedAs)
   const { endpointPaths, httpSse } = options.paths
   const routeOf = (pathname: string): string | undefined => {
@@ -40,8 +40,10 @@ export function createRecordElsewhere(
     if ((endpointPaths.find(pathname) ?? sse) !== undefined) return next()
     const route = routeOf(pathname) ?? ownRouteOf(c, routes)
     const place = { route, isServed: checkHost(c.req.url).served }
-    await recorder.elsewhere(c.req.raw, c.env, executionContextOf(c), place, async (observer) => {
-      if (observer !== undefined) observersOf.set(c.req.raw, observer)
+    const ctx = executionContextOf(c)
+    const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+    await recorder.elsewhere(c.req.raw, c.env, waitUntil, place, async (observe) => {
+      if (observe !== undefined) observeOf.set(c.req.raw, observe)
       await next()
       return c.res
     })

@@ -1,31 +1,25 @@
-/** What an operator does with the grants of `embedded()`. */
+/** What the operator and the author's code do with the accounts of `embedded()`: end access, and change definitions. */
 
-import type { AuthGateContext } from '../feature/auth-config.ts'
+import type { AuthGate, AuthGateContext } from '../feature/auth-config.ts'
 import type { AccessControl } from '../ports/access-control.ts'
-import type { Accounts } from '../ports/accounts.ts'
 import { REVOCATION_MARGIN_MS } from '../ports/revocations.ts'
-import type { SigningKeys } from '../ports/signing-keys.ts'
-import type { Origins } from '../security/configured-origins.ts'
+import type { BuiltParts } from './auth-gate.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
+import { type EmbeddedServers, originsIn, type ServicesOf } from './embedded-servers.ts'
+import { resolveAuthLimits } from './server/auth-limits.ts'
 
-interface AccessControlOptions {
-  readonly loginTtlMs: number
-  /** Whether a subject has an account of its own at each origin. */
-  readonly isApart: boolean
-}
-
+/** Each operation that ends or changes something evicts it from the caches of this isolate too. */
 export function createAccessControl(
   { paths }: Pick<AuthGateContext, 'paths'>,
-  originsIn: (env: unknown) => Origins | undefined,
-  servicesOf: (
-    env: unknown,
-    origin: string,
-  ) => { readonly accounts: Accounts; readonly signingKeys: SigningKeys },
-  { loginTtlMs, isApart }: AccessControlOptions,
-): AccessControl {
+  options: EmbeddedOptions,
+  servicesOf: ServicesOf,
+  { evict }: BuiltParts<EmbeddedServers>,
+): Required<Pick<AuthGate, 'access' | 'changeDefinition'>> {
+  const { loginTtlMs } = resolveAuthLimits(options.limits)
   /** The first origin has the accounts of all, unless each has its own. */
   const accountsOf = (subject: string, env: unknown) => {
-    const origins = originsIn(env) ?? ['']
-    const apart = isApart ? origins : origins.slice(0, 1)
+    const origins = originsIn(options, env) ?? ['']
+    const apart = options.accountsPerOrigin === true ? origins : origins.slice(0, 1)
     return apart.map((origin) => servicesOf(env, origin).accounts.of(subject))
   }
   const grantsOf: AccessControl['grantsOf'] = async (subject, env) => {
@@ -34,15 +28,18 @@ export function createAccessControl(
     )
     return (await Promise.all(lists)).flat()
   }
-  return {
+  const access: AccessControl = {
     grantsOf,
     async revoked(env) {
       // Read past the cache of this isolate, so that its next check knows.
-      await servicesOf(env, originsIn(env)?.[0] ?? '').signingKeys.revocations(0)
+      await servicesOf(env, originsIn(options, env)?.[0] ?? '').signingKeys.revocations(0)
+      evict(env, {})
     },
     async revokeGrant(subject, grantId, env) {
       const revoked = accountsOf(subject, env).map((account) => account.revoke(grantId))
-      return (await Promise.all(revoked)).includes(true)
+      const isRevoked = (await Promise.all(revoked)).includes(true)
+      evict(env, { grantId })
+      return isRevoked
     },
     async endAccess(subject, erase, env) {
       // The clock of the Worker that sealed a sign-in may be ahead.
@@ -54,10 +51,11 @@ export function createAccessControl(
         ended.personalTokens += own.personalTokens
         ended.consents += own.consents
       }
+      evict(env, { subject })
       return ended
     },
     async principalsOf(subject, env) {
-      const origins = originsIn(env) ?? []
+      const origins = originsIn(options, env) ?? []
       const configured = origins.flatMap((origin) => paths.map((path) => `${origin}${path}`))
       const granted = (await grantsOf(subject, env)).map(({ resource }) => resource)
       // The issuer of a token is the origin of its resource.
@@ -66,6 +64,15 @@ export function createAccessControl(
         subject,
         resource,
       }))
+    },
+  }
+  return {
+    access,
+    // A person with an account at each of several origins is one subject for `notify`.
+    async changeDefinition(subject, env) {
+      const changes = accountsOf(subject, env).map((account) => account.changeDefinitionVersion())
+      await Promise.all(changes)
+      evict(env, { subject })
     },
   }
 }

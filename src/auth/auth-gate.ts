@@ -5,10 +5,7 @@
 
 import type { AuthGate, AuthGateContext } from '../feature/auth-config.ts'
 import { LruMap } from '../platform/lru-map.ts'
-import type { AccessControl } from '../ports/access-control.ts'
-import type { Authenticator } from '../ports/authenticator.ts'
-import type { RequestObserver } from '../ports/request-observer.ts'
-import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { Observe } from '../ports/request-observer.ts'
 import {
   configuredOrigins,
   ORIGIN_VARIABLE,
@@ -22,6 +19,7 @@ import { OAuthError } from './oauth-error.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import type { ResourceServer } from './resource/resource-server.ts'
 import { checkResources, type Resources, WELL_KNOWN } from './resource/resources.ts'
+import type { TokenSelection } from './resource/verified-tokens.ts'
 
 /** Where the parts of authorization are built for. */
 export interface AuthPlace {
@@ -42,12 +40,20 @@ export interface AuthParts {
 export type AuthRoute<Parts> = (
   request: Request,
   parts: Parts | OAuthError,
-  observer?: RequestObserver,
+  observe?: Observe,
 ) => Promise<Response>
 
+/** What a kind of server reads and evicts of the parts, for its own members of the gate. */
+export interface BuiltParts<Parts> {
+  /** The parts for the origin of a request, or the error that prevented building them, which is reported. */
+  open(request: Request, env: unknown): Parts | OAuthError
+  /** Removes tokens from the caches of an environment in this isolate. */
+  evict(env: unknown, tokens: TokenSelection): void
+}
+
 export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions {
-  /** Further URLs of the first resource of the first origin. */
-  readonly aliases: readonly string[]
+  /** Further URLs of the first resource of the first origin. Default: none. */
+  readonly aliases?: readonly string[] | undefined
   /**
    * Checks the options that need no environment.
    *
@@ -56,24 +62,10 @@ export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions 
   readonly check: (resources: Resources) => void
   /** @throws {TypeError} when a binding is missing or an option is invalid */
   readonly build: (place: AuthPlace) => Parts
-  /** The served paths beside the metadata of the resources. */
-  readonly routes: ReadonlyMap<string, AuthRoute<Parts>>
-  readonly renewCaller: Authenticator['renewCaller']
-  /** Changes the definitions of a subject outside of this isolate. Undefined where other isolates would not learn of it. */
-  readonly changeDefinition?: Authenticator['changeDefinition']
-  /** Undefined where a browser has no sign-in. */
-  readonly visitor?: (
-    request: Request,
-    parts: Parts,
-    resource: string,
-  ) => Promise<AuthInfo | undefined>
-  /** The sign-in of a browser. Undefined where this server has no sign-in page. */
-  readonly signIn?: {
-    subject(request: Request, parts: Parts): Promise<string | undefined>
-    readonly path: string
-  }
-  /** What an operator does with the grants of this server. */
-  readonly access?: AccessControl
+  /** The served paths beside the metadata of the resources. Default: none. */
+  readonly routes?: ReadonlyMap<string, AuthRoute<Parts>>
+  /** The members of the gate that not every kind of server has. */
+  readonly members: (built: BuiltParts<Parts>) => Pick<AuthGate, 'renewCaller'> & Partial<AuthGate>
 }
 
 /** Parts kept per environment: for each configured origin, or for the loopback names of requests. */
@@ -87,61 +79,13 @@ const ANY_ORIGIN = 'https://mcp.example.com'
 /** @throws {TypeError} when an option is invalid */
 export function createAuthGate<Parts extends AuthParts>(
   context: AuthGateContext,
-  {
-    aliases,
-    check,
-    build,
-    routes,
-    renewCaller,
-    changeDefinition,
-    visitor,
-    signIn,
-    access,
-    ...options
-  }: AuthGateOptions<Parts>,
+  options: AuthGateOptions<Parts>,
 ): AuthGate {
-  const configured = configuredOrigins(options)
-  const possible = resourcesAt(configured?.[0] ?? ANY_ORIGIN, context, aliases)
+  const { aliases = [], check, routes = new Map(), members } = options
+  const possible = resourcesAt(configuredOrigins(options)?.[0] ?? ANY_ORIGIN, context, aliases)
   checkResources(possible)
   check(possible)
-  const cache = new WeakMap<object, LruMap<Parts>>()
-
-  const partsIn = (env: unknown): LruMap<Parts> => {
-    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
-    cache.set(key, byOrigin)
-    return byOrigin
-  }
-
-  const originsFor = ({ url }: Request, env: unknown) =>
-    configured ?? originVariable(env) ?? (context.isLoopback(url) ? loopbackOrigin(url) : undefined)
-
-  const find = (request: Request, env: unknown): Parts => {
-    const origins = originsFor(request, env)
-    if (origins === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
-    const origin = originOf(origins, request.url)
-    const byOrigin = partsIn(env)
-    const cached = byOrigin.get(origin)
-    if (cached !== undefined) return cached
-    // An alias at several origins would make a token of one valid at another.
-    const resources = resourcesAt(origin, context, origin === origins[0] ? aliases : [])
-    const parts = build({ origin, origins, resources, env })
-    byOrigin.set(origin, parts)
-    return parts
-  }
-
-  const open = (request: Request, env: unknown): Parts | OAuthError => {
-    try {
-      return find(request, env)
-    } catch (error) {
-      context.report({ type: 'internal-error', error })
-      if (error instanceof OAuthError) return error
-      // RFC 6749 §5.2 has no code for a 503 of the token endpoint. §4.1.2.1 defines this one as the
-      // equivalent of the status.
-      return new OAuthError('temporarily_unavailable', UNAVAILABLE, { cause: error })
-    }
-  }
-
+  const { find, open, evict } = createParts(context, { ...options, aliases })
   return {
     async authenticate(request, env, path, background) {
       const parts = open(request, env)
@@ -160,60 +104,65 @@ export function createAuthGate<Parts extends AuthParts>(
     },
     async recheck(request, env, path, subject) {
       const { origin, resourceServer } = find(request, env)
-      resourceServer.evictSubject(subject)
+      resourceServer.evict({ subject })
       return resourceServer.recheck(request, `${origin}${path}`)
     },
-    renewCaller,
-    ...(changeDefinition && {
-      async changeDefinition(subject, env) {
-        await changeDefinition(subject, env)
-        for (const [, parts] of partsIn(env)) parts.resourceServer.evictSubject(subject)
-      },
-    }),
-    ...(visitor && {
-      async visitor(request, env, path) {
-        const parts = open(request, env)
-        if (parts instanceof OAuthError) return undefined
-        return visitor(request, parts, `${parts.origin}${path}`)
-      },
-    }),
-    ...(signIn && {
-      signIn: {
-        path: signIn.path,
-        async subject(request: Request, env: unknown) {
-          const parts = open(request, env)
-          return parts instanceof OAuthError ? undefined : signIn.subject(request, parts)
-        },
-      },
-    }),
-    ...(access && {
-      access: {
-        ...access,
-        async revoked(env) {
-          await access.revoked(env)
-          for (const [, parts] of partsIn(env)) parts.resourceServer.evictAll()
-        },
-        async revokeGrant(subject, grantId, env) {
-          const revoked = await access.revokeGrant(subject, grantId, env)
-          for (const [, parts] of partsIn(env)) parts.resourceServer.evictGrant(grantId)
-          return revoked
-        },
-        async endAccess(subject, erase, env) {
-          const ended = await access.endAccess(subject, erase, env)
-          for (const [, parts] of partsIn(env)) parts.resourceServer.evictSubject(subject)
-          return ended
-        },
-      },
-    }),
+    ...members({ open, evict }),
     paths: [...routes.keys(), `${WELL_KNOWN}/*`],
-    route(request, env, pathname, observer) {
+    route(request, env, pathname, observe) {
       const route = routes.get(pathname)
-      if (route !== undefined) return route(request, open(request, env), observer)
+      if (route !== undefined) return route(request, open(request, env), observe)
       if (!pathname.startsWith(WELL_KNOWN)) return undefined
       const response = metadataResponse(request, open(request, env))
       return response && Promise.resolve(response)
     },
   }
+}
+
+/** Builds the parts of an environment and origin when a request needs them first. */
+function createParts<Parts extends AuthParts>(
+  context: AuthGateContext,
+  { aliases, build, ...options }: AuthGateOptions<Parts> & { readonly aliases: readonly string[] },
+) {
+  const configured = configuredOrigins(options)
+  const cache = new WeakMap<object, LruMap<Parts>>()
+  const partsIn = (env: unknown): LruMap<Parts> => {
+    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
+    const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
+    cache.set(key, byOrigin)
+    return byOrigin
+  }
+  const originsFor = ({ url }: Request, env: unknown) =>
+    configured ?? originVariable(env) ?? (context.isLoopback(url) ? loopbackOrigin(url) : undefined)
+  /** @throws what prevents building the parts */
+  const find = (request: Request, env: unknown): Parts => {
+    const origins = originsFor(request, env)
+    if (origins === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
+    const origin = originOf(origins, request.url)
+    const byOrigin = partsIn(env)
+    const cached = byOrigin.get(origin)
+    if (cached !== undefined) return cached
+    // An alias at several origins would make a token of one valid at another.
+    const resources = resourcesAt(origin, context, origin === origins[0] ? aliases : [])
+    const parts = build({ origin, origins, resources, env })
+    byOrigin.set(origin, parts)
+    return parts
+  }
+  const open = (request: Request, env: unknown): Parts | OAuthError => {
+    try {
+      return find(request, env)
+    } catch (error) {
+      context.report({ type: 'internal-error', error })
+      if (error instanceof OAuthError) return error
+      // RFC 6749 §5.2 has no code for a 503 of the token endpoint. §4.1.2.1 defines this one as the
+      // equivalent of the status.
+      return new OAuthError('temporarily_unavailable', UNAVAILABLE, { cause: error })
+    }
+  }
+  const evict: BuiltParts<Parts>['evict'] = (env, tokens) => {
+    for (const [, { resourceServer }] of partsIn(env)) resourceServer.evict(tokens)
+  }
+  return { find, open, evict }
 }
 
 const ORIGIN_UNKNOWN = `This server does not know its own address: set ${ORIGIN_VARIABLE} to its https origin`
@@ -232,22 +181,18 @@ function resourcesAt(
   { paths, pathFamilies, aliasPaths, adminResource, serverName }: AuthGateContext,
   aliases: readonly string[],
 ): Resources {
+  const at = (path: string) => `${origin}${path}`
   const families = pathFamilies.map(({ template, matches }) => ({
-    template: `${origin}${template}`,
+    template: at(template),
     origin,
     matches,
     name: serverName,
   }))
-  const [first, ...others] = paths.map((path) => ({
-    resource: `${origin}${path}`,
-    name: serverName,
-  }))
-  const admin =
-    adminResource === undefined
-      ? []
-      : [{ resource: `${origin}${adminResource.path}`, ownScope: adminResource.scope }]
+  const [first, ...others] = paths.map((path) => ({ resource: at(path), name: serverName }))
+  const admin = adminResource
+    ? [{ resource: at(adminResource.path), ownScope: adminResource.scope }]
+    : []
   if (first === undefined) return { single: admin, families }
-  const own = aliasPaths.map((path) => `${origin}${path}`)
-  const single = [{ ...first, aliases: [...aliases, ...own] }, ...others, ...admin]
+  const single = [{ ...first, aliases: [...aliases, ...aliasPaths.map(at)] }, ...others, ...admin]
   return { single, families }
 }

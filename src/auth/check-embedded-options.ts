@@ -5,9 +5,8 @@ import type { EmbeddedOptions } from './embedded-options.ts'
 import type { AuthFeatures } from './feature/install-auth-features.ts'
 import { RENEW_TOKENS } from './login/login.ts'
 import { createAdmission } from './people/admission.ts'
-import { createScopesOfResource } from './resource/resource-scopes.ts'
 import type { Resources } from './resource/resources.ts'
-import { createScopeTable } from './resource/scopes.ts'
+import { createScopesOfResource, createScopeTable } from './resource/scopes.ts'
 import type { AuthHooks } from './server/hooks.ts'
 
 const HOOKS = ['onIssue', 'onRefresh'] as const satisfies (keyof AuthHooks)[]

@@ -5,14 +5,13 @@ import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
 import type { AuthFeature } from './feature/auth-feature.ts'
 import type { Login } from './login/login.ts'
-import type { ScopesOf } from './people/admission.ts'
-import type { AllowList } from './people/allow-list.ts'
+import type { AdmissionOptions } from './people/admission.ts'
 import type { RenewalOptions } from './renew-caller.ts'
 import type { ScopeOptions } from './resource/scopes.ts'
 import type { AuthLimits } from './server/auth-limits.ts'
 import type { AuthHooks } from './server/hooks.ts'
 
-export interface EmbeddedOptions extends RenewalOptions, OriginOptions {
+export interface EmbeddedOptions extends RenewalOptions, OriginOptions, AdmissionOptions {
   /**
    * Whether a person has an account of their own at each of several origins, so that `/account` of one shows
    * and ends nothing of the other. Default false: one account for all origins. The accounts of the first
@@ -23,15 +22,6 @@ export interface EmbeddedOptions extends RenewalOptions, OriginOptions {
   readonly scopes: ScopeOptions
   /** How people sign in. Default: `passphrase()`. */
   readonly login?: Login
-  /** Who may come in: people on one of the lists. Default: everyone whom the login accepts. */
-  readonly allow?: AllowList
-  /**
-   * Which scopes a person may have, such as by a role: `({ groups }) => groups.includes('admins') ?
-   * ['read', 'write'] : ['read']`. Undefined lets the person not come in. It is asked when a person signs
-   * in and consents, when an identity assertion is exchanged, at each refresh, and at each check of a grant.
-   * Default: all scopes.
-   */
-  readonly scopesOf?: ScopesOf
   /** Other URLs of the endpoint that are valid audiences, such as those of an earlier domain. */
   readonly aliases?: readonly string[]
   /** Preregistered clients. All others register themselves or publish a client metadata document. */

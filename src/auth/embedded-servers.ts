@@ -1,9 +1,12 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
 
 import type { AuthGateContext } from '../feature/auth-config.ts'
+import type { Accounts } from '../ports/accounts.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
-import type { Services } from '../ports/services.ts'
-import { accountsOfIssuer } from './accounts-of-issuer.ts'
+import type { RateLimits } from '../ports/rate-limits.ts'
+import type { Sealer } from '../ports/sealer.ts'
+import type { SigningKeys } from '../ports/signing-keys.ts'
+import { configuredOrigins, type Origins, originVariable } from '../security/configured-origins.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { createClientDocuments } from './clients/client-document.ts'
@@ -14,14 +17,13 @@ import type { EmbeddedOptions } from './embedded-options.ts'
 import type { AuthFeatures } from './feature/install-auth-features.ts'
 import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
-import { PLATFORM } from './login/platform.ts'
+import { PLATFORM } from './login/upstream-fetch.ts'
 import { OAuthError } from './oauth-error.ts'
 import { createAdmission } from './people/admission.ts'
-import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
-import { createScopesOfResource } from './resource/resource-scopes.ts'
-import { createResourceServer } from './resource/resource-server.ts'
+import { ResourceServer } from './resource/resource-server.ts'
 import { createResourceLookup } from './resource/resources.ts'
-import { createScopeTable } from './resource/scopes.ts'
+import { createScopesOfResource, createScopeTable } from './resource/scopes.ts'
+import { createEmbeddedVerifier } from './resource/token-verifier.ts'
 import { resolveAuthLimits } from './server/auth-limits.ts'
 import { type AuthorizationServer, ENDPOINT } from './server/authorization-server.ts'
 import { createGrantCheck } from './server/grant-check.ts'
@@ -30,25 +32,51 @@ export interface EmbeddedServers extends AuthParts {
   readonly authorizationServer: AuthorizationServer
 }
 
-export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT'
+export interface EmbeddedServices {
+  readonly sealer: Sealer
+  readonly accounts: Accounts
+  readonly signingKeys: SigningKeys
+  readonly rateLimits: RateLimits | undefined
+}
 
-/** @throws {TypeError} when a binding is missing or an option is invalid */
+/** @throws {TypeError} when a binding is missing */
+export type ServicesOf = (env: unknown, issuer: string) => EmbeddedServices
+
+/** The services of one of several origins, whose accounts are shared with the others, or apart. */
+export function createServicesOf(
+  options: EmbeddedOptions,
+  { servicesOf }: Pick<AuthGateContext, 'servicesOf'>,
+  authServicesOf: (env: unknown) => AuthServices,
+): ServicesOf {
+  return (env, issuer) => {
+    const services = servicesOf(env)
+    const sealer = services.sealer()
+    const { accounts: shared, accountsIn, signingKeys } = authServicesOf(env)
+    const origins = options.accountsPerOrigin === true ? originsIn(options, env) : undefined
+    // The first origin has the accounts of a server with one origin, so a second origin moves none.
+    const accounts = origins && issuer !== origins[0] ? accountsIn(issuer) : shared
+    if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
+      throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+    }
+    return { sealer, accounts, signingKeys, rateLimits: services.rateLimits() }
+  }
+}
+
+/** Undefined where the origin of a request on a loopback host is used. */
+export function originsIn(options: EmbeddedOptions, env: unknown): Origins | undefined {
+  return configuredOrigins(options) ?? originVariable(env)
+}
+
+/** @throws {TypeError} when an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
   features: AuthFeatures,
   { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
   { origin: issuer, origins, resources, env }: AuthPlace,
-  authServices: AuthServices,
-  services: Services,
+  services: EmbeddedServices,
 ): EmbeddedServers {
+  const { sealer, accounts, signingKeys, rateLimits } = services
   const limits = resolveAuthLimits(options.limits)
-  const sealer = services.sealer()
-  const rateLimits = services.rateLimits()
-  const { signingKeys } = authServices
-  const accounts = accountsOfIssuer(options, authServices, issuer, origins)
-  if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
-    throw new TypeError(MISSING_BINDINGS)
-  }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
   const scopesOf = createScopesOfResource(scopes, resources)
@@ -81,7 +109,7 @@ export function createEmbeddedServers(
     resources,
     verificationKey: (kid) => signingKeys.verificationKey(kid),
   })
-  const resourceServer = createResourceServer({
+  const resourceServer = new ResourceServer({
     resources,
     scopes,
     verifiers: [parts.wrapVerifier(verifier)],
@@ -105,9 +133,7 @@ export function createEmbeddedServers(
       assertions: parts.clientAssertions,
       rateLimits,
     }),
-    accounts,
-    sealer,
-    signingKeys,
+    ...services,
     checkDpop: parts.checkDpop,
     parts: parts.server,
     verifyAccessToken: async (token) => {
@@ -124,12 +150,10 @@ export function createEmbeddedServers(
     checkGrant,
     hooks: options.hooks ?? {},
     limits,
-    rateLimits,
     env,
     isDevelopment: (request) => isDevelopment(request, env),
     report,
-    onRevoked: (grantId) => resourceServer.evictGrant(grantId),
-    onPropsChanged: (grantId) => resourceServer.evictGrant(grantId),
+    evictGrant: (grantId) => resourceServer.evict({ grantId }),
   }
   return { origin: issuer, resourceServer, authorizationServer }
 }

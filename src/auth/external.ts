@@ -3,17 +3,19 @@
 import type { AuthConfig } from '../feature/auth-config.ts'
 import { listedOrigins, type OriginOptions } from '../security/configured-origins.ts'
 import { createAuthGate } from './auth-gate.ts'
-import { AUTH_FEATURE, type AuthFeature } from './feature/auth-feature.ts'
-import { readAuthFeatures } from './feature/read-auth-features.ts'
+import { AUTH_FEATURE, type AuthFeature, readAuthFeatures } from './feature/auth-feature.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
-import type { DpopSupport } from './resource/dpop-proof.ts'
+import type { DpopSupport } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
-import { createScopesOfResource } from './resource/resource-scopes.ts'
-import { createResourceServer } from './resource/resource-server.ts'
+import { ResourceServer } from './resource/resource-server.ts'
 import type { Resources } from './resource/resources.ts'
-import { createScopeTable, describedScopes, type ScopeOptions } from './resource/scopes.ts'
-import type { TokenVerifier } from './resource/token-verifier.ts'
-import { chooseIssuer } from './resource/trusted-issuers.ts'
+import {
+  createScopesOfResource,
+  createScopeTable,
+  describedScopes,
+  type ScopeOptions,
+} from './resource/scopes.ts'
+import { chooseIssuer, type TokenVerifier } from './resource/token-verifier.ts'
 
 export interface ExternalOptions extends RenewalOptions, OriginOptions {
   /**
@@ -39,7 +41,6 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
  * @throws {TypeError} from `createEdgeway`, when an option is invalid
  */
 export function external(options: ExternalOptions): AuthConfig<never> {
-  const { aliases = [] } = options
   return {
     type: 'external',
     origins: listedOrigins(options),
@@ -48,16 +49,14 @@ export function external(options: ExternalOptions): AuthConfig<never> {
       const createDpop = dpopOf(options)
       return createAuthGate(context, {
         ...options,
-        aliases,
-        routes: new Map(),
-        renewCaller: createRenewal(options),
+        members: () => ({ renewCaller: createRenewal(options) }),
         check: (resources) => {
           createScopesOfResource(createScopeTable(options.scopes), resources)
           chooseIssuer(createVerifiers(options, resources))
         },
         build: ({ origin, resources }) => ({
           origin,
-          resourceServer: createResourceServer({
+          resourceServer: new ResourceServer({
             resources,
             scopes: createScopeTable(options.scopes),
             verifiers: createVerifiers(options, resources),

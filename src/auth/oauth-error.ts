@@ -24,20 +24,30 @@ export class OAuthError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** What telemetry reports, where the operator learns more than the client. Default: the message. */
   readonly telemetryMessage: string
+  /** The class of rate limits that the request has exceeded, for telemetry. */
+  readonly limitClass: string | undefined
+  /** Whether the challenge offers DPoP: a bound token was presented as `Bearer`. */
+  readonly offersDpop: boolean
 
-  constructor(
-    code: OAuthErrorCode,
-    description: string,
-    options?: ErrorOptions & {
-      readonly status?: number
-      readonly retryAfterSeconds?: number
-      readonly telemetryMessage?: string
-    },
-  ) {
+  constructor(code: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(description, options)
     this.code = code
-    this.status = options?.status ?? STATUS[code] ?? 400
-    this.retryAfterSeconds = options?.retryAfterSeconds
-    this.telemetryMessage = options?.telemetryMessage ?? description
+    this.status = options.status ?? STATUS[code] ?? 400
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.telemetryMessage = options.telemetryMessage ?? description
+    this.limitClass = options.limitClass
+    this.offersDpop = options.offersDpop ?? false
   }
+}
+
+export interface OAuthErrorOptions extends ErrorOptions {
+  readonly status?: number
+  readonly retryAfterSeconds?: number
+  readonly telemetryMessage?: string
+  readonly limitClass?: string
+  readonly offersDpop?: boolean
+}
+
+export function invalidRequest(description: string, options?: OAuthErrorOptions): OAuthError {
+  return new OAuthError('invalid_request', description, options)
 }

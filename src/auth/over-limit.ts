@@ -1,24 +1,13 @@
 /** Applies rate limits to the endpoints of the authorization server, by network. */
-import type { NetworkClass, OverLimit, RateLimits } from '../ports/rate-limits.ts'
+import type { NetworkClass, RateLimits } from '../ports/rate-limits.ts'
 import { OAuthError } from './oauth-error.ts'
-
-/** RFC 6749 has no code for 429. `temporarily_unavailable` invites the client to try again. */
-export class OverLimitError extends OAuthError {
-  readonly limitClass: string
-
-  constructor({ limitClass, retryAfterSeconds }: OverLimit) {
-    const text = `Too many requests came from your network. Try again in ${retryAfterSeconds} seconds`
-    super('temporarily_unavailable', text, { status: 429, retryAfterSeconds })
-    this.limitClass = limitClass
-  }
-}
 
 /**
  * Counts a request by the network of its client.
  *
  * @param limits undefined when the app has lifted all limits
  * @param part distinguishes counts within the network
- * @throws {OverLimitError}
+ * @throws {OAuthError} `temporarily_unavailable` (429), because RFC 6749 has no code for it and this one invites a retry
  */
 export async function limitNetwork(
   limits: RateLimits | undefined,
@@ -27,5 +16,8 @@ export async function limitNetwork(
   part?: string,
 ): Promise<void> {
   const over = await limits?.ofNetwork(limitClass, headers, part)
-  if (over !== undefined) throw new OverLimitError(over)
+  if (over === undefined) return
+  const { retryAfterSeconds } = over
+  const text = `Too many requests came from your network. Try again in ${retryAfterSeconds} seconds`
+  throw new OAuthError('temporarily_unavailable', text, { status: 429, ...over })
 }

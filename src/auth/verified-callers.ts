@@ -31,7 +31,8 @@ const MAX_CALLERS = 1_000
 /** An open stream adds its own interval to the age of a check. */
 const STREAM_CHECK_MS = 1_000
 
-class InvalidCredentialsError extends Error {}
+/** The refusal of credentials that are not valid, as the cache receives it. */
+const INVALID = new Error('The credentials are not valid')
 
 /** The callers of one environment, by their credentials. A load needs the request and the environment. */
 type Callers = RefreshingCache<VerifiedCaller, [request: Request, env: unknown]>
@@ -89,7 +90,7 @@ export class VerifiedCallers {
       maxStaleAgeMs: maxAgeMs,
       retryAfterMs: 0,
       maxEntries: MAX_CALLERS,
-      isRemoval: (error) => error instanceof InvalidCredentialsError,
+      isRemoval: (error) => error === INVALID,
       now: () => Date.now(),
     })
     this.#environments.set(key, created)
@@ -100,18 +101,16 @@ export class VerifiedCallers {
     const caller = await withDeadline(VERIFY_TIMEOUT_MS, this.#options.verify(request, env), () => {
       throw new Error(`The verifier took longer than ${VERIFY_TIMEOUT_MS} ms`)
     })
-    if (caller === undefined) throw new InvalidCredentialsError()
+    if (caller === undefined) throw INVALID
     return caller
   }
 }
 
 const NO_ENVIRONMENT = {}
 
-async function unlessInvalid(caller: Promise<VerifiedCaller>): Promise<VerifiedCaller | undefined> {
-  try {
-    return await caller
-  } catch (error) {
-    if (error instanceof InvalidCredentialsError) return undefined
-    throw error
-  }
+function unlessInvalid(caller: Promise<VerifiedCaller>): Promise<VerifiedCaller | undefined> {
+  return caller.catch((error: unknown) => {
+    if (error !== INVALID) throw error
+    return undefined
+  })
 }

@@ -8,6 +8,7 @@ import { isScopeToken } from '../protocol/scope-token.ts'
 import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
+import { cookieIn } from './server/cookies.ts'
 import { checkSubject } from './subject.ts'
 import { type VerifiedCaller, VerifiedCallers } from './verified-callers.ts'
 
@@ -105,24 +106,19 @@ function createAuthenticator(
     report({ type: 'refusal', name: error ?? 'token-missing', status: 401, message })
     return refusalResponse(401, message, error === undefined ? 'Bearer' : `Bearer error="${error}"`)
   }
-  const find = async (request: Request, env: unknown, background: Background | undefined) => {
-    const credentials = read(request)
-    if (credentials === undefined) return refuse('Credentials are required')
-    const caller = await callers.find(credentials, request, env, background)
-    if (caller === undefined) return refuse('The credentials are not valid', 'invalid_token')
-    return { caller, credentials }
-  }
   const authenticate = async (
     request: Request,
     env: unknown,
     path: string,
     background?: Background,
   ): Promise<Caller | Response> => {
+    const token = read(request)
+    if (token === undefined) return refuse('Credentials are required')
     try {
-      const found = await find(request, env, background)
-      if (found instanceof Response) return found
+      const caller = await callers.find(token, request, env, background)
+      if (caller === undefined) return refuse('The credentials are not valid', 'invalid_token')
       const origin = origins.ofCallers(env)
-      const { subject, clientId = 'unknown', scopes = [], props } = found.caller
+      const { subject, clientId = 'unknown', scopes = [], props } = caller
       const auth: AuthInfo = {
         subject,
         clientId,
@@ -130,7 +126,7 @@ function createAuthenticator(
         issuer: issuer ?? origin,
         resource: `${origin}${path}`,
         ...(props !== undefined && { props }),
-        ...(exposeToken && { token: found.credentials }),
+        ...(exposeToken && { token }),
       }
       return { auth, grant: undefined }
     } catch (error) {
@@ -171,17 +167,8 @@ function createCredentialReader(
   }
   const bounded = (text: string | undefined) =>
     text === undefined || text === '' || text.length > MAX_CREDENTIALS_LENGTH ? undefined : text
-  if ('cookie' in from) return ({ headers }) => bounded(readCookie(headers.get('cookie'), name))
+  if ('cookie' in from) return ({ headers }) => bounded(cookieIn(headers.get('cookie'), name))
   return ({ headers }) => bounded(headers.get(name)?.replace(/^Bearer +/i, ''))
-}
-
-/** The value of a cookie. Undefined when it occurs twice: it is then unclear whose it is. */
-function readCookie(header: string | null, name: string): string | undefined {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-  return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined
 }
 
 /** The body belongs to the endpoint. */

@@ -50,6 +50,20 @@ export function parseMembers(text: string): Members | undefined {
   }
 }
 
+/** A request to an endpoint of authorization. */
+export function postRequest(url: URL, body: URLSearchParams | object): ClientRequest {
+  const isForm = body instanceof URLSearchParams
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      accept: 'application/json',
+    },
+    body: isForm ? body.toString() : JSON.stringify(body),
+  }
+}
+
 /**
  * Sends a request to an endpoint of authorization.
  *
@@ -60,18 +74,9 @@ export async function post(
   send: SendRequest,
   url: URL,
   step: string,
-  body: URLSearchParams | Members,
+  body: URLSearchParams | object,
 ): Promise<Members> {
-  const isForm = body instanceof URLSearchParams
-  const { status, text } = await send({
-    method: 'POST',
-    url,
-    headers: {
-      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
-      accept: 'application/json',
-    },
-    body: isForm ? body.toString() : JSON.stringify(body),
-  })
+  const { status, text } = await send(postRequest(url, body))
   const members = parseMembers(text)
   if (status < 300 && members !== undefined) return members
   const reason = members?.error_description ?? members?.error ?? status

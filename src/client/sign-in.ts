@@ -21,17 +21,20 @@ export async function register(
   redirectUri: string,
 ): Promise<RegisteredClient> {
   const endpoint = requiredEndpoint(server, 'registration_endpoint')
-  const answer = await post(send, endpoint, 'registration', {
-    client_name: name,
-    redirect_uris: [redirectUri],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  })
+  const answer = await post(send, endpoint, 'registration', registrationOf(name, [redirectUri]))
   const { client_id: clientId, client_secret: secret } = answer
   if (typeof clientId !== 'string') throw new SignInError('The registration has no client_id')
   return { clientId, clientSecret: typeof secret === 'string' ? secret : undefined }
 }
+
+/** The metadata of a public client. */
+export const registrationOf = (name: string, redirectUris: readonly string[]) => ({
+  client_name: name,
+  redirect_uris: redirectUris,
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+})
 
 /** What the response of an authorization request is compared with. */
 export interface PendingAuthorization {
@@ -54,7 +57,28 @@ export async function beginAuthorization(
   scope: string | undefined = server.scope,
 ): Promise<AuthorizationRequest> {
   const { resource, issuer, namesIssuer } = server
-  const url = requiredEndpoint(server, 'authorization_endpoint')
+  const endpoint = requiredEndpoint(server, 'authorization_endpoint')
+  const request = await requestPage({ endpoint, clientId, redirectUri, resource, scope })
+  return { ...request, issuer, namesIssuer }
+}
+
+export interface PageRequest {
+  readonly endpoint: URL
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly resource: string
+  readonly scope: string | undefined
+}
+
+/** The URL of an authorization request with PKCE, and what its response and the token request need. */
+export async function requestPage({
+  endpoint,
+  clientId,
+  redirectUri,
+  resource,
+  scope,
+}: PageRequest): Promise<Pick<AuthorizationRequest, 'url' | 'state' | 'verifier'>> {
+  const url = new URL(endpoint)
   const verifier = random()
   const state = random()
   const query = {
@@ -68,7 +92,7 @@ export async function beginAuthorization(
     ...(scope !== undefined && { scope }),
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return { url, state, verifier, issuer, namesIssuer }
+  return { url, state, verifier }
 }
 
 /** @throws {SignInError} unless the response has a code and is that of the request */
@@ -96,17 +120,23 @@ export interface IssuedTokens {
 /** Sends a grant to the token endpoint. @throws {SignInError} */
 export async function requestTokens(
   send: SendRequest,
-  { tokenEndpoint, clientId, clientSecret, resource }: TokenClient,
+  client: TokenClient,
   grant: Readonly<Record<string, string>>,
 ): Promise<IssuedTokens> {
+  const answer: Members = await post(send, client.tokenEndpoint, 'token', tokenForm(client, grant))
+  const { access_token: accessToken, refresh_token: refreshToken } = answer
+  if (!isHeaderToken(accessToken)) throw new SignInError('The token endpoint sent no access token')
+  return { accessToken, refreshToken: isHeaderToken(refreshToken) ? refreshToken : undefined }
+}
+
+/** The form of a token request. */
+export function tokenForm(
+  { clientId, clientSecret, resource }: TokenClient,
+  grant: Readonly<Record<string, string>>,
+): URLSearchParams {
   const form = new URLSearchParams({ ...grant, client_id: clientId, resource })
   if (clientSecret !== undefined) form.set('client_secret', clientSecret)
-  const answer: Members = await post(send, tokenEndpoint, 'token', form)
-  const { access_token: accessToken, refresh_token: refreshToken } = answer
-  if (!isHeaderToken(accessToken)) {
-    throw new SignInError('The token endpoint sent no access token')
-  }
-  return { accessToken, refreshToken: isHeaderToken(refreshToken) ? refreshToken : undefined }
+  return form
 }
 
 /** The grant of an authorization code. */

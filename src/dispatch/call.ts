@@ -7,7 +7,7 @@ import type { Sealer } from '../ports/sealer.ts'
 import type { Sessions } from '../ports/sessions.ts'
 import type { StateStore } from '../ports/state-store.ts'
 import type { Tasks } from '../ports/tasks.ts'
-import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -19,11 +19,12 @@ import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
-import type { CallRecording } from './call-recording.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { Extensions } from './extensions.ts'
 import type { Journal } from './journal/journal.ts'
+import type { Recorder } from './recorder.ts'
+import type { Recording } from './recording.ts'
 
 export interface Call {
   readonly request: CallRequest
@@ -78,7 +79,7 @@ export interface Deployment {
   readonly report: TelemetrySink
   /** What the features of the app add to dispatch. */
   readonly extensions: Extensions
-  /** Undefined when no sink receives the events of requests. */
+  /** Undefined when nothing reads requests. */
   readonly recorder?: Recorder | undefined
   /** Undefined on a server whose callers have no provider. */
   readonly findUpstreamToken?: FindUpstreamToken | undefined
@@ -96,34 +97,46 @@ export interface CallServices {
   readonly tasks: () => Tasks | undefined
 }
 
-/** Durations are in milliseconds. */
+/** The limits of calls with their defaults. Durations are in milliseconds. */
 export interface CallLimits {
-  /** Timeout of a handler whose definition sets none. */
-  readonly handlerTimeoutMs: number
-  /** Longest time between the creation of a task and its deletion. */
-  readonly taskTtlMs: number
-  /** Tasks of one principal at the same time; and its calls without a task that wait for an event. */
-  readonly tasksPerPrincipal: number
-  /** Maximum size of one value of state, in bytes of JSON. */
-  readonly stateBytes: number
-  /** Longest lifetime of a state handle after it was created or updated. */
-  readonly stateTtlMs: number
-  /** State handles and values by key of one principal at the same time. */
-  readonly statesPerPrincipal: number
-  /** Values by key of one session at the same time. */
-  readonly statesPerSession: number
-  /** Maximum size of one file, in bytes. */
-  readonly fileBytes: number
-  /** Longest lifetime of a file. */
-  readonly fileTtlMs: number
-  /** Files of one principal at the same time. */
-  readonly filesPerPrincipal: number
-  /** Bytes of all files of one principal. */
-  readonly fileBytesPerPrincipal: number
-  /** How long a question may wait for its answer. */
-  readonly requestStateTtlMs: number
-  /** Maximum size of a result, in UTF-16 code units of JSON text. */
+  /**
+   * Maximum size of one result, in UTF-16 code units. A handler whose result is larger has failed.
+   * Default 16 Mi.
+   */
   readonly resultBytes: number
+  /** Timeout of a handler whose definition sets none. Default 5 minutes. */
+  readonly handlerTimeoutMs: number
+  /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
+  readonly requestStateTtlMs: number
+  /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
+  readonly taskTtlMs: number
+  /** Tasks of one principal at the same time, ended ones included and cancelled ones not; of anonymous callers, those of one network. The calls without a task that wait for an event have a limit of the same number. Default 1000. */
+  readonly tasksPerPrincipal: number
+  /** Maximum size of one value of `ctx.state`, in bytes of JSON; at most 1 MiB. Default 64 KiB. */
+  readonly stateBytes: number
+  /**
+   * Longest lifetime of a state handle after it was created or updated; at most 89 days from its
+   * creation. Default 30 days.
+   */
+  readonly stateTtlMs: number
+  /**
+   * State handles and values of `ctx.state.principal` of one principal at the same time; handles of
+   * anonymous callers are counted by network. Default 1000.
+   */
+  readonly statesPerPrincipal: number
+  /** Values of `ctx.state.session` at the same time. Default 100. */
+  readonly statesPerSession: number
+  /**
+   * Maximum size of one file of `ctx.file` and `ctx.upload`, in bytes; without the bucket `MCP_FILES` at
+   * most 32 MiB. Default 256 MiB.
+   */
+  readonly fileBytes: number
+  /** Longest lifetime of a file; at most 89 days. Default 30 days. */
+  readonly fileTtlMs: number
+  /** Files of one principal at the same time; those of anonymous callers are counted by network. Default 1000. */
+  readonly filesPerPrincipal: number
+  /** Maximum size of all files of one principal, in bytes; without a bucket at most 256 MiB. Default 1 GiB. */
+  readonly fileBytesPerPrincipal: number
 }
 
 /** The execution of this call: how it is cancelled, where its messages go, what it resumes from. */
@@ -156,8 +169,8 @@ export interface CallRun {
   readonly opensSession: boolean
   /** The journal of earlier rounds, when a session stores it. */
   readonly journal: Journal | undefined
-  /** Undefined when no sink receives the events of requests. */
-  readonly recording?: CallRecording | undefined
+  /** Undefined when nothing reads the request. */
+  readonly recording?: Recording | undefined
 }
 
 /** The operations of a call on its task. */

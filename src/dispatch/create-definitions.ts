@@ -1,5 +1,4 @@
 /** Creates what finds definitions, for a server and for a factory. */
-import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { Definition } from '../server/definition.ts'
 import type { ServerFactory } from '../server/factory.ts'
@@ -11,15 +10,13 @@ import {
 } from '../server/mcp-server.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import {
-  type DefinitionShare,
+  type DefinitionOptions,
   type Definitions,
   type ErasedFactory,
   FactoryDefinitions,
-  type FactoryLimits,
   sharedDefinition,
 } from './definitions.ts'
 import { Dispatcher } from './dispatcher.ts'
-import type { Extensions } from './extensions.ts'
 
 export interface CreatedDefinitions {
   readonly info: Implementation
@@ -31,31 +28,19 @@ export interface CreatedDefinitions {
   readonly dispatcher: Dispatcher | undefined
 }
 
-export interface DefinitionOptions {
-  /** Name, version, title and icons of all that a factory returns. Undefined: each has its own. */
-  readonly info: Implementation | undefined
-  /** The name of a server whose `info` depends on the caller. */
-  readonly audience: string | undefined
-  readonly share: DefinitionShare
-  readonly limits: FactoryLimits
-  readonly report: TelemetrySink
-  readonly extensions: Extensions
-  /** @throws {TypeError} for a tool that the options of the server do not allow */
-  readonly check: (definition: Definition) => void
-}
-
 /** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
 export function createDefinitions<Env, Props>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
-  { info, audience, share, limits, report, extensions, check }: DefinitionOptions,
+  options: DefinitionOptions,
 ): CreatedDefinitions {
+  const { info, audience, report, extensions, check } = options
   if (typeof source === 'function') {
     const named =
       info === undefined && audience !== undefined ? { name: audience, version: '' } : info
     checkInfo('createEdgeway with a factory: options.info', named)
     const codecOf = createCodecs(named)
     const factory = source as ErasedFactory
-    const settings = { factory, info, codecOf, share, limits, report, extensions, check }
+    const settings = { ...options, factory, codecOf }
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
     return { info: named, codecOf, definitionsIn, definition: undefined, dispatcher: undefined }
   }

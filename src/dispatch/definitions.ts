@@ -48,16 +48,22 @@ export function sharedDefinition(dispatcher: Dispatcher): Definitions {
 /** A factory without its type parameters: the runtime passes the environment and the props as they are. */
 export type ErasedFactory = (context: RequestFactoryContext) => MaybePromise<AnyServer>
 
-export interface FactorySettings {
-  readonly factory: ErasedFactory
-  /** Replaces the name, version, title and icons of what the factory returns. Undefined: it has its own. */
+export interface DefinitionOptions {
+  /** Name, version, title and icons of all that a factory returns. Undefined: each has its own. */
   readonly info: Implementation | undefined
-  readonly codecOf: CodecOf
+  /** The name of a server whose `info` depends on the caller. */
+  readonly audience: string | undefined
   readonly share: DefinitionShare
   readonly limits: FactoryLimits
-  readonly check: (definition: Definition) => void
   readonly report: TelemetrySink
   readonly extensions: Extensions
+  /** @throws {TypeError} for a tool that the options of the server do not allow */
+  readonly check: (definition: Definition) => void
+}
+
+export interface FactorySettings extends DefinitionOptions {
+  readonly factory: ErasedFactory
+  readonly codecOf: CodecOf
 }
 
 /** Durations are in milliseconds. */

@@ -6,7 +6,8 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../protocol/json.ts'
+import type { ListMethod } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
@@ -14,11 +15,10 @@ import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.t
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
-import { StaticList } from './listing/static-list.ts'
+import { type Listed, StaticList } from './listing/static-list.ts'
 import { withAuthorMethods } from './methods/author-methods.ts'
 import type { MethodEntry, RevisionContext } from './methods/method.ts'
 import { findReadable } from './methods/resources-read.ts'
-import { registeredName } from './registered-name.ts'
 
 /** A tool parameter that clients repeat in a header. */
 export interface MirroredParam {
@@ -168,38 +168,54 @@ function createRevisionTable(
   const { tools, prompts, resources, templates, handlers } = definition
   const { modernMethods, sessionMethods, capabilitiesOf } = extensions
   const methods = revision.era === 'modern' ? modernMethods : sessionMethods
+  const list = <M extends ListMethod>(method: M, entries: Iterable<Listed<M>>) =>
+    new StaticList(method, entries, definition, codec)
+  const listed = [...new Set(resources.values())].filter(({ isListed }) => isListed)
   const lists: RevisionContext['lists'] = {
-    'tools/list': new StaticList(
-      'tools/list',
-      tools.values(),
-      (tool) => tool.name,
-      definition,
-      codec,
-    ),
-    'prompts/list': new StaticList(
-      'prompts/list',
-      prompts.values(),
-      ({ name }) => name,
-      definition,
-      codec,
-    ),
-    'resources/list': new StaticList(
-      'resources/list',
-      [...new Set(resources.values())].filter(({ isListed }) => isListed),
-      ({ uri }) => uri,
-      definition,
-      codec,
-    ),
-    'resources/templates/list': new StaticList(
-      'resources/templates/list',
-      templates,
-      ({ uriTemplate }) => uriTemplate,
-      definition,
-      codec,
-    ),
+    'tools/list': list('tools/list', tools.values()),
+    'prompts/list': list('prompts/list', prompts.values()),
+    'resources/list': list('resources/list', listed),
+    'resources/templates/list': list('resources/templates/list', templates),
   }
   return {
     context: { definition, codec, capabilities: capabilitiesOf(definition), lists },
     methods: withAuthorMethods(methods, handlers),
   }
+}
+
+/**
+ * Returns the name of what a request is for, as the author registered it: of a tool or prompt, the URI of a resource
+ * or a URI template; undefined for any other. A text of the client is never returned.
+ */
+function registeredName(
+  definition: Definition,
+  method: string,
+  params: JsonObject | undefined,
+): string | undefined {
+  const { tools, prompts } = definition
+  switch (method) {
+    case 'tools/call':
+      return typeof params?.name === 'string' ? tools.get(params.name)?.info.name : undefined
+    case 'prompts/get':
+      return typeof params?.name === 'string' ? prompts.get(params.name)?.info.name : undefined
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return registeredUri(definition, params?.uri)
+    case 'completion/complete': {
+      const { name, uri } = isJsonObject(params?.ref) ? params.ref : {}
+      if (typeof name === 'string') return prompts.get(name)?.info.name
+      return definition.templates.find(({ info }) => info.uriTemplate === uri)?.info.uriTemplate
+    }
+    default:
+      return undefined
+  }
+}
+
+function registeredUri({ resources, templates }: Definition, uri: unknown): string | undefined {
+  if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined
+  const { href } = new URL(uri)
+  const resource = resources.get(uri) ?? resources.get(href)
+  if (resource !== undefined) return resource.info.uri
+  return templates.find(({ template }) => template.match(href) !== undefined)?.info.uriTemplate
 }

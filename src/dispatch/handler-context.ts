@@ -3,16 +3,19 @@
  * are looked up in the extensions of the deployment. Functions do not depend on `this`, because handlers
  * destructure the context.
  */
+import { showsViews } from '../protocol/apps.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'
+import { isJsonObject } from '../protocol/json.ts'
+import { passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
 import type { ClientContext, Context, RequestContext } from '../server/context.ts'
 import { type ContextWithJob, JOB_JOURNAL } from '../server/job-journal.ts'
 import type { CallerAuth } from '../server/upstream.ts'
+import type { Call } from './call.ts'
 import { callerAuth } from './caller-auth.ts'
-import { clientContext } from './client-context.ts'
 import type { HandlerRun } from './handler-run.ts'
-import { createLog } from './logging.ts'
-import { createProgress } from './progress.ts'
+import type { SentMessages } from './journal/sent-record.ts'
 import { createUnpublished } from './unpublished.ts'
 
 /** The run of a handler. Internal: not part of the public API. */
@@ -168,5 +171,64 @@ export class HandlerContext implements ContextWithJob {
   get #headers(): Headers {
     this.#readHeaders ??= withoutCredentials(this.#run.call.request.headers)
     return this.#readHeaders
+  }
+}
+
+/** `ctx.client`: what a handler may know of its client, with the asks that the client can answer. */
+function clientContext(call: Call, { revision }: Codec): ClientContext {
+  const { info, capabilities, era } = call.client
+  const { rounds } = call.deployment.extensions
+  return {
+    info,
+    capabilities,
+    protocolVersion: revision.id,
+    era,
+    can: (kind) => rounds?.canAsk(call, kind) === true,
+    showsViews: showsViews(capabilities),
+  }
+}
+
+/**
+ * `ctx.progress`.
+ *
+ * @param sent returns undefined after the answer of the call: progress must not follow it
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
+ */
+function createProgress(
+  { request, run }: Call,
+  codec: Codec,
+  sent: () => SentMessages | undefined,
+): Context['progress'] {
+  return async (progress, total, message) => {
+    if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
+      throw new TypeError('ctx.progress needs finite numbers')
+    }
+    const { progressToken } = request
+    const isReported = progressToken !== undefined || run.task !== undefined
+    if (!isReported || sent()?.addProgress(progress) !== true) return
+    run.task?.reportProgress({ progress, total, message })
+    if (progressToken === undefined) return
+    const params = codec.progressParams(progressToken, { progress, total, message })
+    await run.notify('notifications/progress', params)
+  }
+}
+
+/**
+ * `ctx.log`.
+ *
+ * @param sent returns undefined after the answer of the call: nothing is sent after it
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
+ */
+function createLog({ client, run }: Call, sent: () => SentMessages | undefined): Context['log'] {
+  return async (level, data, logger) => {
+    const { logLevel } = client
+    if (logLevel === undefined || !passesLogLevel(level, logLevel)) return
+    const params = {
+      level,
+      data: data ?? null,
+      ...(logger === undefined ? undefined : { logger }),
+    }
+    if (!isJsonObject(params) || sent()?.addLog(params) !== true) return
+    await run.notify('notifications/message', params)
   }
 }

@@ -4,7 +4,6 @@ import type { Call } from './call.ts'
 import type { Journal } from './journal/journal.ts'
 import { SentMessages } from './journal/sent-record.ts'
 import { Suspension } from './journal/suspension.ts'
-import type { RunOptions } from './run-options.ts'
 import type { Interruptible } from './settle.ts'
 
 export class HandlerRun implements Interruptible {
@@ -80,4 +79,13 @@ export class HandlerRun implements Interruptible {
     this.#isClosed = true
     for (const listener of this.#onClose ?? []) listener()
   }
+}
+
+/** The settings of a definition that apply to its runs. */
+export interface RunOptions {
+  /** Undefined: the limit `handlerTimeoutMs` applies. */
+  readonly timeoutMs: number | undefined
+  readonly singleUse: boolean
+  /** Whether the handler may call `ctx.file`. */
+  readonly files: boolean
 }

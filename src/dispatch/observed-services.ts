@@ -1,11 +1,6 @@
 /** The services of a recorded request: every call of an object is a span, and marks the request. */
 import type { CallServices } from './call.ts'
-import type { SpanRecording } from './span-recording.ts'
-
-export interface ObjectObserver {
-  readonly spans: SpanRecording | undefined
-  markObject(): void
-}
+import type { Recording } from './recording.ts'
 
 /**
  * The ports of a call, each wrapped when it is first asked for: nearly no request uses one. Sealing keys are
@@ -13,11 +8,11 @@ export interface ObjectObserver {
  */
 export class ObservedServices implements CallServices {
   readonly #services: CallServices
-  readonly #observer: ObjectObserver
+  readonly #recording: Recording
 
-  constructor(services: CallServices, observer: ObjectObserver) {
+  constructor(services: CallServices, recording: Recording) {
     this.#services = services
-    this.#observer = observer
+    this.#recording = recording
   }
 
   get sealer(): CallServices['sealer'] {
@@ -25,70 +20,43 @@ export class ObservedServices implements CallServices {
   }
 
   get changes(): CallServices['changes'] {
-    return () => observed(this.#services.changes(), 'hub', this.#observer)
+    return () => observed(this.#services.changes(), 'hub', this.#recording)
   }
 
   get sessions(): CallServices['sessions'] {
-    return () => observed(this.#services.sessions(), 'session', this.#observer)
+    return () => observed(this.#services.sessions(), 'session', this.#recording)
   }
 
   get tasks(): CallServices['tasks'] {
-    return () => observed(this.#services.tasks(), 'task', this.#observer)
+    return () => observed(this.#services.tasks(), 'task', this.#recording)
   }
 
   get state(): CallServices['state'] {
-    return () => observedOf(this.#services.state(), 'state', this.#observer)
+    return () => observed(this.#services.state(), 'state', this.#recording)
   }
 
   get files(): CallServices['files'] {
-    return () => observedOf(this.#services.files(), 'files', this.#observer)
+    return () => observed(this.#services.files(), 'files', this.#recording)
   }
 }
 
-/** A store whose object depends on the owner. */
-function observedOf<Owner, Port extends object>(
-  store: { of(owner: Owner): Port } | undefined,
-  kind: string,
-  observer: ObjectObserver,
-): { of(owner: Owner): Port } | undefined {
-  return store && { of: (owner) => observedPort(store.of(owner), kind, observer) }
-}
-
-function observed<Port extends object>(
-  port: Port | undefined,
-  kind: string,
-  observer: ObjectObserver,
-): Port | undefined {
-  return port && observedPort(port, kind, observer)
-}
-
-function observedPort<Port extends object>(
+function observed<Port extends object | undefined>(
   port: Port,
   kind: string,
-  observer: ObjectObserver,
+  recording: Recording,
 ): Port {
-  return new Proxy(port, new ObservedPort<Port>(kind, observer))
-}
-
-class ObservedPort<Port extends object> implements ProxyHandler<Port> {
-  readonly #kind: string
-  readonly #observer: ObjectObserver
-
-  constructor(kind: string, observer: ObjectObserver) {
-    this.#kind = kind
-    this.#observer = observer
-  }
-
-  get(target: Port, operation: string | symbol): unknown {
-    const member: unknown = Reflect.get(target, operation, target)
-    if (typeof member !== 'function' || typeof operation === 'symbol') return member
-    return (...args: unknown[]) => {
-      this.#observer.markObject()
-      const { spans } = this.#observer
-      const call = (): unknown => Reflect.apply(member, target, args)
-      return spans === undefined
-        ? call()
-        : spans.within('object-call', `${this.#kind}.${operation}`, call)
-    }
-  }
+  if (port === undefined) return port
+  return new Proxy(port, {
+    get(target, operation) {
+      const member: unknown = Reflect.get(target, operation, target)
+      if (typeof member !== 'function' || typeof operation === 'symbol') return member
+      return (...args: unknown[]) => {
+        const call = (): unknown => Reflect.apply(member, target, args)
+        // Of a store, it returns the port of one owner.
+        if (operation === 'of') return observed(call() as object, kind, recording)
+        recording.markObject()
+        return recording.within('object-call', `${kind}.${operation}`, call)
+      }
+    },
+  })
 }

@@ -1,26 +1,51 @@
-/** Records one request, from its start to its end, for telemetry and the observers of the request. Exists only while one of them reads it. */
+/** Records one request, from its start to its end. Exists only while telemetry or an observer reads the request. */
 
-import { hashKey } from '../platform/hash-key.ts'
+import { readBoundedText } from '../platform/bounded-body.ts'
+import { hashKey } from '../platform/fnv.ts'
 import type { CancelReason } from '../ports/cancel-reason.ts'
-import type { RequestEvent, RequestOutcome, RequestStart } from '../ports/request-event.ts'
-import type { RequestObserver } from '../ports/request-observer.ts'
+import type {
+  RecordedRequest,
+  RequestEvent,
+  RequestStart,
+  SpanEvent,
+  SpanKind,
+} from '../ports/request-event.ts'
+import type { Observe, RequestMoment } from '../ports/request-observer.ts'
 import type { SessionClaims } from '../ports/session-claims.ts'
-import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
+import type { Telemetry, TelemetrySink } from '../ports/telemetry.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseMessage } from '../protocol/json-rpc.ts'
-import { metaOf } from '../protocol/meta.ts'
+import { introductionOf, metaOf } from '../protocol/meta.ts'
 import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
-import { createSpanContext, parseTraceContext } from '../protocol/trace-context.ts'
-import type { CallRecording } from './call-recording.ts'
+import {
+  childOf,
+  createSpanContext,
+  parseTraceContext,
+  type SpanContext,
+} from '../protocol/trace-context.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { Suspension } from './journal/suspension.ts'
 import type { Outcome } from './outcome.ts'
-import { SpanRecording } from './span-recording.ts'
 
 /** Longest name and version of a client in an event, in UTF-16 code units. */
 const MAX_CLIENT_FIELD = 64
 const REQUEST_ID = /^[\w.:-]{1,64}$/
+
+/** Spans of one request. A handler that calls in a loop must not fill the memory of a sink. */
+const MAX_SPANS = 128
+
+/** An answer that is longer is not read, in bytes. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** What a recording reports to. */
+export interface Audience extends Pick<Telemetry, 'report' | 'recordsSpans' | 'flush'> {
+  /** Undefined for a request that telemetry alone reads. */
+  readonly observe: Observe | undefined
+  readonly exchange: RecordedRequest['exchange']
+  /** Whether any revision has the method: a method that a client has made up is not recorded. */
+  readonly isKnownMethod: (method: string) => boolean
+}
 
 type Client = NonNullable<RequestEvent['client']>
 
@@ -31,81 +56,75 @@ interface RecordedMessage {
   readonly params: JsonObject | undefined
 }
 
-/** How a request ended, apart from what its HTTP response says. */
-interface RequestEnd {
-  readonly outcome: RequestOutcome
-  readonly reason?: RequestEvent['reason']
-  readonly errorCode?: number | undefined
-}
-
-export class Recording implements CallRecording {
-  /** What reads the request besides telemetry; undefined for nothing. */
-  readonly observer: RequestObserver | undefined
-  readonly #recorder: Recorder
+export class Recording {
+  /** What is known so far. Reported at the end of the request, and not changed afterwards. */
+  readonly event: { -readonly [Name in keyof RequestEvent]: RequestEvent[Name] }
+  readonly #audience: Audience
   readonly #waitUntil: (promise: Promise<unknown>) => void
-  #start: RequestStart
-  #spans: SpanRecording | undefined
-  #method: string | undefined
-  #name: string | undefined
-  #revision: Revision | undefined
-  #requestId: RequestEvent['requestId']
-  #client: RequestEvent['client']
-  #transport: RequestEvent['transport'] = 'streamable-http'
-  #end: RequestEnd | undefined
-  #reference: string | undefined
+  /** The span of the handler that has begun. */
+  #handler: SpanContext | undefined
+  #spans = 0
   #isToolError = false
-  #usesObject = false
-  #bytesIn: number | undefined
-  #bytesOut: number | undefined
+  #hasOutcome = false
   /** Whether the event is reported, or another object reports it. */
   #isOver = false
   /** Whether the request ends after its HTTP response has begun. */
   #continues = false
 
-  /** @param recorder reports to the observer too */
   constructor(
-    recorder: Recorder,
-    start: RequestStart,
+    audience: Audience,
+    { startedAt, httpMethod, connection, bytesIn, trace }: RequestStart,
     waitUntil: (promise: Promise<unknown>) => void,
-    observer?: RequestObserver,
   ) {
-    this.observer = observer
-    this.#recorder = recorder
-    this.#start = start
+    this.#audience = audience
     this.#waitUntil = waitUntil
+    this.event = {
+      type: 'request',
+      startedAt,
+      durationMs: 0,
+      httpMethod,
+      connection,
+      bytesIn,
+      trace,
+      method: undefined,
+      name: undefined,
+      requestId: undefined,
+      era: undefined,
+      revision: undefined,
+      client: undefined,
+      transport: 'streamable-http',
+      outcome: 'ok',
+      reason: undefined,
+      errorCode: undefined,
+      reference: undefined,
+      status: undefined,
+      bytesOut: undefined,
+      usesObject: false,
+    }
   }
 
-  /** Reports what happens to this request. */
+  /** Reports what happens to this request, to its observers too. */
   get report(): TelemetrySink {
-    return this.#recorder.report
+    return this.#audience.report
   }
 
-  get spans(): SpanRecording | undefined {
-    const { trace } = this.#start
-    if (!this.#recorder.recordsSpans || trace === undefined) return undefined
-    this.#spans ??= new SpanRecording(this.#recorder.report, trace, () => this.#method)
-    return this.#spans
+  /** Undefined for a request that telemetry alone reads. */
+  get observe(): Observe | undefined {
+    return this.#audience.observe
   }
 
-  enterHandler(spans: SpanRecording): void {
-    this.#spans = spans
+  get recordsSpans(): boolean {
+    return this.#audience.recordsSpans && this.event.trace !== undefined
   }
 
-  get name(): string | undefined {
-    return this.#name
+  /** What an object needs to continue the recording. */
+  get start(): RecordedRequest {
+    const { startedAt, httpMethod, connection, bytesIn, trace } = this.event
+    return { startedAt, httpMethod, connection, bytesIn, trace, exchange: this.exchange }
   }
 
-  /** What a session object needs to report the end of the request. */
-  get start(): RequestStart {
-    return this.#bytesIn === undefined ? this.#start : { ...this.#start, bytesIn: this.#bytesIn }
-  }
-
-  set bytesIn(bytes: number) {
-    this.#bytesIn = bytes
-  }
-
-  set bytesOut(bytes: number) {
-    this.#bytesOut = bytes
+  get exchange(): RecordedRequest['exchange'] {
+    return this.#audience.exchange
   }
 
   /**
@@ -113,21 +132,22 @@ export class Recording implements CallRecording {
    * @param message undefined for a batch
    */
   received(body: unknown, message: RecordedMessage | ResponseMessage | undefined): void {
-    this.observer?.received(body)
+    const { observe } = this
+    observe?.({ type: 'received', body, ...introductionOf(Array.isArray(body) ? body[0] : body) })
     if (message === undefined || !('method' in message)) return
     this.read(message)
     this.readTrace(message)
   }
 
   identified(clientId: string, subject: string): void {
-    this.observer?.identified(clientId, subject)
+    this.observe?.({ type: 'identified', clientId, subject })
     this.#connect({ client: hashKey(clientId) })
   }
 
   /** Reads what names a message. */
   read({ id, method }: Pick<RecordedMessage, 'id' | 'method'>): void {
-    if (this.#recorder.isKnownMethod(method)) this.#method = method
-    this.#requestId = typeof id === 'string' && !REQUEST_ID.test(id) ? undefined : id
+    if (this.#audience.isKnownMethod(method)) this.event.method = method
+    this.event.requestId = typeof id === 'string' && !REQUEST_ID.test(id) ? undefined : id
   }
 
   /**
@@ -138,60 +158,92 @@ export class Recording implements CallRecording {
   readTrace({ params }: Pick<RecordedMessage, 'params'>): void {
     const meta = metaOf(params)
     const parent = parseTraceContext(meta?.traceparent, meta?.tracestate)
-    if (parent !== undefined) this.#start = { ...this.#start, trace: createSpanContext(parent) }
+    if (parent !== undefined) this.event.trace = createSpanContext(parent)
   }
 
   /** @param client as it calls itself */
   identify(
     dispatcher: Dispatcher | undefined,
-    revision: Revision,
+    { era, id }: Revision,
     { method, params }: RecordedMessage,
     client: Client | undefined,
   ): void {
-    this.#revision = revision
-    this.#name = dispatcher?.nameOf(method, params)
-    this.#client = client && { name: shorten(client.name), version: shorten(client.version) }
+    this.event.era = era
+    this.event.revision = id
+    this.event.name = dispatcher?.nameOf(method, params)
+    this.event.client = client && { name: shorten(client.name), version: shorten(client.version) }
   }
 
   inSession(claims: SessionClaims): void {
     const session = hashKey(claims.name)
-    this.observer?.inSession?.(session, claims)
-    this.continueSession(claims.transport, session)
-  }
-
-  /** @param session a key of the session, not its id */
-  continueSession(transport: RequestEvent['transport'], session: string): void {
-    this.#transport = transport
+    this.observe?.({ type: 'session', session, claims })
+    this.event.transport = claims.transport
     this.#connect({ session })
   }
 
-  markObject(): void {
-    this.#usesObject = true
+  /** Runs `work` in a span. It returns a promise only if `work` does, so that a quick call stays quick. */
+  within<T>(kind: SpanKind, name: string, work: () => T): T {
+    const { trace: context, method } = this.event
+    const parent = kind === 'handler' ? context : (this.#handler ?? context)
+    if (!this.recordsSpans || parent === undefined || this.#spans >= MAX_SPANS) return work()
+    this.#spans += 1
+    const trace = childOf(parent)
+    // What follows is inside the handler.
+    if (kind === 'handler') this.#handler = trace
+    const startedAt = Date.now()
+    const end = (outcome: SpanEvent['outcome']) => {
+      const durationMs = Math.max(0, Date.now() - startedAt)
+      this.report({ type: 'span', kind, name, method, startedAt, durationMs, outcome, trace })
+    }
+    const fail = (error: unknown) => end(error instanceof Suspension ? 'suspended' : 'error')
+    let returned: T
+    try {
+      returned = work()
+    } catch (error) {
+      fail(error)
+      throw error
+    }
+    if (returned instanceof Promise) returned.then(() => end('ok'), fail)
+    else end('ok')
+    return returned
   }
 
+  /** The request calls a Durable Object. */
+  markObject(): void {
+    if (!this.#isOver) this.event.usesObject = true
+  }
+
+  /** The client receives this reference instead of the text of an error. */
+  failed(reference: string): void {
+    if (!this.#isOver) this.event.reference = reference
+  }
+
+  /** The result has `isError`. */
   markToolError(): void {
     this.#isToolError = true
   }
 
-  failed(reference: string): void {
-    this.#reference = reference
-  }
-
+  /** The first of these and of the outcome of the method counts. */
   cancelled(reason: CancelReason): void {
-    this.#end ??= { outcome: 'cancelled', reason }
+    if (!this.#hasOutcome) this.#end('cancelled', reason)
   }
 
   refused(reason: RequestEvent['reason'], errorCode?: number): void {
-    this.#end = { outcome: 'refused', reason, errorCode }
+    this.#end('refused', reason, errorCode)
   }
 
   /** A fault of the runtime. */
   fail(errorCode: number): void {
-    this.#end = { outcome: 'error', errorCode }
+    this.#end('error', undefined, errorCode)
   }
 
   settle(outcome: Outcome): void {
-    this.#end ??= this.#endOf(outcome)
+    if (this.#hasOutcome) return
+    if (outcome instanceof Suspension) this.#end('input-required')
+    else if (outcome instanceof InsufficientScopeError) {
+      this.#end('refused', 'insufficient_scope', outcome.code)
+    } else if (outcome instanceof ProtocolError) this.#end('error', undefined, outcome.code)
+    else this.#end(this.#isToolError ? 'tool-error' : 'ok')
   }
 
   /** The answer is a stream that is still open when the response is returned. */
@@ -201,13 +253,17 @@ export class Recording implements CallRecording {
 
   /** The stream of the response is over. */
   streamEnded(): void {
-    this.observer?.ended?.()
+    this.observe?.({ type: 'ended' })
   }
 
-  /** A recording of one message of a batch. */
+  /** A recording of one message of a batch, which observers read as a whole. */
   forItem(message: RecordedMessage): Recording {
-    const item = new Recording(this.#recorder, this.#start, this.#waitUntil)
-    item.#transport = this.#transport
+    const item = new Recording(
+      { ...this.#audience, observe: undefined },
+      this.event,
+      this.#waitUntil,
+    )
+    item.event.transport = this.event.transport
     item.read(message)
     item.readTrace(message)
     return item
@@ -220,62 +276,57 @@ export class Recording implements CallRecording {
 
   /** The HTTP response is ready, and with it the request unless it continues. */
   respond(response: Response): void {
-    if (!this.#continues) this.finish(response.status, this.#end ?? endOf(response))
-    this.observer?.answered(response, this.#continues || isEventStream(response))
+    if (!this.#continues) {
+      if (!this.#hasOutcome) this.#endWith(response)
+      this.finish(this.event.status ?? response.status)
+    }
+    this.observe?.(answered(response, this.#continues || isEventStream(response)))
   }
 
   /** Reports the event. */
-  finish(status: number | undefined, end: RequestEnd = this.#end ?? { outcome: 'ok' }): void {
+  finish(status: number | undefined): void {
     if (this.#isOver) return
     this.#isOver = true
-    const start = this.#start
-    this.#recorder.report({
-      // Each member by itself: a spread of the start would cost as much as all others together.
-      type: 'request',
-      startedAt: start.startedAt,
-      durationMs: Math.max(0, Date.now() - start.startedAt),
-      httpMethod: start.httpMethod,
-      connection: start.connection,
-      bytesIn: this.#bytesIn ?? start.bytesIn,
-      trace: start.trace,
-      method: this.#method,
-      name: this.#name,
-      requestId: this.#requestId,
-      era: this.#transport === 'http-sse' ? 'http-sse' : this.#revision?.era,
-      revision: this.#revision?.id,
-      client: this.#client,
-      transport: this.#transport,
-      outcome: end.outcome,
-      reason: end.reason,
-      errorCode: end.errorCode,
-      reference: this.#reference,
-      status,
-      bytesOut: this.#bytesOut,
-      usesObject: this.#usesObject,
-    })
-    this.#recorder.flush(this.#waitUntil)
+    const { event } = this
+    event.status = status
+    event.durationMs = Math.max(0, Date.now() - event.startedAt)
+    if (event.transport === 'http-sse') event.era = 'http-sse'
+    this.report(event)
+    this.#audience.flush(this.#waitUntil)
   }
 
   #connect(keys: Partial<RequestStart['connection']>): void {
-    this.#start = { ...this.#start, connection: { ...this.#start.connection, ...keys } }
+    this.event.connection = { ...this.event.connection, ...keys }
   }
 
-  #endOf(outcome: Outcome): RequestEnd {
-    if (outcome instanceof Suspension) return { outcome: 'input-required' }
-    if (outcome instanceof InsufficientScopeError) {
-      return { outcome: 'refused', reason: 'insufficient_scope', errorCode: outcome.code }
-    }
-    if (outcome instanceof ProtocolError) return { outcome: 'error', errorCode: outcome.code }
-    return { outcome: this.#isToolError ? 'tool-error' : 'ok' }
+  #end(
+    outcome: RequestEvent['outcome'],
+    reason?: RequestEvent['reason'],
+    errorCode?: number | undefined,
+  ): void {
+    this.#hasOutcome = true
+    this.event.outcome = outcome
+    this.event.reason = reason
+    this.event.errorCode = errorCode
+  }
+
+  /** The end of a request whose method has no outcome: a stream, a message without an answer, a refused token. */
+  #endWith(response: Response): void {
+    const { status } = response
+    if (status === 202 || status === 204) this.#end('accepted')
+    else if (status >= 400) this.#end('refused')
+    else this.#end(isEventStream(response) ? 'stream' : 'ok')
   }
 }
 
-/** The end of a request whose method has no outcome: a stream, a message without an answer, a refused token. */
-function endOf(response: Response): RequestEnd {
-  const { status } = response
-  if (status === 202 || status === 204) return { outcome: 'accepted' }
-  if (status >= 400) return { outcome: 'refused' }
-  return { outcome: isEventStream(response) ? 'stream' : 'ok' }
+/** A response as observers receive it. */
+export function answered(response: Response, isStream: boolean): RequestMoment {
+  let read: Promise<string | undefined> | undefined
+  const text = () => {
+    read ??= readBoundedText(response.clone().body, MAX_ANSWER_BYTES)
+    return read
+  }
+  return { type: 'answered', response, isStream, text }
 }
 
 function isEventStream({ headers }: Response): boolean {

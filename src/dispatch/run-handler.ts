@@ -6,17 +6,14 @@ import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
-import { HandlerRun } from './handler-run.ts'
+import { HandlerRun, type RunOptions } from './handler-run.ts'
 import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { createReference } from './reference.ts'
 import { ResultTooLargeError } from './result-text.ts'
-import type { RunOptions } from './run-options.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 import { BadResultError } from './tool-result.ts'
-
-export type { RunOptions } from './run-options.ts'
 
 export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false, files: false }
 
@@ -35,12 +32,9 @@ export function runHandler<T>(
   run: (ctx: HandlerContext) => T | PromiseLike<T>,
 ): Promise<T> {
   const { recording } = call.run
-  const spans = recording?.spans
-  if (spans === undefined) return runUnrecorded(call, codec, options, run)
-  return spans.within('handler', recording?.name ?? call.request.method, (inner) => {
-    recording?.enterHandler(inner)
-    return runUnrecorded(call, codec, options, run)
-  })
+  if (recording?.recordsSpans !== true) return runUnrecorded(call, codec, options, run)
+  const name = recording.event.name ?? call.request.method
+  return recording.within('handler', name, () => runUnrecorded(call, codec, options, run))
 }
 
 async function runUnrecorded<T>(

@@ -3,7 +3,7 @@
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
 import type { HealthCheck } from '../ports/health.ts'
-import type { RequestObserver } from '../ports/request-observer.ts'
+import type { Observe } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
@@ -19,13 +19,13 @@ export interface AuthGate extends Authenticator {
   /**
    * The response at a path of authorization; undefined for any other path.
    *
-   * @param observer learns of the client and of refusals
+   * @param observe learns of the client and of refusals
    */
   route(
     request: Request,
     env: unknown,
     pathname: string,
-    observer?: RequestObserver,
+    observe?: Observe,
   ): Promise<Response> | undefined
   /**
    * The person whose browser sends a request at a page of the app; undefined for a stranger. Absent where a

@@ -5,3 +5,13 @@ export function bindingOf<Binding>(
 ): Binding | undefined {
   return bindings[name] as Binding | undefined
 }
+
+/**
+ * The port of a service that a call needs.
+ *
+ * @throws {TypeError} with the message, where its binding is missing
+ */
+export function bound<Port>(port: Port | undefined, message: string): Port {
+  if (port === undefined) throw new TypeError(message)
+  return port
+}

@@ -8,7 +8,7 @@ import type { DispatchParts } from '../dispatch/extensions.ts'
 import type { CheckHealth, HealthCheck } from '../ports/health.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
-import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { ServerOrigins } from '../security/server-origins.ts'
@@ -79,8 +79,6 @@ export interface AppContext {
   readonly limits: Limits
   readonly strict: boolean
   readonly report: TelemetrySink
-  /** Whether any revision has the method. */
-  readonly isKnownMethod: (method: string) => boolean
   readonly codecOf: CodecOf
   readonly auth: AuthConfig | undefined
   readonly gate: AuthGate | undefined
@@ -123,10 +121,8 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   readonly checkDefinition?: (definition: Definition) => void
   /** Computed when the app is complete. */
   readonly routes?: () => readonly Route[]
-  /** Reads requests besides telemetry. */
+  /** Reads requests besides telemetry, and what runs in objects for them. */
   readonly reader?: RequestReader
-  /** Replaces the recorder of session and task objects. */
-  readonly objectRecorder?: (recorder: Recorder | undefined) => Recorder
   readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
   /** The bindings of its classes. */
   readonly bindings?: readonly string[]

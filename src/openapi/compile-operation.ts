@@ -1,6 +1,7 @@
 /** Converts one operation of the description to a tool. */
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { Context } from '../server/context.ts'
+import { defined } from '../server/define/checks.ts'
 import { compileSchema } from '../server/schema/compile.ts'
 import { jsonSchema } from '../server/schema/json-schema.ts'
 import type { Caller } from './caller.ts'
@@ -199,9 +200,7 @@ function settingsOf({
   limitClass,
   timeoutMs,
 }: OperationOverride) {
-  const settings = { title, description, icons, _meta, visible, singleUse, limitClass, timeoutMs }
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as Partial<typeof settings>
+  return defined({ title, description, icons, _meta, visible, singleUse, limitClass, timeoutMs })
 }
 
 function scopesOf(operation: CollectedOperation, { scopes = 'none' }: OpenAPIOptions) {

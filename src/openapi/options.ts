@@ -129,24 +129,19 @@ export interface OperationOverride<Env = unknown, Props = GrantProps> extends To
   ) => MaybePromise<ToolReturn<undefined>>
 }
 
-/** Limits and defaults, checked. */
-export interface ResolvedLimits {
-  readonly maxSchemaLength: number
-  readonly maxDescriptionLength: number
-  readonly timeoutMs: number
-  readonly maxResponseBytes: number
-}
-
-const DEFAULT_LIMITS: ResolvedLimits = {
+const DEFAULT_LIMITS = {
   maxSchemaLength: 16_384,
   maxDescriptionLength: 1_024,
   timeoutMs: 30_000,
   maxResponseBytes: 1024 * 1024,
 }
 
+/** Limits and defaults, checked. */
+export type ResolvedLimits = Readonly<typeof DEFAULT_LIMITS>
+
 /** @throws {TypeError} for a limit that is not above 0 */
 export function resolveLimits(options: Partial<ResolvedLimits>): ResolvedLimits {
-  const limits: { -readonly [K in keyof ResolvedLimits]: number } = { ...DEFAULT_LIMITS }
+  const limits = { ...DEFAULT_LIMITS }
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof ResolvedLimits)[]) {
     const value = options[name]
     if (value === undefined) continue

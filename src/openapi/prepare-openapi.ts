@@ -143,18 +143,9 @@ export function fromOpenAPI<Env = unknown, Props = GrantProps>(
   return prepareOpenAPI(document, options).server()
 }
 
-function describe({
-  name,
-  operationId,
-  method,
-  path,
-  tags,
-  deprecated,
-  scopes,
-  pointer,
-  source,
-}: CollectedOperation): OpenAPIOperation {
-  return { name, operationId, method, path, tags, deprecated, scopes, pointer, source }
+function describe(operation: CollectedOperation): OpenAPIOperation {
+  const { place: _, parameters: __, servers: ___, requirements: ____, ...shown } = operation
+  return shown
 }
 
 type Overrides = ReadonlyMap<

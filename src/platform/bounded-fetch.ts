@@ -1,7 +1,11 @@
 /** Fetches a JSON document of another server: bounded in bytes, depth, values and time, from exactly the given URL. */
 import { readBoundedBody } from './bounded-body.ts'
-import { type BoundedJson, type JsonFault, parseBoundedJson } from './bounded-json.ts'
-import { DOCUMENT_BOUNDS } from './document-bounds.ts'
+import {
+  type BoundedJson,
+  DOCUMENT_BOUNDS,
+  type JsonFault,
+  parseBoundedJson,
+} from './bounded-json.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /** The part of the platform's `fetch` that is needed. */

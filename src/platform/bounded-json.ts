@@ -3,6 +3,8 @@
  * far more memory than its text: two bytes (`0,`) become up to 16, and two brackets an object. So the
  * text is measured before it is parsed, in one pass without allocation.
  */
+import { tryParseJson } from './try-parse.ts'
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
@@ -30,12 +32,8 @@ export type BoundedJson =
 export function parseBoundedJson(text: string, bounds: JsonBounds): BoundedJson {
   const members = countMembersOfText(text, bounds)
   if (typeof members === 'string') return { ok: false, fault: members }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { ok: false, fault: 'not-json' }
-  }
+  const value = tryParseJson(text)
+  if (value === undefined) return { ok: false, fault: 'not-json' }
   // A parsed value with fewer members shows that an object repeats a key.
   return countMembers(value) === members
     ? { ok: true, value }
@@ -98,3 +96,6 @@ function countMembers(value: unknown): number {
   }
   return count
 }
+
+/** The bounds on JSON documents that other parties publish or register: far above every real one. */
+export const DOCUMENT_BOUNDS: JsonBounds = { depth: 32, values: 10_000 }

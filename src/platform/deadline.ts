@@ -2,6 +2,9 @@
 
 const TIMEOUT = Symbol('timeout')
 
+/** Maximum delay of a timer, in milliseconds. A longer one would fire immediately. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** Resolves after a time. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,5 +1,7 @@
-/** Joins pieces of bytes to one. */
+/** Joins pieces of bytes to one. One alone is not copied. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces
+  if (first !== undefined && pieces.length === 1) return first
   let size = 0
   for (const piece of pieces) size += piece.byteLength
   const joined = new Uint8Array(size)

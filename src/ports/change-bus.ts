@@ -1,4 +1,5 @@
 /** The change bus: publishes changes to every listener of the deployment and replays them after a reconnect. */
+import type { Result } from '../platform/result.ts'
 
 /** A list of the server that can change, by the name that the official SDK's event bus uses. */
 export type ListChangeKind =
@@ -113,18 +114,11 @@ export interface ChangeBus {
   position(subject: string | undefined): Promise<ChangePosition>
 
   /**
-   * Subscribes one listener.
-   *
-   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners, in total, of this subject,
-   *   or of this network for a listener without a subject
+   * Subscribes one listener. Fails when the hub has reached its limit of listeners: in total, of this subject, or of
+   * this network for a listener without a subject.
    */
-  listen(options: ListenOptions): Promise<ChangeFeed>
+  listen(options: ListenOptions): Promise<Result<ChangeFeed>>
 
   /** How many listeners a subject has; undefined: all listeners of all callers. */
   countListeners(subject: string | undefined): Promise<number>
-}
-
-/** The hub has reached its limit of listeners. */
-export class ChangeBusFullError extends Error {
-  override readonly name = 'ChangeBusFullError'
 }

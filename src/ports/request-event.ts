@@ -48,8 +48,22 @@ export interface RequestStart {
   readonly connection: ConnectionKeys
   /** Bytes of the body, when they are known. */
   readonly bytesIn: number | undefined
-  /** The span of the request; undefined when no sink receives spans and the client sent no trace. */
+  /** The span of the request; undefined when nothing receives spans and the client sent no trace. */
   readonly trace: SpanContext | undefined
+}
+
+/** A request that an observer follows into the objects that run it. */
+export interface ObservedExchange {
+  /** A random name of the request. */
+  readonly name: string
+  /** Until when something reads what is observed, as far as the Worker knew. In epoch milliseconds. */
+  readonly until: number
+}
+
+/** What an object needs to continue the recording of a request. Plain data: it crosses an RPC, and is stored. */
+export interface RecordedRequest extends RequestStart {
+  /** Absent: no observer follows the request, or an earlier version has recorded it. */
+  readonly exchange?: ObservedExchange | undefined
 }
 
 /** One JSON-RPC message at the endpoint, or an HTTP request to it without one. Reported at its end. */

@@ -1,44 +1,69 @@
-/** What reads one request while it is served: the timeline, and the inspector. */
+/** What reads requests besides telemetry while they are served: the timeline, and the inspector. */
+import type { Implementation } from '../protocol/content.ts'
 import type { Background } from './authenticator.ts'
+import type { ObservedExchange } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
-import type { TelemetryEvent, TelemetrySink } from './telemetry.ts'
+import type { TelemetryEvent } from './telemetry.ts'
 
-/** Learns from the parts of the app what a request turns out to be. What it throws is ignored. */
+/** What the parts of the app learn of one request, in this order. The events of telemetry are part of it. */
+export type RequestMoment =
+  | TelemetryEvent
+  /**
+   * A JSON-RPC message, or the items of a batch. `version` and `client` are what the first message says of its
+   * sender.
+   */
+  | {
+      readonly type: 'received'
+      readonly body: unknown
+      readonly version: string | undefined
+      readonly client: Implementation | undefined
+    }
+  /** The form of a token request, before it is checked. */
+  | { readonly type: 'form'; readonly form: URLSearchParams }
+  /** The authenticated client, or the one that names itself at authorization. */
+  | { readonly type: 'identified'; readonly clientId: string; readonly subject?: string }
+  /** `session` is a key of the session, not its id. */
+  | { readonly type: 'session'; readonly session: string; readonly claims: SessionClaims }
+  /** The JSON text of one message of a stream, and its event id if it has one. */
+  | { readonly type: 'sent'; readonly json: string; readonly eventId: string | undefined }
+  /** The response before it is sent. Its body belongs to the client. */
+  | {
+      readonly type: 'answered'
+      readonly response: Response
+      /** Whether the body is a stream, whose messages are `sent`. */
+      readonly isStream: boolean
+      /**
+       * Reads a copy of the body, one for all observers; undefined for a body of more than 1 MB. Must be called
+       * before the response is sent. Rejects for a broken connection.
+       */
+      readonly text: () => Promise<string | undefined>
+    }
+  /** The stream that the response has opened is over. */
+  | { readonly type: 'ended' }
+
+export type Observe = (moment: RequestMoment) => void
+
 export interface RequestObserver {
   /** Whether it receives `span` events. Default false. */
   readonly receivesSpans?: boolean
-  /** @param body a JSON-RPC message, or the items of a batch */
-  received(body: unknown): void
-  /** @param clientId the authenticated client, or the one that names itself at authorization */
-  identified(clientId: string, subject?: string): void
-  reported(event: TelemetryEvent): void
-  /**
-   * Called with the response before it is sent. Its body belongs to the client, so a reader clones it.
-   *
-   * @param isStream whether the body is a stream, whose messages `sent` receives
-   */
-  answered(response: Response, isStream: boolean): void
-  /** @param session a key of the session, not its id */
-  inSession?(session: string, claims: SessionClaims): void
-  /** Called with the JSON text of each message of a stream, and its event id if it has one. */
-  sent?(json: string, eventId: string | undefined): void
-  /** The stream that the response has opened is over. */
-  ended?(): void
+  /** By which the observation continues in objects. */
+  readonly exchange?: ObservedExchange | undefined
+  /** What it throws is ignored. */
+  observe(moment: RequestMoment): void
 }
 
 /** Decides for each request whether it reads it. */
 export interface RequestReader {
   /** Undefined for a request that it does not read. */
   begin(request: Request, env: unknown, background: Background): RequestObserver | undefined
-}
-
-/** Reports to the observer of a request too. */
-export function observedBy(
-  observer: Pick<RequestObserver, 'reported'>,
-  report: TelemetrySink,
-): TelemetrySink {
-  return (event) => {
-    observer.reported(event)
-    report(event)
-  }
+  /**
+   * Observes what runs in an object of a session or a task.
+   *
+   * @param exchange of the request that has started it; undefined for the status of a task
+   */
+  resume?(
+    exchange: ObservedExchange | undefined,
+    env: unknown,
+    background: Background,
+  ): RequestObserver | undefined
 }

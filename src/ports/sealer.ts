@@ -1,4 +1,5 @@
 /** Seals bytes into text that only this deployment can create and read. */
+import { decodeUtf8 } from '../platform/utf8.ts'
 
 /**
  * What is sealed, with the version of its format: one digit of base 36, which is also the first
@@ -73,4 +74,33 @@ export interface Sealer {
    * @throws {TypeError} for an invalid name or time
    */
   redeem(name: string, expiresAt: number): Promise<boolean>
+}
+
+/** Longest seal of a few texts, in UTF-16 code units. */
+const MAX_LENGTH = 1024
+
+/** Seals JSON that names an object or a file: a forged seal names none, so it is refused without a call of an object. */
+export function sealJson(
+  sealer: Sealer,
+  purpose: SealPurpose,
+  content: object,
+  context: string,
+  options?: SealOptions,
+): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(content))
+  return sealer.seal(purpose, bytes, context, options)
+}
+
+/** @param maxLength of a seal of ours: a longer text is not decrypted */
+export async function openJson<T>(
+  sealer: Sealer,
+  purpose: SealPurpose,
+  sealed: string,
+  context: string,
+  maxLength = MAX_LENGTH,
+): Promise<T | undefined> {
+  if (sealed.length > maxLength) return undefined
+  const bytes = await sealer.open(purpose, sealed, context)
+  // Only this deployment can have written it.
+  return bytes && (JSON.parse(decodeUtf8(bytes)) as T)
 }

@@ -7,7 +7,7 @@ import type { JsonValue } from '../protocol/json.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import type { CallerGrant } from './authenticator.ts'
 import type { ChangeKind, ChangePosition, PublishedChange } from './change-bus.ts'
-import type { RequestStart } from './request-event.ts'
+import type { RecordedRequest } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
 import type { Delivery, DeliveryRefusal, TaskFollower, TaskSnapshot } from './tasks.ts'
 
@@ -29,8 +29,8 @@ export interface SessionPost {
   readonly headers: string
   /** Origin of the URL that the client called. Absent: an earlier version of the Worker sent the POST. */
   readonly origin?: string
-  /** Present when a sink receives the events of requests: the object reports the end of each. */
-  readonly recorded?: RequestStart
+  /** Present when something reads the requests: the object reports the end of each. */
+  readonly recorded?: RecordedRequest
   readonly form: AnswerForm
 }
 

@@ -13,6 +13,7 @@ import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type { TaskDetail, TaskStatus } from '../protocol/tasks.ts'
 import type { Caller } from './authenticator.ts'
+import type { ObservedExchange } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
 
 /** The request that becomes a task, with everything that its handler may read. Plain data: it crosses an RPC. */
@@ -35,6 +36,8 @@ export interface TaskRequest {
   readonly origin: string
   /** The server of the Worker, from `serverText`. Absent: an earlier version has sent or stored the request. */
   readonly server?: string
+  /** Absent: no observer follows the request, or an earlier version has sent or stored it. */
+  readonly exchange?: ObservedExchange | undefined
 }
 
 /** What a caller needs to see a task: the same as for a call of its tool. Plain data. */

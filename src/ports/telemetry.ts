@@ -133,12 +133,12 @@ export interface RecordingSink {
   flush?(env: unknown, waitUntil: (promise: Promise<unknown>) => void): void
 }
 
-/** Reports the events of requests and spans. Exists only when a sink receives them. */
-export interface Recorder {
+/** The sinks of an app as one. */
+export interface Telemetry {
   readonly report: TelemetrySink
+  /** Whether a sink receives the events of requests. Otherwise they are not created for telemetry. */
+  readonly recordsRequests: boolean
   readonly recordsSpans: boolean
-  /** Whether any revision has the method: a method that a client has made up is not recorded. */
-  readonly isKnownMethod: (method: string) => boolean
   /** Names the environment of the Worker before its events. */
   enter(env: unknown): void
   /** Lets the sinks send what they have collected. */

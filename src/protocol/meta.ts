@@ -42,6 +42,25 @@ export function claimedVersion(params: JsonObject | undefined): unknown {
   return metaOf(params)?.[MetaKey.protocolVersion]
 }
 
+/**
+ * What a message says of its sender: the version of the protocol that it names or asks for, and what the client calls
+ * itself. Unvalidated.
+ */
+export function introductionOf(message: unknown): {
+  readonly version: string | undefined
+  readonly client: Implementation | undefined
+} {
+  const { method, params } = isJsonObject(message) ? message : {}
+  const own = isJsonObject(params) ? params : undefined
+  const isInitialize = method === 'initialize'
+  const version = isInitialize ? own?.protocolVersion : claimedVersion(own)
+  const client = isInitialize ? own?.clientInfo : metaOf(own)?.[MetaKey.clientInfo]
+  return {
+    version: typeof version === 'string' ? version : undefined,
+    client: readImplementation(client),
+  }
+}
+
 /** Reads `{ name, version }`. A malformed value counts as absent, because it is only displayed. */
 export function readImplementation(value: unknown): Implementation | undefined {
   if (!isJsonObject(value)) return undefined

@@ -3,6 +3,7 @@
  * paths of its endpoint, as JSON. One path in common makes two texts the same server, so that a server keeps its
  * sessions and tasks when it gets a further path or loses one.
  */
+import { tryParseJson } from '../platform/try-parse.ts'
 
 /** What a client reads of an {@link OtherServerError}: names and paths of servers are for their operator. */
 export const MISCONFIGURED =
@@ -49,11 +50,7 @@ export function audienceOf(text: string): string | undefined {
 
 /** Empty for a text that a newer version has written in another form. */
 function parse(text: string): readonly string[] {
-  try {
-    const parts: unknown = JSON.parse(text)
-    return Array.isArray(parts) && parts.every((part) => typeof part === 'string') ? parts : []
-  } catch {
-    // Not JSON: it is the same server only as the same text.
-    return []
-  }
+  const parts = tryParseJson(text)
+  // Not JSON: it is the same server only as the same text.
+  return Array.isArray(parts) && parts.every((part) => typeof part === 'string') ? parts : []
 }

@@ -1,4 +1,5 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
+import { WorkerEntrypoint } from '#runtime'
 import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
 import type { FeatureOption } from '../feature/feature.ts'
@@ -11,7 +12,6 @@ import type { MaybePromise } from '../server/tool.ts'
 import { namesModern } from '../transport/classify.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 import { authInfoOf } from './extra.ts'
-import { createHandlerEntrypoint } from './handler-entrypoint.ts'
 import { createHandlerPolicy } from './handler-policy.ts'
 import type { McpAuthContext } from './mcp-auth-context.ts'
 import { type CreateMcpHandlerOptions, checkCarried } from './mcp-handler-options.ts'
@@ -188,4 +188,31 @@ function reportTo(onerror: (error: Error) => void, sink: Sink | undefined): Sink
     if ('error' in event && event.error instanceof Error) onerror(event.error)
   }
   return [sink ?? [], own].flat()
+}
+
+type Serve = (request: Request, env?: unknown, ctx?: WaitUntil) => Promise<Response>
+
+/**
+ * Returns a function that serves when it is called, and is a class of entrypoints when it is constructed: a handler
+ * is also the default export of a Worker. The platform and `wrangler dev` take a function that is exported for a
+ * class, and construct it.
+ */
+function createHandlerEntrypoint(serve: Serve): Serve {
+  // Not a class: only a function can also be called without `new`.
+  function handler(request: Request | ExecutionContext, env?: unknown, ctx?: WaitUntil): unknown {
+    return new.target === undefined
+      ? serve(request as Request, env, ctx)
+      : Reflect.construct(WorkerEntrypoint, [request, env], new.target)
+  }
+  handler.prototype = Object.create(WorkerEntrypoint.prototype, {
+    constructor: { value: handler },
+    fetch: {
+      value(this: { readonly env: unknown; readonly ctx: WaitUntil }, request: Request) {
+        return serve(request, this.env, this.ctx)
+      },
+    },
+  })
+  // The platform and workers-oauth-provider recognise an entrypoint by this chain.
+  Object.setPrototypeOf(handler, WorkerEntrypoint)
+  return handler as Serve
 }

@@ -20,7 +20,6 @@ export {
   UrlElicitationRequiredError,
 } from './errors.ts'
 export type { HandlerExtra, RequestHandlerExtra, ServerContext } from './extra.ts'
-export { fromJsonSchema } from './from-json-schema.ts'
 export {
   type HostHeaderValidationResult,
   hostHeaderValidationResponse,
@@ -108,6 +107,7 @@ export type {
   StandardSchemaWithJSON,
   ZodRawShape,
 } from './schema.ts'
+export { fromJsonSchema } from './schema.ts'
 export { Server, type ServerInfo, type ServerOptions } from './server.ts'
 export type { ServerClient } from './server-client.ts'
 export {

@@ -143,8 +143,21 @@ export class McpServer implements ServerSource {
   }
 
   #addTool(name: string, config: ToolConfig, handler: unknown): RegisteredTool {
-    const tool = new RegisteredTool(this.#tools, name, config, asHandler(`Tool ${name}`, handler))
-    return this.#tools.add(name, tool)
+    // A JavaScript config may have other members, which must not become those of the registration.
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } =
+      config
+    const fields = {
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations,
+      icons,
+      _meta,
+      task,
+    }
+    const own = { ...fields, handler: asHandler(`Tool ${name}`, handler) }
+    return this.#tools.add(name, new RegisteredTool(this.#tools, name, own))
   }
 
   prompt(name: string, cb: PromptCallback): RegisteredPrompt
@@ -177,8 +190,10 @@ export class McpServer implements ServerSource {
   }
 
   #addPrompt(name: string, config: PromptConfig, handler: unknown): RegisteredPrompt {
+    const { title, description, argsSchema, icons, _meta } = config
     const callback = asHandler(`Prompt ${name}`, handler)
-    return this.#prompts.add(name, new RegisteredPrompt(this.#prompts, name, config, callback))
+    const fields = { title, description, argsSchema, icons, _meta, callback }
+    return this.#prompts.add(name, new RegisteredPrompt(this.#prompts, name, fields))
   }
 
   resource(name: string, uri: string, cb: ReadResourceCallback): RegisteredResource
@@ -237,13 +252,13 @@ export class McpServer implements ServerSource {
     metadata: ResourceMetadata,
     handler: unknown,
   ): RegisteredResource | RegisteredResourceTemplate {
-    const read = asHandler(`Resource ${name}`, handler)
+    const fields = { metadata, readCallback: asHandler(`Resource ${name}`, handler) }
     if (typeof target === 'string') {
-      const resource = new RegisteredResource(this.#resources, target, name, metadata, read)
+      const resource = new RegisteredResource(this.#resources, target, { ...fields, name })
       return this.#resources.add(target, resource)
     }
-    const template = new RegisteredResourceTemplate(this.#templates, name, target, metadata, read)
-    return this.#templates.add(name, template)
+    const own = { ...fields, resourceTemplate: target }
+    return this.#templates.add(name, new RegisteredResourceTemplate(this.#templates, name, own))
   }
 
   /** Whether a handler is running, so that its client can be reached. */

@@ -1,8 +1,10 @@
 /** The types of JSON-RPC messages, of requests, of lists and of notifications, under the names of the SDK. */
-import type { Annotations, Icon, Meta } from '../protocol/content.ts'
+import type { Annotations, Meta } from '../protocol/content.ts'
 import type { Prompt } from '../protocol/primitives.ts'
 import type { RequestParams } from './request-schemas.ts'
 import type {
+  ListedItem,
+  ListPage,
   LoggingMessageParams,
   ProgressToken,
   RequestId,
@@ -66,28 +68,20 @@ export type GetPromptRequest = RequestOf<'prompts/get'>
 export type CompleteRequest = RequestOf<'completion/complete'>
 export type SetLevelRequest = RequestOf<'logging/setLevel'>
 
-export interface ListToolsResult extends Result {
+export interface ListToolsResult extends ListPage {
   tools: Tool[]
-  nextCursor?: string
 }
-export interface ListPromptsResult extends Result {
+export interface ListPromptsResult extends ListPage {
   prompts: Prompt[]
-  nextCursor?: string
 }
-export interface ListResourceTemplatesResult extends Result {
+export interface ListResourceTemplatesResult extends ListPage {
   resourceTemplates: ResourceTemplateType[]
-  nextCursor?: string
 }
 /** A resource template in a list. `ResourceTemplate` is the class. */
-export interface ResourceTemplateType {
+export interface ResourceTemplateType extends ListedItem {
   uriTemplate: string
-  name: string
-  title?: string
-  description?: string
   mimeType?: string
   annotations?: Annotations
-  icons?: Icon[]
-  _meta?: Meta
 }
 
 /** A notification of one method. */

@@ -86,9 +86,10 @@ export abstract class Registered<R> {
   readonly #registrations: Registrations<R>
   #key: string
 
-  constructor(registrations: Registrations<R>, key: string) {
+  constructor(registrations: Registrations<R>, key: string, fields: Partial<R>) {
     this.#registrations = registrations
     this.#key = key
+    Object.assign(this, fields)
   }
 
   enable(): void {
@@ -154,29 +155,7 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   declare icons?: readonly Icon[]
   declare _meta?: Meta
   declare task?: 'optional' | 'required'
-  handler: ErasedHandler
-
-  constructor(
-    registrations: Registrations<RegisteredTool>,
-    name: string,
-    config: ToolConfig,
-    handler: ErasedHandler,
-  ) {
-    super(registrations, name)
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } =
-      config
-    Object.assign(this, {
-      title,
-      description,
-      inputSchema,
-      outputSchema,
-      annotations,
-      icons,
-      _meta,
-      task,
-    })
-    this.handler = handler
-  }
+  declare handler: ErasedHandler
 
   update({
     name,
@@ -203,18 +182,7 @@ export class RegisteredPrompt extends Registered<RegisteredPrompt> implements Pr
   declare argsSchema?: object
   declare icons?: readonly Icon[]
   declare _meta?: Meta
-  callback: ErasedHandler
-
-  constructor(
-    registrations: Registrations<RegisteredPrompt>,
-    name: string,
-    { title, description, argsSchema, icons, _meta }: PromptConfig,
-    callback: ErasedHandler,
-  ) {
-    super(registrations, name)
-    Object.assign(this, { title, description, argsSchema, icons, _meta })
-    this.callback = callback
-  }
+  declare callback: ErasedHandler
 
   update({
     name,
@@ -226,22 +194,9 @@ export class RegisteredPrompt extends Registered<RegisteredPrompt> implements Pr
 
 /** The key is the URI. */
 export class RegisteredResource extends Registered<RegisteredResource> {
-  name: string
-  metadata: ResourceMetadata
-  readCallback: ErasedHandler
-
-  constructor(
-    registrations: Registrations<RegisteredResource>,
-    uri: string,
-    name: string,
-    metadata: ResourceMetadata,
-    readCallback: ErasedHandler,
-  ) {
-    super(registrations, uri)
-    this.name = name
-    this.metadata = metadata
-    this.readCallback = readCallback
-  }
+  declare name: string
+  declare metadata: ResourceMetadata
+  declare readCallback: ErasedHandler
 
   update({
     uri,
@@ -256,22 +211,9 @@ export class RegisteredResource extends Registered<RegisteredResource> {
 
 /** The key is the name. */
 export class RegisteredResourceTemplate extends Registered<RegisteredResourceTemplate> {
-  resourceTemplate: ResourceTemplate
-  metadata: ResourceMetadata
-  readCallback: ErasedHandler
-
-  constructor(
-    registrations: Registrations<RegisteredResourceTemplate>,
-    name: string,
-    resourceTemplate: ResourceTemplate,
-    metadata: ResourceMetadata,
-    readCallback: ErasedHandler,
-  ) {
-    super(registrations, name)
-    this.resourceTemplate = resourceTemplate
-    this.metadata = metadata
-    this.readCallback = readCallback
-  }
+  declare resourceTemplate: ResourceTemplate
+  declare metadata: ResourceMetadata
+  declare readCallback: ErasedHandler
 
   update({
     name,

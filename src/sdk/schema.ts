@@ -1,5 +1,6 @@
 /** The schemas that the SDK accepts: zod 3.25 and 4, Standard Schemas, and shapes of them. */
 import { convertSchema } from '../server/schema/convert.ts'
+import { jsonSchema } from '../server/schema/json-schema.ts'
 import { schemaOfShape } from '../server/schema/shape.ts'
 import {
   isStandardSchema,
@@ -109,4 +110,20 @@ export function isSchema(value: unknown): value is AnySchema {
 export function membersOf(schema: object): readonly (readonly [string, unknown])[] {
   const shape: object = isSchema(schema) ? (Reflect.get(schema, 'shape') ?? {}) : schema
   return Object.entries(shape)
+}
+
+/**
+ * `fromJsonSchema()` of the SDK 2.x: a JSON Schema where a schema of a library is expected.
+ *
+ * @typeParam T the type of the values, which the author knows
+ * @param _validator has no effect: Edgeway has its own
+ * @throws {TypeError} for a JSON Schema that is invalid
+ */
+export function fromJsonSchema<T = unknown>(
+  schema: object,
+  _validator?: unknown,
+): StandardSchema<T> {
+  const value = jsonSchema<T>({ ...schema })
+  value['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
+  return value
 }

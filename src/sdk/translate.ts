@@ -1,6 +1,7 @@
 /** Translates the registrations of the SDK to those of the main entry. */
 import type { Icon } from '../protocol/content.ts'
 import type { Context } from '../server/context.ts'
+import { defined } from '../server/define/checks.ts'
 import { addWarning, type McpServer } from '../server/mcp-server.ts'
 import type { PromptArguments, PromptReturn } from '../server/prompt.ts'
 import type { ResourceConfig, ResourceReturn } from '../server/resource.ts'
@@ -32,112 +33,130 @@ export function translate(
   server: McpServer,
   { tools, prompts, resources, templates, verifyState }: Translation,
 ): void {
+  const target: Target = {
+    server,
+    call: async (ctx, handler, args, translateError) => {
+      try {
+        return await runRounds(ctx, verifyState, (extra) =>
+          (handler as (...args: unknown[]) => unknown)(...args, extra),
+        )
+      } catch (error) {
+        throw translateError(error)
+      }
+    },
+    iconsOf: (subject, icons) =>
+      loadableIcons(subject, icons, (warning) => addWarning(server, warning)),
+  }
+  for (const [name, tool] of tools) if (tool.enabled) translateTool(target, name, tool)
+  for (const [name, prompt] of prompts) if (prompt.enabled) translatePrompt(target, name, prompt)
+  for (const [uri, resource] of resources)
+    if (resource.enabled) translateResource(target, uri, resource)
+  for (const [name, template] of templates)
+    if (template.enabled) translateTemplate(target, name, template)
+}
+
+/** The server of the main entry, and what every translation needs. */
+interface Target {
+  readonly server: McpServer
   /** Calls a handler with the leading arguments and `extra`. */
-  const call = async (
+  readonly call: (
     ctx: Context,
     handler: ErasedHandler,
     args: readonly unknown[],
     translateError: (error: unknown) => unknown,
-  ): Promise<unknown> => {
-    try {
-      return await runRounds(ctx, verifyState, (extra) =>
-        (handler as (...args: unknown[]) => unknown)(...args, extra),
-      )
-    } catch (error) {
-      throw translateError(error)
-    }
+  ) => Promise<unknown>
+  readonly iconsOf: (
+    subject: string,
+    icons: readonly Icon[] | undefined,
+  ) => ReturnType<typeof loadableIcons>
+}
+
+function translateTool({ server, call, iconsOf }: Target, name: string, tool: RegisteredTool) {
+  const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = tool
+  const schemaOf = (member: string, schema: object | undefined) =>
+    schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
+  const run = async (args: readonly unknown[], ctx: Context) => {
+    const returned = await call(ctx, tool.handler, args, toolError)
+    return toResult(name, outputSchema !== undefined, returned)
   }
-  const iconsOf = (subject: string, icons: readonly Icon[] | undefined) =>
-    loadableIcons(subject, icons, (warning) => addWarning(server, warning))
-  for (const [name, tool] of tools) {
-    if (!tool.enabled) continue
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = tool
-    const schemaOf = (member: string, schema: object | undefined) =>
-      schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
-    const run = async (args: readonly unknown[], ctx: Context) => {
-      const returned = await call(ctx, tool.handler, args, toolError)
-      return toResult(name, outputSchema !== undefined, returned)
-    }
-    const config = defined({
-      title,
-      description,
-      annotations,
-      icons: iconsOf(`Tool "${name}"`, icons),
-      _meta,
-      task,
-      inputSchema: schemaOf('inputSchema', inputSchema),
-      outputSchema: schemaOf('outputSchema', outputSchema),
+  const config = defined({
+    title,
+    description,
+    annotations,
+    icons: iconsOf(`Tool "${name}"`, icons),
+    _meta,
+    task,
+    inputSchema: schemaOf('inputSchema', inputSchema),
+    outputSchema: schemaOf('outputSchema', outputSchema),
+  })
+  // With a schema the main entry passes the arguments first, as the SDK does.
+  server.registerTool(name, config, (...args: unknown[]) =>
+    run(args.slice(0, -1), args.at(-1) as Context),
+  )
+}
+
+function translatePrompt(
+  { server, call, iconsOf }: Target,
+  name: string,
+  prompt: RegisteredPrompt,
+) {
+  const { title, description, argsSchema, icons, _meta, callback } = prompt
+  const schema =
+    argsSchema === undefined ? undefined : toSchema(`Prompt "${name}": argsSchema`, argsSchema)
+  const config = defined({
+    title,
+    description,
+    icons: iconsOf(`Prompt "${name}"`, icons),
+    _meta,
+    argsSchema: schema as PromptArguments | undefined,
+    complete: completionsOf(argsSchema),
+  })
+  const run = (...args: unknown[]) =>
+    call(args.at(-1) as Context, callback, args.slice(0, -1), methodError) as Promise<PromptReturn>
+  server.registerPrompt(name, config, run)
+}
+
+function translateResource(
+  { server, call, iconsOf }: Target,
+  uri: string,
+  { name, metadata, readCallback }: RegisteredResource,
+) {
+  const config = { ...metadata, icons: iconsOf(`Resource "${name}"`, metadata.icons) }
+  server.registerResource(
+    name,
+    uri,
+    resourceConfig(config),
+    (url, ctx) => call(ctx, readCallback, [url], methodError) as Promise<ResourceReturn>,
+  )
+}
+
+function translateTemplate(
+  { server, call, iconsOf }: Target,
+  name: string,
+  { resourceTemplate, metadata: resourceMetadata, readCallback }: RegisteredResourceTemplate,
+) {
+  const { uriTemplate, listCallback } = resourceTemplate
+  const callbacks = uriTemplate.variableNames.flatMap((variable) => {
+    const complete = resourceTemplate.completeCallback(variable)
+    return complete === undefined ? [] : [[variable, toComplete(complete)] as const]
+  })
+  const icons = iconsOf(`Resource template "${name}"`, resourceMetadata.icons)
+  const metadata = defined({ ...resourceMetadata, icons })
+  const { cacheHint: _, ...shown } = metadata
+  const list =
+    listCallback &&
+    (async (ctx: Context) => {
+      const { resources: listed } = await listCallback(createExtra(ctx))
+      return { resources: listed.map((resource) => ({ ...shown, ...resource })) }
     })
-    server.registerTool(
-      name,
-      config,
-      // With a schema the main entry passes the arguments first, as the SDK does.
-      (...args: unknown[]) => run(args.slice(0, -1), args.at(-1) as Context),
-    )
-  }
-  for (const [name, prompt] of prompts) {
-    if (!prompt.enabled) continue
-    const { title, description, argsSchema, icons, _meta } = prompt
-    const schema =
-      argsSchema === undefined ? undefined : toSchema(`Prompt "${name}": argsSchema`, argsSchema)
-    const config = defined({
-      title,
-      description,
-      icons: iconsOf(`Prompt "${name}"`, icons),
-      _meta,
-      argsSchema: schema as PromptArguments | undefined,
-      complete: completionsOf(argsSchema),
-    })
-    server.registerPrompt(
-      name,
-      config,
-      (...args: unknown[]) =>
-        call(
-          args.at(-1) as Context,
-          prompt.callback,
-          args.slice(0, -1),
-          methodError,
-        ) as Promise<PromptReturn>,
-    )
-  }
-  for (const [uri, { enabled, name, metadata, readCallback }] of resources) {
-    if (!enabled) continue
-    server.registerResource(
-      name,
-      uri,
-      resourceConfig({ ...metadata, icons: iconsOf(`Resource "${name}"`, metadata.icons) }),
-      (url, ctx) => call(ctx, readCallback, [url], methodError) as Promise<ResourceReturn>,
-    )
-  }
-  for (const [name, registered] of templates) {
-    const { enabled, resourceTemplate, metadata: resourceMetadata, readCallback } = registered
-    if (!enabled) continue
-    const { uriTemplate, listCallback } = resourceTemplate
-    const callbacks = uriTemplate.variableNames.flatMap((variable) => {
-      const complete = resourceTemplate.completeCallback(variable)
-      return complete === undefined ? [] : [[variable, toComplete(complete)] as const]
-    })
-    const icons = iconsOf(`Resource template "${name}"`, resourceMetadata.icons)
-    const metadata = defined({ ...resourceMetadata, icons })
-    const { cacheHint: _, ...shown } = metadata
-    const template = resourceTemplate.toTemplate({
-      list:
-        listCallback === undefined
-          ? undefined
-          : async (ctx) => {
-              const { resources: listed } = await listCallback(createExtra(ctx))
-              return { resources: listed.map((resource) => ({ ...shown, ...resource })) }
-            },
-      complete: Object.fromEntries(callbacks),
-    })
-    server.registerResource(
-      name,
-      template,
-      resourceConfig(metadata),
-      (url, variables, ctx) =>
-        call(ctx, readCallback, [url, { ...variables }], methodError) as Promise<ResourceReturn>,
-    )
-  }
+  const template = resourceTemplate.toTemplate({ list, complete: Object.fromEntries(callbacks) })
+  server.registerResource(
+    name,
+    template,
+    resourceConfig(metadata),
+    (url, variables, ctx) =>
+      call(ctx, readCallback, [url, { ...variables }], methodError) as Promise<ResourceReturn>,
+  )
 }
 
 /** The return value of a tool, with the checks of the SDK on its structured content. */
@@ -178,9 +197,4 @@ function completionsOf(argsSchema: object | undefined) {
     return complete === undefined ? [] : [[name, toComplete(complete)] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
-}
-
-/** Removes undefined members: the main entry distinguishes them from absent ones. */
-function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

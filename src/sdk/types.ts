@@ -36,9 +36,11 @@ export interface GetPromptResult extends PromptResult {
 export interface ReadResourceResult extends ReadResult {
   [member: string]: unknown
 }
-export interface ListResourcesResult extends Result {
-  resources: Resource[]
+export interface ListPage extends Result {
   nextCursor?: string
+}
+export interface ListResourcesResult extends ListPage {
+  resources: Resource[]
 }
 export interface CompleteResult extends Result {
   completion: { values: string[]; total?: number; hasMore?: boolean }
@@ -51,17 +53,20 @@ export interface ToolSchema {
   required?: string[]
   [keyword: string]: unknown
 }
-/** A tool as a list has it. */
-export interface Tool {
+/** What the items of lists have in common. */
+export interface ListedItem {
   name: string
   title?: string
   description?: string
+  icons?: Icon[]
+  _meta?: Meta
+}
+/** A tool as a list has it. */
+export interface Tool extends ListedItem {
   inputSchema: ToolSchema
   outputSchema?: ToolSchema
   annotations?: ToolAnnotations
-  icons?: Icon[]
   execution?: { taskSupport?: 'forbidden' | 'optional' | 'required' }
-  _meta?: Meta
 }
 
 /** A request from the server to the client. */

@@ -83,10 +83,12 @@ export let addWarning: (server: McpServer, warning: DefinitionWarning) => void
 export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #info: Implementation
   readonly #options: McpServerOptions
-  readonly #tools = new Map<string, ToolDefinition>()
-  readonly #prompts = new Map<string, PromptDefinition>()
-  readonly #resources = new Map<string, ResourceDefinition>()
-  readonly #templates: TemplateDefinition[] = []
+  readonly #registered = {
+    tools: new Map<string, ToolDefinition>(),
+    prompts: new Map<string, PromptDefinition>(),
+    resources: new Map<string, ResourceDefinition>(),
+    templates: [] as TemplateDefinition[],
+  }
   readonly #skills = new Map<string, SkillDefinition>()
   readonly #warnings: DefinitionWarning[] = []
   readonly #middleware: Middleware[] = []
@@ -159,9 +161,10 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     const tool = defineTool(name, config, handler)
     const view = config.ui?.[DEFINE].resource(name, config)
-    if (this.#tools.has(name)) throw new TypeError(`Tool "${name}" is already registered`)
+    if (this.#registered.tools.has(name))
+      throw new TypeError(`Tool "${name}" is already registered`)
     if (view !== undefined) this.#addResource(view)
-    this.#tools.set(name, tool)
+    this.#registered.tools.set(name, tool)
     this.#warnings.push(...portabilityWarnings(tool))
     return this
   }
@@ -188,8 +191,10 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (typeof target === 'object') {
       const template = target as unknown as ResourceTemplate
-      assertNewTemplate(this.#templates, template.uriTemplate.source)
-      this.#templates.push(defineTemplate(name, template, config, read as ReadTemplate<unknown>))
+      assertNewTemplate(this.#registered.templates, template.uriTemplate.source)
+      this.#registered.templates.push(
+        defineTemplate(name, template, config, read as ReadTemplate<unknown>),
+      )
       return this
     }
     const resource = defineResource(name, target, config, read as ReadResource<unknown>)
@@ -208,8 +213,9 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   ): this {
     this.#assertOpen()
     const prompt = definePrompt(name, config, handler)
-    if (this.#prompts.has(name)) throw new TypeError(`Prompt "${name}" is already registered`)
-    this.#prompts.set(name, prompt)
+    if (this.#registered.prompts.has(name))
+      throw new TypeError(`Prompt "${name}" is already registered`)
+    this.#registered.prompts.set(name, prompt)
     return this
   }
 
@@ -224,7 +230,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     const define = skill?.[DEFINE_SKILL]
     if (define === undefined) throw new TypeError('registerSkill needs the value of skill({ … })')
     const defined = define()
-    const taken = defined.resources.find(({ info }) => this.#resources.has(info.uri))
+    const taken = defined.resources.find(({ info }) => this.#registered.resources.has(info.uri))
     if (taken !== undefined) {
       throw new TypeError(`Resource ${taken.info.uri} is already registered`)
     }
@@ -238,7 +244,8 @@ export class McpServer<Env = unknown, Props = GrantProps> {
         message: `another skill is named "${frontmatter.name}" too; some hosts offer one of them`,
       })
     }
-    for (const resource of defined.resources) this.#resources.set(resource.info.uri, resource)
+    for (const resource of defined.resources)
+      this.#registered.resources.set(resource.info.uri, resource)
     this.#skills.set(uri, defined.skill)
     return this
   }
@@ -272,10 +279,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       throw new TypeError('A server cannot include itself')
     const { skills, warnings, ...registered } = server.#seal()
     const { tools, prompts, resources, templates } = included(registered, this.#registered, prefix)
-    for (const [name, tool] of tools) this.#tools.set(name, tool)
-    for (const [name, prompt] of prompts) this.#prompts.set(name, prompt)
-    for (const [uri, resource] of resources) this.#resources.set(uri, resource)
-    this.#templates.push(...templates)
+    const own = this.#registered
+    for (const [name, tool] of tools) own.tools.set(name, tool)
+    for (const [name, prompt] of prompts) own.prompts.set(name, prompt)
+    for (const [uri, resource] of resources) own.resources.set(uri, resource)
+    own.templates.push(...templates)
     for (const [uri, skill] of skills) this.#skills.set(uri, skill)
     this.#warnings.push(...warnings)
     return this
@@ -284,20 +292,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   #addResource(resource: ResourceDefinition): void {
     const { uri } = resource.info
     const { href } = new URL(uri)
-    if (this.#resources.has(uri) || this.#resources.has(href)) {
+    if (this.#registered.resources.has(uri) || this.#registered.resources.has(href)) {
       throw new TypeError(`Resource ${uri} is already registered`)
     }
-    this.#resources.set(uri, resource)
-    this.#resources.set(href, resource)
-  }
-
-  get #registered() {
-    return {
-      tools: this.#tools,
-      prompts: this.#prompts,
-      resources: this.#resources,
-      templates: this.#templates,
-    }
+    this.#registered.resources.set(uri, resource)
+    this.#registered.resources.set(href, resource)
   }
 
   #assertOpen(): void {

@@ -1,5 +1,5 @@
 /** Connects the sinks of the author with what the runtime reports to. */
-import type { Recorder, RecordingSink, TelemetryEvent, TelemetrySink } from '../ports/telemetry.ts'
+import type { RecordingSink, Telemetry, TelemetryEvent, TelemetrySink } from '../ports/telemetry.ts'
 import { createDefaultSink } from './default-sink.ts'
 
 export type TelemetryOption =
@@ -7,75 +7,47 @@ export type TelemetryOption =
   | RecordingSink
   | readonly (TelemetrySink | RecordingSink)[]
 
-export interface Telemetry {
-  readonly report: TelemetrySink
-  /** Undefined when no sink receives the events of requests, which are then not created. */
-  readonly recorder: Recorder | undefined
-}
-
-/** Which events a sink receives. */
-interface Receiver {
-  readonly requests: boolean
-  readonly spans: boolean
-  readonly record: RecordingSink['record']
-  readonly flush: RecordingSink['flush']
-}
-
-export function createTelemetry(
-  option: TelemetryOption = createDefaultSink(),
-  isKnownMethod: Recorder['isKnownMethod'] = () => false,
-): Telemetry {
+export function createTelemetry(option: TelemetryOption = createDefaultSink()): Telemetry {
   const sinks = Array.isArray(option) ? option : [option as TelemetrySink | RecordingSink]
-  const receivers = sinks.map(toReceiver)
-  const records = receivers.some(({ requests, spans }) => requests || spans)
+  const receivers = sinks.map(
+    (sink): RecordingSink =>
+      typeof sink === 'function' ? { requests: false, record: sink } : sink,
+  )
   let environment: unknown
-  const report = (event: TelemetryEvent) => {
-    for (const receiver of receivers) {
-      if (!receives(receiver, event)) continue
-      // Without a closure: this runs for each request.
-      try {
-        ignoreRejection(receiver.record(event, environment))
-      } catch {
-        // There is no other sink to report the error to.
+  return {
+    report: (event) => {
+      for (const receiver of receivers) {
+        if (!receives(receiver, event)) continue
+        // Without a closure: this runs for each request.
+        try {
+          ignoreRejection(receiver.record(event, environment))
+        } catch {
+          // There is no other sink to report the error to.
+        }
       }
-    }
-  }
-  const recorder: Recorder = {
-    report,
-    isKnownMethod,
+    },
+    recordsRequests: receivers.some(({ requests = true, spans }) => requests || spans),
     recordsSpans: receivers.some(({ spans }) => spans),
     // An isolate has one environment; tests have several.
     enter: (env) => {
       environment = env
     },
     flush: (waitUntil) => {
-      for (const { flush } of receivers) {
-        if (flush === undefined) continue
+      for (const receiver of receivers) {
         try {
-          ignoreRejection(flush(environment, waitUntil))
+          ignoreRejection(receiver.flush?.(environment, waitUntil))
         } catch {
           // As above.
         }
       }
     },
   }
-  return { report, recorder: records ? recorder : undefined }
 }
 
-function toReceiver(sink: TelemetrySink | RecordingSink): Receiver {
-  if (typeof sink === 'function') {
-    return { requests: false, spans: false, record: sink, flush: undefined }
-  }
-  const { requests = true, spans = false } = sink
-  return {
-    requests,
-    spans,
-    record: (event, env) => sink.record(event, env),
-    flush: sink.flush && ((env, waitUntil) => sink.flush?.(env, waitUntil)),
-  }
-}
-
-function receives({ requests, spans }: Receiver, { type }: TelemetryEvent): boolean {
+function receives(
+  { requests = true, spans = false }: RecordingSink,
+  { type }: TelemetryEvent,
+): boolean {
   if (type === 'span') return spans
   return requests || (type !== 'request' && type !== 'http-request' && type !== 'task')
 }

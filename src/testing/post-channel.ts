@@ -1,4 +1,5 @@
 /** Sends messages by POST, in the eras in which each response arrives on the POST of its request. */
+import { tryParseJson } from '../platform/try-parse.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { McpError } from './errors.ts'
 import { eventsOf, type WireMessage } from './wire-message.ts'
@@ -118,13 +119,9 @@ function isStream({ headers, body }: Response): boolean {
 }
 
 function parse(text: string): WireMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? (value as WireMessage) : undefined
-  } catch {
-    // The body of a refusal may be empty, or text.
-    return undefined
-  }
+  // The body of a refusal may be empty, or text.
+  const value = tryParseJson(text)
+  return isJsonObject(value) ? (value as WireMessage) : undefined
 }
 
 /** The error of a refused request, with the scopes of its challenge. */

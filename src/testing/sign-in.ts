@@ -33,7 +33,6 @@ export interface SignInOptions {
 }
 
 const REDIRECT_URI = 'http://127.0.0.1:1/callback'
-const FORM = 'application/x-www-form-urlencoded'
 const MAX_REDIRECTS = 10
 
 /** @throws {Error} with the server's answer when it issues no token */
@@ -106,8 +105,13 @@ async function consent(
     ...(html.includes('name="passphrase"') && { passphrase: options.passphrase ?? '' }),
     ...options.fields,
   }
-  const origin = { origin: action.origin }
-  let response = await browse(formRequest(action.href, FORM, form(fields), origin))
+  const approval = new Request(action, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: action.origin },
+    body: new URLSearchParams(fields),
+  })
+  let response = await browse(approval)
   let from = action
   for (let redirects = 0; redirects < MAX_REDIRECTS; redirects++) {
     const text = await response.text()
@@ -130,19 +134,6 @@ async function consent(
     response = await browse(new Request(target, { redirect: 'manual' }))
   }
   throw new Error(`The sign-in did not end after ${MAX_REDIRECTS} redirects`)
-}
-
-function formRequest(url: string, type: string, body: string, headers = {}): Request {
-  return new Request(url, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'content-type': type, ...headers },
-    body,
-  })
-}
-
-function form(fields: Record<string, string>): string {
-  return new URLSearchParams(fields).toString()
 }
 
 function attributeOf(html: string, pattern: RegExp): string {

@@ -80,7 +80,7 @@ export async function answerSlowCall(
         settled instanceof ProtocolError
           ? errorBody(id, settled, codec)
           : textOf(resultBody(id, settled))
-      if (recording !== undefined) recording.bytesOut = utf8Length(text)
+      if (recording !== undefined) recording.event.bytesOut = utf8Length(text)
       return stream.end(text)
     })
     .finally(() => {

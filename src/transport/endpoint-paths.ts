@@ -1,4 +1,5 @@
 /** The paths of the endpoint: exact paths, and patterns such as `/mcp/{org}`, whose segments are params. */
+import { tryDecodeUri } from '../platform/try-parse.ts'
 import { type FactoryParams, NO_PARAMS } from '../protocol/factory-params.ts'
 import type { Handlers } from './endpoint.ts'
 
@@ -103,14 +104,9 @@ function malformed(option: string, source: string): TypeError {
 /** Undefined for a value that is empty, malformed, or would change the meaning of a path that contains it. */
 function decode(text: string): string | undefined {
   if (text === '' || text.length > MAX_ENCODED_LENGTH) return undefined
-  try {
-    const value = decodeURIComponent(text)
-    const changesPaths = value === '.' || value === '..' || CHANGES_PATHS.test(value)
-    return isParamValue(value) && !changesPaths ? value : undefined
-  } catch {
-    // A malformed percent-encoding.
-    return undefined
-  }
+  const value = tryDecodeUri(text)
+  if (value === undefined || !isParamValue(value)) return undefined
+  return value === '.' || value === '..' || CHANGES_PATHS.test(value) ? undefined : value
 }
 
 /** Whether a decoded value is short enough, and without control characters. */

@@ -76,14 +76,8 @@ export async function refuse(
 }
 
 function handlerOf(handlers: Handlers, method: string): Handler | undefined {
-  switch (method) {
-    case 'GET':
-    case 'POST':
-    case 'DELETE':
-      return handlers[method]
-    default:
-      return undefined
-  }
+  const isKnown = method === 'GET' || method === 'POST' || method === 'DELETE'
+  return isKnown ? handlers[method] : undefined
 }
 
 function allowedMethods(handlers: Handlers): string {

@@ -116,7 +116,7 @@ export class Entrance {
   /** The endpoint, which reports to the observers of a request too. */
   #endpointFor(recording: Recording | undefined): Endpoint {
     const { endpoint } = this.#options
-    if (recording?.observer === undefined) return endpoint
+    if (recording?.observe === undefined) return endpoint
     return { ...endpoint, report: recording.report }
   }
 }

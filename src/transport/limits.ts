@@ -3,10 +3,12 @@
  * or in UTF-16 code units of JSON text where a limit says so: a code unit is one byte of ASCII text
  * and at most three bytes of any other.
  */
+import type { CallLimits } from '../dispatch/call.ts'
 import type { FactoryLimits } from '../dispatch/definitions.ts'
+import { MAX_TIMER_MS } from '../platform/deadline.ts'
 import type { SessionLimits } from '../ports/sessions.ts'
 
-export interface Limits extends SessionLimits, FactoryLimits {
+export interface Limits extends SessionLimits, FactoryLimits, CallLimits {
   /** Maximum size of a request body, in bytes. Default 4 MiB. */
   readonly bodyBytes: number
   /** Maximum nesting of the body's JSON. Default 64. */
@@ -23,44 +25,6 @@ export interface Limits extends SessionLimits, FactoryLimits {
    * refused. Default 4 Mi.
    */
   readonly batchAnswerBytes: number
-  /**
-   * Maximum size of one result, in UTF-16 code units. A handler whose result is larger has failed.
-   * Default 16 Mi.
-   */
-  readonly resultBytes: number
-  /** Timeout of a handler whose definition sets none. Default 5 minutes. */
-  readonly handlerTimeoutMs: number
-  /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
-  readonly requestStateTtlMs: number
-  /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
-  readonly taskTtlMs: number
-  /** Tasks of one principal at the same time, ended ones included and cancelled ones not; of anonymous callers, those of one network. The calls without a task that wait for an event have a limit of the same number. Default 1000. */
-  readonly tasksPerPrincipal: number
-  /** Maximum size of one value of `ctx.state`, in bytes of JSON; at most 1 MiB. Default 64 KiB. */
-  readonly stateBytes: number
-  /**
-   * Longest lifetime of a state handle after it was created or updated; at most 89 days from its
-   * creation. Default 30 days.
-   */
-  readonly stateTtlMs: number
-  /**
-   * State handles and values of `ctx.state.principal` of one principal at the same time; handles of
-   * anonymous callers are counted by network. Default 1000.
-   */
-  readonly statesPerPrincipal: number
-  /** Values of `ctx.state.session` at the same time. Default 100. */
-  readonly statesPerSession: number
-  /**
-   * Maximum size of one file of `ctx.file` and `ctx.upload`, in bytes; without the bucket `MCP_FILES` at
-   * most 32 MiB. Default 256 MiB.
-   */
-  readonly fileBytes: number
-  /** Longest lifetime of a file; at most 89 days. Default 30 days. */
-  readonly fileTtlMs: number
-  /** Files of one principal at the same time; those of anonymous callers are counted by network. Default 1000. */
-  readonly filesPerPrincipal: number
-  /** Maximum size of all files of one principal, in bytes; without a bucket at most 256 MiB. Default 1 GiB. */
-  readonly fileBytesPerPrincipal: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
   /** Maximum interval between two comments on a stream; shorter on a young stream. Default 15 s. */
@@ -76,9 +40,6 @@ export interface Limits extends SessionLimits, FactoryLimits {
   /** How long a client may read nothing of a waiting write before its stream is aborted. Default 30 s. */
   readonly writeStallMs: number
 }
-
-/** Maximum delay of a timer, in milliseconds. A longer one would fire immediately. */
-export const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,

@@ -90,11 +90,15 @@ export function outcomeResponse(
   const { endpoint, extraHeaders, recording } = exchange
   if (!(outcome instanceof ProtocolError)) {
     const body = resultBody(id, outcome)
-    if (recording !== undefined) recording.bytesOut = utf8Length(body)
+    if (recording !== undefined) {
+      recording.event.bytesOut = utf8Length(body)
+      // Reading it from the response costs as much as the rest of a recording.
+      recording.event.status = 200
+    }
     return jsonResponse(body, extraHeaders)
   }
   const body = errorBody(id, outcome, endpoint.codecOf(revision))
-  if (recording !== undefined) recording.bytesOut = utf8Length(body)
+  if (recording !== undefined) recording.event.bytesOut = utf8Length(body)
   if (outcome instanceof InsufficientScopeError) {
     return missingScopesResponse(exchange, body, outcome.scopes)
   }

@@ -1,6 +1,7 @@
 /** Input responses and request states that no conforming client sends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { verifies } from '../support/verifies.ts'
 import { callTool, stateOf } from './modern.ts'
 import { outcomeOf } from './outcome.ts'
 
@@ -128,6 +129,7 @@ describe('requestState', () => {
     ['the state twice', (state) => state + state],
   ]
   it.each(alterations)('is refused when it is %s', async (_, alter) => {
+    verifies('mrtr/state-is-untrusted')
     const state = await stateOf(server.url, 'ask_count', { name: 'state' })
     const round = { requestState: alter(state), inputResponses: { confirm: OK } }
     const answer = await callTool(server.url, 'ask_count', { name: 'state' }, round)
@@ -156,6 +158,7 @@ describe('requestState', () => {
   })
 
   it('of a single-use call is redeemed once when 20 requests present it concurrently', async () => {
+    verifies('mrtr/single-use-state')
     const requestState = await stateOf(server.url, 'one_time')
     const round = { requestState, inputResponses: { confirm: OK } }
     const calls = Array.from({ length: 20 }, () => callTool(server.url, 'one_time', {}, round))
@@ -165,6 +168,7 @@ describe('requestState', () => {
   })
 
   it('of a single-use call cannot be omitted', async () => {
+    verifies('mrtr/single-use-state')
     const round = { inputResponses: { confirm: OK } }
     expect(outcomeOf(await callTool(server.url, 'one_time', {}, round))).toBe(INVALID_PARAMS)
   })

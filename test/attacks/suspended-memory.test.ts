@@ -8,6 +8,7 @@ import { SentMessages } from '../../src/dispatch/journal/sent-record.ts'
 import { PLAIN_RUN } from '../../src/dispatch/run-handler.ts'
 import { Round } from '../../src/features/asks/journal/round.ts'
 import { rootsAsk } from '../../src/features/asks/journal/sampling-and-roots.ts'
+import { verifies } from '../support/verifies.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -20,8 +21,13 @@ async function suspend(): Promise<WeakRef<object>> {
     run: { canAsk: true },
   } as unknown as Call
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
-  const sent = () => new SentMessages()
-  const round = new Round(call, new Journal(), PLAIN_RUN, sent, () => resolve())
+  const round = new Round({
+    call,
+    journal: new Journal(),
+    options: PLAIN_RUN,
+    sent: new SentMessages(),
+    interrupt: () => resolve(),
+  })
   const held = { bytes: new Uint8Array(1024) }
   const handler = async () => {
     await round.ask('roots', rootsAsk())
@@ -34,6 +40,7 @@ async function suspend(): Promise<WeakRef<object>> {
 }
 
 it('a suspended handler is garbage collected', async () => {
+  verifies('mrtr/no-assumption-of-a-retry')
   const frames = await Promise.all(Array.from({ length: 20 }, suspend))
   // A WeakRef keeps its target alive until the end of the turn in which it was created.
   await new Promise((resolve) => setTimeout(resolve, 0))

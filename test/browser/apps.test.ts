@@ -1,6 +1,7 @@
 /** The view of a tool in a real browser, in a host that the official bridge drives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/views/note-view.ts'
+import { verifies } from '../support/verifies.ts'
 import { type AppHost, startAppHost } from './app-host.ts'
 import { useFixtureServer } from './fixture-server.ts'
 import { type Opened, screenshot, useBrowser } from './open-browser.ts'
@@ -89,6 +90,7 @@ describe('the view of the notebook in the official host bridge', () => {
 
 describe('the view of note_view in the official host bridge', () => {
   it('shows the title of the arguments, and then that of the result', async () => {
+    verifies('apps/view-declares-its-capabilities')
     const opened = await browser.open()
     await host.start(opened.page)
     await send(opened, 'sendToolInput', { arguments: { title: 'Groceries' } })

@@ -2,6 +2,7 @@
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { accept } from '../support/accept.ts'
+import { verifies } from '../support/verifies.ts'
 import { callRound, connectAnswering, readCount, stateOf } from './answering-client.ts'
 import { connect, textOf } from './connect.ts'
 import { NAME_FORM } from './forms.ts'
@@ -176,6 +177,7 @@ test('a prompt receives the answer to its ask', async () => {
 })
 
 test('a resource receives the answer to its ask, and is not found after a decline', async () => {
+  verifies('resources/missing-resource-is-not-empty')
   const answers: ElicitResult[] = [accept({ text: 'I like it' }), { action: 'decline' }]
   const { client, asked } = await connectAnswering({
     elicit: () => answers.shift() ?? { action: 'cancel' },
@@ -248,6 +250,7 @@ describe('the steps of a tool that asks', () => {
   })
 
   test('do not run after the ask while it is open', async () => {
+    verifies('mrtr/no-assumption-of-a-retry')
     const name = `steps-${crypto.randomUUID()}`
     const { client } = await connectAnswering({})
     await stateOf(client, { name: 'ask_count', arguments: { name } })

@@ -1,5 +1,6 @@
 /** Negotiation of versions, server info, instructions and capabilities. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect, MODES, textOf } from './connect.ts'
 
 const SERVER_INFO = {
@@ -32,6 +33,8 @@ const EXTENSIONS = {
 
 describe.each(MODES)('a client in %s mode', (mode) => {
   test('receives the server info, the instructions and the capabilities', async () => {
+    verifies('versioning/discover-is-implemented', 'prompts/capability', 'resources/capability')
+    verifies('tools/capability', 'completion/capability')
     const client = await connect(mode)
     expect(client.getServerVersion()).toEqual(SERVER_INFO)
     expect(client.getInstructions()).toBe('Call test_simple_text first.')
@@ -82,6 +85,7 @@ test('a client in its default mode uses the newest session revision in a session
 })
 
 test('the result of server/discover lists the modern revision only, and has the cache scope public', async () => {
+  verifies('versioning/discover-is-implemented')
   const client = await connect('modern')
   expect(client.getDiscoverResult()).toMatchObject({
     supportedVersions: ['2026-07-28'],

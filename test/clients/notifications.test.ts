@@ -1,6 +1,7 @@
 /** Progress and log messages of a tool call. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect, MODES, textOf } from './connect.ts'
 
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel'
@@ -52,6 +53,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test('receives the progress of each of two concurrent calls', async () => {
+    verifies('progress/token-is-unique')
     const progressOf = async (count: number) => {
       const seen: number[] = []
       await client.callTool(
@@ -67,6 +69,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test('receives no progress that a tool reports after its answer', async () => {
+    verifies('progress/progress-ends-with-the-request')
     const errors: Error[] = []
     client.onerror = (error) => errors.push(error)
     const seen: unknown[] = []

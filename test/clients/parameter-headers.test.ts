@@ -1,5 +1,6 @@
 /** Arguments that the client mirrors into `Mcp-Param-*` headers, and the server compares. */
 import { expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect } from './connect.ts'
 
 /** A `fetch` that records the `Mcp-Param-*` headers of every tool call. */
@@ -41,6 +42,9 @@ const CASES = [
 ]
 
 test.each(CASES)('a modern client mirrors $title', async ({ args, headers }) => {
+  verifies('request-headers/param-headers-are-supported', 'request-headers/param-headers-are-sent')
+  verifies('request-headers/param-values-are-encoded', 'request-headers/unsafe-values-are-base64')
+  verifies('request-headers/ambiguous-values-are-encoded')
   const { calls, fetch: record } = recordParamHeaders()
   const client = await connect('modern', { fetch: record })
   await client.listTools()

@@ -1,6 +1,7 @@
 /** Prompts, and completions for prompt arguments and template variables. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect, MODES } from './connect.ts'
 
 const WITH_ARGUMENTS = 'test_prompt_with_arguments'
@@ -60,6 +61,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test('gets a prompt with an embedded resource', async () => {
+    verifies('prompts/embedded-resource')
     const { messages } = await client.getPrompt({
       name: 'test_prompt_with_embedded_resource',
       arguments: { resourceUri: 'test://example' },
@@ -84,6 +86,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test('gets a prompt with an image', async () => {
+    verifies('prompts/image-content')
     const { messages } = await client.getPrompt({ name: 'test_prompt_with_image' })
     expect(messages.map(({ content }) => content.type)).toEqual(['image', 'text'])
   })

@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { accept } from '../support/accept.ts'
+import { verifies } from '../support/verifies.ts'
 import {
   ALL_CAPABILITIES,
   callRound,
@@ -50,6 +51,7 @@ describe('a client with limited capabilities', () => {
   ])(
     'receives the missing capability when it has $capabilities and calls $tool',
     async ({ tool, capabilities, required }) => {
+      verifies('meta/missing-capability-is-named', 'sampling/tools-for-capable-clients-only')
       const client = await connect('modern', { client: { capabilities } })
       const call = client.callTool({ name: tool, arguments: { prompt: 'Add.' } })
       await expect(call).rejects.toMatchObject({
@@ -68,6 +70,7 @@ describe('a client with limited capabilities', () => {
     { capabilities: { elicitation: { url: {} }, roots: {} }, keys: ['client_roots'] },
     { capabilities: ALL_CAPABILITIES, keys: ['user_name', 'greeting', 'client_roots'] },
   ])('receives only asks that it can answer: $keys', async ({ capabilities, keys }) => {
+    verifies('meta/undeclared-capabilities-are-not-used', 'mrtr/undeclared-input-requests')
     const client = await connect('modern', { client: { capabilities } })
     const result = await callRound(client, { name: 'test_input_required_result_capabilities' })
     expect(Object.keys((result as { inputRequests: object }).inputRequests)).toEqual(keys)
@@ -75,6 +78,7 @@ describe('a client with limited capabilities', () => {
   })
 
   test.each(MODES)('receives no ask in %s mode when it has no capability', async (mode) => {
+    verifies('meta/undeclared-capabilities-are-not-used')
     const client = await connect(mode)
     const result = await client.callTool({ name: 'test_input_required_result_capabilities' })
     expect(textOf(result)).toBe('Nobody to ask.')
@@ -133,6 +137,7 @@ describe('requestState', () => {
   })
 
   test('is accepted on another connection', async () => {
+    verifies('statelessness/no-context-of-earlier-requests')
     const { client } = await connectAnswering({})
     const requestState = await stateOf(client, tool)
     await client.close()

@@ -1,6 +1,7 @@
 /** Resources: the list and its pages, templates, text and binary contents, missing resources. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect, MODES } from './connect.ts'
 
 const MANY_URIS = Array.from({ length: 250 }, (_, index) => `probe://many/${index + 1}`)
@@ -99,6 +100,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test('reads binary contents as base64', async () => {
+    verifies('resources/binary-data-is-encoded')
     const { contents } = await client.readResource({ uri: 'test://static-binary' })
     expect(contents).toEqual([
       {

@@ -1,5 +1,6 @@
 /** Sampling and roots in the modern era. */
 import { expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { type AskHandlers, connectAnswering } from './answering-client.ts'
 import { textOf } from './connect.ts'
 
@@ -46,6 +47,7 @@ test('a tool uses a sampling answer of several blocks', async () => {
 })
 
 test('a tool runs the tool calls of a sampling answer and samples again', async () => {
+  verifies('sampling/tool-uses-are-answered', 'sampling/tool-result-names-its-use')
   const sample: AskHandlers['sample'] = ({ messages }) => {
     const [block] = [messages.at(-1)?.content ?? []].flat()
     if (block?.type !== 'tool_result') {

@@ -1,6 +1,7 @@
 /** `subscriptions/listen` as the official client uses it. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect } from './connect.ts'
 
 let publisher: Client
@@ -60,6 +61,7 @@ test('a listener receives every change of its filter in order from another conne
 test.each(['tools', 'prompts', 'resources'] as const)(
   'a listener for the list of %s receives no other changes',
   async (list) => {
+    verifies('subscriptions/requested-kinds-only')
     const { client, received } = await connectListener()
     const { honoredFilter } = await client.listen({ [`${list}ListChanged`]: true })
     expect(honoredFilter).toEqual({ [`${list}ListChanged`]: true })

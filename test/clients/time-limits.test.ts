@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accept } from '../support/accept.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { verifies } from '../support/verifies.ts'
 import { callRound, connectAnswering, readCount, stateOf } from './answering-client.ts'
 import { connect, MODES, type Mode, textOf } from './connect.ts'
 
@@ -102,6 +103,7 @@ describe.concurrent.each(MODES)('a client in %s mode', (mode) => {
 })
 
 test.concurrent('a request state expires, and the call must start again', async ({ expect }) => {
+  verifies('mrtr/no-assumption-of-a-retry')
   const { client } = await connectAnswering({}, { url: server.url })
   const call = { name: 'ask_count', arguments: { name: 'expiry' } }
   const requestState = await stateOf(client, call)

@@ -1,6 +1,7 @@
 /** Listing and calling tools: every kind of content, structured output, errors. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
 import { connect, MODES, textOf } from './connect.ts'
 
 const PNG =
@@ -94,6 +95,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test('can store a value on the server and read it by its handle', async () => {
+    verifies('statelessness/state-has-an-identifier')
     const value = { list: [1, 'two', null], text: 'é' }
     const stored = await client.callTool({ name: 'set_state', arguments: { value } })
     const { handle } = stored.structuredContent as { handle: string }
@@ -152,6 +154,7 @@ describe.each(MODES)('a client in %s mode whose call fails', (mode) => {
   })
 
   test('receives an error for arguments that violate a JSON Schema', async () => {
+    verifies('tools/inputs-are-validated')
     const call = (args: Record<string, unknown>) =>
       client.callTool({ name: 'json_schema_2020_12_tool', arguments: args })
     const accepted = await call({ contactMethod: 'phone', phone: '1', address: { city: 'Ulm' } })
@@ -187,6 +190,7 @@ describe.each(MODES)('a client in %s mode whose call fails', (mode) => {
   )
 
   test('receives an error instead of a result that violates the output schema', async () => {
+    verifies('tools/structured-content-conforms')
     const result = await client.callTool({ name: 'bad_result' })
     expect(result.isError).toBe(true)
     expect(result.structuredContent).toBeUndefined()

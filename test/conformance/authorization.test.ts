@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, openBrowser } from '../clients/auth/browser.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { verifies } from '../support/verifies.ts'
 import { listAuthorizationScenarios, runAuthorization } from './authorization.ts'
 import type { Check, SuiteResults, Wire } from './suite.ts'
 
@@ -50,6 +51,9 @@ describe.each(WIRES)('the authorization scenarios of %s', (wire) => {
   })
 
   test.for(SCENARIOS)('include %s, which passes', (scenario) => {
+    verifies('authorization/oauth-2-1', 'authorization-security/oauth-2-1-security')
+    verifies('authorization-security/secure-considerations-of-pages')
+    verifies('client-credentials/conformance')
     const checks: readonly Check[] = results.get(scenario) ?? []
     expect(checks.length).toBeGreaterThan(0)
     // Warnings and skipped checks count as failures.

@@ -13,8 +13,8 @@ export async function sign(keys: SigningKeys): Promise<string> {
 export const kidOf = (token: string): string =>
   JSON.parse(atob(token.split('.')[0]?.replaceAll('-', '+').replaceAll('_', '/') ?? '')).kid
 
-/** Whether the token verifies, with the key of its id and with the published key set alike. */
-export async function verifies(keys: SigningKeys, token: string): Promise<boolean> {
+/** Whether the token isAccepted, with the key of its id and with the published key set alike. */
+export async function isAccepted(keys: SigningKeys, token: string): Promise<boolean> {
   const key = await keys.verificationKey(kidOf(token))
   const list = createLocalJWKSet({ keys: [...(await keys.jwks()).keys] })
   const succeeds = async (verification: Promise<unknown>) =>
@@ -26,13 +26,13 @@ export async function verifies(keys: SigningKeys, token: string): Promise<boolea
 
 export function testSigningKeys(name: string, create: () => SigningKeys): void {
   describe(`${name}: the contract`, () => {
-    it('a token verifies in its own deployment and in no other', async () => {
+    it('a token isAccepted in its own deployment and in no other', async () => {
       const keys = create()
       const token = await sign(keys)
-      expect(await verifies(keys, token)).toBe(true)
+      expect(await isAccepted(keys, token)).toBe(true)
       const elsewhere = create()
       await elsewhere.signingKey()
-      expect(await verifies(elsewhere, token)).toBe(false)
+      expect(await isAccepted(elsewhere, token)).toBe(false)
     })
 
     it('the private key is not extractable', async () => {

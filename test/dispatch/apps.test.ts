@@ -9,6 +9,7 @@ import { type ViewOptions, view } from '../../src/features/apps/index.ts'
 import { McpServer } from '../../src/index.ts'
 import { openSession, textOf } from '../support/session-client.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const HTML = '<!doctype html><title>Note</title>'
 const SETTINGS = {
@@ -82,6 +83,7 @@ describe('a tool with a user interface', () => {
   })
 
   it.each(ERAS)('has a view that is read in %s with its settings', async (version) => {
+    verifies('apps/type-of-a-view', 'apps/content-of-a-view')
     const { contents } = await request(open(), version, 'resources/read', { uri: VIEW.uri })
     expect(contents).toEqual([
       { uri: VIEW.uri, mimeType: RESOURCE_MIME_TYPE, text: HTML, _meta: { ui: SETTINGS } },
@@ -89,6 +91,7 @@ describe('a tool with a user interface', () => {
   })
 
   it.each(ERAS)('is called in %s as any other tool', async (version) => {
+    verifies('apps/result-has-content')
     const { content } = await request(open(), version, 'tools/call', { name: 'note' })
     expect(content).toEqual([{ type: 'text', text: 'as text' }])
   })
@@ -96,6 +99,7 @@ describe('a tool with a user interface', () => {
   it.each(ERAS)(
     'sends the data of its view as text too in %s, so that content is never empty',
     async (version) => {
+      verifies('apps/result-has-content')
       const data = new McpServer({ name: 's', version: '1' }).registerTool(
         'note',
         { ui: view(VIEW) },
@@ -189,6 +193,7 @@ describe('a view that a function builds', () => {
     ['a list of texts', [HTML]],
     ['more than 4 MiB', HTML + ' '.repeat(4 * 1024 * 1024)],
   ])('is not served where it is %s, and telemetry has the reason', async (_, html) => {
+    verifies('apps/view-is-a-document')
     const app = open({ ...VIEW, html: () => html as string })
     expect((await read(app)).code).toBe(-32603)
     expect(app.events).toContainEqual(
@@ -241,6 +246,7 @@ describe('ctx.client.showsViews', () => {
     ['a malformed extension', { extensions: { [EXTENSION_ID]: null } }, 'as text'],
     ['malformed extensions', { extensions: [RESOURCE_MIME_TYPE] }, 'as text'],
   ])('is what a modern client with %s declares', async (_, capabilities, text) => {
+    verifies('apps/client-names-its-types')
     const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
     const { body } = await open().modern('tools/call', { name: 'note' }, { meta })
     expect(body.result.content[0].text).toBe(text)

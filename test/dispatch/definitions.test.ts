@@ -1,7 +1,8 @@
 /** Which callers and sessions share a definition of a factory, and what becomes of one that is not allowed. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDefinitions, type DefinitionOptions } from '../../src/dispatch/create-definitions.ts'
+import { createDefinitions } from '../../src/dispatch/create-definitions.ts'
 import { createExtensions } from '../../src/dispatch/create-extensions.ts'
+import type { DefinitionOptions } from '../../src/dispatch/definitions.ts'
 import { DefinitionError } from '../../src/dispatch/definitions.ts'
 import { McpServer } from '../../src/index.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type CallToolResult, jsonSchema, McpServer, ToolError } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const CANARY = 'canary-4711'
 const REFERENCE = /\(reference [0-9a-f]{8}\)\.$/
@@ -46,6 +47,7 @@ describe('a handler that throws an error', () => {
     ['a frozen error', Object.freeze(new Error(CANARY))],
   ]
   it.each(THROWN)('does not disclose %s to the client', async (_, thrown) => {
+    verifies('tools/outputs-are-sanitized', 'logging/no-secrets-in-messages')
     const { app, call } = serve(() => {
       throw thrown
     })
@@ -107,6 +109,9 @@ describe('a handler that returns an invalid result', () => {
   it.each(wrong)(
     'answers with an error result when the handler returns %s',
     async (_, value, outputSchema) => {
+      verifies('prompts/image-content', { row: 'an image without a type' })
+      verifies('prompts/embedded-resource', { row: 'a resource with neither text nor blob' })
+      verifies('tools/structured-content-conforms', { row: 'a value that does not fit' })
       const { app, call } = serve(() => value, outputSchema)
       const result = await call()
       expect(result.isError).toBe(true)
@@ -200,6 +205,7 @@ describe('the return value of a tool handler', () => {
     ],
   ]
   it.each(right)('converts and sends %s', async (_, value, outputSchema, expected) => {
+    verifies('base-protocol/result-response-has-a-result', 'base-protocol/result-has-a-result-type')
     const { call } = serve(async () => value, outputSchema)
     const { resultType, _meta, ...result } = (await call()) as CallToolResult & {
       resultType: string
@@ -209,6 +215,7 @@ describe('the return value of a tool handler', () => {
   })
 
   it('sends only the members that the protocol defines for a result', async () => {
+    verifies('tools/outputs-are-sanitized')
     const { call } = serve(() => ({
       content: [],
       resultType: 'input_required',
@@ -220,6 +227,7 @@ describe('the return value of a tool handler', () => {
   })
 
   it('validates a value in the form in which it is sent', async () => {
+    verifies('tools/structured-content-conforms')
     const server = new McpServer({ name: 's', version: '1' })
     const number = { type: 'object', properties: { v: { type: 'number' } } } as const
     server.registerTool('nan', { outputSchema: jsonSchema(number) }, () => ({ v: Number.NaN }))
@@ -256,6 +264,7 @@ describe('the return value of a tool handler', () => {
 
 describe('a handler that never settles', () => {
   it('is stopped by its timeout, and the client is informed', async () => {
+    verifies('cancellation/no-other-cancellation-by-the-server')
     let reason: unknown
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('never', { timeoutMs: 30 }, (ctx) => {
@@ -342,6 +351,7 @@ describe('the handler context', () => {
   })
 
   it('describes the call to the handler and can be destructured', async () => {
+    verifies('meta/trace-context-format')
     const server = new McpServer<{ KEY: string }>({ name: 's', version: '1' })
     server.registerTool('t', {}, ({ auth, client, request, env, signal }) =>
       JSON.stringify({
@@ -383,6 +393,7 @@ describe('the handler context', () => {
   it.each(['', '00-0-0-0', 'x'.repeat(100_000), 5, null])(
     'has no trace from %j',
     async (traceparent) => {
+      verifies('meta/reserved-keys-are-not-assumed', 'meta/trace-context-format')
       const server = new McpServer({ name: 's', version: '1' })
       server.registerTool('t', {}, ({ request }) => String(request.trace))
       const { body } = await openApp(server).modern(
@@ -395,6 +406,7 @@ describe('the handler context', () => {
   )
 
   it('drops progress that does not increase and rejects values that are not numbers', async () => {
+    verifies('progress/progress-increases')
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, async ({ progress }) => {
       for (const value of [1, 1, 0.5, 2, -1]) await progress(value)
@@ -412,6 +424,7 @@ describe('the handler context', () => {
   })
 
   it('sends no notification after the answer', async () => {
+    verifies('progress/progress-ends-with-the-request')
     let late: Promise<void> | undefined
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, async ({ progress }) => {

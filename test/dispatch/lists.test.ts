@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 import type { Resource } from '../../src/protocol/index.ts'
 import { openApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 type Listed = { name: string; uri?: string }
 
@@ -40,6 +41,7 @@ describe('lists of registered definitions', () => {
     ['prompts/list', 'prompts'],
     ['resources/templates/list', 'resourceTemplates'],
   ])('returns every item of %s once, in order, page by page', async (method, member) => {
+    verifies('prompts/list', 'tools/list')
     expect(await pages(build(7), method, member)).toEqual([
       ['n0', 'n1', 'n2'],
       ['n3', 'n4', 'n5'],
@@ -52,6 +54,7 @@ describe('lists of registered definitions', () => {
   })
 
   it('sends the ttlMs and cacheScope of a list', async () => {
+    verifies('caching/hints-on-cacheable-results')
     const { body } = await build(1).modern('tools/list')
     expect(body.result).toMatchObject({ ttlMs: 1234, cacheScope: 'public', resultType: 'complete' })
   })
@@ -61,6 +64,7 @@ describe('lists of registered definitions', () => {
     ['tools of which one is hidden', 'tools/list', { visible: () => true }],
     ['resources with a template that lists its own', 'resources/list', {}],
   ] as const)('have the same caching hints on every page of %s', async (_, method, config) => {
+    verifies('caching/pages-have-one-scope', 'caching/private-pages-stay-private')
     const server = new McpServer({ name: 's', version: '1' }, { pageSize: 2, listTtlMs: 1234 })
     const resources = names(5).map((name) => ({ uri: `w://${name}`, name }))
     const template = new ResourceTemplate('w://{id}', { list: () => ({ resources }) })
@@ -92,6 +96,8 @@ describe('lists of registered definitions', () => {
   })
 
   it('has no list method for a kind of definition that is not registered', async () => {
+    verifies('versioning/discover-is-implemented', 'request-headers/unknown-method-is-not-found')
+    verifies('prompts/capability', 'resources/capability', 'tools/capability', 'logging/capability')
     const app = openApp(new McpServer({ name: 's', version: '1' }))
     for (const method of [
       'tools/list',
@@ -112,6 +118,9 @@ describe('lists of registered definitions', () => {
   })
 
   it('answers equal requests with equal bytes except for the id', async () => {
+    verifies('prompts/list-does-not-depend-on-the-connection')
+    verifies('resources/list-does-not-depend-on-the-connection')
+    verifies('tools/list-does-not-depend-on-the-connection')
     const app = build(2)
     const first = await app.modern('tools/list', {}, { id: 'a "quoted" id \u2603' })
     const second = await app.modern('tools/list', {}, { id: 0 })
@@ -138,6 +147,7 @@ describe('a definition that is not visible to the principal', () => {
   const app = openApp(server)
 
   it('is missing from the list, and the list is private', async () => {
+    verifies('prompts/list', 'resources/list', 'tools/list', 'caching/public-responses-are-shared')
     expect(await pages(app, 'tools/list', 'tools')).toEqual([['open', 'anonymous'], ['scoped']])
     expect((await app.modern('tools/list')).body.result).toMatchObject({
       ttlMs: 0,
@@ -149,6 +159,8 @@ describe('a definition that is not visible to the principal', () => {
   })
 
   it('is answered like a definition that does not exist', async () => {
+    verifies('prompts/inputs-and-outputs-are-validated', 'tools/access-is-controlled')
+    verifies('caching/access-control-per-primitive', 'caching/scope-is-no-access-control')
     const same = async (method: string, seen: object, unseen: object) => {
       const [a, b] = [
         await app.modern(method, { ...seen }),
@@ -188,6 +200,7 @@ describe('a definition that is not visible to the principal', () => {
   })
 
   it('requires its scopes for completion and for listing too', async () => {
+    verifies('caching/scope-is-no-access-control', 'completion/access-is-controlled')
     const guarded = new McpServer({ name: 's', version: '1' })
     const template = new ResourceTemplate('g://{id}', {
       list: () => ({ resources: [{ uri: 'g://secret', name: 'secret' }] }),
@@ -204,6 +217,7 @@ describe('a definition that is not visible to the principal', () => {
   })
 
   it('has its scopes checked before the handler runs', async () => {
+    verifies('tools/access-is-controlled', 'caching/access-control-per-primitive')
     const { status, headers, body } = await app.modern('tools/call', { name: 'scoped' })
     expect([status, body.error.code, body.id]).toEqual([403, -32600, 1])
     expect(headers.get('www-authenticate')).toBe(
@@ -253,6 +267,7 @@ describe('resources that a template lists', () => {
   it.each([0, 1, 2, 3, 4, 5, 9])(
     'come after the registered ones, each once, with %i under each',
     async (count) => {
+      verifies('resources/list')
       const found = await pages(build(count), 'resources/list', 'resources')
       const expected = ['s://s', ...items('w', count), ...items('p', count)].map((item) =>
         typeof item === 'string' ? item : item.uri,
@@ -263,6 +278,7 @@ describe('resources that a template lists', () => {
   )
 
   it('are listed for the caller only', async () => {
+    verifies('caching/public-responses-are-shared')
     const { body } = await build(1).modern('resources/list')
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
   })

@@ -6,6 +6,7 @@ import { createEdgeway, McpServer } from '../../src/index.ts'
 import type { Change } from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import { connect } from '../../src/testing/index.ts'
+import { openFeed } from '../durable-objects/hub/hub.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 
 describe('edgeway.notify outside a request', () => {
@@ -25,7 +26,7 @@ describe('edgeway.notify outside a request', () => {
   it('publishes that an elicitation is complete, to one subject or to all', async () => {
     const bus = createChangeBus(env.MCP_HUB)
     const heard: Change[] = []
-    const feed = await bus.listen({
+    const feed = await openFeed(bus, {
       kinds: ['elicitation_complete'],
       subject: 'eve',
       onChanges: (changes) => heard.push(...changes.map(({ change }) => change)),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { McpServer, ResourceTemplate } from '../../src/index.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const app = openApp(createSampleServer())
 const contents = async (uri: string) =>
@@ -10,6 +11,7 @@ const contents = async (uri: string) =>
 
 describe('resources/read', () => {
   it('sends text and bytes with the mimeType of the definition', async () => {
+    verifies('resources/binary-data-is-encoded')
     expect(await contents('sample://a')).toEqual([
       { uri: 'sample://a', mimeType: 'text/plain', text: 'is a' },
     ])
@@ -41,11 +43,13 @@ describe('resources/read', () => {
     'sample://a\u0000',
     'sample://a\u007f',
   ])('answers invalid params for the URI %j', async (uri) => {
+    verifies('resources/uris-are-validated')
     const headers = { 'mcp-name': `=?base64?${btoa(uri)}?=` }
     const { body } = await app.modern('resources/read', { uri }, { headers })
     expect(body.error.message).toBe('params.uri must be an absolute URI')
   })
   it('does not match a URI with dot segments outside its template', async () => {
+    verifies('resources/no-directory-traversal')
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource(
       'f',
@@ -70,6 +74,8 @@ describe('resources/read', () => {
     ).toBe('/docs/b')
   })
   it('sends the caching hints of the definition', async () => {
+    verifies('caching/hints-on-cacheable-results', 'caching/ttl-is-not-negative')
+    verifies('caching/public-responses-are-shared')
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, () => 'x')
     server.registerResource('d', 'r://d', {}, () => 'x')
@@ -84,6 +90,7 @@ describe('resources/read', () => {
     })
   })
   it('has no caching time when the request carries answers', async () => {
+    verifies('caching/results-of-retries-are-not-cached')
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, async (_, ctx) =>
       String((await ctx.listRoots({ key: 'roots' })).length),
@@ -152,6 +159,7 @@ describe('prompts/list and prompts/get', () => {
     [{ role: 'user', content: 'x' }],
     [null],
   ])('answers an error when a prompt handler returns %j', async (value) => {
+    verifies('prompts/inputs-and-outputs-are-validated')
     const server = new McpServer({ name: 's', version: '1' })
     server.registerPrompt('p', {}, () => value as never)
     expect((await openApp(server).modern('prompts/get', { name: 'p' })).body.error.code).toBe(
@@ -229,6 +237,7 @@ describe('completion/complete', () => {
     ['a context that is a list', prompt, 'who', '', []],
     ['context arguments that are numbers', prompt, 'who', '', { arguments: { a: 1 } }],
   ])('answers an error for %s', async (_, ref, name, value, context?: unknown) => {
+    verifies('completion/inputs-are-validated')
     expect((await complete(ref, name, value, context)).error.code).toBe(-32602)
   })
 })

@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { type Skill, type SkillOptions, skill } from '../../src/features/skills/index.ts'
 import { McpServer, ToolError } from '../../src/index.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const SKILLS = 'io.modelcontextprotocol/skills'
 
@@ -54,12 +55,15 @@ async function readBytes(app: TestApp, uri: string): Promise<Uint8Array> {
 
 describe('a server with skills', () => {
   it('declares the extension and its resources', async () => {
+    verifies('skills/resources-are-declared')
     const { capabilities } = await result(open(REFUNDS), 'server/discover')
     expect(capabilities.extensions).toEqual({ [SKILLS]: { directoryRead: true } })
     expect(capabilities.resources).toBeDefined()
   })
 
   it('lists a skill with every file, each with the digest and size of what is read', async () => {
+    verifies('skills/declared-methods-exist', 'skills/entry-has-resources')
+    verifies('skills/results-are-complete', 'skills/list-and-entry-have-cache-hints')
     const app = open(REFUNDS)
     const { skills, ...rest } = await result(app, 'skills/list')
     expect(rest).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'public' })
@@ -80,6 +84,7 @@ describe('a server with skills', () => {
   })
 
   it('writes frontmatter that YAML reads as it was given', async () => {
+    verifies('skills/frontmatter-is-that-of-the-file')
     const frontmatter = {
       description: 'A: "b" #c\n- \u2028\u0085 \u{1f600} --- {x} yes',
       'odd key: #': [true, null, 1e21, { nested: ['~', '0x1', '2020-01-01'] }],
@@ -91,6 +96,7 @@ describe('a server with skills', () => {
   })
 
   it('answers skills/get with the entry of the list', async () => {
+    verifies('skills/declared-methods-exist', 'skills/every-skill-has-an-entry')
     const app = open(REFUNDS)
     const { skills } = await result(app, 'skills/list')
     const { skill, nextCursor } = await result(app, 'skills/get', { uri: `${ROOT}/SKILL.md` })
@@ -154,6 +160,7 @@ describe('a server with skills', () => {
   })
 
   it('counts the files of a skill within its folder as its own', async () => {
+    verifies('skills/entry-has-resources')
     const app = open(plain('outer'), plain('outer/inner'), plain('outer-2'))
     const { skill } = await result(app, 'skills/get', { uri: 'skill://outer/SKILL.md' })
     expect(skill.resources.map(({ uri }: { uri: string }) => uri)).toEqual([
@@ -185,6 +192,7 @@ describe('resources/directory/read', () => {
   }
 
   it('returns the direct children of a folder, and folders as folders', async () => {
+    verifies('skills/declared-directory-read-exists')
     expect(await names(`${ROOT}/templates`)).toEqual([
       ['email.md', 'text/markdown'],
       ['eu', 'inode/directory'],
@@ -204,6 +212,7 @@ describe('resources/directory/read', () => {
   })
 
   it('reads the folders above a skill', async () => {
+    verifies('skills/declared-directory-read-exists')
     expect(await names('skill://acme')).toEqual([['billing', 'inode/directory']])
     expect(await names('skill://acme/billing')).toEqual([['refunds', 'inode/directory']])
   })
@@ -218,6 +227,7 @@ describe('resources/directory/read', () => {
     ['the scheme with a slash', 'skill:/'],
     ['the scheme alone', 'skill:'],
   ])('refuses %s', async (_, uri) => {
+    verifies('skills/no-folder-is-invalid-params')
     const { body } = await open(REFUNDS).modern('resources/directory/read', { uri })
     expect(body.error).toMatchObject({
       code: -32602,
@@ -243,6 +253,8 @@ describe('skills/get', () => {
     ['text that is no URI', { uri: 'refunds' }],
     ['a very long URI', { uri: `skill://${'a'.repeat(100_000)}` }],
   ])('refuses %s', async (_, params) => {
+    verifies('skills/get-names-skill-file', { row: 'the folder of a skill' })
+    verifies('skills/unknown-skill-is-invalid-params', { row: 'an unknown skill' })
     const { body } = await open(REFUNDS).modern('skills/get', params)
     expect(body.error.code).toBe(-32602)
   })
@@ -252,6 +264,7 @@ describe('a skill for some callers', () => {
   const app = () => open(plain('open'), [plain('hidden'), { visible: () => false }])
 
   it('is in no list, entry or folder for the others', async () => {
+    verifies('skills/unknown-file-is-invalid-params')
     const { skills, ...rest } = await result(app(), 'skills/list')
     expect(skills.map(({ uri }: { uri: string }) => uri)).toEqual(['skill://open/SKILL.md'])
     expect(rest).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
@@ -275,6 +288,7 @@ describe('a skill that is generated for each read', () => {
   }
 
   it('is dynamic in its entry, and its SKILL.md has its frontmatter', async () => {
+    verifies('skills/entry-has-resources')
     const app = open(dynamic)
     const { skill } = await result(app, 'skills/get', { uri: 'skill://report/SKILL.md' })
     expect(skill.resources).toBe('dynamic')

@@ -249,7 +249,9 @@ describe('edgeway admin', () => {
     const onPage = (page: URL) => void approve(page, OWNER)
     const grantsOfOwner = async () => (await json('grants', 'owner')).grants.length
     const before = await grantsOfOwner()
-    const signedIn = await signIn({ url, challenge: {}, timeoutMs: 30_000, onPage })
+    const obtained = await signIn({ url, challenge: {}, timeoutMs: 30_000, onPage })
+    if (!obtained.ok) throw new Error(obtained.error.message)
+    const signedIn = obtained.value
     const given = { EDGEWAY_ADMIN_TOKEN: signedIn.token }
     expect((await run(['health'], given)).code).toBe(0)
     expect(await statusAt('/mcp', signedIn.token)).toBe(401)

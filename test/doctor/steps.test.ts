@@ -125,11 +125,7 @@ describe('the step that finds the authorization server', () => {
     ['http://localhost:8080', 'http://localhost:8080', ['metadata-names-internal-host']],
     ['https://auth.internal', 'https://auth.internal', ['metadata-names-internal-host']],
     ['https://mcp.example.com', 'http://10.0.0.3', ['metadata-names-internal-host']],
-    [
-      'https://mcp.example.com',
-      'http://mcp.example.com',
-      ['endpoint-not-https', 'endpoint-not-https', 'endpoint-not-https'],
-    ],
+    ['https://mcp.example.com', 'http://mcp.example.com', ['endpoint-not-https']],
   ])('judges the issuer %s with endpoints at %s', (issuer, endpoints, expected) => {
     const seen = observations({ discovery: found(issuer, endpoints) })
     expect(codes(discovery.check(seen, CURSOR))).toEqual(expected)
@@ -137,14 +133,18 @@ describe('the step that finds the authorization server', () => {
 })
 
 describe('the step that signs in', () => {
-  const page = (policy: string, text = '<!doctype html><form method="post"></form>') => {
+  const page = (
+    policy: string,
+    text = '<!doctype html><form method="post"></form>',
+    { name, redirectUri } = CURSOR,
+  ) => {
     const reply = response({ text, headers: { 'content-security-policy': policy } })
-    const request = { clientId: 'c', redirectUri: CURSOR.redirectUri, resource: PUBLIC.href }
+    const request = { clientId: 'c', redirectUri, resource: PUBLIC.href }
     return observations({
       discovery: { server: { value: {} }, unreachable: [] },
       signIn: {
         registrations: new Map(),
-        pages: new Map([['Cursor', { request, state: 's', reply: { ok: true, ...reply } }]]),
+        pages: new Map([[name, { request, state: 's', reply: { ok: true, ...reply } }]]),
       },
     })
   }
@@ -157,6 +157,23 @@ describe('the step that signs in', () => {
     ["default-src 'none'", []],
   ])('judges the policy %s', (policy, expected) => {
     expect(codes(signIn.check(page(policy), CURSOR))).toEqual(expected)
+  })
+
+  it.each([
+    ['https://claude.ai', []],
+    ['https://claude.ai:443/api/', []],
+    ['http://claude.ai', []],
+    ['https:', []],
+    ['claude.ai', []],
+    ['claude.ai:*', []],
+    ['https://claude.ai.evil.example', ['consent-page-csp']],
+    ['https://claude.ai:8443', ['consent-page-csp']],
+    ['https://*.claude.ai', ['consent-page-csp']],
+    ['https://*.ai', []],
+  ])('compares the source %s with the host of the redirect URI', (source, expected) => {
+    const claude = clientNamed('Claude (web)')
+    const reply = page(`form-action 'self' ${source}`, undefined, claude)
+    expect(codes(signIn.check(reply, claude))).toEqual(expected)
   })
 
   it('does not judge the policy of a page that asks for a password first', () => {

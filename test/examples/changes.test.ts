@@ -3,6 +3,7 @@ import { createExecutionContext, createScheduledController } from 'cloudflare:te
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import changes from '../../examples/changes/worker.ts'
+import { verifies } from '../support/verifies.ts'
 import { createClient } from './client.ts'
 
 const { ask, listen } = createClient((request) =>
@@ -18,6 +19,8 @@ afterEach(() => {
 
 describe('the changes example', () => {
   it('notifies every listener that subscribed to the resource, and no other listener', async () => {
+    verifies('authorization/status-codes')
+    verifies('oauth-2-1-resource-requests/token-and-scope-are-validated')
     const one = await listen({ resourceSubscriptions: ['almanac://today'] })
     const two = await listen({ resourceSubscriptions: ['almanac://today', 'almanac://tomorrow'] })
     const none = await listen({ toolsListChanged: true })

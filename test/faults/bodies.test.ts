@@ -1,6 +1,7 @@
 /** Request bodies in unusual pieces, incomplete, with wrong framing, too large, or not UTF-8. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { verifies } from '../support/verifies.ts'
 import { chunk, framed, modernCall } from './calls.ts'
 import { Connection } from './connection.ts'
 
@@ -222,6 +223,7 @@ describe('a body that is not UTF-8', () => {
 
   describe.each(['length', 'chunks'] as const)('framed by %s', (framing) => {
     it.each(WRONG)('is refused: %s', async (_, bytes) => {
+      verifies('base-protocol/utf-8')
       expect(await send(framing, bytes)).toMatchObject({ status: 400, body: NOT_UTF8 })
     })
 

@@ -5,6 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { verifies } from '../support/verifies.ts'
 import { callForValue, framed, modernCall, type RawCall, readCount, sessionCall } from './calls.ts'
 import { Connection } from './connection.ts'
 
@@ -43,6 +44,7 @@ async function send(call: RawCall): Promise<Connection> {
 
 describe.each(['fin', 'reset'] as const)('a client that disconnects with a %s', (how) => {
   it('cancels its call after the SSE response has started (2026-07-28)', async () => {
+    verifies('cancellation/disconnect-is-cancellation')
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await connection.readUntil(': open')
     connection.close(how)
@@ -50,6 +52,7 @@ describe.each(['fin', 'reset'] as const)('a client that disconnects with a %s', 
   })
 
   it('cancels its call before the SSE response has started (2026-07-28)', async () => {
+    verifies('cancellation/disconnect-is-cancellation')
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await setTimeout(READ_MS)
     connection.close(how)
@@ -76,6 +79,7 @@ describe.each(['fin', 'reset'] as const)('a client that disconnects with a %s', 
   })
 
   it('cancels nothing after it has received its answer', async () => {
+    verifies('cancellation/late-cancellations')
     const answered = await send(modernCall('slow', { ms: 150 }))
     expect((await answered.response()).body).toContain('"text":"done"')
     answered.close(how)
@@ -137,6 +141,7 @@ it('a client that ends only its sending side receives its answer', async () => {
 })
 
 it('a cancelled modern call does not reach its effect', async () => {
+  verifies('cancellation/nothing-follows-a-cancellation')
   const connection = await send(modernCall('reads_only', { ms: 5000 }))
   await connection.readUntil(': open')
   connection.close()

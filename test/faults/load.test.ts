@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { parseMessages } from '../support/sse-parser.ts'
+import { verifies } from '../support/verifies.ts'
 import { framed, modernCall, type RawCall, sessionCall } from './calls.ts'
 import { Connection } from './connection.ts'
 
@@ -79,6 +80,7 @@ describe('300 concurrent calls', () => {
   })
 
   it('receive the right answers when all have the same request id', async () => {
+    verifies('base-protocol/response-has-the-id-of-its-request')
     const answers = await Promise.all(
       CALLS.map(async (index) => {
         const connection = await send(modernCall('echo', { text: `text ${index}` }, { id: 7 }))
@@ -91,6 +93,9 @@ describe('300 concurrent calls', () => {
   })
 
   it('receive their own answers and notifications when half of them have the same request id', async () => {
+    verifies('progress/token-of-an-active-request')
+    verifies('streamable-http/notifications-relate-to-their-request')
+    verifies('logging/messages-stay-on-their-stream')
     const answers = await Promise.all(
       CALLS.map(async (index) => {
         const call = modernCall(

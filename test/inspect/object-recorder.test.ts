@@ -1,7 +1,9 @@
 /** The status of tasks in the traffic, which their objects report outside of any request. */
 import { describe, expect, it } from 'vitest'
-import { createObjectRecorder } from '../../src/features/inspector/object-recorder.ts'
+import { Recorder } from '../../src/dispatch/recorder.ts'
 import { TrafficWriter } from '../../src/features/inspector/traffic-writer.ts'
+import { observeObject } from '../../src/features/inspector/watched-request.ts'
+import type { RequestReader } from '../../src/ports/request-observer.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { StoredTraffic } from '../../src/ports/traffic.ts'
 
@@ -28,19 +30,23 @@ function open(until: number) {
     read: async () => undefined,
     leave: async () => undefined,
   })
-  const recorder = createObjectRecorder(
-    (event) => reported.push(event),
-    undefined,
-    () => writer,
-    () => true,
-  )
+  const telemetry = {
+    report: (event: TelemetryEvent) => reported.push(event),
+    recordsRequests: false,
+    recordsSpans: false,
+    enter: () => undefined,
+    flush: () => undefined,
+  }
+  const reader: RequestReader = {
+    begin: () => undefined,
+    resume: (exchange, _env, background) => observeObject(writer, exchange, background),
+  }
+  const recorder = new Recorder(telemetry, [reader], () => true)
   const background: Promise<unknown>[] = []
   return {
     reported,
     async record() {
-      recorder.enter({})
-      recorder.report(EVENT)
-      recorder.flush((work) => void background.push(work))
+      recorder.reportTask(EVENT, {}, (work) => void background.push(work))
       while (background.length > 0) await background.shift()
       return stored
     },

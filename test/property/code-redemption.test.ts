@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideCodeRedemption } from '../../durable-objects/account/decide-code-redemption.ts'
-import { isRefused } from '../../durable-objects/account/grant-refusals.ts'
+import { isRefused } from '../../durable-objects/account/grant-expiry.ts'
 import type { CodeRedemption } from '../../src/ports/grant-tokens.ts'
+import { verifies } from '../support/verifies.ts'
 import { grantRow } from './grant-row.ts'
 import { runs } from './settings.ts'
 
@@ -51,6 +52,8 @@ function belongs(grant: Row, request: CodeRedemption): boolean {
 
 describe('decideCodeRedemption', () => {
   it('refuses without any effect exactly the requests that do not belong to the grant, or are late', () => {
+    verifies('oauth-2-1-grants/code-verifier-is-enforced', 'oauth-2-1-grants/challenge-is-kept')
+    verifies('oauth-2-1-grants/code-belongs-to-its-client', 'pkce/challenge-is-kept')
     fc.assert(
       fc.property(row, redemption, now, (grant, request, at) => {
         const isRefusal = isRefused(decideCodeRedemption(grant, request, at))
@@ -61,6 +64,7 @@ describe('decideCodeRedemption', () => {
   })
 
   it('redeems a pending grant, and never one that is redeemed already', () => {
+    verifies('oauth-2-1-grants/single-use-codes')
     fc.assert(
       fc.property(row, redemption, now, (grant, request, at) => {
         const decision = decideCodeRedemption(grant, request, at)

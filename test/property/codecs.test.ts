@@ -17,6 +17,7 @@ import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { LIST_MEMBER, type ListMethod } from '../../src/protocol/primitives.ts'
 import { REVISIONS } from '../../src/protocol/revisions.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const MODERN = createModernCodec({ name: 'server', version: '1' })
@@ -219,6 +220,7 @@ function namesIn(value: unknown): string[] {
 
 describe.each(Object.entries(KINDS))('the codecs of a %s', (_, { value, encode, schema }) => {
   it('send to the two newest revisions exactly what the handler returned', () => {
+    verifies('prompts/audio-content')
     fc.assert(
       fc.property(value.map(freeze), (original) => {
         const { resultType, _meta, ...modern } = read(MODERN, encode(MODERN, original as never))
@@ -235,6 +237,8 @@ describe.each(Object.entries(KINDS))('the codecs of a %s', (_, { value, encode, 
   })
 
   it('send to a session what the reference SDK accepts and reads back, and do not modify the result', () => {
+    verifies('base-protocol/messages-follow-json-rpc')
+    verifies('base-protocol/response-has-a-result-or-an-error')
     fc.assert(
       fc.property(value.map(freeze), sessionRevision, (original, id) => {
         const codec = codecOf(id)
@@ -247,6 +251,7 @@ describe.each(Object.entries(KINDS))('the codecs of a %s', (_, { value, encode, 
   })
 
   it('send to a revision no member that only a newer one has', () => {
+    verifies('lifecycle/negotiated-version-and-capabilities')
     fc.assert(
       fc.property(value, sessionRevision, (original, id) => {
         const codec = codecOf(id)
@@ -317,6 +322,7 @@ describe('the codecs of asks and errors', () => {
   })
 
   it('keep every block of a sampling request, in order, with its role', () => {
+    verifies('sampling/messages-have-role-and-content')
     const message = fc.record({
       role: fc.constantFrom('user', 'assistant'),
       content: fc.oneof(block, blocks),
@@ -339,6 +345,7 @@ describe('the codecs of asks and errors', () => {
   })
 
   it('never send the error code of a missing resource to the modern revision', () => {
+    verifies('base-protocol/error-codes-of-earlier-revisions')
     const code = fc.constantFrom(...Object.values(ErrorCode))
     fc.assert(
       fc.property(code, (original) => {

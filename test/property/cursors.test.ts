@@ -10,6 +10,7 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { Context } from '../../src/server/context.ts'
 import type { ResourceDefinition, TemplateDefinition } from '../../src/server/definition.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const CODEC = createModernCodec({ name: 'server', version: '1' })
@@ -41,6 +42,7 @@ describe('a cursor', () => {
   })
 
   it('has one text per position: any other text is refused as invalid params', () => {
+    verifies('pagination/cursors-are-opaque')
     const edit = fc.record({
       at: fc.nat(),
       remove: fc.nat({ max: 2 }),
@@ -86,7 +88,6 @@ const promptList = (all: readonly string[], hidden: ReadonlySet<string>, size: n
       info: { name },
       visible: hidden.has(name) ? () => false : undefined,
     })),
-    ({ name }) => name,
     { pageSize: size, listTtlMs: 0, isPrivate: false },
     CODEC,
   )
@@ -168,6 +169,7 @@ const resourceOf = (uri: string): Resource => ({ uri, name: uri })
 
 describe('the pages of resources with templates that list theirs', () => {
   it('contain every resource once, in order, and no page is longer than the page size', async () => {
+    verifies('resources/list-does-not-depend-on-the-connection')
     const registeredNames = names.map((all) => all.map((_, index) => `own://${index}`))
     await fc.assert(
       fc.asyncProperty(

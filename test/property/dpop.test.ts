@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OAuthError } from '../../src/auth/oauth-error.ts'
-import { createDpopProofs } from '../../src/auth/resource/dpop.ts'
-import type { VerifiedProof } from '../../src/auth/resource/dpop-proof.ts'
+import { createDpopProofs, type VerifiedProof } from '../../src/auth/resource/dpop.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const URL_OF_RESOURCE = 'https://mcp.example.com/mcp'
@@ -57,6 +57,7 @@ const jti = fc.oneof(fc.constantFrom('one', 'two'), fc.string({ minLength: 1, ma
 
 describe('a DPoP proof', () => {
   it('is accepted once, while its date is within a minute, for any order of clients, names and times', async () => {
+    verifies('dpop/time-limit')
     const presentation = fc.record({
       wait: fc.nat({ max: 40 }),
       client: index,
@@ -90,6 +91,7 @@ describe('a DPoP proof', () => {
   })
 
   it('is refused after any change of a character, of its request, of its key or of its token', async () => {
+    verifies('dpop/proofs-are-checked')
     const change = fc.constantFrom<(text: string) => Promise<object>>(
       async () => ({ method: 'GET' }),
       async () => ({ urls: ['https://mcp.example.com/other'] }),

@@ -7,9 +7,14 @@ import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { compileSchema } from '../../src/server/schema/compile.ts'
 import { jsonSchema } from '../../src/server/schema/json-schema.ts'
 import { type ParamHeader, ParamHeaderCollector } from '../../src/server/schema/param-headers.ts'
-import { decodeHeaderValue, sameValue } from '../../src/transport/modern/header-value.ts'
-import { checkNameHeader, checkParamHeaders } from '../../src/transport/modern/mirrored-headers.ts'
+import {
+  checkNameHeader,
+  checkParamHeaders,
+  decodeHeaderValue,
+  sameValue,
+} from '../../src/transport/modern/mirrored-headers.ts'
 import { Refusal } from '../../src/transport/refusal.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 /**
@@ -81,6 +86,7 @@ const call = (args: JsonValue | Tree): RequestMessage => ({
 
 describe('a mirrored value', () => {
   it('is equal to the value of the body after a client has encoded it', () => {
+    verifies('request-headers/values-are-decoded')
     fc.assert(
       fc.property(value, (original) => {
         const received = new Headers({ 'mcp-param-x': mirror(original) }).get('mcp-param-x') ?? ''
@@ -93,6 +99,7 @@ describe('a mirrored value', () => {
   })
 
   it('is equal to no other value of the same type', () => {
+    verifies('request-headers/ambiguous-values-are-encoded')
     const pair = fc.oneof(
       fc.tuple(text, text),
       fc.tuple(fc.maxSafeInteger(), fc.maxSafeInteger()),
@@ -107,6 +114,7 @@ describe('a mirrored value', () => {
   })
 
   it('is undefined for a header that is no output of an encoder', () => {
+    verifies('request-headers/markers-are-exact', 'request-headers/invalid-characters-are-refused')
     const anyHeader = fc.string({
       unit: fc.constantFrom(...'=?base64AQg', '\u00e9'),
       maxLength: 16,
@@ -134,6 +142,7 @@ describe('a mirrored value', () => {
 
 describe('checkParamHeaders', () => {
   it('accepts the headers that a client derives from the schema, for arguments of any shape', () => {
+    verifies('request-headers/absent-values-need-no-header')
     fc.assert(
       fc.property(tree, (args) => {
         const headers = new Headers(
@@ -148,6 +157,7 @@ describe('checkParamHeaders', () => {
   })
 
   it('refuses the request when one header is missing, other or added', () => {
+    verifies('request-headers/values-match-the-body')
     fc.assert(
       fc.property(
         tree.filter((args) => leavesOf(args).length > 0),
@@ -181,6 +191,7 @@ describe('checkParamHeaders', () => {
 
 describe('checkNameHeader', () => {
   it('accepts a name exactly when the header is its encoded form', () => {
+    verifies('request-headers/name-header-is-encoded')
     const method = fc.constantFrom('tools/call', 'prompts/get', 'resources/read')
     fc.assert(
       fc.property(method, text, text, (called, own, sent) => {

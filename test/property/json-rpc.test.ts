@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { errorResponse, parseMessage, requestText } from '../../src/protocol/json-rpc.ts'
 import { readMessage } from '../../src/transport/message.ts'
 import { Refusal } from '../../src/transport/refusal.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 12 })
@@ -73,6 +74,7 @@ function kindOf(value: Readonly<Record<string, unknown>>): string {
 
 describe('parseMessage', () => {
   it('gives a message the kind that an independent grammar gives it', () => {
+    verifies('base-protocol/messages-follow-json-rpc')
     fc.assert(
       fc.property(almostMessage, (value) => {
         expect(parseMessage(value).kind).toBe(kindOf(value))
@@ -132,6 +134,7 @@ describe('parseMessage', () => {
 
 describe('readMessage', () => {
   it('refuses exactly what the grammar excludes, and answers with an id that a client may have sent', () => {
+    verifies('base-protocol/error-response-has-the-id-of-its-request')
     fc.assert(
       fc.property(fc.oneof(almostMessage, fc.jsonValue()), (value) => {
         const message = readMessage(value)

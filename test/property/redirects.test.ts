@@ -8,6 +8,7 @@ import {
   parseRedirectUri,
   type ValidatedRedirectUri,
 } from '../../src/auth/clients/redirect-uri.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const
@@ -70,6 +71,9 @@ function areSame(one: Parts, other: Parts): boolean {
 
 describe('matchRedirectUri', () => {
   it('accepts a URI exactly when a registered one has the same parts, except for the port of a loopback host', () => {
+    verifies('oauth-2-1-clients/complete-redirect-uris')
+    verifies('oauth-2-1-grants/redirect-uri-is-validated')
+    verifies('oauth-security-practice/exact-redirect-uris', 'native-apps/complete-redirect-uris')
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 5 }), parts, (registered, requested) => {
         const all = registered.map(textOf)
@@ -82,6 +86,11 @@ describe('matchRedirectUri', () => {
   })
 
   it('accepts no URI that differs from the registered one in a single character', () => {
+    verifies('authorization-security/redirect-uris-are-validated')
+    verifies('authorization-security-practices/redirect-uri-matches')
+    verifies('enterprise-managed-authorization/exact-redirect-uris')
+    verifies('oauth-2-1-clients/complete-redirect-uris')
+    verifies('oauth-security-practice/exact-redirect-uris')
     const character = fc.constantFrom(...'aA1/.:@?#%*\\ -;', '\u00e9', '')
     const edit = fc.record({ at: fc.nat(), removed: fc.nat({ max: 1 }), insert: character })
     const withoutPort = fc.oneof(web, app).filter((own) => parseRedirectUri(textOf(own)).ok)

@@ -6,10 +6,11 @@ import {
   narrowScopes,
   type PresentedSecret,
 } from '../../durable-objects/account/decide-refresh.ts'
-import { isRefused } from '../../durable-objects/account/grant-refusals.ts'
+import { isRefused } from '../../durable-objects/account/grant-expiry.ts'
 import type { RefreshSecret } from '../../durable-objects/account/grant-secrets.ts'
 import type { GrantRow } from '../../durable-objects/account/schema.ts'
 import type { RefreshRequest } from '../../src/ports/grant-tokens.ts'
+import { verifies } from '../support/verifies.ts'
 import { grantRow } from './grant-row.ts'
 import { runs } from './settings.ts'
 
@@ -49,6 +50,8 @@ const step = fc.record({ wait: fc.nat({ max: 60 }), back: fc.nat({ max: 3 }), ah
 
 describe('decideRefresh', () => {
   it('follows a model in which each token is used once, or again within the grace until its successor is used', () => {
+    verifies('oauth-2-1-grants/replay-of-refresh-tokens')
+    verifies('oauth-security-practice/refresh-tokens-of-public-clients')
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         let row = start()
@@ -86,6 +89,7 @@ describe('decideRefresh', () => {
   })
 
   it('refuses without any effect a request that does not belong to the grant, with any token', () => {
+    verifies('oauth-2-1-grants/refresh-tokens-are-bound')
     const other = fc.constantFrom<Partial<RefreshRequest<string>>>(
       { clientId: 'b' },
       { resource: 'b' },
@@ -133,6 +137,7 @@ describe('decideRefresh', () => {
 
 describe('narrowScopes', () => {
   it('grants the requested part of the granted scopes, in their order, and nothing more', () => {
+    verifies('oauth-2-1-grants/refresh-scope')
     const scope = fc.constantFrom('read', 'write', 'admin', 'delete')
     const granted = fc.uniqueArray(scope)
     fc.assert(

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/protocol/content.ts'
 import { compileSchema } from '../../src/server/schema/compile.ts'
 import { jsonSchema } from '../../src/server/schema/json-schema.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
@@ -184,6 +185,7 @@ function matches(schema: JsonSchema, candidate: unknown): boolean {
 
 describe('a schema of 2020-12', () => {
   it('matches the values that ajv accepts, and no other', () => {
+    verifies('json-schema/dialect-2020-12')
     const accepted = { true: 0, false: 0 }
     fc.assert(
       fc.property(
@@ -206,6 +208,7 @@ describe('a schema of 2020-12', () => {
 
 describe('a schema of draft-07', () => {
   it('matches the values that ajv accepts, and no other', () => {
+    verifies('json-schema/declared-dialect')
     fc.assert(
       fc.property(
         schemaOf(OLDER),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../src/auth/oauth-error.ts'
 import { createScopeTable, type ScopeOptions } from '../../src/auth/resource/scopes.ts'
 import { grantableScopes, splitScopes } from '../../src/auth/server/requested-scopes.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'constructor', 'toString'] as const
@@ -53,6 +54,7 @@ describe('the inclusion of scopes', () => {
   })
 
   it('adds exactly the scopes that a path of inclusions reaches', () => {
+    verifies('authorization/scope-hierarchies')
     fc.assert(
       fc.property(options, scopes, (table, granted) => {
         const reached = new Set(granted)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
 import type { SealPurpose } from '../../src/ports/sealer.ts'
+import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
 
 const PURPOSES: readonly SealPurpose[] = [
@@ -26,6 +27,8 @@ const sealer = createSealer(
 
 describe('a seal', () => {
   it('is refused after any bit of it was flipped', async () => {
+    verifies('authorization-security-practices/session-ids-are-random')
+    verifies('oauth-2-1-clients/bearer-references')
     await fc.assert(
       fc.asyncProperty(plaintext, purpose, context, fc.nat(), async (bytes, use, bound, bit) => {
         const sealed = await sealer.seal(use, bytes, bound)

@@ -6,6 +6,7 @@ import {
   parseMessage,
   requestText,
 } from '../../src/protocol/json-rpc.ts'
+import { verifies } from '../support/verifies.ts'
 
 const ERROR = { code: 1, message: 'x' }
 
@@ -159,6 +160,12 @@ describe('parseMessage', () => {
       UNANSWERED,
     ],
   ])('rejects a message with %s', (_, value, id, reason) => {
+    verifies('base-protocol/messages-follow-json-rpc')
+    verifies('base-protocol/response-has-one-of-result-and-error', { row: 'a result and an error' })
+    verifies('base-protocol/error-codes-are-integers', {
+      row: 'an error with a code that is a text',
+    })
+
     expect(parseMessage(value)).toEqual({ kind: 'invalid', id, fault: 'shape', reason })
   })
 
@@ -191,6 +198,7 @@ describe('isRequestId', () => {
     1n,
     'x'.repeat(257),
   ])('rejects %s', (id) => {
+    verifies('base-protocol/request-has-an-id')
     expect(isRequestId(id)).toBe(false)
   })
 })
@@ -215,6 +223,9 @@ describe('errorResponse', () => {
       { ...RPC, id: 1, error: { code: 2, message: 'x', data: null } },
     ],
   ] as const)('is written %s', (_, args, expected) => {
+    verifies('base-protocol/messages-follow-json-rpc')
+    verifies('base-protocol/response-has-one-of-result-and-error')
+    verifies('base-protocol/errors-have-code-and-message')
     expect(errorResponse(...(args as unknown as Parameters<typeof errorResponse>))).toStrictEqual(
       expected,
     )
@@ -223,6 +234,7 @@ describe('errorResponse', () => {
 
 describe('the text of a message', () => {
   it('of a notification leaves out params that are undefined', () => {
+    verifies('base-protocol/notification-has-no-id')
     expect(notificationText('notifications/x', undefined)).toBe(
       '{"jsonrpc":"2.0","method":"notifications/x"}',
     )

@@ -9,11 +9,13 @@ import {
   REVISIONS,
   UNDECLARED_SESSION,
 } from '../../src/protocol/revisions.ts'
+import { verifies } from '../support/verifies.ts'
 
 describe('negotiateSession', () => {
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'answers %s with the same revision',
     (requested) => {
+      verifies('lifecycle/supported-version-is-echoed')
       expect(negotiateSession(requested).id).toBe(requested)
     },
   )
@@ -27,6 +29,7 @@ describe('negotiateSession', () => {
     ['a revision with white space', ' 2025-06-18'],
     ['a name that every object has', 'constructor'],
   ])('answers %s with the newest revision of sessions', (_, requested) => {
+    verifies('lifecycle/other-version-is-offered')
     expect(negotiateSession(requested).id).toBe('2025-11-25')
   })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSampleServer } from '../support/sample-server.ts'
 import { MODERN, openApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 import { from } from './limited-server.ts'
 
 const ADDRESS = from('192.0.2.1')
@@ -28,10 +29,12 @@ async function statusesOfThree(version: string, method: string, params: object) 
 
 describe('rate limits', () => {
   it.each(VERSIONS)('refuse tool calls above them in %s', async (version) => {
+    verifies('tools/calls-are-rate-limited')
     expect(await statusesOfThree(version, 'tools/call', CALL)).toEqual([200, 200, 429])
   })
 
   it.each(VERSIONS)('refuse completions above them in %s', async (version) => {
+    verifies('completion/rate-is-limited')
     expect(await statusesOfThree(version, 'completion/complete', COMPLETION)).toEqual([
       200, 200, 429,
     ])

@@ -14,6 +14,7 @@ import {
 } from '../auth/server/support/deployment.ts'
 import { interceptOutbound } from '../auth/server/support/outbound.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { verifies } from '../support/verifies.ts'
 import { createLimitedServer, from, limitClassesOf } from './limited-server.ts'
 
 function open(classes: RateLimitOptions['classes'], bindings: Bindings = createBindings()) {
@@ -57,6 +58,7 @@ const forged = (token: string) => token.replace(/[^.]{8}$/, 'AAAAAAAA')
 
 describe('the limit of a principal', () => {
   it('refuses requests above it from all networks and clients, and other principals none', async () => {
+    verifies('tools/calls-are-rate-limited', 'completion/rate-is-limited')
     const server = open({ principal: { limit: 3 } })
     const owner = await (await AuthClient.register(server)).tokens()
     const ownerElsewhere = await (await AuthClient.register(server, { client_name: 'B' })).tokens()

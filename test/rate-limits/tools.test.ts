@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HttpSession } from '../support/http-session.ts'
 import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { ENDPOINT, MODERN, type TestApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 import { from, limitClassesOf, openLimitedApp } from './limited-server.ts'
 
 const OVER = {
@@ -25,6 +26,7 @@ const openSession = (app: TestApp, version?: string) =>
 
 describe('the limit of a class that a tool names', () => {
   it('refuses a modern call above it, with the id of the call', async () => {
+    verifies('tools/calls-are-rate-limited')
     const app = openLimitedApp()
     const statuses = []
     for (let count = 0; count < 2; count++) {

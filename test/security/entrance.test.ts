@@ -4,6 +4,7 @@ import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { MODERN, modernRequest, openApp, read, type TestApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const REVISIONS = [MODERN, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
@@ -79,12 +80,32 @@ describe.each(REVISIONS)('the host and origin checks under %s', (version) => {
     [PUBLIC, 'null', 403],
   ]
   it.each(TABLE)('answer a request to %s from origin %j with %i', async (url, origin, status) => {
+    verifies('streamable-http/origin-is-validated', 'streamable-http/invalid-origin-is-refused')
+    verifies('oauth-2-1-clients/confidential-tokens', 'bearer-tokens/tls')
+    verifies('protected-resource-metadata/tls', 'dpop/with-https')
+    verifies('authorization-security/communication-security', {
+      row: 'http://evil.example:8787/mcp',
+    })
+    verifies('authorization-security/https-endpoints', { row: 'http://evil.example:8787/mcp' })
+    verifies('enterprise-managed-authorization/tls', { row: 'http://evil.example:8787/mcp' })
+    verifies('enterprise-managed-authorization/insecure-channels', {
+      row: 'http://evil.example:8787/mcp',
+    })
+    verifies('enterprise-managed-authorization/codes', { row: 'http://evil.example:8787/mcp' })
+    verifies('oauth-2-1-clients/bearer-confidentiality', { row: 'http://evil.example:8787/mcp' })
+    verifies('oauth-2-1-clients/secure-transport', { row: 'http://evil.example:8787/mcp' })
+    verifies('oauth-2-0/tls-for-secrets', { row: 'http://evil.example:8787/mcp' })
+    verifies('authorization-server-metadata/tls', { row: 'http://evil.example:8787/mcp' })
+    verifies('dynamic-client-registration/tls', { row: 'http://evil.example:8787/mcp' })
+    verifies('token-revocation/tls', { row: 'http://evil.example:8787/mcp' })
+    verifies('token-introspection/tls', { row: 'http://evil.example:8787/mcp' })
     expect(await statusOf(url, origin, {}, version)).toBe(status)
   })
 })
 
 describe('the options allowedOrigins and allowedHosts', () => {
   it('allow only the listed origins on a public host', async () => {
+    verifies('streamable-http/invalid-origin-is-refused')
     const options = { allowedOrigins: ['https://app.example'] }
     expect(await statusOf(PUBLIC, 'https://app.example', options)).toBe(200)
     expect(await statusOf(PUBLIC, 'https://notes.example', options)).toBe(403)
@@ -115,6 +136,7 @@ describe('a request of a foreign origin', async () => {
     ['GET', '/sse'],
     ['POST', `/messages?sessionId=${older.id}`],
   ])('is refused with 403 and has no effect: %s %s', async (method, path) => {
+    verifies('streamable-http/origin-is-validated')
     const send = (origin: string) =>
       app.fetch(
         new Request(new URL(path, LOCAL), {
@@ -194,6 +216,7 @@ describe('the paths and methods of the app', () => {
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])(
     'answer %s with 405 and the allowed methods when no sessions are bound',
     async (method) => {
+      verifies('streamable-http/message-is-a-post', 'streamable-http/get-is-a-stream-or-405')
       const response = await app.fetch(new Request(LOCAL, { method }))
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
       expect(response.headers.get('content-type')).toBe('application/json')
@@ -201,6 +224,7 @@ describe('the paths and methods of the app', () => {
   )
 
   it('serve the endpoint with a trailing slash without a redirect', async () => {
+    verifies('streamable-http/endpoint-with-post')
     expect((await app.fetch(request(`${LOCAL}/`, MODERN, {}))).status).toBe(200)
   })
 
@@ -213,6 +237,7 @@ describe('the paths and methods of the app', () => {
     '/sse',
     '/messages',
   ])('answer the unknown path %s with 404 in JSON', async (path) => {
+    verifies('streamable-http/endpoint-with-post')
     const response = await app.fetch(new Request(`http://localhost:8787${path}`))
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
@@ -265,6 +290,14 @@ describe('strict mode', () => {
   it.each(TABLE)(
     'refuses %s, which is served and reported without it',
     async (name, sent, changed, served, refused) => {
+      verifies('streamable-http/accept-lists-both-forms', { row: 'accept-incomplete' })
+      verifies('streamable-http/refused-notification-has-an-error-status', {
+        row: 'notification-in-modern-era',
+      })
+      verifies('streamable-http/unsupported-version-header', {
+        row: 'protocol-version-header-unknown',
+      })
+
       expect((await lenient.post(sent, { ...headers, ...changed })).status).toBe(served)
       expect(lenient.events.at(-1)).toMatchObject({ type: 'leniency', name })
       expect((await strict.post(sent, { ...headers, ...changed })).status).toBe(refused)

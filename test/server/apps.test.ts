@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ViewOptions, view } from '../../src/features/apps/index.ts'
 import { McpServer, ResourceTemplate } from '../../src/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const HTML = '<!doctype html><title>Note</title>'
 const VIEW: ViewOptions = { uri: 'ui://notes/view', html: HTML }
@@ -106,6 +107,8 @@ describe('registerTool with a malformed user interface', () => {
   ]
 
   it.each(TABLE)('refuses %s', (_, ui, message) => {
+    verifies('apps/address-of-a-view', { row: 'an address of another scheme' })
+    verifies('apps/view-is-a-document', { row: 'a fragment of HTML' })
     expect(() => register(ui as object)).toThrow(message)
   })
 
@@ -227,6 +230,7 @@ describe('createEdgeway with a tool that names a view', () => {
     create().registerTool('note', { _meta: { ui: { resourceUri: uri } } }, () => '')
 
   it('refuses an address that no resource answers', () => {
+    verifies('apps/view-exists')
     const message = 'Tool "note": no resource answers ui.uri ui://notes/none'
     expect(() => createFullEdgeway(named('ui://notes/none'))).toThrow(message)
     const flat = create().registerTool(

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { compileSchema, describeIssues } from '../../src/server/schema/compile.ts'
 import { jsonSchema } from '../../src/server/schema/json-schema.ts'
 import type { Issue, ValidationResult } from '../../src/server/schema/standard-schema.ts'
+import { verifies } from '../support/verifies.ts'
 
 type RawSchema = { readonly [keyword: string]: unknown }
 
@@ -220,6 +221,7 @@ const FORMATS: readonly (readonly [string, readonly string[], readonly string[]]
 
 describe('validation with raw JSON Schema', () => {
   it.each(KEYWORDS)('distinguishes values by %j', (schema, good, bad) => {
+    verifies('json-schema/dialect-2020-12')
     expect(good.filter((value) => !matches(schema, value))).toEqual([])
     expect(bad.filter((value) => matches(schema, value))).toEqual([])
   })
@@ -270,6 +272,7 @@ describe('validation with raw JSON Schema', () => {
     ],
     ['dependencies', { type: 'object', dependencies: { a: { $ref: '#' } } }],
   ])('refuses a schema that leads back to itself through %s', (_, schema) => {
+    verifies('json-schema/valid-schemas')
     expect(() => compileSchema(jsonSchema(schema), 'input')).toThrow(/leads back to itself/)
   })
 })

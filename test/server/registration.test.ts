@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { completable, jsonSchema, McpServer, ResourceTemplate } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
 const nothing = () => 'x'
@@ -186,6 +187,34 @@ describe('registerTool with a malformed tool', () => {
     ['a visible that is a list', { visible: wrong([]) }, /visible must be a function/],
   ]
   it.each(TABLE)('throws a TypeError for %s', (_, config, message) => {
+    verifies('json-schema/unsupported-dialect', { row: 'another dialect' })
+    verifies('json-schema/valid-schemas', { row: 'an unknown type' })
+    verifies('json-schema/valid-schemas', { row: 'required that is a boolean' })
+    verifies('json-schema/no-references-to-the-network', { row: 'a reference to the network' })
+    verifies('json-schema/fetching-references-is-off', { row: 'a reference to the network' })
+    verifies('json-schema/no-references-to-the-network', { row: 'a reference to a file' })
+    verifies('icons/unsafe-icon-uris', { row: 'an icon from a script' })
+    verifies('request-headers/header-name-is-not-empty', { row: 'an empty header' })
+    verifies('request-headers/header-name-is-a-token', { row: 'an empty header' })
+    verifies('request-headers/header-name-is-a-token', { row: 'a header with a line break' })
+    verifies('request-headers/header-name-has-no-control-characters', {
+      row: 'a header with a line break',
+    })
+    verifies('request-headers/header-names-are-unique', { row: 'the same header twice' })
+    verifies('request-headers/mirrored-types', { row: 'a header for a number' })
+    verifies('request-headers/mirrored-types', { row: 'a header for a list of types' })
+    verifies('request-headers/mirrored-properties-are-reachable', { row: 'a header inside $defs' })
+    verifies('request-headers/mirrored-properties-are-reachable', { row: 'a header inside items' })
+    verifies('request-headers/mirrored-properties-are-not-composed', {
+      row: 'a header inside items',
+    })
+    verifies('request-headers/invalid-tools-are-rejected', { row: 'a header inside items' })
+    verifies('request-headers/mirrored-properties-are-not-composed', {
+      row: 'a header inside anyOf',
+    })
+    verifies('tools/input-schema-is-an-object', { row: 'a schema that is null' })
+    verifies('tools/input-schema-is-an-object', { row: 'a schema that is a string' })
+    verifies('tools/input-schema-is-an-object', { row: 'arguments that are no object' })
     expect(() => create().registerTool('t', config as object, nothing)).toThrow(TypeError)
     expect(() => create().registerTool('t', config as object, nothing)).toThrow(message)
   })
@@ -265,6 +294,9 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
   it.each(malformed.map(([register, message]) => [String(message), register, message] as const))(
     'throws a TypeError that matches %s',
     (_, register, message) => {
+      verifies('resources/custom-schemes', { row: 'is not an absolute URI' })
+      verifies('caching/ttl-is-not-negative', { row: 'ttlMs must be an integer' })
+      verifies('caching/ttl-is-not-negative', { row: 'listTtlMs must be' })
       expect(register).toThrow(TypeError)
       expect(register).toThrow(message)
     },
@@ -294,6 +326,7 @@ describe('input and output schemas', () => {
   }
 
   it('sends raw JSON Schema unchanged and validates arguments with it', async () => {
+    verifies('tools/inputs-are-validated')
     const frozen = structuredClone(inputSchema)
     const { tools, call } = app(
       create().registerTool('t', { inputSchema: jsonSchema(inputSchema) }, (args) =>
@@ -343,6 +376,7 @@ describe('input and output schemas', () => {
   })
 
   it('validates with draft-07 if the schema declares draft-07', async () => {
+    verifies('json-schema/declared-dialect')
     const draft7 = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',

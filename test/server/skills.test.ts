@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Skill, type SkillOptions, skill } from '../../src/features/skills/index.ts'
 import { McpServer } from '../../src/index.ts'
+import { verifies } from '../support/verifies.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
 // Malformed definitions come from JavaScript or from casts: the types reject most of them.
@@ -107,6 +108,8 @@ describe('registerSkill with a malformed skill', () => {
   ]
 
   it.each(TABLE)('refuses %s', (_, change, message) => {
+    verifies('skills/skills-conform')
+    verifies('skills/path-ends-with-name', { row: 'another name than its folder' })
     expect(() => create().registerSkill(skill(wrong({ ...PLAIN, ...change })))).toThrow(message)
   })
 

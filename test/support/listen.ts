@@ -1,6 +1,8 @@
 /** Runs `subscriptions/listen` over any change bus, with a bus in memory and the expected messages. */
+
 import { createCodecs } from '../../src/dispatch/codecs.ts'
 import { type ListenSource, serveListen } from '../../src/features/changes/listen.ts'
+import { valid } from '../../src/platform/result.ts'
 import type { Change, ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -60,7 +62,7 @@ export class MemoryBus implements ChangeBus {
       lose: onLost,
     }
     this.listeners.add(listener)
-    return { position: '0', close: () => void this.listeners.delete(listener) }
+    return valid({ position: '0', close: () => void this.listeners.delete(listener) })
   }
 
   lose(error?: unknown) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readAhead } from '../../src/testing/read-ahead.ts'
+import { readAhead } from '../../src/testing/wire-message.ts'
 
 const bytes = (...values: number[]) => new Uint8Array(values)
 

@@ -189,6 +189,21 @@ describe('the recording of requests', () => {
     ])
   })
 
+  it.each([
+    ['is refused after its form was read', 'application/x-www-form-urlencoded'],
+    ['is refused before its form is read', 'text/plain'],
+  ])('has the grant type of a token request that %s', async (_title, type) => {
+    const server = openRecorded()
+    const body = 'grant_type=refresh_token&client_id=unknown&refresh_token=secret'
+    const headers = { 'content-type': type }
+    await server.fetch(`${server.origin}/token`, { method: 'POST', headers, body })
+    const { steps } = await server.connection()
+    expect(steps).toMatchObject([
+      { kind: 'token', title: 'token (refresh_token)', details: { grant: 'refresh_token' } },
+    ])
+    expect(JSON.stringify(steps)).not.toContain('secret')
+  })
+
   it('takes HEAD and OPTIONS at the metadata for no document', async () => {
     const server = openRecorded()
     const url = `${server.origin}/.well-known/oauth-protected-resource/mcp`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSampleServer } from '../support/sample-server.ts'
 import { modernRequest, openApp, read } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const app = openApp(createSampleServer())
 const { body: good, headers } = modernRequest('tools/call', {
@@ -166,6 +167,13 @@ describe('POST with an invalid body or invalid body headers', () => {
   it.each(TABLE)(
     'refuses %s and serves the next request',
     async (_, body, changed, status, code, id) => {
+      verifies('base-protocol/messages-follow-json-rpc')
+      verifies('base-protocol/errors-have-code-and-message')
+      verifies('base-protocol/error-response-has-the-id-of-its-request')
+      verifies('base-protocol/request-has-an-id', { row: 'a fractional id' })
+      verifies('base-protocol/request-id-is-not-null', { row: 'a null id' })
+      verifies('base-protocol/utf-8', { row: 'bytes that are not UTF-8' })
+      verifies('streamable-http/body-is-one-request-or-notification', { row: 'a batch' })
       const answer = await read(await app.post(body, { ...headers, ...changed }))
       expect(answer.status).toBe(status)
       expect(answer.body.jsonrpc).toBe('2.0')

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
+import { invalid, valid } from '../../src/platform/result.ts'
+import type { ChangeBus } from '../../src/ports/change-bus.ts'
 import { acknowledged, MemoryBus, open, reading, result, tagged } from '../support/listen.ts'
+import { verifies } from '../support/verifies.ts'
 
 const URIS = Array.from({ length: 500 }, (_, index) => `note://${index}`)
 
@@ -38,6 +40,8 @@ describe('the stream of subscriptions/listen', () => {
   )
 
   it('sends changes that were published while the subscription was opening', async () => {
+    verifies('subscriptions/acknowledgement-comes-first')
+    verifies('subscriptions/nothing-precedes-the-acknowledgement')
     const bus = new MemoryBus()
     const eager: ChangeBus = {
       publish: (change) => bus.publish(change),
@@ -69,6 +73,7 @@ describe('the stream of subscriptions/listen', () => {
   })
 
   it('closes its feed immediately when the client disconnects', async () => {
+    verifies('cancellation/disconnect-is-cancellation')
     const bus = new MemoryBus()
     const client = new AbortController()
     const opened = open(filter, { bus, signal: client.signal })
@@ -86,6 +91,7 @@ describe('the stream of subscriptions/listen', () => {
   })
 
   it('closes its feed when the client disconnected before the stream opened', async () => {
+    verifies('cancellation/nothing-follows-a-cancellation')
     const bus = new MemoryBus()
     await open(filter, { bus, signal: AbortSignal.abort() }).response
     await expect.poll(() => bus.listeners.size).toBe(0)
@@ -120,7 +126,7 @@ describe('the stream of subscriptions/listen', () => {
       position: async () => '0',
       listen: async ({ onLost }) => {
         onLost()
-        return { position: '0', close: () => undefined }
+        return valid({ position: '0', close: () => undefined })
       },
     }
     const { next } = await reading(open(filter, { bus }))
@@ -219,6 +225,7 @@ describe('the stream of subscriptions/listen', () => {
   })
 
   it('sends an acknowledgement that is larger than the send buffer', async () => {
+    verifies('subscriptions/nothing-precedes-the-acknowledgement')
     const bus = new MemoryBus()
     const resourceSubscriptions = ['note://'.padEnd(8000, 'a')]
     const long = { notifications: { resourceSubscriptions, toolsListChanged: true } }
@@ -271,9 +278,7 @@ describe('the stream of subscriptions/listen', () => {
       publish: async () => undefined,
       countListeners: async () => 0,
       position: async () => '0',
-      listen: async () => {
-        throw new ChangeBusFullError('The hub is full')
-      },
+      listen: async () => invalid('The hub is full'),
     }
     await expect(open(filter, { bus, id: 0 }).response).rejects.toMatchObject({
       name: 'too-many-listeners',

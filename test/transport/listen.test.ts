@@ -12,6 +12,7 @@ import {
   result,
   tagged,
 } from '../support/listen.ts'
+import { verifies } from '../support/verifies.ts'
 
 describe.each([
   ['a bus in memory', () => new MemoryBus()],
@@ -25,6 +26,9 @@ describe.each([
   ],
 ])('subscriptions/listen over %s', (_, createBus) => {
   it('acknowledges the filter and then sends each requested change once, in order', async () => {
+    verifies('base-protocol/required-components-of-modern-servers')
+    verifies('base-protocol/notification-has-no-id', 'meta/subscription-id')
+    verifies('subscriptions/acknowledgement-comes-first')
     const bus = createBus()
     const { next, leave } = await reading(open({ notifications: EVERYTHING }, { bus }))
     for (const kind of [
@@ -46,6 +50,9 @@ describe.each([
   })
 
   it('sends only requested kinds of change, and only changes for all or for its own subject', async () => {
+    verifies('subscriptions/requested-kinds-only')
+    verifies('streamable-http/notifications-relate-to-their-request')
+    verifies('logging/messages-stay-on-their-stream')
     const bus = createBus()
     const notifications = { toolsListChanged: false, promptsListChanged: true }
     const opened = open({ notifications }, { bus, subject: 'ada' })
@@ -65,6 +72,7 @@ describe.each([
   it.each([0, '', -1, 'listen:1', '</s>\n"'])(
     'echoes the request id %j in every message',
     async (id) => {
+      verifies('meta/subscription-id')
       const bus = createBus()
       const { next, leave } = await reading(
         open({ notifications: { toolsListChanged: true } }, { bus, id }),
@@ -77,6 +85,8 @@ describe.each([
   )
 
   it('ends the stream with its result after the maximum lifetime', async () => {
+    verifies('cancellation/no-other-cancellation-by-the-server')
+    verifies('cancellation/server-cancels-subscriptions-only')
     const opened = open(
       { notifications: EVERYTHING },
       { bus: createBus(), id: 'x', source: { maxLifetimeMs: 30 } },
@@ -99,6 +109,7 @@ describe('the filter of subscriptions/listen', () => {
   }
 
   it('is reduced to the kinds of change that the server declares', async () => {
+    verifies('subscriptions/requested-kinds-only')
     expect(await honouredBy(EVERYTHING, { offered: ['tools_list_changed'] })).toEqual({
       honoured: acknowledged({ toolsListChanged: true }),
       asked: { kinds: ['tools_list_changed'], subject: undefined, network: 'local' },
@@ -162,6 +173,7 @@ describe('the filter of subscriptions/listen', () => {
     ['1001 URIs', { notifications: { resourceSubscriptions: Array(1001).fill('note://a') } }],
     ['10,000 URIs', { notifications: { resourceSubscriptions: Array(10_000).fill('note://a') } }],
   ])('is refused for %s', async (_, params) => {
+    verifies('resources/uris-are-validated', { row: 'a path instead of a URI' })
     await expect(open(params, { id: 0 }).response).rejects.toMatchObject({
       name: 'params-malformed',
       id: 0,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSampleServer } from '../support/sample-server.ts'
 import { MODERN, modernRequest, openApp, read } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const app = openApp(createSampleServer())
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
@@ -142,6 +143,50 @@ describe('the ladder of a modern request', () => {
   ]
 
   it.each(TABLE)('refuses %s', async (_, changes, status, code) => {
+    verifies('base-protocol/errors-have-code-and-message', 'base-protocol/reserved-error-codes')
+    verifies('statelessness/no-context-of-earlier-requests', { row: '_meta without capabilities' })
+    verifies('meta/missing-field-is-refused', { row: '_meta without capabilities' })
+    verifies('meta/reserved-keys-are-not-assumed', { row: 'a progress token that is an object' })
+    verifies('progress/token-type', { row: 'a progress token that is an object' })
+    verifies('meta/required-fields', { row: '_meta without a version' })
+    verifies('meta/missing-field-is-refused', { row: '_meta without a version' })
+    verifies('progress/token-type', { row: 'a fractional progress token' })
+    verifies('streamable-http/metadata-headers-are-sent', { row: 'a missing Mcp-Method header' })
+    verifies('request-headers/standard-headers-are-required', {
+      row: 'a missing Mcp-Method header',
+    })
+    verifies('request-headers/version-header-is-required', { row: 'a missing version header' })
+    verifies('request-headers/missing-version-header-is-refused', {
+      row: 'a missing version header',
+    })
+    verifies('request-headers/version-header-matches-the-body', {
+      row: 'a body with an unknown version',
+    })
+    verifies('request-headers/version-mismatch-is-refused', {
+      row: 'a body with an unknown version',
+    })
+    verifies('request-headers/version-header-matches-the-body', { row: 'an older version header' })
+    verifies('request-headers/version-mismatch-is-refused', { row: 'an older version header' })
+    verifies('request-headers/version-mismatch-is-refused', { row: 'a repeated version header' })
+    verifies('request-headers/unknown-method-is-not-found', { row: 'an unknown method' })
+    verifies('request-headers/unknown-method-is-not-found', {
+      row: 'the removed method initialize',
+    })
+    verifies('request-headers/standard-headers-are-required', { row: 'a missing Mcp-Name header' })
+    verifies('request-headers/values-match-the-body', {
+      row: 'an Mcp-Name header with another name',
+    })
+    verifies('request-headers/mismatch-is-400', { row: 'an Mcp-Name header with another name' })
+    verifies('request-headers/values-match-the-body', {
+      row: 'an Mcp-Method header with another method',
+    })
+    verifies('prompts/inputs-and-outputs-are-validated', { row: 'a missing prompt argument' })
+    verifies('prompts/inputs-and-outputs-are-validated', {
+      row: 'a prompt argument that is a number',
+    })
+    verifies('resources/missing-resource-code', { row: 'an unknown resource' })
+    verifies('resources/uris-are-validated', { row: 'an invalid URI' })
+    verifies('pagination/cursors-are-opaque', { row: 'a cursor that this server did not issue' })
     const answer = await send(changes)
     expect([answer.status, answer.body.error?.code, answer.body.id]).toEqual([status, code, 1])
   })
@@ -149,6 +194,8 @@ describe('the ladder of a modern request', () => {
   it.each([0, '', -1, 'a "quoted" id', 9007199254740991])(
     'echoes the request id %j in every error',
     async (id) => {
+      verifies('base-protocol/response-has-the-id-of-its-request')
+      verifies('base-protocol/error-response-has-the-id-of-its-request')
       expect((await send({ method: 'nope' }, id)).body.id).toBe(id)
       expect((await send({ headers: { 'mcp-method': null } }, id)).body.id).toBe(id)
       expect((await send({ meta: { [CAPABILITIES]: undefined } }, id)).body.id).toBe(id)
@@ -158,6 +205,8 @@ describe('the ladder of a modern request', () => {
   )
 
   it('lists the supported versions when the version is unsupported', async () => {
+    verifies('base-protocol/required-components-of-modern-servers')
+    verifies('base-protocol/reserved-error-codes', 'versioning/unsupported-version-is-refused')
     const answer = await send({
       meta: { [VERSION]: 'v999.0.0' },
       headers: { 'mcp-protocol-version': 'v999.0.0' },
@@ -171,6 +220,7 @@ describe('the ladder of a modern request', () => {
   })
 
   it('refuses an older revision in _meta', async () => {
+    verifies('versioning/unsupported-version-is-refused')
     const answer = await send({
       meta: { [VERSION]: '2025-11-25' },
       headers: { 'mcp-protocol-version': '2025-11-25' },
@@ -179,6 +229,7 @@ describe('the ladder of a modern request', () => {
   })
 
   it('refuses a body without _meta when the version header is modern', async () => {
+    verifies('meta/required-fields', 'meta/missing-field-is-refused')
     const answer = await read(
       await app.post(
         { jsonrpc: '2.0', id: 3, method: 'tools/list', params: {} },
@@ -189,6 +240,8 @@ describe('the ladder of a modern request', () => {
   })
 
   it('refuses a response', async () => {
+    verifies('statelessness/server-sends-no-requests')
+    verifies('streamable-http/modern-client-sends-no-responses')
     const answer = await read(
       await app.post({ jsonrpc: '2.0', id: 3, result: {} }, { 'mcp-protocol-version': MODERN }),
     )
@@ -196,6 +249,8 @@ describe('the ladder of a modern request', () => {
   })
 
   it('returns the URI of a resource that was not found', async () => {
+    verifies('base-protocol/error-codes-of-earlier-revisions', 'resources/missing-resource-code')
+    verifies('resources/missing-resource-is-not-empty')
     const answer = await send({ method: 'resources/read', params: { uri: 'sample://item/gone' } })
     expect(answer.body.error).toEqual({
       code: -32602,
@@ -228,6 +283,7 @@ describe('a modern request with tolerated deviations', () => {
   it.each(NAMELESS)(
     'is served as that of an unnamed client and reported, with clientInfo %j',
     async (clientInfo) => {
+      verifies('meta/reserved-keys-are-not-assumed')
       const named: unknown[] = []
       const server = createSampleServer()
       server.registerTool('who', {}, ({ client }) => {
@@ -261,6 +317,7 @@ describe('a modern request with tolerated deviations', () => {
   })
 
   it('is served with header names in any case and white space around header values', async () => {
+    verifies('request-headers/header-names-ignore-case')
     const { body } = modernRequest('tools/call', call.params)
     const answer = await read(
       await app.post(body, {
@@ -273,11 +330,13 @@ describe('a modern request with tolerated deviations', () => {
   })
 
   it('is served with an Mcp-Name header in base64', async () => {
+    verifies('request-headers/name-header-is-encoded', 'request-headers/values-are-decoded')
     const answer = await send({ ...call, headers: { 'mcp-name': '=?base64?ZWNobw==?=' } })
     expect(answer.body.result.content[0].text).toBe('x')
   })
 
   it('is served with a session id and a last event id, which are ignored', async () => {
+    verifies('statelessness/no-context-of-earlier-requests')
     const answer = await send({ headers: { 'mcp-session-id': 'x', 'last-event-id': 'y' } })
     expect(answer.status).toBe(200)
     expect(answer.headers.has('mcp-session-id')).toBe(false)
@@ -307,12 +366,15 @@ describe('a notification of a modern client', () => {
     )
 
   it('is accepted with an empty 202 and reported', async () => {
+    verifies('base-protocol/notification-is-not-answered')
+    verifies('streamable-http/accepted-notification-has-202')
     const response = await notify({ requestId: 1 })
     expect([response.status, await response.text()]).toEqual([202, ''])
     expect(app.events.at(-1)).toMatchObject({ name: 'notification-in-modern-era' })
   })
 
   it('is refused with 400 when its params are no object', async () => {
+    verifies('streamable-http/refused-notification-has-an-error-status')
     const { status, body } = await read(await notify([]))
     expect([status, body.error.code, 'id' in body]).toEqual([400, -32602, false])
   })
@@ -343,6 +405,10 @@ describe('Mcp-Param headers', () => {
     ],
   ]
   it.each(SAME)('match %s in the body', async (_, args, headers) => {
+    verifies('request-headers/unsafe-values-are-base64', { row: 'a string in base64' })
+    verifies('request-headers/values-are-decoded', { row: 'a string in base64' })
+    verifies('request-headers/unknown-headers-are-forwarded', { row: 'an undeclared header' })
+    verifies('request-headers/absent-values-need-no-header', { row: 'no mirrored arguments' })
     const answer = await routed(args, headers)
     expect(JSON.parse(answer.body.result.content[0].text)).toEqual(args)
   })
@@ -385,11 +451,31 @@ describe('Mcp-Param headers', () => {
     ['a boolean as a number', { dry: true }, { 'mcp-param-dry': '1' }],
   ]
   it.each(DIFFERENT)('refuse a request with %s', async (_, args, headers) => {
+    verifies('request-headers/param-headers-are-sent', { row: 'a missing header' })
+    verifies('request-headers/missing-param-header-is-refused', { row: 'a missing header' })
+    verifies('request-headers/param-header-is-omitted', { row: 'a header for null' })
+    verifies('request-headers/param-header-is-omitted', {
+      row: 'a header without a value in the body',
+    })
+    verifies('request-headers/mirrored-integers-are-safe', {
+      row: 'an integer beyond the safe range',
+    })
+    verifies('request-headers/mirrored-integers-are-safe', {
+      row: 'a fraction that rounds to the integer',
+    })
+    verifies('request-headers/invalid-characters-are-refused', {
+      row: 'base64 with invalid characters',
+    })
+    verifies('request-headers/invalid-characters-are-refused', { row: 'base64 that is not UTF-8' })
+    verifies('request-headers/values-match-the-body', { row: 'a different value' })
+    verifies('request-headers/mismatch-is-400')
+    verifies('request-headers/missing-param-header-is-refused', { row: 'a missing nested header' })
     const answer = await routed(args, headers)
     expect([answer.status, answer.body.error?.code, answer.body.id]).toEqual([400, -32020, 1])
   })
 
   it('are not required for null', async () => {
+    verifies('request-headers/absent-values-need-no-header')
     const answer = await routed({ region: null }, {})
     expect([answer.status, answer.body.error]).toEqual([200, undefined])
   })

@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openApp, read } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const app = openApp(createSampleServer())
 const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
 describe('initialize without session objects', () => {
   it.each(OLDER)('echoes the known version %s', async (protocolVersion) => {
+    verifies('base-protocol/required-components', 'lifecycle/server-introduces-itself')
+    verifies('lifecycle/supported-version-is-echoed')
     const { body } = await app.session('initialize', {
       protocolVersion,
       capabilities: {},
@@ -21,6 +24,7 @@ describe('initialize without session objects', () => {
   it.each(['2026-07-28', '2031-01-01', '', 'latest'])(
     'answers the unknown or modern version %j with 2025-11-25',
     async (protocolVersion) => {
+      verifies('lifecycle/other-version-is-offered')
       const { status, body } = await app.session('initialize', {
         protocolVersion,
         capabilities: {},
@@ -35,6 +39,7 @@ describe('initialize without session objects', () => {
   })
 
   it('returns the members of serverInfo that each revision defines', async () => {
+    verifies('lifecycle/server-introduces-itself')
     const info = async (protocolVersion: string) =>
       (await app.session('initialize', { protocolVersion })).body.result.serverInfo
     expect(await info('2025-03-26')).toEqual({ name: 'sample', version: '1.2.3' })
@@ -48,6 +53,7 @@ describe('initialize without session objects', () => {
   })
 
   it('declares the completions capability only in revisions that define it', async () => {
+    verifies('completion/capability')
     const capabilities = async (protocolVersion: string) =>
       Object.keys(
         (await app.session('initialize', { protocolVersion })).body.result.capabilities,
@@ -83,6 +89,7 @@ describe('results in the session eras', () => {
     )
 
   it('list a tool with the members that the revision defines', async () => {
+    verifies('lifecycle/negotiated-version-and-capabilities')
     const inputSchema = {
       type: 'object',
       properties: { text: { type: 'string' } },
@@ -185,6 +192,7 @@ describe('the version header without a session', () => {
   }
 
   it('selects 2025-03-26 when it is missing', async () => {
+    verifies('lifecycle/initialization-comes-first')
     expect(await shapeOf(null)).toEqual([true, false, false])
   })
   it('selects 2025-11-25 when it is unknown', async () => {
@@ -194,6 +202,7 @@ describe('the version header without a session', () => {
     expect(await shapeOf('2025-06-18, 2025-06-18')).toEqual([true, true, false])
   })
   it('refuses the request in strict mode when it is unknown', async () => {
+    verifies('streamable-http/unsupported-version-header')
     const strict = openApp(createSampleServer(), { strict: true })
     const response = await strict.post(
       { jsonrpc: '2.0', id: 4, method: 'tools/list' },
@@ -212,6 +221,8 @@ describe('notifications and responses without a session', () => {
     { jsonrpc: '2.0', id: 5, result: {} },
     { jsonrpc: '2.0', error: { code: -1, message: 'x' } },
   ])('are accepted with an empty 202: %j', async (message) => {
+    verifies('base-protocol/notification-is-not-answered')
+    verifies('streamable-http/accepted-messages-have-202')
     const response = await app.post(message, { 'mcp-protocol-version': '2025-11-25' })
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
       202,
@@ -227,6 +238,7 @@ describe('a batch without a session', () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
   it('is answered with one item per request or invalid message in 2025-03-26', async () => {
+    verifies('base-protocol/batches-are-received')
     const { body } = await read(
       await batch([
         ping(1),
@@ -256,6 +268,11 @@ describe('a batch without a session', () => {
     ['the revision is 2025-11-25', [ping(1)], '2025-11-25'],
     ['the revision is 2026-07-28', [ping(1)], '2026-07-28'],
   ])('is refused when %s', async (_, items, version) => {
+    verifies('streamable-http/body-is-one-message', { row: 'the revision is 2025-06-18' })
+    verifies('streamable-http/body-is-one-request-or-notification', {
+      row: 'the revision is 2026-07-28',
+    })
+
     const { status, body } = await read(await batch(items, version))
     expect([status, body.error.code]).toEqual([400, -32600])
   })
@@ -296,6 +313,7 @@ describe('a batch without a session', () => {
   })
 
   it('is refused when it mixes requests and responses', async () => {
+    verifies('streamable-http/body-is-a-message-or-batch')
     const { status, body } = await read(
       await batch([ping(1), { jsonrpc: '2.0', id: 2, result: {} }]),
     )
@@ -303,6 +321,7 @@ describe('a batch without a session', () => {
   })
 
   it('refuses initialize and modern messages as items', async () => {
+    verifies('lifecycle/initialize-is-not-in-a-batch')
     const modern = {
       ...ping(2),
       params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },

@@ -5,6 +5,7 @@ import { createSampleServer } from '../support/sample-server.ts'
 import { parseMessages } from '../support/sse-parser.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { modernRequest, openApp, read } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const app = openApp(createSampleServer(), { limits: { streamAfterMs: 100 } })
 const INFO = { 'io.modelcontextprotocol/serverInfo': expect.anything() }
@@ -15,11 +16,15 @@ const call = (name: string, args: object, accept?: string, meta = {}) => {
 
 describe('the answer of a modern call', () => {
   it('is JSON when the call is quick and sends no notification', async () => {
+    verifies('progress/token-of-an-active-request', 'streamable-http/answer-is-json-or-a-stream')
     const response = await call('steps', { count: 3 })
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
   it('becomes a stream at the first notification: notifications in order, then the response', async () => {
+    verifies('cancellation/no-other-cancellation-by-the-server')
+    verifies('cancellation/server-cancels-subscriptions-only')
+    verifies('progress/token-of-an-active-request', 'streamable-http/answer-is-json-or-a-stream')
     const response = await call('steps', { count: 2 }, undefined, {
       progressToken: 't',
       'io.modelcontextprotocol/logLevel': 'debug',
@@ -82,6 +87,7 @@ describe('the answer of a modern call', () => {
   })
 
   it('contains log messages at or above the requested level, and none without a level', async () => {
+    verifies('logging/no-messages-without-a-level')
     const at = async (meta: object) => {
       const response = await call('steps', { count: 0 }, 'text/event-stream', meta)
       return parseMessages(await response.text()).length
@@ -161,6 +167,7 @@ describe('the stream of a slow call', () => {
   })
 
   it('cancels the modern call when the client disconnects', async () => {
+    verifies('cancellation/disconnect-is-cancellation')
     const { promise: cancelled, resolve } = Promise.withResolvers<unknown>()
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('hang', {}, (ctx) => {

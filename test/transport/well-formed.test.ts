@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { completable, McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { modernRequest, openApp } from '../support/test-app.ts'
+import { verifies } from '../support/verifies.ts'
 
 const LONE = 'a\ud800b\udc00'
 const FIXED = 'a\ufffdb\ufffd'
@@ -116,6 +117,7 @@ describe('texts with a lone surrogate', () => {
     ['server/discover', {}] as const,
     ['tools/call', { name: 'ask' }] as const,
   ])('are sent well-formed in the modern era by %s %j', async (method, params) => {
+    verifies('base-protocol/utf-8', 'tools/outputs-are-sanitized')
     const { body, headers } = modernRequest(method, params, { meta })
     await expectFixed(await app.post(body, headers))
   })
@@ -133,6 +135,7 @@ describe('texts with a lone surrogate', () => {
   )
 
   it('are sent well-formed on the streams of a session, in questions too', async () => {
+    verifies('base-protocol/utf-8')
     const session = await openSession({}, openSessionApp())
     const stream = await session.stream(async (ctx) => {
       await ctx.log('info', { [LONE]: LONE })

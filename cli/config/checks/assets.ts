@@ -2,6 +2,7 @@
 import { detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
 import type { Check } from '../project-observations.ts'
+import { protectedIn } from './origins.ts'
 
 /** The date since which a navigation is answered by the assets first (`assets_navigation_prefers_asset_serving`). */
 const PREFERS_ASSETS_SINCE = '2025-04-01'
@@ -17,16 +18,15 @@ export const assets: Check = ({ config }, { worker }) => {
   const first = served?.run_worker_first ?? false
   if (!prefersAssets || first === true) return []
   const patterns = first === false ? [] : first
-  const apps = (worker?.apps ?? []).filter(({ auth }) => auth?.origins !== undefined)
-  const pages = apps.flatMap(({ paths }) => paths).filter((path) => PAGE.test(path))
+  const pages = protectedIn({ worker })
+    .flatMap(({ paths }) => paths)
+    .filter((path) => PAGE.test(path))
   const lost = pages.filter((path) => !isServedFirst(path, patterns))
   if (lost.length === 0) return []
-  const named = lost.slice(0, MAX_NAMED).map(quoted).join(', ')
+  const named = lost.slice(0, 3).map(quoted).join(', ')
   const text = `not_found_handling is ${quoted(fallback)}, and run_worker_first does not have ${named}`
   return [detected('assets-hide-server', text)]
 }
-
-const MAX_NAMED = 3
 
 /** The pages of `embedded()` that browsers navigate to, and the targets of their forms. All other paths are for programs. */
 const PAGE = /^\/(?:authorize|account|login|logout)(?:\/|$)/

@@ -58,10 +58,18 @@ export function ownBindings({ config }: ObservedEnvironment): readonly ObjectBin
 
 /** Without an app, the classes of all features. */
 function expectedBindings(apps: readonly DescribedApp[]): Expected {
-  if (apps.length === 0) {
-    return new Map([...OBJECT_CLASSES].map(([kind, { binding }]) => [binding, kind]))
-  }
-  return new Map(apps.flatMap((app) => app.classes.map((kind) => [bindingIn(app, kind), kind])))
+  if (apps.length > 0) return bindingsOf(apps, ({ classes }) => classes)
+  return new Map([...OBJECT_CLASSES].map(([kind, { binding }]) => [binding, kind]))
+}
+
+/** The bindings of some classes of each app. */
+function bindingsOf(
+  apps: readonly DescribedApp[],
+  kindsOf: (app: DescribedApp) => readonly string[],
+): Expected {
+  return new Map(
+    apps.flatMap((app) => kindsOf(app).map((kind) => [bindingIn(app, kind), kind] as const)),
+  )
 }
 
 /** The binding that an app reads for a class of Edgeway. */
@@ -71,19 +79,13 @@ function bindingIn({ sessionBinding, taskBinding }: DescribedApp, kind: string):
 }
 
 /** The bindings without which requests fail. */
-function neededBindings(apps: readonly DescribedApp[]): Expected {
-  return new Map(
-    apps.flatMap((app) => {
-      const kinds = [
-        ...(isEmbedded(app) ? ['McpKeyring', 'McpAccount'] : []),
-        ...(needsSessions(app) ? ['McpSession'] : []),
-        ...(hasTasks(app) ? ['McpTask'] : []),
-        ...(hasFiles(app) ? ['McpState'] : []),
-      ]
-      return kinds.map((kind): readonly [string, string] => [bindingIn(app, kind), kind])
-    }),
-  )
-}
+const neededBindings = (apps: readonly DescribedApp[]): Expected =>
+  bindingsOf(apps, (app) => [
+    ...(isEmbedded(app) ? ['McpKeyring', 'McpAccount'] : []),
+    ...(needsSessions(app) ? ['McpSession'] : []),
+    ...(hasTasks(app) ? ['McpTask'] : []),
+    ...(hasFiles(app) ? ['McpState'] : []),
+  ])
 
 /** A binding with a name of its own is in use, as that of an agent is. */
 const needsSessions = ({ sessionsOnly, sessionBinding = 'MCP_SESSION' }: DescribedApp) =>
@@ -101,13 +103,7 @@ function lostBindings(worker: WorkerDescription | undefined, expected: Expected)
     if (kind === 'McpKeyring') return exported.includes(kind)
     return kind !== 'McpTask' || mayHaveTasks(app)
   }
-  return new Map(
-    apps.flatMap((app) =>
-      app.classes
-        .filter((kind) => isLost(app, kind))
-        .map((kind): readonly [string, string] => [bindingIn(app, kind), kind]),
-    ),
-  )
+  return bindingsOf(apps, (app) => app.classes.filter((kind) => isLost(app, kind)))
 }
 
 const isEmbedded = ({ auth }: DescribedApp) => auth?.type === 'embedded'

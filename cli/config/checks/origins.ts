@@ -1,7 +1,7 @@
 /** Check: the origin of a server, which a server with authorization needs, and the routes that lead to it. */
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { isPrivateHost } from '../../doctor/http/addresses.ts'
-import { quoted } from '../../doctor/text.ts'
+import { firstOf, quoted } from '../../doctor/text.ts'
 import type { DescribedApp } from '../inspector.ts'
 import {
   type Check,
@@ -21,34 +21,35 @@ export const origins: Check = (environment, project) => {
   const { config } = environment
   const routes = routesOf(config)
   const apps = project.worker?.apps ?? []
-  const protectedApps = apps.filter(({ auth }) => auth?.origins !== undefined)
-  if (isOfDevelopment(config)) {
+  const protectedApps = protectedIn(project)
+  if (variableOf(config).includes(DEVELOPMENT)) {
     if (environment.name !== undefined && isForDevelopment(environment.name)) return []
     return [detected('origin-invalid', `It is ${quoted(DEVELOPMENT)}`)]
   }
   if (protectedApps.length === 0) {
-    const invalid = variableOf(config).filter((origin) => !isValid(origin))
-    if (invalid.length > 0) return [detected('origin-invalid', `It is ${listed(invalid)}`)]
-    return pathFaults(routes, apps, 'any host')
+    const invalid = invalidFaults(variableOf(config))
+    return invalid.length > 0 ? invalid : pathFaults(routes, apps, 'any host')
   }
   if (isOriginMissing(environment, project)) {
     if (!isDeployed(environment)) return []
     return [detected('origin-missing', `The variable ${VARIABLE} is not set`)]
   }
   const all = originsOf(environment, protectedApps)
-  const invalid = all.filter((origin) => !isValid(origin))
-  if (invalid.length > 0) {
-    return [detected('origin-invalid', `It is ${listed(invalid)}`)]
-  }
+  const invalid = invalidFaults(all)
+  if (invalid.length > 0) return invalid
   return all.flatMap((origin) => routeFaults(new URL(origin), routes, environment, protectedApps))
 }
+
+/** The apps with an origin of their own. */
+export const protectedIn = ({ worker }: Pick<ProjectObservations, 'worker'>) =>
+  (worker?.apps ?? []).filter(({ auth }) => auth?.origins !== undefined)
 
 /** Whether the server needs an origin that the configuration does not give. */
 export function isOriginMissing(
   environment: ObservedEnvironment,
   project: ProjectObservations,
 ): boolean {
-  const apps = (project.worker?.apps ?? []).filter(({ auth }) => auth?.origins !== undefined)
+  const apps = protectedIn(project)
   const isConfigured =
     environment.config.keep_vars === true ||
     (environment.config.secrets?.required ?? []).includes(VARIABLE)
@@ -67,9 +68,11 @@ function variableOf({ vars }: WranglerConfig): readonly string[] {
   return typeof value === 'string' ? value.split(/[\s,]+/).filter((text) => text !== '') : []
 }
 
-const isOfDevelopment = (config: WranglerConfig) => variableOf(config).includes(DEVELOPMENT)
-
-const listed = (origins: readonly string[]) => origins.map(quoted).join(', ')
+/** Those of the origins that no deployment can have. */
+function invalidFaults(origins: readonly string[]): readonly Detected[] {
+  const invalid = origins.filter((origin) => !isValid(origin)).map(quoted)
+  return invalid.length === 0 ? [] : [detected('origin-invalid', `It is ${invalid.join(', ')}`)]
+}
 
 /** Whether the environment is certainly deployed: a project without routes may be for development. */
 function isDeployed({ name, config }: ObservedEnvironment): boolean {
@@ -130,9 +133,7 @@ function pathFaults(
   const paths = apps.flatMap((app) => app.paths).map(exampleOf)
   const lost = paths.filter((path) => !routes.some((route) => matchesPath(route, path)))
   if (lost.length === 0) return []
-  const more = lost.length > 3 ? ` and ${lost.length - 3} more` : ''
-  const text = `Of ${host}: ${[...new Set(lost)].slice(0, 3).map(quoted).join(', ')}${more}`
-  return [detected('route-incomplete', text)]
+  return [detected('route-incomplete', `Of ${host}: ${firstOf([...new Set(lost)].map(quoted))}`)]
 }
 
 /** A path of a pattern: `/mcp/{org}` and `/a/:b/*`. */

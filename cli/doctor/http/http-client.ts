@@ -166,6 +166,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return { timeoutMs, open, send }
 }
 
+/** Reads a document as a program does. */
+export const getJson = (http: HttpClient, url: URL): Promise<HttpReply> =>
+  http.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+
 /** A limit that is reached after some requests says nothing about what the others ask for. */
 export function cutAtRateLimit(http: HttpClient): HttpClient {
   let served = 0

@@ -1,7 +1,7 @@
 /** The MCP endpoint under test: its URL, the credentials, and requests of both eras. */
 import { MODERN } from '../../../src/protocol/revisions.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
-import { type RpcReply, sendRpc } from './rpc.ts'
+import { postMessage, type RpcMessage, type RpcReply, sendRpc } from './rpc.ts'
 
 export interface Endpoint {
   readonly url: URL
@@ -40,13 +40,13 @@ export function sendInitialize(
   headers: Readonly<Record<string, string>> = {},
   name = CLIENT_INFO.name,
 ): Promise<RpcReply> {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { ...CLIENT_INFO, name } }
-  return sendRpc(
-    endpoint.http,
-    endpoint.url,
-    { id: 0, method: 'initialize', params },
-    { ...endpoint.headers, ...headers },
-  )
+  const message = initializeMessage(protocolVersion, { ...CLIENT_INFO, name })
+  return sendRpc(endpoint.http, endpoint.url, message, { ...endpoint.headers, ...headers })
+}
+
+export function initializeMessage(protocolVersion: string, clientInfo: object): RpcMessage {
+  const params = { protocolVersion, capabilities: {}, clientInfo }
+  return { id: 0, method: 'initialize', params }
 }
 
 /** What `initialize` negotiated. */
@@ -80,17 +80,7 @@ export function sendNotification(
   handshake: Handshake,
   method: string,
 ): Promise<HttpReply> {
-  return http.send({
-    method: 'POST',
-    url,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-      ...sessionHeaders(handshake),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', method }),
-  })
+  return postMessage(http, url, { method }, { ...headers, ...sessionHeaders(handshake) })
 }
 
 /** Text outside of visible ASCII is encoded, as the specification says for headers that repeat the body. */

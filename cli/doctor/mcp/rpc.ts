@@ -47,27 +47,26 @@ export const STANDARD_ACCEPT = 'application/json, text/event-stream'
 export async function sendRpc(
   client: HttpClient,
   url: URL,
-  { id, method, params }: RpcMessage,
+  message: RpcMessage,
   headers: Readonly<Record<string, string>>,
 ): Promise<RpcReply> {
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    ...(id === undefined ? {} : { id }),
-    method,
-    ...(params === undefined ? {} : { params }),
-  })
-  const reply = await client.send(
-    {
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/json', accept: STANDARD_ACCEPT, ...headers },
-      body,
-    },
-    // An event stream may stay open after the response.
-    endAtResponse(),
-  )
+  // An event stream may stay open after the response.
+  const reply = await postMessage(client, url, message, headers, endAtResponse())
   if (!reply.ok) return { kind: 'failed', reply }
-  return classify(reply, id)
+  return classify(reply, message.id)
+}
+
+/** A message without an id is a notification. */
+export function postMessage(
+  client: HttpClient,
+  url: URL,
+  message: RpcMessage,
+  headers: Readonly<Record<string, string>>,
+  isEnough?: IsEnough,
+): Promise<HttpReply> {
+  const all = { 'content-type': 'application/json', accept: STANDARD_ACCEPT, ...headers }
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+  return client.send({ method: 'POST', url, headers: all, body }, isEnough)
 }
 
 function endAtResponse(): IsEnough {

@@ -1,19 +1,11 @@
 /** The authorization request of a client, without a person: the page is read, nothing is approved. */
+import { type PageRequest, requestPage } from '../../../src/client/sign-in.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
-import { createPkce, type Pkce, randomState } from '../oauth/pkce.ts'
-
-export interface AuthorizationRequest {
-  readonly endpoint: URL
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly resource: string
-  readonly scope: string | undefined
-}
 
 export interface AuthorizationPageObservation {
-  readonly request: AuthorizationRequest
+  readonly request: PageRequest
   readonly state: string
-  readonly pkce: Pkce
+  readonly verifier: string
   readonly reply: HttpReply
   /** The parameters of a response that is redirected to the client at once. */
   readonly response: URLSearchParams | undefined
@@ -21,35 +13,11 @@ export interface AuthorizationPageObservation {
   readonly strayTarget: string | undefined
 }
 
-export interface PreparedRequest {
-  readonly url: URL
-  readonly state: string
-  readonly pkce: Pkce
-}
-
-export function prepareAuthorization(request: AuthorizationRequest): PreparedRequest {
-  const pkce = createPkce()
-  const state = randomState()
-  const url = new URL(request.endpoint)
-  const parameters = {
-    response_type: 'code',
-    client_id: request.clientId,
-    redirect_uri: request.redirectUri,
-    code_challenge: pkce.challenge,
-    code_challenge_method: 'S256',
-    state,
-    resource: request.resource,
-    ...(request.scope === undefined ? {} : { scope: request.scope }),
-  }
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return { url, state, pkce }
-}
-
 export async function probeAuthorizationPage(
   http: HttpClient,
-  request: AuthorizationRequest,
+  request: PageRequest,
 ): Promise<AuthorizationPageObservation> {
-  const { url, state, pkce } = prepareAuthorization(request)
+  const { url, state, verifier } = await requestPage(request)
   const reply = await http.send({
     method: 'GET',
     url,
@@ -58,7 +26,8 @@ export async function probeAuthorizationPage(
   const response = responseIn(reply, request.redirectUri)
   const stray = response === undefined ? targetOf(reply) : undefined
   const isStray = stray?.searchParams.get('state') === state && stray.searchParams.has('code')
-  return { request, state, pkce, reply, response, strayTarget: isStray ? stray?.href : undefined }
+  const strayTarget = isStray ? stray.href : undefined
+  return { request, state, verifier, reply, response, strayTarget }
 }
 
 function targetOf(reply: HttpReply): URL | undefined {

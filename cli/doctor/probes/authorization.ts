@@ -3,9 +3,9 @@ import { parseChallenge } from '../../../src/client/challenge.ts'
 import { resourceLocations, serverLocations } from '../../../src/client/metadata-locations.ts'
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
-import type { HttpClient, HttpReply, HttpResponse } from '../http/http-client.ts'
+import { getJson, type HttpClient, type HttpReply, type HttpResponse } from '../http/http-client.ts'
 import { endpointIn } from '../oauth/identity.ts'
-import { isHtml, isObject, parseJson } from '../text.ts'
+import { isHtml, isObject, listIn, parseJson } from '../text.ts'
 
 export interface MetadataDocument {
   readonly url: URL
@@ -93,11 +93,7 @@ async function fetchDocuments(http: HttpClient, urls: readonly URL[]) {
 async function fetchDocument(http: HttpClient, url: URL): Promise<MetadataDocument> {
   let target = url
   for (let redirects = 0; ; redirects++) {
-    const reply = await http.send({
-      method: 'GET',
-      url: target,
-      headers: { accept: 'application/json' },
-    })
+    const reply = await getJson(http, target)
     const location = reply.ok && reply.status >= 300 ? reply.headers.location : undefined
     if (
       location !== undefined &&
@@ -129,7 +125,6 @@ function fetchInBrowser(http: HttpClient, url: URL) {
 }
 
 function issuerIn(metadata: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const servers = metadata?.authorization_servers
-  const first: unknown = Array.isArray(servers) ? servers[0] : undefined
+  const [first] = listIn(metadata, 'authorization_servers')
   return typeof first === 'string' && URL.canParse(first) ? first : undefined
 }

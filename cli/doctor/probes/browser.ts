@@ -1,7 +1,8 @@
 /** What a client in a browser needs: the preflight, and a response that it may read. */
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import type { HttpReply } from '../http/http-client.ts'
-import type { Endpoint } from '../mcp/endpoint.ts'
+import { type Endpoint, initializeMessage } from '../mcp/endpoint.ts'
+import { postMessage } from '../mcp/rpc.ts'
 
 export interface BrowserObservation {
   readonly preflight: HttpReply
@@ -27,27 +28,11 @@ export async function probeBrowser({ http, url, headers }: Endpoint): Promise<Br
       'access-control-request-headers': BROWSER_HEADERS.join(','),
     },
   })
-  const request = await http.send(
-    {
-      method: 'POST',
-      url,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        origin: INSPECTOR_ORIGIN,
-        ...headers,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: {
-          protocolVersion: '2025-11-25',
-          capabilities: {},
-          clientInfo: { name: 'inspector-client', version: '2.0.0' },
-        },
-      }),
-    },
+  const request = await postMessage(
+    http,
+    url,
+    initializeMessage('2025-11-25', { name: 'inspector-client', version: '2.0.0' }),
+    { origin: INSPECTOR_ORIGIN, ...headers },
     (_, { 'content-type': type = '' }) => type.includes('event-stream'),
   )
   return { preflight, request }

@@ -1,7 +1,7 @@
 /** The lists of tools, prompts and resources, page by page, and one call. The era is a parameter. */
 
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject } from '../text.ts'
+import { isObject, listIn } from '../text.ts'
 import { probeViews, type ViewObservation } from './views.ts'
 
 export interface ListObservation {
@@ -27,7 +27,7 @@ export interface DefinitionsObservation {
   /** The views of the tools. */
   readonly views: readonly ViewObservation[]
   /** A call of a read-only tool without required arguments, if there is one. */
-  readonly call?: CallObservation
+  readonly call?: CallObservation | undefined
 }
 
 const MAX_PAGES = 100
@@ -55,15 +55,11 @@ export async function probeDefinitions(
   const repeated = tools.length > 1 ? { repeated: await send('tools/list', {}) } : {}
   const views = await probeViews(send, tools)
   const tool = callableTool(tools)
-  if (tool === undefined) return { capabilities, lists, ...repeated, views }
-  const reply = await send('tools/call', { name: tool.name, arguments: {} })
-  return {
-    capabilities,
-    lists,
-    ...repeated,
-    views,
-    call: { tool: tool.name, hasOutputSchema: tool.hasOutputSchema, reply },
+  const call = tool && {
+    ...tool,
+    reply: await send('tools/call', { name: tool.tool, arguments: {} }),
   }
+  return { capabilities, lists, ...repeated, views, call }
 }
 
 async function readPages(send: Send, method: string) {
@@ -90,16 +86,12 @@ async function readPages(send: Send, method: string) {
 /** The entries of all pages, unchecked. */
 export function entriesOf(list: ListObservation | undefined): readonly unknown[] {
   return (list?.pages ?? []).flatMap((page) => {
-    if (page.kind !== 'result' || !isObject(page.result)) return []
-    const entries = page.result[list?.member ?? '']
-    return Array.isArray(entries) ? entries : []
+    return page.kind === 'result' ? listIn(page.result, list?.member ?? '') : []
   })
 }
 
 /** Only a tool that says that it changes nothing is called. */
-function callableTool(
-  tools: readonly unknown[],
-): { name: string; hasOutputSchema: boolean } | undefined {
+function callableTool(tools: readonly unknown[]): Omit<CallObservation, 'reply'> | undefined {
   const tool = tools.find((value) => {
     if (!isObject(value) || !isObject(value.annotations) || !isObject(value.inputSchema))
       return false
@@ -109,5 +101,5 @@ function callableTool(
     )
   })
   if (!isObject(tool) || typeof tool.name !== 'string') return undefined
-  return { name: tool.name, hasOutputSchema: isObject(tool.outputSchema) }
+  return { tool: tool.name, hasOutputSchema: isObject(tool.outputSchema) }
 }

@@ -2,8 +2,8 @@
 
 import { MODERN_REVISION } from '../clients.ts'
 import { type Endpoint, sendModern } from '../mcp/endpoint.ts'
-import type { RpcReply } from '../mcp/rpc.ts'
-import { isObject } from '../text.ts'
+import type { RpcReply, Send } from '../mcp/rpc.ts'
+import { isObject, listIn } from '../text.ts'
 import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
 
 export interface ModernObservation {
@@ -16,8 +16,7 @@ export async function probeModern(endpoint: Endpoint): Promise<ModernObservation
   const discover = await sendModern(endpoint, 'server/discover', {}, 'server-discover-probe-1')
   const capabilities = modernCapabilities(discover)
   if (capabilities === undefined) return { discover }
-  const send = (method: string, params?: Readonly<Record<string, unknown>>) =>
-    sendModern(endpoint, method, params)
+  const send: Send = (method, params) => sendModern(endpoint, method, params)
   return { discover, definitions: await probeDefinitions(send, capabilities) }
 }
 
@@ -26,9 +25,7 @@ export function modernCapabilities(
   discover: RpcReply,
 ): Readonly<Record<string, unknown>> | undefined {
   if (discover.kind !== 'result' || !isObject(discover.result)) return undefined
-  const { supportedVersions, capabilities } = discover.result
-  if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_REVISION)) {
-    return undefined
-  }
+  const { capabilities } = discover.result
+  if (!listIn(discover.result, 'supportedVersions').includes(MODERN_REVISION)) return undefined
   return isObject(capabilities) ? capabilities : {}
 }

@@ -1,4 +1,6 @@
 /** Dynamic client registration (RFC 7591) with the redirect URIs of a client. Leaves clients behind. */
+import { postRequest } from '../../../src/client/client-http.ts'
+import { registrationOf } from '../../../src/client/sign-in.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { isObject, parseJson } from '../text.ts'
 
@@ -7,7 +9,7 @@ export interface RegistrationObservation {
   readonly reply: HttpReply
   /** Undefined unless the registration succeeded. */
   readonly clientId?: string
-  readonly clientSecret?: string
+  readonly clientSecret?: string | undefined
 }
 
 export async function probeRegistration(
@@ -16,25 +18,11 @@ export async function probeRegistration(
   clientName: string,
   redirectUris: readonly string[],
 ): Promise<RegistrationObservation> {
-  const reply = await http.send({
-    method: 'POST',
-    url: registrationEndpoint,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({
-      client_name: clientName,
-      redirect_uris: redirectUris,
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    }),
-  })
+  const body = registrationOf(clientName, redirectUris)
+  const reply = await http.send(postRequest(registrationEndpoint, body))
   const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
   if (!isObject(value) || typeof value.client_id !== 'string') return { redirectUris, reply }
   const { client_id: clientId, client_secret: secret } = value
-  return {
-    redirectUris,
-    reply,
-    clientId,
-    ...(typeof secret === 'string' ? { clientSecret: secret } : {}),
-  }
+  const clientSecret = typeof secret === 'string' ? secret : undefined
+  return { redirectUris, reply, clientId, clientSecret }
 }

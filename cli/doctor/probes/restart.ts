@@ -1,7 +1,7 @@
 /** A restart of the server by a command of its owner: which session and token outlive it. */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Endpoint, type Handshake, sendInitialize, sendInSession } from '../mcp/endpoint.ts'
+import { type Endpoint, sendInitialize, sendInSession } from '../mcp/endpoint.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import { handshakeOf } from './session.ts'
 
@@ -25,11 +25,7 @@ export async function probeRestart(
   onRestart()
   const initialize = await waitUntilReady(endpoint)
   if (handshake?.sessionId === undefined) return { initialize }
-  return { initialize, session: await sendAgain(endpoint, handshake) }
-}
-
-function sendAgain(endpoint: Endpoint, handshake: Handshake): Promise<RpcReply> {
-  return sendInSession(endpoint, handshake, 'tools/list')
+  return { initialize, session: await sendInSession(endpoint, handshake, 'tools/list') }
 }
 
 /** A command that is the server itself does not end; it is left running. */

@@ -9,7 +9,7 @@ import {
   sendNotification,
   sessionHeaders,
 } from '../mcp/endpoint.ts'
-import { type RpcReply, sendRpc } from '../mcp/rpc.ts'
+import { type RpcReply, type Send, sendRpc } from '../mcp/rpc.ts'
 import { isObject } from '../text.ts'
 import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
 import { probeStream, type StreamObservation } from './stream.ts'
@@ -30,7 +30,7 @@ export interface OpenSessionObservation {
   readonly unknownMethod: RpcReply
   readonly stream: StreamObservation
   /** Only where a response after `initialize` has another session id: a request with this id. */
-  readonly changedId?: { readonly id: string; readonly reply: RpcReply }
+  readonly changedId?: { readonly id: string; readonly reply: RpcReply } | undefined
   /** Only for a server that issues session ids. */
   readonly sessionId?: {
     readonly withoutSessionId: RpcReply
@@ -62,11 +62,8 @@ export async function probeSession(
   const spare = handshakeOf(future)
   if (spare !== undefined) await endSession(endpoint, spare)
   if (handshake === undefined) return { initialize, future }
-  return {
-    initialize,
-    future,
-    open: await probeOpenSession(endpoint, handshake, initialize, streamWaitMs),
-  }
+  const open = await probeOpenSession(endpoint, handshake, initialize, streamWaitMs)
+  return { initialize, future, open }
 }
 
 async function probeOpenSession(
@@ -75,8 +72,7 @@ async function probeOpenSession(
   initialize: ReadonlyMap<string, RpcReply>,
   streamWaitMs: number,
 ): Promise<OpenSessionObservation> {
-  const send = (method: string, params?: Readonly<Record<string, unknown>>) =>
-    sendInSession(endpoint, handshake, method, params)
+  const send: Send = (method, params) => sendInSession(endpoint, handshake, method, params)
   const initialized = await sendNotification(endpoint, handshake, 'notifications/initialized')
   const stream = probeStream(endpoint, handshake, streamWaitMs)
   // It is awaited below, unless a request before ends the examination.
@@ -92,7 +88,7 @@ async function probeOpenSession(
     withoutVersionHeader,
     unknownMethod,
     stream: await stream,
-    ...(changedId === undefined ? {} : { changedId }),
+    changedId,
   }
   if (handshake.sessionId === undefined) return observed
   const withoutSessionId = await pingWith(endpoint, handshake, ['mcp-session-id'])

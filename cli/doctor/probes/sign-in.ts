@@ -10,20 +10,23 @@ import {
   resourceDifference,
   responseDifference,
 } from '../../../src/client/client-checks.ts'
+import {
+  codeGrant,
+  type PageRequest,
+  type RegisteredClient,
+  requestPage,
+  type TokenClient,
+} from '../../../src/client/sign-in.ts'
 import type { ClientName } from '../../../src/faults/clients.ts'
 import { CLIENTS } from '../clients.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
 import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
+import { listIn } from '../text.ts'
 import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
-import {
-  type AuthorizationPageObservation,
-  type AuthorizationRequest,
-  prepareAuthorization,
-  probeAuthorizationPage,
-} from './authorization-page.ts'
+import { type AuthorizationPageObservation, probeAuthorizationPage } from './authorization-page.ts'
 import { probeRegistration, type RegistrationObservation } from './registration.ts'
-import { requestToken, type TokenClient, type TokenObservation } from './token.ts'
+import { requestToken, type TokenObservation } from './token.ts'
 
 export interface SignInOptions {
   readonly active: boolean
@@ -47,17 +50,17 @@ export interface OwnSignIn {
 export interface SignInObservation {
   readonly registrations: ReadonlyMap<ClientName, RegistrationObservation>
   /** Two registrations at once. */
-  readonly repeated?: readonly RegistrationObservation[]
+  readonly repeated?: readonly RegistrationObservation[] | undefined
   readonly pages: ReadonlyMap<ClientName, AuthorizationPageObservation>
   /** The same request of a client that does not exist, to compare the refusal of a document with. */
-  readonly unknownClient?: AuthorizationPageObservation
+  readonly unknownClient?: AuthorizationPageObservation | undefined
   /** The answer without parameters, where neither it nor a page of a client exists. */
-  readonly missingPage?: HttpReply
+  readonly missingPage?: HttpReply | undefined
   /** The answer of the token endpoint to a client that does not exist. */
-  readonly unknownAtToken?: HttpReply
-  readonly own?: OwnSignIn
+  readonly unknownAtToken?: HttpReply | undefined
+  readonly own?: OwnSignIn | undefined
   /** Why the doctor itself did not sign in, or did not send the code: the server may be another one. */
-  readonly withheld?: string
+  readonly withheld?: string | undefined
 }
 
 const UNKNOWN_CLIENT = 'edgeway-doctor-unknown-client'
@@ -114,16 +117,8 @@ export async function probeSignIn(
   const unknownAtToken =
     own?.token?.value === undefined ? undefined : await sendUnknownClient(http, own.client)
   const withheld = difference ?? (own && differenceOf(own, metadata))
-  return {
-    registrations,
-    pages,
-    ...(repeated === undefined ? {} : { repeated }),
-    ...(unknownClient === undefined ? {} : { unknownClient }),
-    ...(missingPage === undefined ? {} : { missingPage }),
-    ...(unknownAtToken === undefined ? {} : { unknownAtToken }),
-    ...(own === undefined ? {} : { own }),
-    ...(withheld === undefined ? {} : { withheld }),
-  }
+  const seenLater = { repeated, unknownClient, missingPage, unknownAtToken, own, withheld }
+  return { registrations, pages, ...seenLater }
 }
 
 /** Statuses of a path that nothing serves. */
@@ -186,15 +181,15 @@ function resourceOf(discovery: DiscoveryObservation, pasted: URL): string {
 
 /** The scopes of the challenge, otherwise all scopes of the resource. */
 function scopeOf({ parameters, resource }: DiscoveryObservation): string | undefined {
-  const supported = resource?.value?.scopes_supported
-  const all = Array.isArray(supported) ? supported.filter((scope) => typeof scope === 'string') : []
+  const supported = listIn(resource?.value, 'scopes_supported')
+  const all = supported.filter((scope) => typeof scope === 'string')
   return parameters?.scope ?? (all.length === 0 ? undefined : all.join(' '))
 }
 
 async function signIn(
   http: HttpClient,
   metadata: Metadata,
-  base: Omit<AuthorizationRequest, 'clientId' | 'redirectUri'>,
+  base: Omit<PageRequest, 'clientId' | 'redirectUri'>,
   options: SignInOptions,
 ): Promise<OwnSignIn | undefined> {
   if (!options.active && !options.login) return undefined
@@ -208,16 +203,12 @@ async function signIn(
     const answer = await authorizationResponse(http, request, listener, options)
     if (answer === undefined) return undefined
     const { state, response, verifier } = answer
-    const tokenClient = { ...client, endpoint: tokenEndpoint, resource: base.resource }
+    const tokenClient = { ...client, tokenEndpoint, resource: base.resource }
     const code = response.get('code')
     const isOther = differenceOf({ response, state }, metadata) !== undefined
     if (isOther || code === null || code === '') return { client: tokenClient, state, response }
-    const token = await requestToken(http, tokenClient, {
-      grant_type: 'authorization_code',
-      code,
-      code_verifier: verifier,
-      redirect_uri: listener.redirectUri,
-    })
+    const grant = codeGrant(code, verifier, listener.redirectUri)
+    const token = await requestToken(http, tokenClient, grant)
     return { client: tokenClient, state, response, token }
   } finally {
     listener.close()
@@ -229,29 +220,27 @@ async function ownClient(
   metadata: Metadata,
   { clientId }: SignInOptions,
   redirectUri: string,
-): Promise<Pick<TokenClient, 'clientId' | 'clientSecret'> | undefined> {
+): Promise<RegisteredClient | undefined> {
   if (clientId !== undefined) return { clientId, clientSecret: undefined }
   const endpoint = endpointIn(metadata, 'registration_endpoint')
   if (endpoint === undefined) return undefined
   const registration = await probeRegistration(http, endpoint, 'Edgeway doctor', [redirectUri])
-  if (registration.clientId === undefined) return undefined
-  return { clientId: registration.clientId, clientSecret: registration.clientSecret }
+  const { clientId: issued, clientSecret } = registration
+  return issued === undefined ? undefined : { clientId: issued, clientSecret }
 }
 
 /** A server may approve without a person. Otherwise a browser is needed. */
 async function authorizationResponse(
   http: HttpClient,
-  request: AuthorizationRequest,
+  request: PageRequest,
   listener: CallbackListener,
   options: SignInOptions,
 ): Promise<{ state: string; response: URLSearchParams; verifier: string } | undefined> {
   const page = await probeAuthorizationPage(http, request)
-  if (page.response !== undefined) {
-    return { state: page.state, response: page.response, verifier: page.pkce.verifier }
-  }
+  if (page.response !== undefined) return { ...page, response: page.response }
   if (!options.login) return undefined
-  const { url, state, pkce } = prepareAuthorization(request)
+  const { url, state, verifier } = await requestPage(request)
   options.onLogin(url)
   const response = await listener.wait(state, options.loginTimeoutMs)
-  return response && { state, response, verifier: pkce.verifier }
+  return response && { state, response, verifier }
 }

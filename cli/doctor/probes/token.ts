@@ -1,4 +1,6 @@
 /** The token endpoint: the exchange of a code, and two refreshes at once. */
+import { postRequest } from '../../../src/client/client-http.ts'
+import { type TokenClient, tokenForm } from '../../../src/client/sign-in.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { isObject, parseJson } from '../text.ts'
 
@@ -6,13 +8,6 @@ export interface TokenObservation {
   readonly reply: HttpReply
   /** The object in a successful response. */
   readonly value?: Readonly<Record<string, unknown>>
-}
-
-export interface TokenClient {
-  readonly endpoint: URL
-  readonly clientId: string
-  readonly clientSecret: string | undefined
-  readonly resource: string
 }
 
 export interface RefreshObservation {
@@ -23,20 +18,10 @@ export interface RefreshObservation {
 
 export async function requestToken(
   http: HttpClient,
-  { endpoint, clientId, clientSecret, resource }: TokenClient,
+  client: TokenClient,
   grant: Readonly<Record<string, string>>,
 ): Promise<TokenObservation> {
-  const form = new URLSearchParams({ ...grant, client_id: clientId, resource })
-  if (clientSecret !== undefined) form.set('client_secret', clientSecret)
-  const reply = await http.send({
-    method: 'POST',
-    url: endpoint,
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-    },
-    body: form.toString(),
-  })
+  const reply = await http.send(postRequest(client.tokenEndpoint, tokenForm(client, grant)))
   const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
   return isObject(value) ? { reply, value } : { reply }
 }

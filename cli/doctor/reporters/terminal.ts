@@ -25,9 +25,7 @@ export function terminalReport(report: DoctorReport, options: TerminalOptions): 
 export function projectText(report: ProjectReport, options: TerminalOptions): string {
   const color = pc.createColors(options.colors)
   const groups = grouped(report.clients, ({ code, message }) => `${code} ${message}`)
-  const errors = groups.filter(({ finding }) => finding.severity === 'error').length
-  const counts = [count(errors, 'error'), count(groups.length - errors, 'warning')]
-  const text = counts.filter((part) => part !== '').join(', ')
+  const text = countsOf(groups.map(({ finding }) => finding))
   const result = text === '' ? color.green('No faults.') : color.red(`${text}.`)
   return textOf(report.config, [], { groups, notes: report.notes }, result, options)
 }
@@ -58,11 +56,16 @@ function textOf(
 
 function clientLine({ name, connects, failsAt, findings }: ClientReport, color: Colors): string {
   const mark = connects ? color.green('✓') : color.red('✗')
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  const counts = [count(errors, 'error'), count(findings.length - errors, 'warning')]
-  const detail = counts.filter((text) => text !== '').join(', ')
+  const detail = countsOf(findings)
   const verdict = connects ? 'connects' : `does not connect: fails where it ${failsAt}`
   return `  ${mark} ${name.padEnd(15)} ${verdict}${detail === '' ? '' : color.dim(`  ${detail}`)}`
+}
+
+/** `2 errors, 1 warning` */
+function countsOf(findings: readonly Finding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const counts = [count(errors, 'error'), count(findings.length - errors, 'warning')]
+  return counts.filter((text) => text !== '').join(', ')
 }
 
 const count = (n: number, noun: string) => (n === 0 ? '' : `${n} ${noun}${n === 1 ? '' : 's'}`)

@@ -1,6 +1,6 @@
 /** Steps beside the way of a client: a browser client, and the well-known paths of an open server. */
 import { INSPECTOR_ORIGIN } from '../clients.ts'
-import { type Detected, describeReply, detected, type Step } from '../detected.ts'
+import { answered, describe, detected, type Step } from '../detected.ts'
 import type { HttpReply, HttpResponse } from '../http/http-client.ts'
 import { BROWSER_HEADERS } from '../probes/browser.ts'
 import type { SessionObservation } from '../probes/session.ts'
@@ -12,8 +12,7 @@ export const browser: Step = {
     if (seen === undefined) return []
     const { preflight, request } = seen
     if (request.ok && request.status === 403) {
-      const message = `initialize with Origin ${INSPECTOR_ORIGIN} is answered with ${describeReply(request)}`
-      return [detected('origin-refused', message)]
+      return [answered('origin-refused', `initialize with Origin ${INSPECTOR_ORIGIN}`, request)]
     }
     const missing = preflightDefect(preflight) ?? methodDefect(preflight, session)
     if (missing !== undefined) return [detected('preflight-refused', missing)]
@@ -24,7 +23,7 @@ export const browser: Step = {
 
 function preflightDefect(reply: HttpReply): string | undefined {
   if (!reply.ok || reply.status >= 300) {
-    return `OPTIONS with Origin ${INSPECTOR_ORIGIN} is answered with ${describeReply(reply)}`
+    return `OPTIONS with Origin ${INSPECTOR_ORIGIN} is answered with ${describe(reply)}`
   }
   if (!allowsOrigin(reply)) {
     return `The preflight has Access-Control-Allow-Origin ${quoted(reply.headers['access-control-allow-origin'])}`
@@ -76,10 +75,9 @@ const listOf = (header = '') =>
 export const wellKnown: Step = {
   title: 'finds no authorization server',
   check: ({ wellKnown: replies = [] }) => {
-    const faults: Detected[] = replies
-      .filter((reply) => reply.ok && !isJsonAnswer(reply))
-      .map((reply) => detected('well-known-not-json', `${reply.url.href}: ${describeReply(reply)}`))
-    return faults.slice(0, 1)
+    const page = replies.find((reply) => reply.ok && !isJsonAnswer(reply))
+    if (page === undefined) return []
+    return [detected('well-known-not-json', `${page.url.href}: ${describe(page)}`)]
   },
 }
 

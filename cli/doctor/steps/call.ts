@@ -1,10 +1,10 @@
 /** The result of the first call. */
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { type Detected, describeRpc, detected } from '../detected.ts'
+import { answered, type Detected, describe, detected } from '../detected.ts'
 import type { Observations } from '../observations.ts'
 import type { CallObservation } from '../probes/lists.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, quoted } from '../text.ts'
+import { isObject, listIn, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 
 const MAX_RESULT_CHARACTERS = 150_000
@@ -20,15 +20,15 @@ export function callFaults(
       // A tool may be slower than the doctor waits.
       return reply.reply.failure.kind === 'no-answer'
         ? []
-        : say('call-failed', `has no response: ${describeRpc(reply)}`)
+        : say('call-failed', `has no response: ${describe(reply)}`)
     case 'http': {
       const refused = authorizationFault(reply, sent, observed)
       // A tool may require a scope of its own, which the client requests then.
       if (refused !== undefined) return refused.code === 'scope-insufficient' ? [] : [refused]
-      return say('call-failed', `is answered with ${describeRpc(reply)}`)
+      return [answered('call-failed', sent, reply)]
     }
     case 'malformed':
-      return say('call-failed', `is answered with ${describeRpc(reply)}`)
+      return [answered('call-failed', sent, reply)]
     case 'error':
       return []
     case 'result':
@@ -53,7 +53,7 @@ function resultFaults(
   if (hasOutputSchema && isUnstructured) {
     return say('call-result-invalid', 'has no structuredContent, and the tool has an outputSchema')
   }
-  const content = Array.isArray(result.content) ? result.content : []
+  const content = listIn(result, 'content')
   const texts = content.flatMap((block) =>
     isObject(block) && typeof block.text === 'string' ? block.text : [],
   )

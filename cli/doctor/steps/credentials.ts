@@ -1,5 +1,5 @@
 /** Requests that are refused although they carry the token, and the reason if the token shows it. */
-import { type Detected, describeRpc, detected } from '../detected.ts'
+import { answered, type Detected, detected } from '../detected.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
@@ -13,15 +13,16 @@ export function authorizationFault(
 ): Detected | undefined {
   const status = statusOf(reply)
   if (status !== 401 && status !== 403 && status !== 431) return undefined
-  const answer = `${request} is answered with ${describeRpc(reply)}`
+  const { token, pasted } = observed
+  const refused = (code: Detected['code']) => answered(code, request, reply)
   if (status === 431) {
-    const length = observed.token?.length ?? 0
-    const text = `${answer}; the token has ${length} characters`
-    return observed.token === undefined ? undefined : detected('token-refused', text)
+    if (token === undefined) return undefined
+    const { code, message } = refused('token-refused')
+    return detected(code, `${message}; the token has ${token.length} characters`)
   }
-  if (observed.token === undefined) return detected('unauthenticated-not-401', answer)
-  if (status === 403) return detected('scope-insufficient', answer)
-  return audienceFault(observed.token, observed.pasted) ?? detected('token-refused', answer)
+  if (token === undefined) return refused('unauthenticated-not-401')
+  if (status === 403) return refused('scope-insufficient')
+  return audienceFault(token, pasted) ?? refused('token-refused')
 }
 
 /** A signed access token names its audience (RFC 9068 §2.2). The signature is of no interest here. */

@@ -2,7 +2,7 @@
 import { DiscoverResultSchema } from '@modelcontextprotocol/core'
 import { InitializeResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Client, HANDSHAKE_REVISIONS, MODERN_REVISION } from '../clients.ts'
-import { type Detected, describeRpc, detected, type Step, transportFault } from '../detected.ts'
+import { answered, type Detected, detected, type Step, transportFault } from '../detected.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { modernCapabilities } from '../probes/modern.ts'
@@ -49,9 +49,7 @@ function downFault({ modern, session, token }: Observations): Detected | undefin
 function discoverFaults(discover: RpcReply, observed: Observations): Detected[] {
   const refused = authorizationFault(discover, 'server/discover', observed)
   if (refused !== undefined) return [refused]
-  const say = (code: Detected['code']) => [
-    detected(code, `server/discover is answered with ${describeRpc(discover)}`),
-  ]
+  const say = (code: Detected['code']) => [answered(code, 'server/discover', discover)]
   if (discover.kind === 'malformed' && discover.why === 'response-id-changed') {
     return say('response-id-changed')
   }
@@ -72,9 +70,7 @@ function initializeFaults(reply: RpcReply, client: Client, observed: Observation
   const sent = `initialize with ${client.revision}`
   const refused = authorizationFault(reply, sent, observed) ?? transportFault(reply, sent)
   if (refused !== undefined) return [refused]
-  if (reply.kind !== 'result') {
-    return [detected('initialize-refused', `${sent} is answered with ${describeRpc(reply)}`)]
-  }
+  if (reply.kind !== 'result') return [answered('initialize-refused', sent, reply)]
   const invalid = firstIssue(InitializeResultSchema, reply.result)
   if (invalid !== undefined) {
     return [detected('initialize-result-invalid', `The result of ${sent}: ${invalid}`)]
@@ -90,6 +86,5 @@ function initializeFaults(reply: RpcReply, client: Client, observed: Observation
   }
   const future = observed.session?.future
   if (future === undefined || future.kind === 'result') return []
-  const message = `initialize with a version of the future is answered with ${describeRpc(future)}`
-  return [detected('newer-version-refused', message)]
+  return [answered('newer-version-refused', 'initialize with a version of the future', future)]
 }

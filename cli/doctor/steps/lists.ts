@@ -6,12 +6,12 @@ import {
   ListToolsResultSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { ZodType } from 'zod'
-import { type Detected, describeRpc, detected, type Step, transportFault } from '../detected.ts'
+import { answered, type Detected, detected, type Step, transportFault } from '../detected.ts'
 import type { Observations } from '../observations.ts'
 import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, quoted } from '../text.ts'
+import { isObject, listIn, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { definitionsOf, sessionOf } from './era.ts'
 
@@ -21,7 +21,7 @@ export const lists: Step = {
     const seen = definitionsOf(observed, client)
     if (seen === undefined) return []
     const hasSession = sessionOf(observed, client)?.handshake.sessionId !== undefined
-    return distinct(seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession)))
+    return seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession))
   },
 }
 
@@ -56,7 +56,7 @@ function listFaults(
       if (method === 'resources/templates/list') return []
       const isLost = hasSession && [400, 404].includes(statusOf(page) ?? 0)
       const code = isLost ? 'session-not-found-at-once' : 'list-failed'
-      return [detected(code, `${method} is answered with ${describeRpc(page)}`)]
+      return [answered(code, method, page)]
     }
     const invalid = schemaFault(method, page.result)
     if (invalid !== undefined) return [invalid]
@@ -66,8 +66,7 @@ function listFaults(
 
 /** Clients reject a list as a whole, at the first entry that does not match. */
 function schemaFault(method: string, result: unknown): Detected | undefined {
-  const tools = isObject(result) && Array.isArray(result.tools) ? result.tools : []
-  const tool = tools.find(
+  const tool = listIn(result, 'tools').find(
     (value) =>
       isObject(value) && !(isObject(value.inputSchema) && value.inputSchema.type === 'object'),
   )
@@ -91,9 +90,4 @@ function withoutOutputTypes(result: unknown): unknown {
       : tool,
   )
   return { ...result, tools }
-}
-
-/** One cause at several lists is one finding. */
-function distinct(faults: readonly Detected[]): readonly Detected[] {
-  return [...new Map(faults.map((fault) => [fault.code, fault])).values()]
 }

@@ -1,10 +1,11 @@
 /** Step: the first request reaches an MCP server. */
 
 import {
+  answered,
   type Detected,
-  describeHttp,
-  describeRpc,
+  describe,
   detected,
+  failedChecks,
   type Step,
   transportFault,
 } from '../detected.ts'
@@ -22,8 +23,7 @@ export const reach: Step = {
 
 function urlFaults(url: URL): Detected[] {
   if (isPrivateHost(url)) return []
-  if (url.protocol === 'http:') return [detected('not-https', `The URL begins with http://`)]
-  return url.port === '' ? [] : [detected('port-not-443', `The URL has the port ${url.port}`)]
+  return failedChecks({ pasted: url.href }, 'not-https', 'port-not-443').slice(0, 1)
 }
 
 /** The first fault ends the way of every client, so there is at most one. */
@@ -37,20 +37,16 @@ export function replyFaults(observed: ReachObservation): Detected[] {
   const [kept] = redirects
   const redirected = kept === undefined ? [] : [detected('endpoint-redirects', redirectText(kept))]
   if (!isServed(bothAccept)) {
-    const fault = observed.isLegacySse
-      ? detected(
-          'legacy-sse-only',
-          `POST is answered with ${describeRpc(bothAccept)}, and GET opens a stream with an "endpoint" event`,
-        )
-      : refusal(bothAccept)
+    const legacy = `POST is answered with ${describe(bothAccept)}, and GET opens a stream with an "endpoint" event`
+    const fault = observed.isLegacySse ? detected('legacy-sse-only', legacy) : refusal(bothAccept)
     return fault === undefined ? redirected : [fault]
   }
   if (!isServed(anyAccept)) {
-    const message = `initialize with "Accept: */*" is answered with ${describeRpc(anyAccept)}; with both media types it is served`
+    const message = `initialize with "Accept: */*" is answered with ${describe(anyAccept)}; with both media types it is served`
     return [...redirected, detected('accept-refused', message)]
   }
   if (!isServed(asClaude)) {
-    const message = `initialize with "User-Agent: Ruby" is answered with ${describeRpc(asClaude)}; with another User-Agent it is served`
+    const message = `initialize with "User-Agent: Ruby" is answered with ${describe(asClaude)}; with another User-Agent it is served`
     return [...redirected, detected('user-agent-blocked', message)]
   }
   return redirected
@@ -89,7 +85,7 @@ const isOfVersion = ({ status }: HttpResponse) => [400, 401, 422].includes(statu
 /** Undefined where a later step says more: an error of `initialize` itself. */
 export function refusal(reply: RpcReply): Detected | undefined {
   if (reply.kind !== 'failed' && isBotChallenge(reply.http)) {
-    return detected('bot-challenge', `initialize is answered with ${describeHttp(reply.http)}`)
+    return answered('bot-challenge', 'initialize', reply.http)
   }
   const transport = transportFault(reply, 'initialize')
   if (transport !== undefined) return transport
@@ -97,12 +93,11 @@ export function refusal(reply: RpcReply): Detected | undefined {
     reply.kind === 'error' &&
     (ASKS_FOR_TOKEN.test(reply.message) || ASKS_TO_SIGN_IN.test(reply.message))
   ) {
-    return detected('unauthenticated-not-401', `initialize is answered with ${describeRpc(reply)}`)
+    return answered('unauthenticated-not-401', 'initialize', reply)
   }
   if (reply.kind !== 'http' && reply.kind !== 'error') return undefined
   const { http } = reply
-  const say = (code: Detected['code']) =>
-    detected(code, `initialize is answered with ${describeHttp(http)}`)
+  const say = (code: Detected['code']) => answered(code, 'initialize', http)
   if (http.status === 429) return say('rate-limited')
   if (EXPECTS_HTTPS.test(http.text.slice(0, 2000))) return say('https-expected')
   if ([400, 403, 421].includes(http.status) && REFUSES_HOST.test(http.text.slice(0, 2000))) {

@@ -1,13 +1,15 @@
 /** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
 import { WITH_LAST_SESSION_ID } from '../../../src/faults/clients.ts'
 import type { Client } from '../clients.ts'
-import { type Detected, describeReply, describeRpc, detected, type Step } from '../detected.ts'
+import { answered, type Detected, describe, detected, type Step } from '../detected.ts'
 import { isCutOff, type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
 import { parseJson, quoted } from '../text.ts'
 import { isModern, sessionOf } from './era.ts'
+
+const NOTIFICATION = 'notifications/initialized'
 
 export const initialized: Step = {
   title: 'completes the handshake',
@@ -17,19 +19,17 @@ export const initialized: Step = {
     const changed = changedIdFaults(open, client)
     if (changed.some(({ code }) => code === 'session-id-replaced')) return changed
     const { initialized: reply } = open
-    const message = `notifications/initialized is answered with ${describeReply(reply)}`
+    const refused = (code: Detected['code']) => [answered(code, NOTIFICATION, reply)]
     if (!reply.ok && !isCutOff(reply)) {
-      const text = describeReply(reply)
-      return [detected('no-answer', `notifications/initialized has no response: ${text}`)]
+      return [detected('no-answer', `${NOTIFICATION} has no response: ${describe(reply)}`)]
     }
     if (!reply.ok || reply.status >= 300) {
-      const code = isLost(open) ? 'session-not-found-at-once' : 'notification-refused'
-      return [detected(code, message)]
+      return refused(isLost(open) ? 'session-not-found-at-once' : 'notification-refused')
     }
     const isEmpty = reply.status === 202 && reply.text === ''
     return [
       ...changed,
-      ...(isEmpty ? [] : [detected('notification-not-202', message)]),
+      ...(isEmpty ? [] : refused('notification-not-202')),
       ...unsolicitedRequests(observed, open),
     ]
   },
@@ -82,44 +82,42 @@ export const requests: Step = {
     if (open === undefined) return []
     const { withoutVersionHeader, unknownMethod, sessionId } = open
     if (unknownMethod.kind === 'failed' && isCutOff(unknownMethod.reply)) {
-      return [refusal('connection-failed', 'A request of an unknown method', unknownMethod)]
+      return [answered('connection-failed', 'A request of an unknown method', unknownMethod)]
     }
     // A server without tools may refuse their list with all headers too.
     if (open.definitions.lists[0]?.pages[0]?.kind !== 'result') return []
-    const faults: Detected[] = []
-    if (isRefused(withoutVersionHeader)) {
-      faults.push(
-        refusal(
-          'version-header-required',
-          'A request without MCP-Protocol-Version',
-          withoutVersionHeader,
-        ),
-      )
-    }
-    const texts = [unknownMethod, sessionId?.afterEnd].filter(isTextError)
-    for (const reply of texts.slice(0, 1)) {
-      faults.push(refusal('error-not-json', 'A request that is refused', reply))
-    }
-    if (sessionId === undefined) return faults
-    const { ended } = sessionId
-    if (!ended.ok || ended.status >= 500) {
-      const text = `DELETE is answered with ${describeReply(ended)}`
-      faults.push(detected('session-end-fails', text))
-    }
-    if (isRefused(sessionId.withoutSessionId)) {
-      faults.push(
-        refusal('session-required', 'A request without Mcp-Session-Id', sessionId.withoutSessionId),
-      )
-    }
-    // A server that answers 405 to DELETE keeps the session.
-    if (isRefused(sessionId.afterEnd) && statusOf(sessionId.afterEnd) !== 404) {
-      faults.push(
-        refusal('session-lost-not-404', 'A request of an ended session', sessionId.afterEnd),
-      )
-    }
-    return faults
+    const texts = [unknownMethod, sessionId?.afterEnd].filter(isTextError).slice(0, 1)
+    return [
+      ...refused(
+        'version-header-required',
+        'A request without MCP-Protocol-Version',
+        withoutVersionHeader,
+      ),
+      ...texts.map((reply) => answered('error-not-json', 'A request that is refused', reply)),
+      ...(sessionId === undefined ? [] : sessionIdFaults(sessionId)),
+    ]
   },
 }
+
+function sessionIdFaults({
+  ended,
+  withoutSessionId,
+  afterEnd,
+}: NonNullable<OpenSessionObservation['sessionId']>): Detected[] {
+  const isBroken = !ended.ok || ended.status >= 500
+  return [
+    ...(isBroken ? [answered('session-end-fails', 'DELETE', ended)] : []),
+    ...refused('session-required', 'A request without Mcp-Session-Id', withoutSessionId),
+    // A server that answers 405 to DELETE keeps the session.
+    ...(statusOf(afterEnd) === 404
+      ? []
+      : refused('session-lost-not-404', 'A request of an ended session', afterEnd)),
+  ]
+}
+
+/** A JSON-RPC error, an HTTP error or no answer is a refusal. */
+const refused = (code: Detected['code'], request: string, reply: RpcReply) =>
+  reply.kind === 'result' ? [] : [answered(code, request, reply)]
 
 export const restart: Step = {
   title: 'continues after a restart',
@@ -127,14 +125,13 @@ export const restart: Step = {
     const seen = observed.restart
     if (seen === undefined) return []
     if (statusOf(seen.initialize) === 401 && observed.token !== undefined) {
-      return [
-        refusal('authorization-lost-at-restart', 'After the restart, initialize', seen.initialize),
-      ]
+      const sent = 'After the restart, initialize'
+      return [answered('authorization-lost-at-restart', sent, seen.initialize)]
     }
     const { session } = seen
-    if (session === undefined || !isRefused(session) || isModern(observed, client)) return []
+    if (session === undefined || isModern(observed, client)) return []
     const code = statusOf(session) === 404 ? 'session-lost-at-restart' : 'session-lost-not-404'
-    return [refusal(code, 'After the restart, a request of the session', session)]
+    return refused(code, 'After the restart, a request of the session', session)
   },
 }
 
@@ -143,9 +140,3 @@ function isTextError(reply: RpcReply | undefined): reply is RpcReply & { kind: '
   if (reply?.kind !== 'http' || reply.http.text.trim() === '') return false
   return parseJson(reply.http.text) === undefined
 }
-
-/** A JSON-RPC error, an HTTP error or no answer. */
-const isRefused = (reply: RpcReply) => reply.kind !== 'result'
-
-const refusal = (code: Detected['code'], request: string, reply: RpcReply) =>
-  detected(code, `${request} is answered with ${describeRpc(reply)}`)

@@ -1,7 +1,15 @@
 /** Step: the client registers, the authorization page opens, and its response is valid. */
 import { OAuthClientInformationFullSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
 import type { Client } from '../clients.ts'
-import { type Detected, describeReply, detected, type Step } from '../detected.ts'
+import {
+  answered,
+  type Detected,
+  describe,
+  detected,
+  failedChecks,
+  type Step,
+} from '../detected.ts'
+import { discoveryFacts, responseFacts } from '../facts.ts'
 import { isPrivateHost } from '../http/addresses.ts'
 import type { HttpResponse } from '../http/http-client.ts'
 import { identityAt } from '../oauth/identity.ts'
@@ -9,8 +17,9 @@ import type { Observations } from '../observations.ts'
 import type { DiscoveryObservation } from '../probes/authorization.ts'
 import type { AuthorizationPageObservation } from '../probes/authorization-page.ts'
 import type { RegistrationObservation } from '../probes/registration.ts'
+import type { OwnSignIn } from '../probes/sign-in.ts'
 import { firstIssue } from '../schema.ts'
-import { isHtml, isObject, parseJson, quoted } from '../text.ts'
+import { isHtml, isObject, listIn, parseJson, quoted } from '../text.ts'
 
 export const signIn: Step = {
   title: 'signs in',
@@ -24,47 +33,43 @@ export const signIn: Step = {
     const isMissing = seen.missingPage !== undefined && page?.response === undefined
     if (seen.missingPage !== undefined && isMissing) {
       const { url } = seen.missingPage
-      const text = `GET ${url.origin}${url.pathname} is answered with ${describeReply(seen.missingPage)}`
-      return [...refused, ...repeated, detected('authorization-page-missing', text)]
+      const sent = `GET ${url.origin}${url.pathname}`
+      return [
+        ...refused,
+        ...repeated,
+        answered('authorization-page-missing', sent, seen.missingPage),
+      ]
     }
-    const responses = page?.response === undefined ? ownResponse(observed) : pageResponse(page)
+    const response = responseOf(page, observed)
     return [
       ...refused,
       ...repeated,
       ...(page === undefined ? [] : pageFaults(page, discovery, client, seen.unknownClient)),
-      ...responses.flatMap((response) => responseFaults(response, discovery)),
+      ...(response === undefined ? [] : responseFaults(response, discovery, observed.pasted)),
     ]
   },
 }
 
 function registrationFaults({ reply, redirectUris }: RegistrationObservation): Detected[] {
   const sent = `A registration with redirect_uris ${quoted(redirectUris)}`
-  const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
-  if (reply.ok && reply.status >= 500) {
-    return say('server-error', `is answered with ${describeReply(reply)}`)
-  }
-  if (reply.ok && reply.status === 429) {
-    return say('registration-limited', `is answered with ${describeReply(reply)}`)
-  }
-  if (!reply.ok || reply.status >= 300) {
-    return say('registration-refused', `is answered with ${describeReply(reply)}`)
-  }
+  const refused = (code: Detected['code']) => [answered(code, sent, reply)]
+  if (reply.ok && reply.status >= 500) return refused('server-error')
+  if (reply.ok && reply.status === 429) return refused('registration-limited')
+  if (!reply.ok || reply.status >= 300) return refused('registration-refused')
   const value = parseJson(reply.text)
-  if (!isObject(value)) {
-    return say('registration-response-invalid', `is answered with ${describeReply(reply)}`)
-  }
+  if (!isObject(value)) return refused('registration-response-invalid')
   // The SDK reads the members of the specification, and the secret may be null in none of them.
   const invalid = firstIssue(OAuthClientInformationFullSchema, value)
-  if (invalid !== undefined)
-    return say('registration-response-invalid', `is answered with ${invalid}`)
-  const registered: readonly unknown[] = Array.isArray(value.redirect_uris)
-    ? value.redirect_uris
-    : []
-  const missing = redirectUris.filter((uri) => !registered.includes(uri))
-  if (missing.length > 0) {
-    return say('registration-redirects-changed', `registers ${quoted(registered)}`)
+  if (invalid !== undefined) {
+    return [detected('registration-response-invalid', `${sent} is answered with ${invalid}`)]
   }
-  return reply.status === 201 ? [] : say('registration-status', `has status ${reply.status}`)
+  const registered = listIn(value, 'redirect_uris')
+  if (redirectUris.some((uri) => !registered.includes(uri))) {
+    const message = `${sent} registers ${quoted(registered)}`
+    return [detected('registration-redirects-changed', message)]
+  }
+  if (reply.status === 201) return []
+  return [detected('registration-status', `${sent} has status ${reply.status}`)]
 }
 
 function repeatedFaults(
@@ -74,12 +79,8 @@ function repeatedFaults(
   const failed = repeated?.find(({ clientId }) => clientId === undefined)
   if (failed === undefined || !client.name.startsWith('Claude')) return []
   const isLimited = failed.reply.ok && failed.reply.status === 429
-  return [
-    detected(
-      isLimited ? 'registration-limited' : 'registration-not-concurrent',
-      `Another registration is answered with ${describeReply(failed.reply)}`,
-    ),
-  ]
+  const code = isLimited ? 'registration-limited' : 'registration-not-concurrent'
+  return [answered(code, 'Another registration', failed.reply)]
 }
 
 /** Errors that say that a person is needed, or that one declined. */
@@ -95,32 +96,25 @@ function pageFaults(
   const isDocument = identityAt(discovery.server?.value ?? {}, client) === 'document'
   const code = isDocument ? 'client-document-refused' : 'authorization-refused'
   const sent = `An authorization request with client_id ${quoted(request.clientId)}, redirect_uri ${quoted(request.redirectUri)} and resource ${quoted(request.resource)}`
+  const say = (code: Detected['code'], text: string) => [
+    detected(code, `${sent} is answered with ${text}`),
+  ]
   const error = response?.get('error') ?? undefined
   if (error !== undefined) {
-    if (NEEDS_PERSON.test(error)) return []
     const description = response?.get('error_description') ?? ''
-    return [
-      detected(
-        'authorization-refused',
-        `${sent} is answered with error ${quoted(error)} ${quoted(description)}`,
-      ),
-    ]
+    const text = `error ${quoted(error)} ${quoted(description)}`
+    return NEEDS_PERSON.test(error) ? [] : say('authorization-refused', text)
   }
   if (!reply.ok || reply.status >= 400) {
     if (isDocument && isUnfetched(page, unknown)) return []
-    if (reply.ok && reply.status >= 500) {
-      return [detected('server-error', `${sent} is answered with ${describeReply(reply)}`)]
-    }
-    return [detected(code, `${sent} is answered with ${describeReply(reply)}`)]
+    const isBroken = reply.ok && reply.status >= 500
+    return say(isBroken ? 'server-error' : code, describe(reply))
   }
   if (page.strayTarget !== undefined) {
-    const text = `${sent} is answered with a redirect to ${quoted(page.strayTarget)}`
-    return [detected('redirect-uri-changed', text)]
+    return say('redirect-uri-changed', `a redirect to ${quoted(page.strayTarget)}`)
   }
   const refused = errorIn(reply.text)
-  if (refused !== undefined) {
-    return [detected('authorization-refused', `${sent} is answered with ${quoted(refused)}`)]
-  }
+  if (refused !== undefined) return say('authorization-refused', quoted(refused))
   return policyFaults(reply, request.redirectUri)
 }
 
@@ -159,74 +153,52 @@ function policyFaults({ headers, text }: HttpResponse, redirectUri: string): Det
   if (sources === undefined || !isHtml(text) || !/<form/i.test(text)) return []
   // A page that signs a person in first is followed by another one.
   if (/type=["']?password/i.test(text)) return []
-  const target = new URL(redirectUri)
   const allowed = sources.toLowerCase().split(/\s+/)
-  const isAllowed = allowed.some(
-    (source) =>
-      source === '*' ||
-      source === target.protocol ||
-      source.startsWith(`${target.protocol}//${target.host}`) ||
-      source === target.host ||
-      source === `${target.protocol}//${target.hostname}:*`,
-  )
-  if (isAllowed) return []
-  return [
-    detected(
-      'consent-page-csp',
-      `The page has form-action ${quoted(sources)}, and the redirect URI is ${quoted(redirectUri)}`,
-    ),
-  ]
+  if (allowed.some((source) => allows(source, new URL(redirectUri)))) return []
+  const message = `The page has form-action ${quoted(sources)}, and the redirect URI is ${quoted(redirectUri)}`
+  return [detected('consent-page-csp', message)]
 }
 
-interface AuthorizationResponse {
-  readonly parameters: URLSearchParams
-  readonly state: string
+/** Whether a source of a policy permits a URL. @see https://www.w3.org/TR/CSP3/#match-url-to-source-expression */
+function allows(source: string, { protocol, hostname, host }: URL): boolean {
+  if (source === '*' || source === protocol) return true
+  const [, scheme, name = ''] = /^(?:([a-z][a-z\d+.-]*:)\/\/)?([^/]+)/.exec(source) ?? []
+  const isUpgraded = scheme === 'http:' && protocol === 'https:'
+  if (scheme !== undefined && scheme !== protocol && !isUpgraded) return false
+  if (name.startsWith('*.')) return hostname.endsWith(name.slice(1))
+  return name.replace(/:443$/, '') === host || name === `${hostname}:*`
 }
 
-function pageResponse({ response, state }: AuthorizationPageObservation): AuthorizationResponse[] {
-  return response === undefined ? [] : [{ parameters: response, state }]
-}
-
-function ownResponse({ signIn: seen }: Observations): AuthorizationResponse[] {
-  return seen?.own === undefined ? [] : [{ parameters: seen.own.response, state: seen.own.state }]
+/** The response of the page of a client, otherwise that of the sign-in of the doctor. */
+function responseOf(page: AuthorizationPageObservation | undefined, { signIn }: Observations) {
+  const { response, state } = page?.response === undefined ? (signIn?.own ?? {}) : page
+  return response && state !== undefined ? { response, state } : undefined
 }
 
 function responseFaults(
-  { parameters, state }: AuthorizationResponse,
-  { server, issuer, issuerText }: DiscoveryObservation,
+  { response, state }: Pick<OwnSignIn, 'response' | 'state'>,
+  discovery: DiscoveryObservation,
+  pasted: URL,
 ): Detected[] {
-  const faults: Detected[] = []
-  if (!parameters.get('code') && !parameters.has('error')) {
-    const sent = [...parameters].filter(([, value]) => value !== '')
+  if (!response.get('code') && !response.has('error')) {
+    const sent = [...response].filter(([, value]) => value !== '')
     const names = sent.map(([name]) => name).join(', ')
     const text = `The authorization response has neither code nor error, but ${quoted(names)}`
     return [detected('authorization-refused', text)]
   }
-  if (parameters.getAll('code').length > 1) {
+  const faults: Detected[] = []
+  if (response.getAll('code').length > 1) {
     faults.push(detected('authorization-refused', 'The authorization response has several codes'))
   }
-  const returned = parameters.getAll('state')
+  const returned = response.getAll('state')
   if (returned.length !== 1 || returned[0] !== state) {
-    const text = `The state was ${quoted(state)} and is ${quoted(textOf(returned))} in the response`
+    const shown = returned.length === 0 ? undefined : returned.join(', ')
+    const text = `The state was ${quoted(state)} and is ${quoted(shown)} in the response`
     faults.push(detected('state-changed', text))
   }
-  const metadata = server?.value ?? {}
-  const issuers = parameters.getAll('iss')
-  const [iss] = issuers
-  const expected: readonly unknown[] = [metadata.issuer, issuerText ?? issuer.href]
-  if (iss === undefined) {
-    if (metadata.authorization_response_iss_parameter_supported === true) {
-      const names = [...parameters.keys()].join(', ')
-      faults.push(
-        detected('iss-missing', `The authorization response has the parameters ${quoted(names)}`),
-      )
-    }
-  } else if (issuers.length > 1 || !expected.includes(iss)) {
-    const text = `iss is ${quoted(textOf(issuers))}, and the issuer is ${quoted(metadata.issuer)}`
-    faults.push(detected('iss-mismatch', text))
+  const facts = {
+    ...discoveryFacts(discovery, pasted),
+    response: responseFacts(response, discovery),
   }
-  return faults
+  return [...faults, ...failedChecks(facts, 'iss-missing', 'iss-mismatch')]
 }
-
-/** The values of a parameter; undefined without one. */
-const textOf = (values: readonly string[]) => (values.length === 0 ? undefined : values.join(', '))

@@ -39,35 +39,22 @@ function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boo
     return [detected(code, `GET is answered with status ${opened.status}${type}`)]
   }
   const faults: Detected[] = []
-  const { firstByteAfterMs, headersAfterMs, longestSilenceMs, hasEnded, secondStatus } = seen
-  const isSilent = !hasEnded && longestSilenceMs >= KEEP_ALIVE_MS
-  if (isSilent) {
-    const message = `No byte for ${seconds(longestSilenceMs)} on the open GET stream`
-    faults.push(detected('stream-no-keep-alive', message))
+  const add = (isWrong: boolean, code: Detected['code'], text: string) => {
+    if (isWrong) faults.push(detected(code, text))
   }
-  const isPolled = /^(?:id|retry):/m.test(seen.text)
-  if (hasEnded && !isPolled && seen.watchedMs < ENDS_EARLY_MS) {
-    const message = `The GET stream ended after ${seen.watchedMs} ms`
-    faults.push(detected('stream-ends', message))
-  }
+  const { firstByteAfterMs, headersAfterMs, longestSilenceMs, hasEnded, secondStatus = 0 } = seen
+  const silence = `No byte for ${seconds(longestSilenceMs)} on the open GET stream`
+  add(!hasEnded && longestSilenceMs >= KEEP_ALIVE_MS, 'stream-no-keep-alive', silence)
+  const endsEarly = hasEnded && !/^(?:id|retry):/m.test(seen.text) && seen.watchedMs < ENDS_EARLY_MS
+  add(endsEarly, 'stream-ends', `The GET stream ended after ${seen.watchedMs} ms`)
   const unknown = eventTypesIn(seen.text).find((type) => !KNOWN_EVENTS.includes(type))
-  if (unknown !== undefined) {
-    faults.push(detected('stream-event-unknown', `An event has the type ${quoted(unknown)}`))
-  }
+  const event = `An event has the type ${quoted(unknown)}`
+  add(unknown !== undefined, 'stream-event-unknown', event)
   const waited = Math.max(headersAfterMs, firstByteAfterMs ?? 0)
-  if (waited > FIRST_BYTE_MS) {
-    faults.push(
-      detected(
-        'stream-no-first-byte',
-        `The first byte of the GET stream came after ${seconds(waited)}`,
-      ),
-    )
-  }
-  if (secondStatus !== undefined && secondStatus >= 400 && secondStatus !== 405) {
-    faults.push(
-      detected('second-stream-refused', `A second GET is answered with status ${secondStatus}`),
-    )
-  }
+  const late = `The first byte of the GET stream came after ${seconds(waited)}`
+  add(waited > FIRST_BYTE_MS, 'stream-no-first-byte', late)
+  const second = `A second GET is answered with status ${secondStatus}`
+  add(secondStatus >= 400 && secondStatus !== 405, 'second-stream-refused', second)
   return faults
 }
 

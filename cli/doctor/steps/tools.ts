@@ -1,74 +1,76 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
-import { isObject, jsonOf, quoted } from '../text.ts'
+import { firstOf, isObject, jsonOf, quoted } from '../text.ts'
 import { unresolvedReferences } from './references.ts'
 
 const MAX_SCHEMA_BYTES = 16_384
 const MAX_NAME_CHARACTERS = 64
-/** With `mcp__SERVER__`, whose name has a character at least. */
-const MAX_FULL_NAME_CHARACTERS = 128
-const MIN_PREFIX = 'mcp__s__'.length
-const MAX_NAMED = 3
+/** With `mcp__SERVER__` 128 characters; the name of a server has a character at least. */
+const MAX_NAME_CHARACTERS_WITH_PREFIX = 128 - 'mcp__s__'.length
 
-const COMPOSITIONS = ['oneOf', 'anyOf']
 const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
-export function toolFaults(tools: readonly unknown[]): Detected[] {
-  const named = tools.filter(isObject).map((tool) => ({
-    name: String(tool.name),
-    schema: isObject(tool.inputSchema) ? tool.inputSchema : {},
-    schemaBytes: bytesOf(tool.inputSchema),
-    output: isObject(tool.outputSchema) ? tool.outputSchema : undefined,
-    references: [tool.inputSchema, tool.outputSchema].flatMap(unresolvedReferences),
-  }))
-  const names = named.map(({ name }) => name)
-  const large = named.filter(({ schemaBytes }) => schemaBytes > MAX_SCHEMA_BYTES)
-  const composed = named.filter(({ schema }) => COMPOSITIONS.some((key) => key in schema))
-  const rootless = named.filter(({ output }) => output !== undefined && output.type !== 'object')
-  const composedOutputs = named.filter(
-    ({ output }) => output?.type === 'object' && COMPOSITIONS.some((key) => key in output),
-  )
-  const unresolved = named.filter(({ references }) => references.length > 0)
-  const properties = named.flatMap(({ name, schema }) =>
-    oddProperties(schema).map((property) => ({ name, property })),
-  )
-  const dropped = names.filter((name) => name.length > MAX_FULL_NAME_CHARACTERS - MIN_PREFIX)
-  const long = names.filter((name) => name.length > MAX_NAME_CHARACTERS && !dropped.includes(name))
-  const odd = names.filter((name) => !/^[A-Za-z0-9_-]+$/.test(name))
-  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
-  return [
-    ...found(
-      'tool-schema-too-large',
-      large,
-      ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema ${sizeText(schemaBytes)}`,
+type Tool = ReturnType<typeof toolOf>
+
+const when = (isWrong: boolean, text: string) => (isWrong ? [text] : [])
+
+/** The names or the details of the defects of a tool. */
+const DEFECTS: Readonly<
+  Partial<Record<Detected['code'], (tool: Tool, index: number, all: readonly Tool[]) => string[]>>
+> = {
+  'tool-schema-too-large': ({ shown, bytes }) =>
+    when(bytes > MAX_SCHEMA_BYTES, `${shown} has an inputSchema ${sizeText(bytes)}`),
+  'tool-schema-composed': ({ shown, input }) => when(isComposed(input), shown),
+  'tool-output-not-object': ({ shown, output }) =>
+    when(
+      output !== undefined && output.type !== 'object',
+      `${shown} has the outputSchema ${quoted(output)}`,
     ),
-    ...found('tool-schema-composed', composed, ({ name }) => quoted(name)),
-    ...found(
-      'tool-output-not-object',
-      rootless,
-      ({ name, output }) => `${quoted(name)} has the outputSchema ${quoted(output)}`,
+  'tool-output-composed': ({ shown, output }) =>
+    when(output?.type === 'object' && isComposed(output), shown),
+  'tool-schema-reference': ({ shown, reference }) =>
+    when(reference !== undefined, `${shown} has the $ref ${quoted(reference)}`),
+  'tool-property-names': ({ shown, input: { properties } }) =>
+    Object.keys(isObject(properties) ? properties : {})
+      .filter((property) => !PROPERTY_NAME.test(property))
+      .map((property) => `${quoted(property)} of ${shown}`),
+  'tool-name-dropped': ({ shown, name: { length } }) =>
+    when(length > MAX_NAME_CHARACTERS_WITH_PREFIX, `${shown} has ${length} characters`),
+  'tool-name-too-long': ({ shown, name: { length } }) =>
+    when(
+      length > MAX_NAME_CHARACTERS && length <= MAX_NAME_CHARACTERS_WITH_PREFIX,
+      `${shown} has ${length} characters`,
     ),
-    ...found('tool-output-composed', composedOutputs, ({ name }) => quoted(name)),
-    ...found(
-      'tool-schema-reference',
-      unresolved,
-      ({ name, references }) => `${quoted(name)} has the $ref ${quoted(references[0])}`,
-    ),
-    ...found(
-      'tool-property-names',
-      properties,
-      ({ name, property }) => `${quoted(property)} of ${quoted(name)}`,
-    ),
-    ...found(
-      'tool-name-dropped',
-      dropped,
-      (name) => `${quoted(name)} has ${name.length} characters`,
-    ),
-    ...found('tool-name-too-long', long, (name) => `${quoted(name)} has ${name.length} characters`),
-    ...found('tool-name-characters', odd, (name) => quoted(name)),
-    ...found('tool-name-repeated', [...new Set(repeated)], (name) => quoted(name)),
-  ]
+  'tool-name-characters': ({ shown, name }) => when(!/^[A-Za-z0-9_-]+$/.test(name), shown),
+  'tool-name-repeated': ({ shown, name }, index, all) => {
+    const first = all.findIndex((other) => other.name === name)
+    const isSecond = (other: Tool, at: number) => at > first && other.name === name
+    return when(first !== index && all.findIndex(isSecond) === index, shown)
+  },
 }
+
+/** One finding for all tools with the same defect. */
+export function toolFaults(tools: readonly unknown[]): Detected[] {
+  const all = tools.filter(isObject).map(toolOf)
+  return Object.entries(DEFECTS).flatMap(([code, defectsOf]) => {
+    const texts = all.flatMap(defectsOf)
+    if (texts.length === 0) return []
+    return detected(code as Detected['code'], `Tools: ${firstOf(texts)}`)
+  })
+}
+
+function toolOf({ name, inputSchema, outputSchema }: Readonly<Record<string, unknown>>) {
+  return {
+    name: String(name),
+    shown: quoted(String(name)),
+    input: isObject(inputSchema) ? inputSchema : {},
+    bytes: bytesOf(inputSchema),
+    output: isObject(outputSchema) ? outputSchema : undefined,
+    reference: [inputSchema, outputSchema].flatMap(unresolvedReferences)[0],
+  }
+}
+
+const isComposed = (schema: object) => 'oneOf' in schema || 'anyOf' in schema
 
 /** Infinite for a schema that is nested too deeply. */
 function bytesOf(schema: unknown): number {
@@ -78,19 +80,3 @@ function bytesOf(schema: unknown): number {
 
 const sizeText = (bytes: number) =>
   Number.isFinite(bytes) ? `of ${bytes} bytes` : 'that is nested too deeply'
-
-function oddProperties({ properties }: Readonly<Record<string, unknown>>): readonly string[] {
-  const names = isObject(properties) ? Object.keys(properties) : []
-  return names.filter((name) => !PROPERTY_NAME.test(name))
-}
-
-/** One finding for all tools with the same defect. */
-function found<T>(
-  code: Detected['code'],
-  tools: readonly T[],
-  text: (tool: T) => string,
-): Detected[] {
-  if (tools.length === 0) return []
-  const more = tools.length > MAX_NAMED ? ` and ${tools.length - MAX_NAMED} more` : ''
-  return [detected(code, `Tools: ${tools.slice(0, MAX_NAMED).map(text).join(', ')}${more}`)]
-}

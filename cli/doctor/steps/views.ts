@@ -1,18 +1,16 @@
 /** The views of tools, as a host reads them before it shows one. */
 import { isViewOrigin, UI_META, VIEW_SCHEME, VIEW_TYPE } from '../../../src/protocol/apps.ts'
-import { type Detected, describeRpc, detected } from '../detected.ts'
+import { answered, type Detected, detected } from '../detected.ts'
 import { entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { ViewObservation } from '../probes/views.ts'
-import { isObject, quoted } from '../text.ts'
+import { isObject, listIn, quoted } from '../text.ts'
 
 export function viewFaults(
   views: readonly ViewObservation[],
   resources: ListObservation | undefined,
 ): Detected[] {
-  const faults = views.flatMap((view) => viewFault(view, resources) ?? [])
-  // One cause at several views is one finding.
-  return [...new Map(faults.map((fault) => [fault.code, fault])).values()]
+  return views.flatMap((view) => viewFault(view, resources) ?? [])
 }
 
 function viewFault(
@@ -24,12 +22,8 @@ function viewFault(
     return detected('view-not-readable', `${named}, which does not begin with ${VIEW_SCHEME}`)
   }
   if (reply.kind !== 'result') {
-    return mayBeReadLater(reply)
-      ? undefined
-      : detected(
-          'view-not-readable',
-          `${named}, and resources/read is answered with ${describeRpc(reply)}`,
-        )
+    if (mayBeReadLater(reply)) return undefined
+    return answered('view-not-readable', `${named}, and resources/read`, reply)
   }
   const contents = contentsOf(reply.result)
   const html = contents?.text ?? contents?.blob
@@ -51,7 +45,7 @@ function mayBeReadLater(reply: NonNullable<ViewObservation['reply']>): boolean {
 }
 
 function contentsOf(result: unknown): Readonly<Record<string, unknown>> | undefined {
-  const [first] = isObject(result) && Array.isArray(result.contents) ? result.contents : []
+  const [first] = listIn(result, 'contents')
   return isObject(first) ? first : undefined
 }
 

@@ -4,6 +4,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-3
  */
 import {
+  decodeJwt,
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -13,11 +14,12 @@ import {
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { BeforeFirst } from '../fetch/document-cache.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import type { Client } from './client.ts'
 import type { ClientKeys } from './client-keys.ts'
 import { hashClientSecret } from './client-secret.ts'
+import { type PresentedAssertion, unreadable } from './presented-credentials.ts'
 
 /** Accepted difference between the client's clock and this one. */
 const CLOCK_TOLERANCE_SECONDS = 30
@@ -139,4 +141,33 @@ function toOAuthError(error: unknown): OAuthError {
 
 function refused(why: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_client', `The client assertion is not valid: ${why}`, { cause })
+}
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** Characters. */
+const MAX_ASSERTION_LENGTH = 8192
+
+/** The unverified subject selects the client whose keys verify the signature. */
+export function readAssertion(form: ReadonlyMap<string, string>): PresentedAssertion | undefined {
+  const text = form.get('client_assertion')
+  const type = form.get('client_assertion_type')
+  if (text === undefined && type === undefined) return undefined
+  if (text === undefined || type === undefined) {
+    throw invalidRequest('client_assertion and client_assertion_type must be sent together')
+  }
+  if (type !== ASSERTION_TYPE) throw unreadable('This client_assertion_type is not supported')
+  const subject = text.length > MAX_ASSERTION_LENGTH ? undefined : subjectOf(text)
+  if (subject === undefined) throw unreadable('The client assertion cannot be read')
+  return { text, subject }
+}
+
+function subjectOf(assertion: string): string | undefined {
+  try {
+    const { sub } = decodeJwt(assertion)
+    return typeof sub === 'string' && sub !== '' ? sub : undefined
+  } catch {
+    // Not a JSON Web Token.
+    return undefined
+  }
 }

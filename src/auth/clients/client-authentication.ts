@@ -1,4 +1,8 @@
 /** Authenticates the clients that call the authorization server, with the method that each has registered. */
+
+import { clientAddress } from '../../platform/client-network.ts'
+import { parseIpAddress } from '../../platform/ip-address.ts'
+import { LruMap } from '../../platform/lru-map.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { BeforeFirst } from '../fetch/document-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -11,7 +15,6 @@ import {
   type ReadAssertion,
   readCredentials,
 } from './presented-credentials.ts'
-import { SecretFailures } from './secret-failures.ts'
 
 /**
  * Authenticates a request and returns its client.
@@ -48,7 +51,7 @@ export function createClientAuthentication({
   rateLimits,
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
-  const failures = new SecretFailures(now)
+  const countFailure = createSecretFailures(now)
   return async (headers, form, findOther) => {
     const presented = readCredentials(headers, form, assertions?.read)
     const { clientId } = presented
@@ -59,8 +62,11 @@ export function createClientAuthentication({
     if (presented.method !== expected) {
       throw new OAuthError('invalid_client', `The client is registered with ${client.authMethod}`)
     }
-    if (presented.method === 'secret' && !(await hasSecret(client, presented.secret))) {
-      throw wrongSecret(failures.add(client.id, headers))
+    if (
+      presented.method === 'secret' &&
+      !(await secretMatches(presented.secret, client.secretHash))
+    ) {
+      throw wrongSecret(countFailure(client.id, headers))
     }
     if (presented.method === 'assertion') {
       if (assertions === undefined) throw new TypeError('No client assertion can be presented')
@@ -77,10 +83,6 @@ const EXPECTED = {
   client_secret_post: 'secret',
   private_key_jwt: 'assertion',
 } as const satisfies Readonly<Record<Client['authMethod'], PresentedCredentials['method']>>
-
-async function hasSecret({ secretHash }: Client, secret: string): Promise<boolean> {
-  return secretHash !== undefined && secretMatches(secret, secretHash)
-}
 
 function wrongSecret(retryAfterSeconds: number | undefined): OAuthError {
   return retryAfterSeconds === undefined
@@ -100,4 +102,45 @@ function wrongSecret(retryAfterSeconds: number | undefined): OAuthError {
 export function authenticationChallenge(error: OAuthError, issuer: string): string | undefined {
   if (error.code !== 'invalid_client' || error.status !== 401) return undefined
   return `Basic realm="${issuer}", charset="UTF-8"`
+}
+
+/** Wrong secrets that are answered at once. */
+const FREE_FAILURES = 10
+/** Failures are counted for this long after the last one, or after the wait that it caused. */
+const WINDOW_MS = 15 * 60_000
+/** Each further failure doubles the wait. */
+const FIRST_WAIT_MS = 15_000
+const LONGEST_WAIT_MS = 15 * 60_000
+const MAX_COUNTS = 1_000
+
+interface Count {
+  readonly failures: number
+  readonly waitUntil: number
+}
+
+/** Counts a wrong secret. Returns how many seconds the client has to wait, or undefined if it need not. */
+export type CountFailure = (clientId: string, headers: Headers) => number | undefined
+
+export function createSecretFailures(clock: () => number): CountFailure {
+  const counts = new LruMap<Count>(MAX_COUNTS)
+  return (clientId, headers) => {
+    const now = clock()
+    const key = `${networkOf(headers)} ${clientId}`
+    const known = counts.get(key)
+    const wait = (known?.waitUntil ?? 0) - now
+    // Not counted: otherwise wrong secrets could extend the wait without end.
+    if (wait > 0) return Math.ceil(wait / 1000)
+    const isRecent = known !== undefined && now < known.waitUntil + WINDOW_MS
+    const failures = isRecent ? known.failures + 1 : 1
+    const waits = failures - FREE_FAILURES
+    const waitMs = waits < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS)
+    counts.set(key, { failures, waitUntil: now + waitMs })
+    return undefined
+  }
+}
+
+/** The IPv4 address or the IPv6 /64 of a request. The platform sets the header on Cloudflare. */
+function networkOf(headers: Headers): string {
+  const bytes = parseIpAddress(clientAddress(headers) ?? '')
+  return bytes === undefined ? 'unknown' : bytes.slice(0, bytes.length === 4 ? 4 : 8).join('.')
 }

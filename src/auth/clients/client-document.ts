@@ -4,15 +4,17 @@
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html
  */
 import { invalid, type Result, valid } from '../../platform/result.ts'
-import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { type BeforeFirst, DocumentCache, type DocumentFailure } from '../fetch/document-cache.ts'
-import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
+import {
+  type BeforeFirst,
+  DocumentCache,
+  type DocumentFailure,
+  type DocumentSource,
+} from '../fetch/document-cache.ts'
 import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { Client } from './client.ts'
-import { checkClientMetadata, type MetadataRules } from './client-metadata.ts'
-import type { ClientSupport } from './client-support.ts'
+import type { Client, ClientSupport } from './client.ts'
+import { type ClientMetadata, checkClientMetadata } from './client-metadata.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 /** §6.6. */
@@ -29,30 +31,23 @@ export interface ClientDocuments {
   find(url: string, beforeFirst?: BeforeFirst): Promise<Client | undefined>
 }
 
-export interface ClientDocumentsOptions {
-  readonly fetch: GuardedFetch
+export interface ClientDocumentsOptions extends DocumentSource {
   readonly redirects: RedirectPolicy
   readonly support: ClientSupport
   /** URLs of its own host are rejected: fetching one would be a request of this server to itself. */
   readonly issuer: string
-  readonly store?: DocumentStore | undefined
-  readonly now?: () => number
-  /** See `DocumentCache`. */
-  readonly retryAfterMs?: number
 }
 
 /** Created once per isolate, because it caches the documents. */
 export function createClientDocuments({
-  fetch,
   redirects,
   support,
   issuer,
-  ...caching
+  ...source
 }: ClientDocumentsOptions): ClientDocuments {
   const ownHost = new URL(issuer).hostname
   const documents = new DocumentCache<Client>({
-    ...caching,
-    fetch,
+    ...source,
     maxBytes: MAX_DOCUMENT_BYTES,
     validate: (value, url) => parseClientDocument(value, url, { redirects, support }),
   })
@@ -98,17 +93,12 @@ export function parseDocumentUrl(text: string): URL | undefined {
  * Methods with a shared secret are impossible, because the document is public (§4.1). `private_key_jwt` is
  * valid on every server; `clients.ts` refuses the clients that this server cannot authenticate.
  */
-function documentRules(
-  given: Pick<ClientDocumentsOptions, 'redirects' | 'support'>,
-): MetadataRules {
-  return {
-    ...given,
-    // The size of the document bounds them already.
-    maxRedirectUris: 100,
-    authMethods: ['none', 'private_key_jwt'],
-    defaultAuthMethod: 'none',
-  }
-}
+const DOCUMENT_RULES = {
+  // The size of the document bounds them already.
+  maxRedirectUris: 100,
+  authMethods: ['none', 'private_key_jwt'],
+  defaultAuthMethod: 'none',
+} as const
 
 export function parseClientDocument(
   value: unknown,
@@ -121,15 +111,15 @@ export function parseClientDocument(
   if (value.client_secret !== undefined || value.client_secret_expires_at !== undefined) {
     return invalid('it must not have a client_secret')
   }
-  let metadata: ReturnType<typeof checkClientMetadata>
+  let metadata: ClientMetadata
   try {
-    metadata = checkClientMetadata(value, documentRules(rules))
+    metadata = checkClientMetadata(value, { ...DOCUMENT_RULES, ...rules })
   } catch (error) {
     if (error instanceof OAuthError) return invalid(error.message)
     throw error
   }
-  const { name, uri, redirectUris, authMethod, jwks, jwksUri, grantTypes, scopes } = metadata
-  const { dpopBound } = metadata
+  const { name, uri, redirectUris, authMethod, grantTypes, scopes, dpopBound } = metadata
+  const { jwks, jwksUri } = metadata
   // MCP requires a name, which the consent page shows.
   if (name === undefined) return invalid('client_name is required')
   return valid({

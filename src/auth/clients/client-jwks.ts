@@ -1,7 +1,10 @@
-/** Parses the public keys of clients that authenticate with signatures. */
+/** Parses the public keys of clients that authenticate with signatures, and reads them from client metadata. */
 import { invalid, type Result, valid } from '../../platform/result.ts'
-import { isJsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { parsePublicUrl } from '../fetch/public-url.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
+import type { RegisteredKeys } from './client.ts'
+import { invalidMetadata, isAbsent, text } from './client-metadata.ts'
 
 export type PublicJwk =
   | ({ readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string } & KeyUse)
@@ -59,4 +62,35 @@ export function parsePublicJwk(value: unknown): Result<PublicJwk> {
 
 function isText(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value)
+}
+
+const MAX_REGISTERED_KEYS = 5
+
+/**
+ * RFC 7591 §2: one of the two, never both.
+ *
+ * @throws {OAuthError} `invalid_client_metadata`
+ */
+export function readRegisteredKeys(metadata: JsonObject): RegisteredKeys {
+  const { jwks } = metadata
+  const jwksUri = text(metadata, 'jwks_uri', Number.POSITIVE_INFINITY)
+  if (isAbsent(jwks) === (jwksUri === undefined)) {
+    throw invalidMetadata('private_key_jwt needs either jwks or jwks_uri')
+  }
+  if (jwksUri !== undefined) {
+    if (parsePublicUrl(jwksUri) === undefined)
+      throw invalidMetadata('jwks_uri must be a public https URL')
+    return { jwks: undefined, jwksUri }
+  }
+  const keys = isJsonObject(jwks) ? jwks.keys : undefined
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_REGISTERED_KEYS) {
+    throw invalidMetadata(`jwks must be a set of 1 to ${MAX_REGISTERED_KEYS} keys`)
+  }
+  return { jwks: keys.map(publicJwk), jwksUri: undefined }
+}
+
+function publicJwk(value: unknown): PublicJwk {
+  const key = parsePublicJwk(value)
+  if (!key.ok) throw invalidMetadata(`A key in jwks ${key.error}`)
+  return key.value
 }

@@ -1,10 +1,12 @@
 /** Finds the keys of a client: registered with the client, or published at its `jwks_uri`. */
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import { invalid, type Result, valid } from '../../platform/result.ts'
-import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DocumentCache, type DocumentRequest } from '../fetch/document-cache.ts'
-import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
+import {
+  DocumentCache,
+  type DocumentRequest,
+  type DocumentSource,
+} from '../fetch/document-cache.ts'
 import { showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'
@@ -21,14 +23,6 @@ export interface ClientKeys {
   of(client: Client, request?: DocumentRequest): Promise<JWTVerifyGetKey>
 }
 
-export interface ClientKeysOptions {
-  readonly fetch: GuardedFetch
-  readonly store?: DocumentStore | undefined
-  readonly now?: () => number
-  /** See `DocumentCache`. */
-  readonly retryAfterMs?: number
-}
-
 const MAX_JWKS_BYTES = 32 * 1024
 
 /** A published set may contain unusable keys: so many are read, and so many usable ones accepted. */
@@ -41,7 +35,7 @@ const MINUTE_MS = 60_000
 const FRESHNESS = { min: 5 * MINUTE_MS, max: 60 * MINUTE_MS, otherwise: 30 * MINUTE_MS }
 
 /** Created once per isolate, because it caches published keys. */
-export function createClientKeys(options: ClientKeysOptions): ClientKeys {
+export function createClientKeys(options: DocumentSource): ClientKeys {
   const published = new DocumentCache<JWTVerifyGetKey>({
     ...options,
     maxBytes: MAX_JWKS_BYTES,

@@ -6,26 +6,24 @@
  */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
-import { OAuthError } from '../oauth-error.ts'
-import { type ClientAuthMethod, type ClientGrantType, JWT_BEARER_GRANT } from './client.ts'
+import { OAuthError, type OAuthErrorOptions } from '../oauth-error.ts'
+import {
+  type Client,
+  type ClientAuthMethod,
+  type ClientGrantType,
+  type ClientSupport,
+  JWT_BEARER_GRANT,
+  type RegisteredKeys,
+} from './client.ts'
 import { displayName } from './client-name.ts'
-import type { ClientSupport, RegisteredKeys } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
-export interface ClientMetadata extends RegisteredKeys {
-  readonly redirectUris: readonly string[]
-  readonly authMethod: ClientAuthMethod
-  readonly grantTypes: readonly ClientGrantType[]
-  readonly name: string | undefined
-  readonly uri: string | undefined
+export interface ClientMetadata extends Omit<Client, 'id' | 'kind' | 'host' | 'secretHash'> {
   /** Returned by the registration. Neither fetched nor displayed. */
   readonly logoUri: string | undefined
-  readonly scopes: readonly string[] | undefined
   readonly softwareId: string | undefined
   readonly softwareVersion: string | undefined
   readonly applicationType: 'native' | 'web' | undefined
-  /** Whether the client presents a DPoP proof in each of its token requests. */
-  readonly dpopBound: boolean
 }
 
 export interface MetadataRules {
@@ -49,7 +47,7 @@ const PRINTABLE = /^[\x21-\x7e]+$/
  *   `invalid_client_metadata` for any other defect
  */
 export function checkClientMetadata(value: unknown, rules: MetadataRules): ClientMetadata {
-  if (!isJsonObject(value)) throw invalid('The client metadata must be a JSON object')
+  if (!isJsonObject(value)) throw invalidMetadata('The client metadata must be a JSON object')
   const redirectUris = checkRedirectUris(value.redirect_uris, rules)
   const authMethod = checkAuthMethod(value.token_endpoint_auth_method, rules)
   const { keys, assertions, dpop } = rules.support
@@ -78,23 +76,17 @@ function checkRedirectUris(
   value: unknown,
   { redirects, maxRedirectUris }: MetadataRules,
 ): readonly string[] {
-  const uris = strings(value, 'redirect_uris', 'invalid_redirect_uri')
+  const uris = strings(value, 'redirect_uris', invalidUris)
   if (uris === undefined || uris.length === 0) {
-    throw new OAuthError('invalid_redirect_uri', 'redirect_uris must name at least one URI')
+    throw invalidUris('redirect_uris must name at least one URI')
   }
   if (uris.length > maxRedirectUris) {
-    throw new OAuthError(
-      'invalid_redirect_uri',
-      `redirect_uris must have at most ${maxRedirectUris} entries`,
-    )
+    throw invalidUris(`redirect_uris must have at most ${maxRedirectUris} entries`)
   }
   const refusals = uris.map((uri) => redirects.refusal(uri))
   const accepted = uris.filter((_, index) => refusals[index] === undefined)
   if (accepted.length === 0) {
-    throw new OAuthError(
-      'invalid_redirect_uri',
-      `None of the redirect_uris is acceptable; the first one ${refusals[0]}`,
-    )
+    throw invalidUris(`None of the redirect_uris is acceptable; the first one ${refusals[0]}`)
   }
   return [...new Set(accepted)]
 }
@@ -106,7 +98,7 @@ function checkAuthMethod(
   if (isAbsent(value)) return defaultAuthMethod
   const method = authMethods.find((known) => known === value)
   if (method === undefined) {
-    throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
+    throw invalidMetadata(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
   }
   return method
 }
@@ -121,24 +113,22 @@ function checkGrantTypes(value: unknown, mayAssert: boolean): readonly ClientGra
   const granted: ClientGrantType[] = []
   if (requested.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
   if (requested.includes(JWT_BEARER_GRANT) && mayAssert) granted.push(JWT_BEARER_GRANT)
-  if (granted.length === 0) {
-    throw invalid('grant_types must include authorization_code')
-  }
+  if (granted.length === 0) throw invalidMetadata('grant_types must include authorization_code')
   return granted
 }
 
 function checkResponseTypes(value: unknown): void {
   const types = strings(value, 'response_types') ?? []
-  if (types.length > 0 && !types.includes('code')) {
-    throw invalid('response_types must include code')
-  }
+  if (types.length > 0 && !types.includes('code'))
+    throw invalidMetadata('response_types must include code')
 }
 
 function checkScope(scope: string | undefined): readonly string[] | undefined {
   const trimmed = scope?.trim()
   if (trimmed === undefined || trimmed === '') return undefined
   const names = trimmed.split(' ')
-  if (!names.every(isScopeToken)) throw invalid('scope must be scope tokens separated by one space')
+  if (!names.every(isScopeToken))
+    throw invalidMetadata('scope must be scope tokens separated by one space')
   return [...new Set(names)]
 }
 
@@ -154,26 +144,27 @@ function link(value: JsonObject, name: string): string | undefined {
 export function text(value: JsonObject, name: string, maxLength: number): string | undefined {
   const member = value[name]
   if (isAbsent(member)) return undefined
-  if (typeof member !== 'string') throw invalid(`${name} must be a string`)
-  if (member.length > maxLength) throw invalid(`${name} is longer than ${maxLength} characters`)
+  if (typeof member !== 'string') throw invalidMetadata(`${name} must be a string`)
+  if (member.length > maxLength)
+    throw invalidMetadata(`${name} is longer than ${maxLength} characters`)
   return member
 }
 
 function flag(value: JsonObject, name: string): boolean {
   const member = value[name]
   if (isAbsent(member)) return false
-  if (typeof member !== 'boolean') throw invalid(`${name} must be a boolean`)
+  if (typeof member !== 'boolean') throw invalidMetadata(`${name} must be a boolean`)
   return member
 }
 
 function strings(
   value: unknown,
   name: string,
-  code: 'invalid_client_metadata' | 'invalid_redirect_uri' = 'invalid_client_metadata',
+  refuse = invalidMetadata,
 ): readonly string[] | undefined {
   if (isAbsent(value)) return undefined
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
-    throw new OAuthError(code, `${name} must be an array of strings`)
+    throw refuse(`${name} must be an array of strings`)
   }
   return value
 }
@@ -182,6 +173,10 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
 
-export function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description)
+export function invalidMetadata(description: string, options?: OAuthErrorOptions): OAuthError {
+  return new OAuthError('invalid_client_metadata', description, options)
+}
+
+function invalidUris(description: string): OAuthError {
+  return new OAuthError('invalid_redirect_uri', description)
 }

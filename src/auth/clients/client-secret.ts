@@ -20,8 +20,12 @@ export function hashClientSecret(secret: string): Promise<string> {
 
 export const SECRET_HASH = /^[\w-]{43}$/
 
-/** Compares hashes in constant time. */
-export async function secretMatches(secret: string, secretHash: string): Promise<boolean> {
+/** Compares hashes in constant time. No secret matches the hash of a client without one. */
+export async function secretMatches(
+  secret: string,
+  secretHash: string | undefined,
+): Promise<boolean> {
+  if (secretHash === undefined) return false
   const encoder = new TextEncoder()
   const actual = encoder.encode(await hashClientSecret(secret))
   const expected = encoder.encode(secretHash)

@@ -1,4 +1,7 @@
 /** A client of the authorization server: registered, static, or from a metadata document. */
+
+import type { Result } from '../../platform/result.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { PublicJwk } from './client-jwks.ts'
 
 export type ClientAuthMethod =
@@ -6,6 +9,10 @@ export type ClientAuthMethod =
   | 'client_secret_basic'
   | 'client_secret_post'
   | 'private_key_jwt'
+
+export function usesSecret(method: ClientAuthMethod): boolean {
+  return method === 'client_secret_basic' || method === 'client_secret_post'
+}
 
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
@@ -15,7 +22,13 @@ export type ClientGrantType =
   | 'client_credentials'
   | typeof JWT_BEARER_GRANT
 
-export interface Client {
+/** The keys of a client, or the URL of its published set. At most one of the two. */
+export interface RegisteredKeys {
+  readonly jwks: readonly PublicJwk[] | undefined
+  readonly jwksUri: string | undefined
+}
+
+export interface Client extends RegisteredKeys {
   readonly id: string
   /**
    * - `static`: in the author's configuration.
@@ -33,9 +46,6 @@ export interface Client {
   readonly authMethod: ClientAuthMethod
   /** SHA-256 of the secret, base64url. */
   readonly secretHash: string | undefined
-  /** The public keys, or the URL of the published set. At most one of the two. */
-  readonly jwks: readonly PublicJwk[] | undefined
-  readonly jwksUri: string | undefined
   readonly grantTypes: readonly ClientGrantType[]
   /** Scopes that the client may request. Undefined: all. */
   readonly scopes: readonly string[] | undefined
@@ -45,3 +55,24 @@ export interface Client {
 
 /** A longer id is rejected without being read. Ids are parts of URLs. */
 export const MAX_CLIENT_ID_LENGTH = 4096
+
+/** What clients may register, as far as it depends on the features of the app. */
+export interface ClientSupport {
+  /** Reads the keys of clients that authenticate with `private_key_jwt`. Undefined where no client can. */
+  readonly keys?: ClientKeyReader
+  /** Whether clients may exchange identity assertions. */
+  readonly assertions?: boolean
+  /** Whether clients may bind their tokens to keys. */
+  readonly dpop?: boolean
+}
+
+export interface ClientKeyReader {
+  /** Reads one key of a configured client. */
+  parse(value: unknown): Result<PublicJwk>
+  /**
+   * Reads the keys of client metadata.
+   *
+   * @throws {OAuthError} `invalid_client_metadata`
+   */
+  registered(metadata: JsonObject): RegisteredKeys
+}

@@ -3,9 +3,13 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { BeforeFirst } from '../fetch/document-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type Client, type ClientAuthMethod, MAX_CLIENT_ID_LENGTH } from './client.ts'
+import {
+  type Client,
+  type ClientAuthMethod,
+  type ClientSupport,
+  MAX_CLIENT_ID_LENGTH,
+} from './client.ts'
 import type { ClientDocuments } from './client-document.ts'
-import type { ClientSupport } from './client-support.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 import { openClient, registerClient } from './registered-client.ts'
 import { checkRegistration, clientAuthMethods } from './registration.ts'

@@ -5,7 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3
  */
 import { decodeBase64Text } from '../../platform/base64.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 
 export type PresentedCredentials =
   | { readonly method: 'none'; readonly clientId: string }
@@ -40,17 +40,15 @@ export function readCredentials(
   const secret = form.get('client_secret')
   const assertion = readAssertion(form)
   const methods = [basic?.secret, secret, assertion].filter((method) => method !== undefined)
-  if (methods.length > 1) {
-    throw new OAuthError('invalid_request', 'A client must authenticate with one method only')
-  }
+  if (methods.length > 1) throw invalidRequest('A client must authenticate with one method only')
   const named = form.get('client_id')
   const clientId = assertion?.subject ?? basic?.clientId ?? named
-  if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is required')
+  if (clientId === undefined) throw invalidRequest('client_id is required')
   if (named !== undefined && named !== clientId) {
-    throw new OAuthError('invalid_request', 'client_id does not match the client credentials')
+    throw invalidRequest('client_id does not match the client credentials')
   }
   if (basic !== undefined && basic.clientId !== clientId) {
-    throw new OAuthError('invalid_request', 'A client must authenticate with one method only')
+    throw invalidRequest('A client must authenticate with one method only')
   }
   if (assertion !== undefined) return { method: 'assertion', clientId, assertion: assertion.text }
   const shared = basic?.secret ?? secret

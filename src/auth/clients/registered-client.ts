@@ -3,19 +3,19 @@
  * therefore cannot exhaust storage and need no cleanup.
  *
  * An id expires after 90 days. Then the client receives `invalid_client` and registers again, unless it
- * holds a live grant: see `../server/expired-registration.ts`.
+ * holds a live grant: see `../server/presented-token.ts`.
  */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { OAuthError } from '../oauth-error.ts'
 import {
   type Client,
   type ClientAuthMethod,
   JWT_BEARER_GRANT,
   MAX_CLIENT_ID_LENGTH,
+  usesSecret,
 } from './client.ts'
 import type { PublicJwk } from './client-jwks.ts'
-import type { ClientMetadata } from './client-metadata.ts'
+import { type ClientMetadata, invalidMetadata } from './client-metadata.ts'
 import { createClientSecret, type NewSecret } from './client-secret.ts'
 import { describeMetadata } from './registration.ts'
 
@@ -65,7 +65,7 @@ export async function registerClient(
 ): Promise<JsonObject> {
   const issuedAt = Math.floor(now / 1000)
   const expiresAt = issuedAt + LIFETIME_SECONDS
-  const secret = hasSecret(metadata.authMethod) ? await createClientSecret() : undefined
+  const secret = usesSecret(metadata.authMethod) ? await createClientSecret() : undefined
   const id = await sealClient(sealer, issuer, metadata, secret, expiresAt)
   return {
     client_id: id,
@@ -75,46 +75,31 @@ export async function registerClient(
   }
 }
 
-function hasSecret(method: ClientAuthMethod): boolean {
-  return method === 'client_secret_basic' || method === 'client_secret_post'
-}
-
 async function sealClient(
   sealer: Sealer,
   issuer: string,
-  {
-    redirectUris,
-    authMethod,
-    grantTypes,
-    name,
-    uri,
-    scopes,
-    jwks,
-    jwksUri,
-    dpopBound,
-  }: ClientMetadata,
+  { grantTypes, scopes, ...metadata }: ClientMetadata,
   secret: NewSecret | undefined,
   expiresAt: number,
 ): Promise<string> {
   const code = grantTypes.includes('authorization_code')
   const assertions = grantTypes.includes(JWT_BEARER_GRANT)
   const sealed: SealedClient = {
-    r: redirectUris,
-    m: authMethod,
-    n: name,
-    u: uri,
+    r: metadata.redirectUris,
+    m: metadata.authMethod,
+    n: metadata.name,
+    u: metadata.uri,
     s: scopes?.join(' '),
     h: secret?.secretHash,
-    k: jwks,
-    j: jwksUri,
+    k: metadata.jwks,
+    j: metadata.jwksUri,
     g: code ? (assertions ? 'ca' : 'c') : 'a',
-    d: dpopBound || undefined,
+    d: metadata.dpopBound || undefined,
     e: expiresAt,
   }
   const id = await sealer.seal('client-id/1', encoder.encode(JSON.stringify(sealed)), issuer)
   if (id.length > MAX_CLIENT_ID_LENGTH) {
-    throw new OAuthError(
-      'invalid_client_metadata',
+    throw invalidMetadata(
       'The client metadata is too long: register fewer redirect_uris, or a jwks_uri instead of jwks',
     )
   }

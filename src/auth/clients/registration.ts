@@ -4,14 +4,11 @@
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
 
-import { readBoundedText } from '../../platform/bounded-body.ts'
-import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
-import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
+import { DOCUMENT_BOUNDS, type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { OAuthError } from '../oauth-error.ts'
-import type { ClientAuthMethod } from './client.ts'
-import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
-import type { ClientSupport } from './client-support.ts'
+import { readBody } from '../server/read-form.ts'
+import type { ClientAuthMethod, ClientSupport } from './client.ts'
+import { type ClientMetadata, checkClientMetadata, invalidMetadata } from './client-metadata.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -22,18 +19,12 @@ const MAX_BODY_BYTES = 64 * 1024
  * @throws {OAuthError} `invalid_client_metadata` for a body that is too large (413), not JSON, or beyond `DOCUMENT_BOUNDS`
  */
 export async function readRegistration(request: Request): Promise<unknown> {
-  const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
-  if (type.trim().toLowerCase() !== 'application/json') {
-    throw unreadable('The body must be application/json')
-  }
-  const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch((cause: unknown) => {
-    throw unreadable('The body cannot be read', { cause })
-  })
+  const text = await readBody(request, 'application/json', MAX_BODY_BYTES, invalidMetadata)
   if (text === undefined) {
-    throw unreadable(`The body is larger than ${MAX_BODY_BYTES} bytes`, { status: 413 })
+    throw invalidMetadata(`The body is larger than ${MAX_BODY_BYTES} bytes`, { status: 413 })
   }
   const parsed = parseBoundedJson(text, DOCUMENT_BOUNDS)
-  if (!parsed.ok) throw unreadable(FAULTS[parsed.fault])
+  if (!parsed.ok) throw invalidMetadata(FAULTS[parsed.fault])
   return parsed.value
 }
 
@@ -67,24 +58,23 @@ export function clientAuthMethods({ keys }: ClientSupport): readonly ClientAuthM
   ]
 }
 
-/** The rules of open registration. RFC 7591 §2 defines the default method. */
-function registrationRules(redirects: RedirectPolicy, support: ClientSupport): MetadataRules {
-  return {
-    redirects,
-    maxRedirectUris: 10,
-    authMethods: clientAuthMethods(support),
-    defaultAuthMethod: 'client_secret_basic',
-    support,
-  }
-}
-
-/** @throws {OAuthError} see {@link checkClientMetadata} */
+/**
+ * Applies the rules of open registration. RFC 7591 §2 defines the default method.
+ *
+ * @throws {OAuthError} see {@link checkClientMetadata}
+ */
 export function checkRegistration(
   value: unknown,
   redirects: RedirectPolicy,
   support: ClientSupport,
 ): ClientMetadata {
-  return checkClientMetadata(value, registrationRules(redirects, support))
+  return checkClientMetadata(value, {
+    redirects,
+    maxRedirectUris: 10,
+    authMethods: clientAuthMethods(support),
+    defaultAuthMethod: 'client_secret_basic',
+    support,
+  })
 }
 
 /** Returns the accepted metadata with its wire names. JSON omits undefined members. */
@@ -106,8 +96,4 @@ export function describeMetadata(metadata: ClientMetadata): JsonObject {
     application_type: metadata.applicationType,
     dpop_bound_access_tokens: metadata.dpopBound || undefined,
   }
-}
-
-function unreadable(description: string, options?: ErrorOptions & { status?: number }): OAuthError {
-  return new OAuthError('invalid_client_metadata', description, options)
 }

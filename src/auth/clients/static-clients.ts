@@ -4,13 +4,14 @@ import {
   type Client,
   type ClientAuthMethod,
   type ClientGrantType,
+  type ClientSupport,
   JWT_BEARER_GRANT,
   MAX_CLIENT_ID_LENGTH,
+  usesSecret,
 } from './client.ts'
 import type { PublicJwk } from './client-jwks.ts'
 import { displayName } from './client-name.ts'
 import { SECRET_HASH } from './client-secret.ts'
-import type { ClientSupport } from './client-support.ts'
 import { createRedirectPolicy, type RedirectOptions } from './redirect-policy.ts'
 
 export interface StaticClientOptions {
@@ -112,7 +113,7 @@ function checkCredentials(
   method: ClientAuthMethod,
   { secretHash, jwks, jwksUri }: Pick<Client, 'secretHash' | 'jwks' | 'jwksUri'>,
 ): void {
-  const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
+  const needsSecret = usesSecret(method)
   if ((secretHash !== undefined) !== needsSecret) {
     throw misconfigured(id, `${method} ${needsSecret ? 'needs' : 'must not have'} a secretHash`)
   }

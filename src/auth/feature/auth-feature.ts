@@ -2,20 +2,23 @@
  * The contract of a feature of `embedded()`: what the authorization server gives to it, and what it brings.
  * The authorization server imports none of the features; an app contains those that its author passes.
  */
+
+import { readFeatures } from '../../feature/feature-values.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { ClientSupport } from '../clients/client.ts'
 import type { ClientAssertions } from '../clients/client-authentication.ts'
-import type { ClientSupport } from '../clients/client-support.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
-import type { DpopCheck, DpopSupport } from '../resource/dpop-proof.ts'
+import type { DpopCheck, DpopSupport } from '../resource/dpop.ts'
 import type { Resources } from '../resource/resources.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
 import type {
   AccountSection,
   AuthorizationServer,
   Exchange,
+  Handle,
 } from '../server/authorization-server.ts'
 
 /** The member by which `embedded()` recognises a feature of its own copy of the package. */
@@ -38,14 +41,12 @@ export interface AuthFeatureSetup {
   /** What clients may register because of it. */
   readonly clients?: ClientSupport
   /** Forms of the account page, by path. */
-  readonly forms?: ReadonlyMap<string, HandleForm>
+  readonly forms?: ReadonlyMap<string, Handle>
   /** Checks the proofs of requests with bound tokens. Called once for each issuer and environment. */
   readonly createDpop?: () => DpopSupport
   /** Called once for each issuer and environment. */
   readonly create?: (place: AuthFeaturePlace) => AuthFeatureParts
 }
-
-export type HandleForm = (server: AuthorizationServer, request: Request) => Promise<Response>
 
 /** What the authorization server of one issuer and environment gives to its features. */
 export interface AuthFeaturePlace {
@@ -76,4 +77,24 @@ export interface AuthFeatureParts {
   readonly accountSection?: AccountSection
   /** Revokes a token for its holder, without a client. False when the text is of another kind. */
   readonly revokeToken?: (server: AuthorizationServer, text: string) => Promise<boolean>
+}
+
+export function createAuthFeature<const Name extends string>(
+  name: Name,
+  setup: AuthFeatureSetup,
+): AuthFeature<Name> {
+  return { name, [AUTH_FEATURE]: setup }
+}
+
+/** @throws {TypeError} for anything that is no feature, and for two values of one */
+export function readAuthFeatures(
+  passed: unknown = [],
+  type: 'embedded' | 'external',
+  examples: string,
+): readonly AuthFeature[] {
+  const option = `${type}({ features })`
+  if (!Array.isArray(passed)) {
+    throw new TypeError(`${option} must be a list of values like ${examples}`)
+  }
+  return [...readFeatures<AuthFeature>(passed, { option, examples, symbol: AUTH_FEATURE }).values()]
 }

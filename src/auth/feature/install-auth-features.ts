@@ -1,19 +1,18 @@
 /** Installs the features of `embedded()`: checks the values, and joins what they bring. */
-import type { ClientSupport } from '../clients/client-support.ts'
-import type { DpopSupport } from '../resource/dpop-proof.ts'
+import type { ClientSupport } from '../clients/client.ts'
+import type { DpopSupport } from '../resource/dpop.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
-import type { ServerParts } from '../server/authorization-server.ts'
+import type { Handle, ServerParts } from '../server/authorization-server.ts'
 import {
   AUTH_FEATURE,
   type AuthFeatureParts,
   type AuthFeaturePlace,
-  type HandleForm,
+  readAuthFeatures,
 } from './auth-feature.ts'
-import { readAuthFeatures } from './read-auth-features.ts'
 
 export interface AuthFeatures {
   readonly clients: ClientSupport
-  readonly forms: ReadonlyMap<string, HandleForm>
+  readonly forms: ReadonlyMap<string, Handle>
   /** @throws {TypeError} that names the option of a feature */
   check(): void
   create(place: AuthFeaturePlace): JoinedParts

@@ -1,11 +1,13 @@
 /** `assertions()`: identity assertions of trusted providers replace consent (enterprise-managed authorization). */
 import { JWT_BEARER_GRANT } from '../clients/client.ts'
-import type { AuthFeature } from '../feature/auth-feature.ts'
-import { createAuthFeature } from '../feature/create-auth-feature.ts'
-import { PLATFORM } from '../login/platform.ts'
-import { createAssertionCheck } from '../server/assertion.ts'
+import { type AuthFeature, createAuthFeature } from '../feature/auth-feature.ts'
+import { PLATFORM } from '../login/upstream-fetch.ts'
+import {
+  createAssertionCheck,
+  type TrustedProviderOptions,
+  trustedProvider,
+} from '../server/assertion.ts'
 import { exchangeAssertion } from '../server/grants/jwt-bearer.ts'
-import { type TrustedProviderOptions, trustedProvider } from '../server/trusted-provider.ts'
 
 export interface AssertionsOptions {
   /** The identity providers whose assertions are accepted. At least one. */

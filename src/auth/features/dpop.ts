@@ -1,7 +1,6 @@
 /** `dpop()`: tokens that are bound to a key of their client (RFC 9449). */
 
-import type { AuthFeature } from '../feature/auth-feature.ts'
-import { createAuthFeature } from '../feature/create-auth-feature.ts'
+import { type AuthFeature, createAuthFeature } from '../feature/auth-feature.ts'
 import {
   createDpopCheck,
   createDpopProofs,

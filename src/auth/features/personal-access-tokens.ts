@@ -1,12 +1,14 @@
 /** `personalAccessTokens()`: tokens that people create on `/account`. */
-import type { AuthFeature } from '../feature/auth-feature.ts'
-import { createAuthFeature } from '../feature/create-auth-feature.ts'
-import { handleCreateToken } from '../personal-tokens/create-token.ts'
-import { handleRevokeToken, revokePresentedToken } from '../personal-tokens/revoke-token.ts'
-import { TOKEN_PATH } from '../personal-tokens/token-paths.ts'
-import { looksLikePersonalToken } from '../personal-tokens/token-text.ts'
+import { type AuthFeature, createAuthFeature } from '../feature/auth-feature.ts'
+import { looksLikePersonalToken } from '../personal-tokens/personal-token.ts'
+import {
+  handleCreateToken,
+  handleRevokeToken,
+  revokePresentedToken,
+} from '../personal-tokens/token-endpoints.ts'
 import { TOKENS_SECTION } from '../personal-tokens/tokens-section.ts'
 import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
 
 /**
  * Lets people create personal access tokens on `/account`, for programs that send a token in a header. Such a
@@ -15,8 +17,8 @@ import { withPersonalTokens } from '../personal-tokens/verify-personal-token.ts'
 export function personalAccessTokens(): AuthFeature<'personalAccessTokens'> {
   return createAuthFeature('personalAccessTokens', {
     forms: new Map([
-      [TOKEN_PATH.create, handleCreateToken],
-      [TOKEN_PATH.revoke, handleRevokeToken],
+      [ENDPOINT.accountTokens, handleCreateToken],
+      [ENDPOINT.accountTokensRevoke, handleRevokeToken],
     ]),
     create: ({ sealer, resources }) => ({
       wrapVerifier: (verifier) => withPersonalTokens(verifier, { sealer, resources }),

@@ -1,11 +1,8 @@
 /** `privateKeyJwt()`: clients that authenticate with a signature instead of a secret (RFC 7523). */
-import { checkAssertion } from '../clients/client-assertion.ts'
-import { parsePublicJwk } from '../clients/client-jwks.ts'
+import { checkAssertion, readAssertion } from '../clients/client-assertion.ts'
+import { parsePublicJwk, readRegisteredKeys } from '../clients/client-jwks.ts'
 import { createClientKeys } from '../clients/client-keys.ts'
-import { readAssertion } from '../clients/presented-assertion.ts'
-import { readRegisteredKeys } from '../clients/registered-keys.ts'
-import type { AuthFeature } from '../feature/auth-feature.ts'
-import { createAuthFeature } from '../feature/create-auth-feature.ts'
+import { type AuthFeature, createAuthFeature } from '../feature/auth-feature.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 
 /**

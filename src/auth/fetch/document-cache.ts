@@ -29,11 +29,14 @@ export interface DocumentRequest {
   readonly beforeFirst?: BeforeFirst | undefined
 }
 
-export interface DocumentCacheOptions<T> {
-  readonly fetch: GuardedFetch
+export interface DocumentCacheOptions<T> extends DocumentSource {
   readonly maxBytes: number
   readonly validate: (value: unknown, url: string) => Result<T>
   readonly freshness?: FreshnessBounds
+}
+
+export interface DocumentSource {
+  readonly fetch: GuardedFetch
   readonly store?: DocumentStore | undefined
   readonly now?: () => number
   /** How long a document is not fetched again after a failure. Default one minute; 0 retries at once. */

@@ -99,9 +99,7 @@ async function called<Env>(verify: ApiKeyOptions<Env>['verify'], key: string, en
  * error are kept. A `LoginError` is written for the person.
  */
 function withoutKey(error: unknown, key: string): Error {
-  if (error instanceof LoginError) {
-    return new LoginError(error.message.replaceAll(key, '…'))
-  }
+  if (error instanceof LoginError) return new LoginError(error.message.replaceAll(key, '…'))
   const safe = new Error(`The function verify of apiKey() threw an error (${nameOf(error, key)})`)
   const frames = error instanceof Error ? (error.stack ?? '').split('\n') : []
   const positions = frames.filter((line) => /^ {4}at /.test(line) && !line.includes(key))

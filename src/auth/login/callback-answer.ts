@@ -36,9 +36,7 @@ export function readCode(
     throw failed('The response is from another issuer')
   }
   const error = answer.get('error')
-  if (error === 'access_denied') {
-    throw new LoginError(`Signing in with ${name} was cancelled.`)
-  }
+  if (error === 'access_denied') throw new LoginError(`Signing in with ${name} was cancelled.`)
   if (error !== null) throw failed(`The provider responded with the error ${error.slice(0, 100)}`)
   const code = answer.get('code') ?? ''
   if (code === '' || code.length > MAX_CODE_LENGTH) throw failed('The response has no usable code')

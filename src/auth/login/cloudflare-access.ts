@@ -6,7 +6,7 @@
 import { isJsonObject } from '../../protocol/json.ts'
 import type { RedirectLogin } from './login.ts'
 import { createOidcLogin, type OidcOptions } from './oidc.ts'
-import { type LoginPlatform, PLATFORM } from './platform.ts'
+import { type LoginPlatform, PLATFORM } from './upstream-fetch.ts'
 
 export interface CloudflareAccessOptions
   extends Pick<OidcOptions, 'clientSecret' | 'scopes' | 'admit' | 'name'> {

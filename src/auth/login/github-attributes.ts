@@ -7,9 +7,7 @@ import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
 import { fetchUpstreamJson, UpstreamError } from './upstream-fetch.ts'
-import type { UpstreamTokens } from './upstream-tokens.ts'
-
-export type GitHubTokens = Pick<UpstreamTokens, 'accessToken'> & Partial<UpstreamTokens>
+import type { KnownTokens } from './upstream-tokens.ts'
 
 const API = 'https://api.github.com'
 const EMAILS_SCOPE = 'user:email'
@@ -43,7 +41,7 @@ export function githubHeaders(accessToken: string): Readonly<Record<string, stri
  */
 export async function fetchGitHubAttributes(
   fetch: Fetch,
-  { accessToken, scope = '' }: GitHubTokens,
+  { accessToken, scope = '' }: KnownTokens,
   needs: AttributeNeeds | undefined,
 ): Promise<PersonAttributes> {
   // GitHub separates them by commas.

@@ -8,13 +8,7 @@ import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { readCode } from './callback-answer.ts'
-import { displayText } from './display-text.ts'
-import {
-  fetchGitHubAttributes,
-  type GitHubTokens,
-  githubHeaders,
-  scopesFor,
-} from './github-attributes.ts'
+import { fetchGitHubAttributes, githubHeaders, scopesFor } from './github-attributes.ts'
 import {
   type LoginRequest,
   NOT_ALLOWED,
@@ -22,12 +16,23 @@ import {
   RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
-import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { fetchUpstream, UpstreamError } from './upstream-fetch.ts'
-import { endedSignIn, UpstreamRenewal } from './upstream-renewal.ts'
-import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
+import {
+  displayText,
+  fetchUpstream,
+  type LoginPlatform,
+  PLATFORM,
+  UpstreamError,
+} from './upstream-fetch.ts'
+import { createUpstreamRenewal, endedSignIn } from './upstream-renewal.ts'
+import {
+  codeGrant,
+  refreshGrant,
+  requestTokens,
+  type TokenEndpoint,
+  tokensIn,
+} from './upstream-tokens.ts'
 
 /** The body of `GET https://api.github.com/user`. */
 export type GitHubUser = JsonObject & { readonly id: number; readonly login: string }
@@ -63,7 +68,7 @@ export function createGitHubLogin(
   { clientId, clientSecret, scopes = [], admit = () => true }: GitHubOptions,
   { fetch, now }: LoginPlatform,
 ): RedirectLogin {
-  const renewal = new UpstreamRenewal(now)
+  const renew = createUpstreamRenewal(now)
   const endpoint = (env: unknown): TokenEndpoint => ({
     url: TOKEN,
     clientId: requireSecret(clientId, env),
@@ -73,9 +78,7 @@ export function createGitHubLogin(
 
   async function signedIn(answer: URLSearchParams, request: LoginRequest, env: unknown) {
     const code = readCode(answer, { name: NAME, issuer: undefined, sendsIssuer: false })
-    const { callbackUrl: redirect_uri, codeVerifier: code_verifier } = request
-    const params = { grant_type: 'authorization_code', code, redirect_uri, code_verifier }
-    const { tokens } = await requestTokens(fetch, endpoint(env), params, now())
+    const { tokens } = await requestTokens(fetch, endpoint(env), codeGrant(code, request), now())
     return { tokens, user: await fetchUser(fetch, tokens.accessToken) }
   }
 
@@ -114,13 +117,13 @@ export function createGitHubLogin(
       }
     },
     refresh: (props, env) =>
-      renewal.renew(props, async (refreshToken) => {
-        const params = { grant_type: 'refresh_token', refresh_token: refreshToken }
-        return requestTokens(fetch, endpoint(env), params, now())
-      }),
-    async attributes({ upstream, claims }, needs) {
-      const id = isJsonObject(claims) ? claims.id : undefined
-      if (!hasAccessToken(upstream) || typeof id !== 'number') return undefined
+      renew(props, (refreshToken) =>
+        requestTokens(fetch, endpoint(env), refreshGrant(refreshToken), now()),
+      ),
+    async attributes(props, needs) {
+      const upstream = tokensIn(props)
+      const id = isJsonObject(props.claims) ? props.claims.id : undefined
+      if (upstream === undefined || typeof id !== 'number') return undefined
       try {
         return { ...(await fetchGitHubAttributes(fetch, upstream, needs)), id }
       } catch (error) {
@@ -128,10 +131,6 @@ export function createGitHubLogin(
       }
     },
   }
-}
-
-function hasAccessToken(upstream: unknown): upstream is GitHubTokens {
-  return isJsonObject(upstream) && typeof upstream.accessToken === 'string'
 }
 
 function fail(error: unknown): never {

@@ -2,7 +2,7 @@
 import type { ClaimedAttributes, IdClaims } from './claimed-attributes.ts'
 import { PersonNotAllowedError, type RedirectLogin } from './login.ts'
 import { createOidcLogin, type OidcOptions } from './oidc.ts'
-import { type LoginPlatform, PLATFORM } from './platform.ts'
+import { type LoginPlatform, PLATFORM } from './upstream-fetch.ts'
 
 export interface GoogleOptions
   extends Pick<OidcOptions, 'clientId' | 'clientSecret' | 'scopes' | 'admit' | 'prompt'> {

@@ -5,8 +5,7 @@ import { isLoopbackName } from '../../protocol/loopback-name.ts'
 import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
 import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
-import { displayText } from './display-text.ts'
-import { checkSignInAge, IdTokenError, verifyIdToken } from './id-token.ts'
+import { isSignInTooOld, verifyIdToken } from './id-token.ts'
 import {
   type LoginRequest,
   NOT_ALLOWED,
@@ -15,13 +14,12 @@ import {
   RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
-import { type LoginPlatform, PLATFORM } from './platform.ts'
-import { type Provider, ProviderMetadata } from './provider-metadata.ts'
+import { createProviderMetadata, type Provider } from './provider-metadata.ts'
 import { renewGrantTokens } from './renew-grant-tokens.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { UpstreamError } from './upstream-fetch.ts'
-import { UpstreamRenewal } from './upstream-renewal.ts'
-import { requestTokens, type TokenAnswer, type TokenEndpoint } from './upstream-tokens.ts'
+import { displayText, type LoginPlatform, PLATFORM, UpstreamError } from './upstream-fetch.ts'
+import { createUpstreamRenewal } from './upstream-renewal.ts'
+import { codeGrant, refreshGrant, requestTokens, type TokenAnswer } from './upstream-tokens.ts'
 
 export interface OidcOptions {
   /** Exactly as the provider writes it, such as `https://login.example.com`. */
@@ -71,93 +69,25 @@ function standardSignInAgain(maxAgeSeconds: number): Readonly<Record<string, str
 
 /** @throws {TypeError} when the issuer is no https URL (on loopback hosts: http) */
 export function createOidcLogin(
-  { signInAgain = standardSignInAgain, ...options }: OidcOptions & ProviderOptions,
-  { fetch, now }: LoginPlatform,
+  options: OidcOptions & ProviderOptions,
+  platform: LoginPlatform,
 ): RedirectLogin {
-  const { issuer, clientId, clientSecret, prompt, parameters, scopes } = options
+  const { issuer, subject = ({ sub }) => sub, admit = () => true, attributes } = options
   checkIssuer(issuer)
-  const { subject = ({ sub }) => sub, admit = () => true, attributes } = options
   const name = options.name ?? new URL(issuer).host
-  const scope = [...new Set(['openid', ...(scopes ?? ['profile', 'email'])])].join(' ')
-  const metadata = new ProviderMetadata({ issuer, fetch, now })
-  const renewal = new UpstreamRenewal(now)
-
-  const endpoint = (provider: Provider, env: unknown): TokenEndpoint => ({
-    url: provider.tokenEndpoint,
-    authMethod: provider.authMethod,
-    clientId: requireSecret(clientId, env),
-    clientSecret: clientSecret === undefined ? undefined : requireSecret(clientSecret, env),
-  })
-
+  const client = new OidcClient({ signInAgain: standardSignInAgain, ...options, name }, platform)
+  const renew = createUpstreamRenewal(platform.now)
   const fail = (error: unknown): never => {
     throw displayText(error, name)
   }
-
-  async function signedIn(
-    answer: URLSearchParams,
-    { callbackUrl, codeVerifier, nonce, maxAgeSeconds, begunAt }: LoginRequest,
-    env: unknown,
-  ) {
-    const provider = await metadata.provider()
-    const code = readCode(answer, { name, issuer, sendsIssuer: provider.sendsIssuer })
-    const { tokens, idToken } = await requestTokens(
-      fetch,
-      endpoint(provider, env),
-      {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: callbackUrl,
-        code_verifier: codeVerifier,
-      },
-      now(),
-    )
-    if (idToken === undefined) throw new UpstreamError('The token endpoint returned no id token')
-    const claims = await verifyIdToken(idToken, {
-      issuer,
-      clientId: requireSecret(clientId, env),
-      nonce,
-      keys: provider.keys,
-      now: now(),
-    })
-    // A provider that cannot be asked for `max_age` promises no `auth_time` of its request.
-    if (maxAgeSeconds !== undefined && 'max_age' in signInAgain(maxAgeSeconds)) {
-      checkSignInAge(claims, { maxAgeSeconds, begunAt: begunAt ?? now() })
-    }
-    return { tokens, claims }
-  }
-
   return {
     kind: 'redirect',
     [RENEW_TOKENS]: renewGrantTokens,
     name,
-    async begin(
-      { callbackUrl, state, nonce, codeVerifier, selectAccount = false, maxAgeSeconds },
-      env,
-    ) {
-      const provider = await metadata.provider().catch(fail)
-      const url = new URL(provider.authorizationEndpoint)
-      const again: Readonly<Record<string, string>> =
-        maxAgeSeconds === undefined ? {} : signInAgain(maxAgeSeconds)
-      const asked = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
-      const prompts = new Set(asked.filter((value) => typeof value === 'string'))
-      const query = {
-        ...parameters,
-        ...again,
-        ...(prompts.size > 0 && { prompt: [...prompts].join(' ') }),
-        response_type: 'code',
-        client_id: requireSecret(clientId, env),
-        redirect_uri: callbackUrl,
-        scope,
-        state,
-        nonce,
-        code_challenge: await sha256Base64Url(codeVerifier),
-        code_challenge_method: 'S256',
-      }
-      for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
-      return url
-    },
+    begin: async (request, env) =>
+      client.authorizationUrl(await client.findProvider().catch(fail), request, env),
     async finish(answer, request, env) {
-      const { tokens, claims } = await signedIn(answer, request, env).catch(fail)
+      const { tokens, claims } = await client.signIn(answer, request, env).catch(fail)
       if (!(await admit(claims))) throw new PersonNotAllowedError(NOT_ALLOWED)
       return {
         ...attributesOfClaims(claims, attributes),
@@ -166,35 +96,109 @@ export function createOidcLogin(
         props: { upstream: tokens, claims: personClaims(claims) },
       }
     },
-    refresh: (props, env) =>
-      renewal.renew(props, async (refreshToken) => {
-        const provider = await metadata.provider()
-        const params = { grant_type: 'refresh_token', refresh_token: refreshToken }
-        const answer = await requestTokens(fetch, endpoint(provider, env), params, now())
-        return { tokens: answer.tokens, claims: await claimsAfter(provider, answer, props, env) }
-      }),
+    refresh: (props, env) => renew(props, (token) => client.renew(token, props, env)),
     attributes: async ({ claims }) =>
       isIdClaims(claims) ? attributesOfClaims(claims, attributes) : undefined,
   }
+}
 
-  /** The claims of the id token of a renewal, with which the provider reports changes of a person. */
-  async function claimsAfter(
-    { keys }: Provider,
-    { idToken }: TokenAnswer,
-    { claims: known }: NonNullable<Person['props']>,
+type ClientOptions = OidcOptions & Required<ProviderOptions> & { readonly name: string }
+
+/** The requests of one client to its provider. */
+class OidcClient {
+  readonly #options: ClientOptions
+  readonly #platform: LoginPlatform
+  readonly findProvider: () => Promise<Provider>
+
+  constructor(options: ClientOptions, platform: LoginPlatform) {
+    this.#options = options
+    this.#platform = platform
+    this.findProvider = createProviderMetadata({ issuer: options.issuer, ...platform })
+  }
+
+  async authorizationUrl(
+    { authorizationEndpoint }: Provider,
+    { callbackUrl, state, nonce, codeVerifier, selectAccount, maxAgeSeconds }: LoginRequest,
     env: unknown,
-  ) {
-    if (idToken === undefined || !isIdClaims(known)) return undefined
+  ): Promise<URL> {
+    const { scopes = ['profile', 'email'], parameters, prompt, signInAgain } = this.#options
+    const again: Readonly<Record<string, string>> =
+      maxAgeSeconds === undefined ? {} : signInAgain(maxAgeSeconds)
+    const asked = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
+    const prompts = new Set(asked.filter((value) => typeof value === 'string'))
+    const query = {
+      ...parameters,
+      ...again,
+      ...(prompts.size > 0 && { prompt: [...prompts].join(' ') }),
+      response_type: 'code',
+      client_id: requireSecret(this.#options.clientId, env),
+      redirect_uri: callbackUrl,
+      scope: [...new Set(['openid', ...scopes])].join(' '),
+      state,
+      nonce,
+      code_challenge: await sha256Base64Url(codeVerifier),
+      code_challenge_method: 'S256',
+    }
+    const url = new URL(authorizationEndpoint)
+    for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
+    return url
+  }
+
+  /** @throws {LoginError} and {UpstreamError} when the person has not signed in */
+  async signIn(answer: URLSearchParams, request: LoginRequest, env: unknown) {
+    const { name, issuer, signInAgain } = this.#options
+    const provider = await this.findProvider()
+    const code = readCode(answer, { name, issuer, sendsIssuer: provider.sendsIssuer })
+    const { tokens, idToken } = await this.#request(provider, codeGrant(code, request), env)
+    if (idToken === undefined) throw new UpstreamError('The token endpoint returned no id token')
+    const claims = await this.#verify(provider, idToken, request.nonce, env)
+    if (!claims.ok) throw invalidIdToken(claims.error)
+    const { maxAgeSeconds, begunAt = this.#platform.now() } = request
+    // A provider that cannot be asked for `max_age` promises no `auth_time` of its request.
+    const asked = maxAgeSeconds !== undefined && 'max_age' in signInAgain(maxAgeSeconds)
+    if (asked && isSignInTooOld(claims.value, { maxAgeSeconds, begunAt })) {
+      throw invalidIdToken('auth_time is older than max_age')
+    }
+    return { tokens, claims: claims.value }
+  }
+
+  /** New tokens, and the claims of their id token, with which the provider reports changes of the person. */
+  async renew(refreshToken: string, { claims: known }: NonNullable<Person['props']>, env: unknown) {
+    const provider = await this.findProvider()
+    const { tokens, idToken } = await this.#request(provider, refreshGrant(refreshToken), env)
+    if (idToken === undefined || !isIdClaims(known)) return { tokens }
     try {
-      const options = { issuer, clientId: requireSecret(clientId, env), nonce: undefined }
-      const claims = await verifyIdToken(idToken, { ...options, keys, now: now() })
-      return claims.sub === known.sub ? personClaims(claims) : undefined
+      const claims = await this.#verify(provider, idToken, undefined, env)
+      const isSame = claims.ok && claims.value.sub === known.sub
+      return { tokens, claims: isSame ? personClaims(claims.value) : undefined }
     } catch (error) {
       // The renewal has succeeded, and the claims of the sign-in still hold.
-      if (error instanceof IdTokenError || error instanceof UpstreamError) return undefined
+      if (error instanceof UpstreamError) return { tokens }
       throw error
     }
   }
+
+  #request(
+    { tokenEndpoint: url, authMethod }: Provider,
+    grant: Readonly<Record<string, string>>,
+    env: unknown,
+  ): Promise<TokenAnswer> {
+    const { clientId: id, clientSecret: secret } = this.#options
+    const clientId = requireSecret(id, env)
+    const clientSecret = secret === undefined ? undefined : requireSecret(secret, env)
+    const { fetch, now } = this.#platform
+    return requestTokens(fetch, { url, authMethod, clientId, clientSecret }, grant, now())
+  }
+
+  #verify({ keys }: Provider, idToken: string, nonce: string | undefined, env: unknown) {
+    const { issuer, clientId: id } = this.#options
+    const clientId = requireSecret(id, env)
+    return verifyIdToken(idToken, { issuer, clientId, nonce, keys, now: this.#platform.now() })
+  }
+}
+
+function invalidIdToken(defect: string): UpstreamError {
+  return new UpstreamError(`The id token is not valid: ${defect}`, { code: 'invalid_token' })
 }
 
 function isIdClaims(value: unknown): value is IdClaims {

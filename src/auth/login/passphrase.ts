@@ -20,7 +20,7 @@ const MAX_LENGTH = 1024
 
 /**
  * In characters; in development, any length is accepted. All networks together have about 40,000
- * wrong guesses a day (`server/guess-counts.ts`), which never exhausts a passphrase of this length that
+ * wrong guesses a day (`server/secret-guess.ts`), which never exhausts a passphrase of this length that
  * is not in a word list.
  */
 export const MIN_PASSPHRASE_LENGTH = 12

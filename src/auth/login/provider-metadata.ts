@@ -8,8 +8,7 @@ import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { type CacheEntry, RefreshingCache } from '../../platform/refreshing-cache.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
-import { isKeyUrl } from '../resource/issuer-metadata.ts'
-import { RemoteKeys } from '../resource/remote-keys.ts'
+import { isKeyUrl, RemoteKeys } from '../resource/remote-keys.ts'
 import { fetchUpstream, UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
 import type { TokenEndpoint } from './upstream-tokens.ts'
 
@@ -40,46 +39,36 @@ const MAX_STALE_AGE_MS = FRESH_MS + 24 * 60 * 60_000
 /** Time between two requests to a provider that fails. */
 const RETRY_AFTER_MS = 5_000
 
-export class ProviderMetadata {
-  readonly #options: ProviderOptions
-  readonly #providers: RefreshingCache<Provider>
+/** The result rejects with an `UpstreamError` when the metadata cannot be fetched and no cached one is recent enough. */
+export function createProviderMetadata(options: ProviderOptions): () => Promise<Provider> {
+  const providers = new RefreshingCache<Provider>({
+    load: (_, previous) => load(options, previous?.value),
+    loadTimeoutMs: UPSTREAM_TIMEOUT_MS,
+    followTimeoutMs: UPSTREAM_TIMEOUT_MS,
+    maxStaleAgeMs: MAX_STALE_AGE_MS,
+    retryAfterMs: RETRY_AFTER_MS,
+    maxEntries: 1,
+    now: options.now,
+  })
+  return () => providers.get(options.issuer)
+}
 
-  constructor(options: ProviderOptions) {
-    this.#options = options
-    this.#providers = new RefreshingCache({
-      load: (_, previous) => this.#load(previous?.value),
-      loadTimeoutMs: UPSTREAM_TIMEOUT_MS,
-      followTimeoutMs: UPSTREAM_TIMEOUT_MS,
-      maxStaleAgeMs: MAX_STALE_AGE_MS,
-      retryAfterMs: RETRY_AFTER_MS,
-      maxEntries: 1,
-      now: options.now,
-    })
-  }
-
-  /** @throws {UpstreamError} when the metadata cannot be fetched and no cached one is recent enough */
-  provider(): Promise<Provider> {
-    return this.#providers.get(this.#options.issuer)
-  }
-
-  async #load(previous: Provider | undefined): Promise<CacheEntry<Provider>> {
-    const { issuer, fetch, now } = this.#options
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const { status, value } = await fetchUpstream(fetch, url)
-    if (status !== 200) throw new UpstreamError(`${issuer} has no metadata: status ${status}`)
-    const jwksUri = endpointOf(value, 'jwks_uri', issuer)
-    // An unchanged URL keeps the cached keys and their cooldown.
-    const keys =
-      previous?.jwksUri === jwksUri
-        ? previous.keys
-        : new RemoteKeys({ issuer, jwksUri, algorithms: ID_TOKEN_ALGORITHMS, fetch, now })
-    const loadedAt = now()
-    return {
-      value: { ...readProvider(value, issuer), jwksUri, keys },
-      loadedAt,
-      freshUntil: loadedAt + FRESH_MS,
-    }
-  }
+async function load(
+  { issuer, fetch, now }: ProviderOptions,
+  previous: Provider | undefined,
+): Promise<CacheEntry<Provider>> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const { status, value: metadata } = await fetchUpstream(fetch, url)
+  if (status !== 200) throw new UpstreamError(`${issuer} has no metadata: status ${status}`)
+  const jwksUri = endpointOf(metadata, 'jwks_uri', issuer)
+  // An unchanged URL keeps the cached keys and their cooldown.
+  const keys =
+    previous?.jwksUri === jwksUri
+      ? previous.keys
+      : new RemoteKeys({ issuer, jwksUri, algorithms: ID_TOKEN_ALGORITHMS, fetch, now })
+  const loadedAt = now()
+  const value = { ...readProvider(metadata, issuer), jwksUri, keys }
+  return { value, loadedAt, freshUntil: loadedAt + FRESH_MS }
 }
 
 function readProvider(metadata: JsonObject, issuer: string): Omit<Provider, 'jwksUri' | 'keys'> {

@@ -7,6 +7,7 @@ import {
 } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { LoginError } from './login.ts'
 
 export interface UpstreamAnswer {
   readonly status: number
@@ -16,13 +17,26 @@ export interface UpstreamAnswer {
 /** A failed request to the upstream. Its message is for the author, and holds no content of request or response. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
-  /** The OAuth error code of the response, when it has one. */
+  /** The OAuth error code of the response, when it has one, or of a token that is invalid. */
   readonly code: string | undefined
 
   constructor(message: string, options?: ErrorOptions & { readonly code?: string | undefined }) {
     super(message, options)
     this.code = options?.code
   }
+}
+
+/**
+ * The error that a person reads after a failed sign-in: a `LoginError` for errors of the upstream, with the details as
+ * its cause. Returns other errors unchanged.
+ */
+export function displayText(error: unknown, name: string): unknown {
+  if (!(error instanceof UpstreamError)) return error
+  const text =
+    error.code === undefined
+      ? `Signing in with ${name} is not possible at the moment. Please try again later.`
+      : `Signing in with ${name} did not succeed. Please try again.`
+  return new LoginError(text, { cause: error })
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -62,4 +76,15 @@ export async function fetchUpstreamJson(
   )
   if (!response.ok) throw new UpstreamError(response.message, { cause: response.cause })
   return response
+}
+
+/** The platform functions that upstream logins use. Tests inject others. */
+export interface LoginPlatform {
+  readonly fetch: Fetch
+  readonly now: () => number
+}
+
+export const PLATFORM: LoginPlatform = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => Date.now(),
 }

@@ -1,5 +1,6 @@
 /** Renews upstream tokens when a grant is refreshed. */
 import { FOLLOW_MARGIN_MS, SingleFlight } from '../../platform/single-flight.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { LoginError, type Person } from './login.ts'
 import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
 import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'
@@ -17,38 +18,35 @@ interface Renewed extends Pick<TokenAnswer, 'tokens'> {
   readonly claims?: Props | undefined
 }
 
-export class UpstreamRenewal {
+/**
+ * Returns the props with new tokens; undefined when nothing needs renewal.
+ *
+ * @throws {LoginError} when the upstream has ended the sign-in
+ * @throws {UpstreamError} when the upstream is unavailable
+ */
+type RenewProps = (
+  props: Props,
+  request: (refreshToken: string) => Promise<Renewed>,
+) => Promise<Props | undefined>
+
+export function createUpstreamRenewal(now: () => number): RenewProps {
   /**
    * Upstream refresh tokens may be single-use, so concurrent requests share one renewal. The refresh
    * token is the key.
    */
-  readonly #running = new SingleFlight<Renewed>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
-  readonly #now: () => number
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /**
-   * @returns the props with new tokens; undefined when nothing needs renewal
-   * @throws {LoginError} when the upstream has ended the sign-in
-   * @throws {UpstreamError} when the upstream is unavailable
-   */
-  async renew(
-    props: Props,
-    request: (refreshToken: string) => Promise<Renewed>,
-  ): Promise<Props | undefined> {
-    const known = tokensIn(props)
-    const { refreshToken, expiresAt } = known ?? {}
+  const running = new SingleFlight<Renewed>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
+  return async (props, request) => {
+    const known = isJsonObject(props.upstream) ? (props.upstream as Partial<UpstreamTokens>) : {}
+    const { refreshToken, expiresAt } = known
     if (refreshToken === undefined || expiresAt === undefined) return undefined
-    if (expiresAt > this.#now() + MARGIN_MS) return undefined
+    if (expiresAt > now() + MARGIN_MS) return undefined
     try {
-      const { tokens, claims } = await this.#running.run(refreshToken, () => request(refreshToken))
+      const { tokens, claims } = await running.run(refreshToken, () => request(refreshToken))
       // A response may omit both when they have not changed (RFC 6749 §6).
       const upstream: UpstreamTokens = {
         ...tokens,
         refreshToken: tokens.refreshToken ?? refreshToken,
-        scope: tokens.scope ?? known?.scope,
+        scope: tokens.scope ?? known.scope,
       }
       return { ...props, upstream, ...(claims && { claims }) }
     } catch (error) {
@@ -62,8 +60,4 @@ export function endedSignIn(error: unknown): unknown {
   return error instanceof UpstreamError && ENDED.has(error.code ?? '')
     ? new LoginError('The upstream provider has ended the sign-in.', { cause: error })
     : error
-}
-
-function tokensIn({ upstream }: Props): Partial<UpstreamTokens> | undefined {
-  return typeof upstream === 'object' && upstream !== null ? upstream : undefined
 }

@@ -1,6 +1,8 @@
 /** Requests tokens from an upstream token endpoint. They are stored in the props of the grant. */
 import type { Fetch } from '../../platform/bounded-fetch.ts'
+import type { GrantProps } from '../../protocol/auth-info.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { LoginRequest } from './login.ts'
 import { fetchUpstream, type UpstreamAnswer, UpstreamError } from './upstream-fetch.ts'
 
 export interface TokenEndpoint {
@@ -25,6 +27,30 @@ export interface UpstreamTokens {
 export interface TokenAnswer {
   readonly tokens: UpstreamTokens
   readonly idToken: string | undefined
+}
+
+export type KnownTokens = Pick<UpstreamTokens, 'accessToken'> & Partial<UpstreamTokens>
+
+/** The upstream tokens in the props of a grant. */
+export function tokensIn(props: GrantProps | undefined): KnownTokens | undefined {
+  const { upstream } = (props ?? {}) as { readonly upstream?: Partial<UpstreamTokens> | null }
+  return typeof upstream?.accessToken === 'string' ? (upstream as KnownTokens) : undefined
+}
+
+/** A token that expires sooner is renewed, so that a handler has time to use it. */
+const MARGIN_MS = 60_000
+
+export function isUsable({ expiresAt }: KnownTokens): boolean {
+  return expiresAt === undefined || expiresAt > Date.now() + MARGIN_MS
+}
+
+export function codeGrant(code: string, { callbackUrl, codeVerifier }: LoginRequest) {
+  const request = { redirect_uri: callbackUrl, code_verifier: codeVerifier }
+  return { grant_type: 'authorization_code', code, ...request }
+}
+
+export function refreshGrant(refreshToken: string) {
+  return { grant_type: 'refresh_token', refresh_token: refreshToken }
 }
 
 const MAX_TOKEN_LENGTH = 16 * 1024

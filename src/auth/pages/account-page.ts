@@ -2,22 +2,23 @@
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
-import { day } from './day.ts'
-import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
-import { layout } from './layout.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
+import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
-import { scopeList } from './scope-list.ts'
 import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
 export function accountPage(view: AccountView, status: PageStatus = {}): Response {
-  const { serverName, name, apps, csrf, signOutAction, notice, apiKey, sections } = view
+  const { serverName, name, apps, csrf, notice, apiKey, sections } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
 ${apps.length === 0 ? NOTHING : programsOf(apps).map((own, index) => programCard(own, `app-${index}`, view))}
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
 ${sections}
-${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
-  return pageResponse(layout({ title: 'Connected apps', serverName, body }), {
+${signOutForm(hidden('csrf', csrf), untrustedName(name))}`
+  return pageResponse({
+    title: 'Connected apps',
+    serverName,
+    body,
     ...status,
     formTargets: view.formTargets,
   })
@@ -47,12 +48,7 @@ ${program.map((app, index) => appPart(app, id, `${id}-${index}`, view))}</sectio
 `
 }
 
-function appPart(
-  app: ConnectedApp,
-  nameId: string,
-  id: string,
-  { revokeAction, csrf }: AccountView,
-): Markup {
+function appPart(app: ConnectedApp, nameId: string, id: string, { csrf }: AccountView): Markup {
   return html`${scopeList(app.scopes)}
 ${app.administers ? html`<p class="note bad">This app can administer the server for everyone.</p>` : undefined}
 <dl class="rows">
@@ -60,7 +56,7 @@ ${app.administers ? html`<p class="note bad">This app can administer the server 
 <div><dt>Since</dt> <dd id="${id}">${day(app.createdAt)}</dd></div>
 <div><dt>Last used</dt> <dd>${day(app.lastUsedAt)}</dd></div>
 </dl>
-<form method="post" action="${revokeAction}">
+<form method="post" action="${ENDPOINT.accountRevoke}">
 ${hidden('grant', app.grantId)}
 ${hidden('csrf', csrf)}
 <div class="buttons"><button type="submit" aria-describedby="${nameId} ${id}">Disconnect</button></div>
@@ -68,11 +64,11 @@ ${hidden('csrf', csrf)}
 `
 }
 
-function keyCard({ label, action, problem }: KeyFormView, csrf: string): Markup {
+function keyCard({ label, problem }: KeyFormView, csrf: string): Markup {
   return html`<section class="card app">
 <h2>Replace the key</h2>
 <p class="quiet">Connected apps work with the key that you entered last. The new key must belong to the same account.</p>
-<form method="post" action="${action}">
+<form method="post" action="${ENDPOINT.accountKey}">
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
 ${apiKeyField(label, problem)}

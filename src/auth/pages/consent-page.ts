@@ -2,11 +2,10 @@
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName } from '../../pages/untrusted-text.ts'
-import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
 import { consentTargets } from './form-targets.ts'
-import { layout } from './layout.ts'
+import { hidden, problemNote, scopeList, signInField, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
-import { scopeList } from './scope-list.ts'
 import type { ConsentView } from './views.ts'
 
 export function consentPage(view: ConsentView, status: PageStatus = {}): Response {
@@ -20,7 +19,10 @@ ${permissions(view)}
 ${decisionForm(view)}
 </div>
 ${signedInAs(view)}`
-  return pageResponse(layout({ title: 'Connect an app', serverName, body }), {
+  return pageResponse({
+    title: 'Connect an app',
+    serverName,
+    body,
     ...status,
     formTargets: consentTargets(view),
     keepsOpener: true,
@@ -78,8 +80,8 @@ I started this connection, and ${trust}</label>`
 }
 
 function decisionForm(view: ConsentView): Markup {
-  const { action, transaction, csrf, login, problem, needsConfirmation } = view
-  return html`<form method="post" action="${action}">
+  const { transaction, csrf, login, problem, needsConfirmation } = view
+  return html`<form method="post" action="${ENDPOINT.consent}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
@@ -93,8 +95,8 @@ ${needsConfirmation ? confirmation(view) : undefined}
 }
 
 function signedInAs(view: ConsentView): Markup | undefined {
-  const { signedInAs: name, signOutAction, csrf, transaction } = view
+  const { signedInAs: name, csrf, transaction } = view
   if (name === undefined) return undefined
   const fields = html`${hidden('csrf', csrf)}${hidden('transaction', transaction)}`
-  return signOutForm(signOutAction, fields, untrustedName(name))
+  return signOutForm(fields, untrustedName(name))
 }

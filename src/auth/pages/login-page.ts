@@ -2,9 +2,8 @@
 
 import { html } from '../../pages/markup.ts'
 import { untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
-import { hidden, problemNote, signInField } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
-import { layout } from './layout.ts'
+import { hidden, problemNote, signInField } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
 import type { LoginView } from './views.ts'
 
@@ -26,7 +25,10 @@ ${provider === undefined ? signInField(login, problem, 'Sign in') : undefined}
 </div>
 </form>
 </div>`
-  return pageResponse(layout({ title: 'Sign in', serverName, body }), {
+  return pageResponse({
+    title: 'Sign in',
+    serverName,
+    body,
     ...status,
     formTargets: loginTargets(login),
   })

@@ -2,7 +2,6 @@
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
-import { layout } from './layout.ts'
 import { pageResponse } from './page-response.ts'
 import type { MessageView } from './views.ts'
 
@@ -22,8 +21,7 @@ export function messagePage({
 <p>${untrustedText(message, 500)}</p>
 ${link === undefined ? undefined : linkTo(link)}
 </div>`
-  const page = layout({ title: heading, serverName: undefined, body })
-  return pageResponse(page, { status, retryAfterSeconds })
+  return pageResponse({ title: heading, serverName: undefined, body, status, retryAfterSeconds })
 }
 
 function linkTo({ href, host }: NonNullable<MessageView['link']>): Markup {

@@ -1,7 +1,10 @@
-/** The headers of the pages of authorization, which may have forms. */
+/** The headers of the pages of authorization, which may have forms, and the HTML around the content of each. */
+
+import { raw } from 'hono/html'
 import { htmlResponse } from '../../pages/html-response.ts'
-import type { Markup } from '../../pages/markup.ts'
-import { STYLE_SOURCE } from './style.ts'
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
+import { STYLE, STYLE_SOURCE } from './style.ts'
 
 export interface PageStatus {
   /** Default 200. */
@@ -10,7 +13,11 @@ export interface PageStatus {
   readonly retryAfterSeconds?: number | undefined
 }
 
-export interface PageOptions extends PageStatus {
+export interface Page extends PageStatus {
+  readonly title: string
+  /** Undefined on pages of an unknown server, such as error messages. */
+  readonly serverName: string | undefined
+  readonly body: Markup
   /** Targets of `form-action` beside this host. */
   readonly formTargets?: readonly string[]
   /**
@@ -20,11 +27,14 @@ export interface PageOptions extends PageStatus {
   readonly keepsOpener?: boolean
 }
 
-export function pageResponse(
-  page: Markup,
-  { status = 200, formTargets = [], keepsOpener = false, retryAfterSeconds }: PageOptions = {},
-): Response {
-  return htmlResponse(page, {
+export function pageResponse({
+  status = 200,
+  formTargets = [],
+  keepsOpener = false,
+  retryAfterSeconds,
+  ...content
+}: Page): Response {
+  return htmlResponse(layout(content), {
     status,
     styleSource: STYLE_SOURCE,
     directives: [['form-action', "'self'", ...formTargets.map(checkSource)].join(' ')],
@@ -41,4 +51,26 @@ const SOURCE = /^[a-z][a-z\d+.-]*:(?:\/\/[a-z\d._-]+(?::(?:\d{1,5}|\*))?)?$/
 function checkSource(source: string): string {
   if (!SOURCE.test(source)) throw new TypeError('Invalid source for a content security policy')
   return source
+}
+
+function layout({ title, serverName, body }: Pick<Page, 'title' | 'serverName' | 'body'>): Markup {
+  const name = serverName === undefined ? '' : ` – ${untrustedText(serverName, 60)}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}${name}</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+${serverName === undefined ? undefined : html`<p class="site">${untrustedName(serverName)}</p>`}
+${body}
+</main>
+</body>
+</html>
+`
 }

@@ -1,14 +1,18 @@
-/** The personal access tokens on the account page: the list, and the form that creates one. */
+/**
+ * The personal access tokens on the account page: the list, and the form that creates one. And the page that shows a
+ * new one, once.
+ */
 
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
-import { day } from './day.ts'
-import { hidden, problemNote, signInField } from './form-parts.ts'
-import type { TokenFormView, TokensView, TokenView } from './views.ts'
+import { ENDPOINT } from '../server/authorization-server.ts'
+import { day, hidden, problemNote, signInField } from './page-parts.ts'
+import { pageResponse } from './page-response.ts'
+import type { NewTokenView, TokenFormView, TokensView, TokenView } from './views.ts'
 
-export function tokenSection({ tokens, revokeAction, form }: TokensView, csrf: string): Markup {
+export function tokenSection({ tokens, form }: TokensView, csrf: string): Markup {
   return html`<h2 class="next">Personal access tokens</h2>
-${tokens.length === 0 ? NO_TOKENS : tokenList(tokens, revokeAction, csrf)}
+${tokens.length === 0 ? NO_TOKENS : tokenList(tokens, csrf)}
 ${form === undefined ? undefined : tokenForm(form, csrf)}
 `
 }
@@ -18,8 +22,8 @@ const NO_TOKENS = html`<div class="card app">
 </div>`
 
 /** One form for all tokens, whose buttons name theirs. */
-function tokenList(tokens: readonly TokenView[], action: string, csrf: string): Markup {
-  return html`<form class="card app" method="post" action="${action}">
+function tokenList(tokens: readonly TokenView[], csrf: string): Markup {
+  return html`<form class="card app" method="post" action="${ENDPOINT.accountTokensRevoke}">
 ${hidden('csrf', csrf)}
 <ul class="tokens">
 ${tokens.map(tokenItem)}</ul>
@@ -38,10 +42,10 @@ ${token.administers ? html`<p class="note bad">This token can administer the ser
 }
 
 function tokenForm(view: TokenFormView, csrf: string): Markup {
-  const { action, login, problem, draft, scopes, lifetimes } = view
+  const { login, problem, draft, scopes, lifetimes } = view
   return html`<details class="card app"${problem === undefined ? undefined : html` open`}>
 <summary>Create a token</summary>
-<form method="post" action="${action}">
+<form method="post" action="${ENDPOINT.accountTokens}">
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
 <label for="name">Name</label>
@@ -87,4 +91,17 @@ function resourceField({ resources, anyResource, draft }: TokenFormView): Markup
 function option(value: string, label: string, chosen: string): Markup {
   return html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${untrustedText(label, 200)}</option>
 `
+}
+
+export function newTokenPage({ serverName, name, token, expiresAt }: NewTokenView): Response {
+  const body = html`<div class="card">
+<h1>Your new token</h1>
+<p>${untrustedName(name)}, valid until ${day(expiresAt)}</p>
+<label for="token">Token</label>
+<textarea id="token" class="code" rows="6" readonly spellcheck="false" autocomplete="off">${token}</textarea>
+<p class="note"><strong>Copy it now</strong>
+It is not shown again. A program that has it uses this server in your name, so keep it like a password.</p>
+<p><a href="${ENDPOINT.account}">Back to your account</a></p>
+</div>`
+  return pageResponse({ title: 'New token', serverName, body })
 }

@@ -33,8 +33,6 @@ export interface ConsentView {
   readonly resource: string
   /** Whether the resource administers the server. */
   readonly administers: boolean
-  /** The path that the form is sent to. */
-  readonly action: string
   /** Hidden fields of the form. */
   readonly transaction: string
   readonly csrf: string
@@ -44,7 +42,6 @@ export interface ConsentView {
   readonly login: LoginForm | undefined
   /** Whether Allow needs a ticked box. */
   readonly needsConfirmation: boolean
-  readonly signOutAction: string
   /** The error of the last attempt. */
   readonly problem: string | undefined
 }
@@ -82,8 +79,6 @@ export interface AccountView {
   readonly name: string
   readonly apps: readonly ConnectedApp[]
   readonly csrf: string
-  readonly revokeAction: string
-  readonly signOutAction: string
   /** The result of the last action, such as "The app was disconnected." */
   readonly notice: string | undefined
   /** The form that replaces the API key; undefined with any other sign-in. */
@@ -97,7 +92,6 @@ export interface AccountView {
 /** The personal access tokens of the account page. */
 export interface TokensView {
   readonly tokens: readonly TokenView[]
-  readonly revokeAction: string
   /** Undefined while no sign-in is possible. */
   readonly form: TokenFormView | undefined
 }
@@ -118,7 +112,6 @@ export interface TokenView {
 
 /** The form that creates a personal access token. */
 export interface TokenFormView {
-  readonly action: string
   readonly login: LoginForm
   readonly scopes: readonly ScopeView[]
   /** The addresses to choose from. */
@@ -144,12 +137,10 @@ export interface NewTokenView {
   readonly token: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
-  readonly accountPath: string
 }
 
 export interface KeyFormView {
   readonly label: string
-  readonly action: string
   /** The error of the last attempt. */
   readonly problem: string | undefined
 }

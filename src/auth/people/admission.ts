@@ -19,11 +19,13 @@ export type ScopesOf = (
 ) => readonly string[] | undefined | Promise<readonly string[] | undefined>
 
 export interface AdmissionOptions {
-  /** Who may come in. Default: everyone whom the login accepts. */
+  /** Who may come in: people on one of the lists. Default: everyone whom the login accepts. */
   readonly allow?: AllowList
   /**
-   * Which scopes a person may have. With `allow`, it is asked about people who are on a list. Default: all
-   * scopes.
+   * Which scopes a person may have, such as by a role: `({ groups }) => groups.includes('admins') ?
+   * ['read', 'write'] : ['read']`. Undefined lets the person not come in. With `allow`, it is asked about people who
+   * are on a list: when a person signs in and consents, when an identity assertion is exchanged, at each refresh, and
+   * at each check of a grant. Default: all scopes.
    */
   readonly scopesOf?: ScopesOf
 }

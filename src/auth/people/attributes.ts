@@ -73,9 +73,7 @@ function textsOf(name: string, values: readonly string[]): readonly string[] {
 }
 
 function organizationsOf(values: readonly Organization[]): readonly Organization[] {
-  if (!Array.isArray(values)) {
-    throw new TypeError('The organizations of a person must be a list')
-  }
+  if (!Array.isArray(values)) throw new TypeError('The organizations of a person must be a list')
   return values
     .map(({ name, id }: Organization) => {
       if (typeof name !== 'string' || (id !== undefined && !Number.isSafeInteger(id))) {

@@ -4,14 +4,14 @@ import { randomToken } from '../../platform/random-token.ts'
 import { personalTokenClient } from '../../ports/personal-token.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { newTokenPage } from '../pages/new-token-page.ts'
+import { newTokenPage } from '../pages/token-section.ts'
 import { readAttributes } from '../people/attributes.ts'
-import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
-import { runHook } from '../server/grants/hook.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
+import { runHook } from '../server/hooks.ts'
 import { offerTo } from '../server/offer.ts'
 import { type RefusedAttempt, refuseSignIn } from '../server/refuse-sign-in.ts'
 import { joinProps } from '../server/stored-props.ts'
-import { personalTokenId, sealPersonalToken } from './sealed-token.ts'
+import { personalTokenId, sealPersonalToken } from './personal-token.ts'
 import type { WantedToken } from './token-form.ts'
 
 const OTHER_SUBJECT = 'You have signed in as another person, so no token was created.'
@@ -33,7 +33,7 @@ export async function issuePersonalToken(
   subject: string,
   person: Person,
 ): Promise<Response | RefusedAttempt> {
-  const { sealer, issuer, accounts, hooks, login, serverName } = server
+  const { accounts, hooks, login, serverName } = server
   if (person.subject !== subject) return refuseSignIn(server, 'other-subject', OTHER_SUBJECT, 403)
   const offer = await offerTo(server, person, wanted)
   if ('problem' in offer) return { ...offer, status: 403 }
@@ -60,9 +60,8 @@ export async function issuePersonalToken(
   return newTokenPage({
     serverName,
     name,
-    token: await sealPersonalToken(sealer, issuer, { ...token, subject }),
+    token: await sealPersonalToken(server, { ...token, subject }),
     expiresAt: token.expiresAt,
-    accountPath: ENDPOINT.account,
   })
 }
 

@@ -2,8 +2,8 @@
 import { displayName } from '../clients/client-name.ts'
 import type { TokenFormView } from '../pages/views.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
-import { describeScopes } from '../server/consent-view.ts'
 import { resolveResource } from '../server/resource-parameter.ts'
+import { describeScopes } from '../server/show-consent.ts'
 
 /** A token that a person wants. */
 export interface WantedToken {

@@ -9,10 +9,9 @@ import type {
   AuthorizationServer,
   SectionPage,
 } from '../server/authorization-server.ts'
-import { loginForm } from '../server/consent-view.ts'
+import { loginForm } from '../server/show-consent.ts'
 import { issuePersonalToken } from './issue-token.ts'
 import { tokenChoices, type WantedToken } from './token-form.ts'
-import { TOKEN_PATH } from './token-paths.ts'
 
 /** The name of the section. */
 export const TOKENS = 'personal-tokens'
@@ -28,7 +27,7 @@ export const TOKENS_SECTION: AccountSection = {
     }
   },
   async follow(server, { wanted, subject }, person) {
-    // Sealed by `create-token.ts`.
+    // Sealed by `token-endpoints.ts`.
     const issued = await issuePersonalToken(server, wanted as WantedToken, subject, person)
     return issued instanceof Response ? issued : TOKENS_SECTION.refuse(issued)
   },
@@ -43,14 +42,9 @@ function tokensView(
 ): TokensView {
   const login = loginForm(server, request)
   const choices = tokenChoices(server, problem?.draft as TokenFormView['draft'] | undefined)
-  const action = TOKEN_PATH.create
   return {
     tokens: grants.flatMap((grant) => tokenView(server, grant)),
-    revokeAction: TOKEN_PATH.revoke,
-    form:
-      login instanceof Response
-        ? undefined
-        : { ...choices, login, action, problem: problem?.problem },
+    form: login instanceof Response ? undefined : { ...choices, login, problem: problem?.problem },
   }
 }
 

@@ -2,11 +2,11 @@
 import { personalTokenClient } from '../../ports/personal-token.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { invalidToken, readAccessToken } from '../resource/access-token.ts'
-import { GRANT_CLAIMS } from '../resource/embedded-issuer.ts'
 import { audiencesOf, type Resources } from '../resource/resources.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
-import { openPersonalToken, personalTokenId } from './sealed-token.ts'
-import { looksLikePersonalToken } from './token-text.ts'
+import { GRANT_CLAIMS } from '../resource/token-verifier.ts'
+import { sealGrantKey } from '../server/sealed-json.ts'
+import { looksLikePersonalToken, openPersonalToken, personalTokenId } from './personal-token.ts'
 
 export interface PersonalTokenVerifierOptions {
   readonly sealer: Sealer
@@ -30,7 +30,7 @@ export function withPersonalTokens(
     issuer,
     async verify(text) {
       if (!looksLikePersonalToken(text)) return verifier.verify(text)
-      const token = await openPersonalToken(sealer, issuer, text)
+      const token = await openPersonalToken({ sealer, issuer }, text)
       if (token === undefined) {
         throw invalidToken('The personal access token is not valid here, or has expired')
       }
@@ -45,11 +45,7 @@ export function withPersonalTokens(
           client_id: personalTokenClient(id),
           scope: [...scopes],
           [GRANT_CLAIMS.grantId]: id,
-          [GRANT_CLAIMS.grantKey]: await sealer.seal(
-            'grant-key/1',
-            new TextEncoder().encode(key),
-            id,
-          ),
+          [GRANT_CLAIMS.grantKey]: await sealGrantKey(sealer, id, key),
         },
         audiences,
         { client: ['client_id'], scope: ['scope'], ...GRANT_CLAIMS },

@@ -1,5 +1,5 @@
 /** Reads the access token of a request from the Authorization header, the only accepted place. */
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 import { invalidToken } from './access-token.ts'
 
 export type Scheme = 'Bearer' | 'DPoP'
@@ -25,16 +25,12 @@ const SCHEMES: Readonly<Record<string, Scheme>> = { bearer: 'Bearer', dpop: 'DPo
  *   for a malformed token
  */
 export function readCredentials({ url, headers }: Request): Credentials | undefined {
-  if (hasTokenInQuery(url)) {
-    throw new OAuthError('invalid_request', 'An access token must not be in the query')
-  }
+  if (hasTokenInQuery(url)) throw invalidRequest('An access token must not be in the query')
   const header = headers.get('authorization')
   if (header === null) return undefined
   if (header.length > MAX_HEADER_LENGTH) throw invalidToken('The access token is too long')
   // The platform joins repeated headers with commas, which no token contains.
-  if (header.includes(',')) {
-    throw new OAuthError('invalid_request', 'There must be one set of credentials')
-  }
+  if (header.includes(',')) throw invalidRequest('There must be one set of credentials')
   const { scheme, rest } = split(header)
   if (scheme === undefined || rest === '') return undefined
   if (!TOKEN68.test(rest)) throw invalidToken('The access token is malformed')

@@ -7,8 +7,6 @@ import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwt
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { DpopCheck, DpopSupport, VerifyProof } from './dpop-proof.ts'
-import { Replays } from './replays.ts'
 
 /** Published in the metadata. Verification costs the same for every key, unlike RSA, whose keys the client chooses. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA'] as const
@@ -131,4 +129,72 @@ function targetOf(url: unknown): string | undefined {
 
 function refuse(description: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_dpop_proof', description, { cause })
+}
+
+/** Detects repeated use of a name within one isolate. */
+export class Replays {
+  /** Expiry times in epoch milliseconds, oldest entry first. */
+  readonly #expiries = new Map<string, number>()
+  readonly #max: number
+
+  /** @param max when there are more names, the oldest are evicted */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  delete(name: string): void {
+    this.#expiries.delete(name)
+  }
+
+  /** Returns whether the name is new, and stores it until it expires. */
+  add(name: string, expiresAt: number, now: number): boolean {
+    const known = this.#expiries.get(name)
+    if (known !== undefined && known > now) return false
+    this.#expiries.delete(name)
+    for (const [oldest, until] of this.#expiries) {
+      if (until > now && this.#expiries.size < this.#max) break
+      this.#expiries.delete(oldest)
+    }
+    this.#expiries.set(name, expiresAt)
+    return true
+  }
+}
+
+/** A proof and the request that it must belong to. */
+export interface DpopProof {
+  /** The `DPoP` header. */
+  readonly proof: string | null
+  readonly method: string
+  /** Accepted values of `htu`: configured URLs, never from the `Host` header. */
+  readonly urls: readonly string[]
+  /** The access token of the request, and the thumbprint of the key that it is bound to. */
+  readonly token?: { readonly text: string; readonly jkt: string }
+}
+
+/** A verified proof. This isolate accepts it once, other isolates only until it is redeemed. */
+export interface VerifiedProof {
+  /** Thumbprint of the proven key. */
+  readonly jkt: string
+  /**
+   * Marks the proof as used in the whole deployment. Called when its request has succeeded otherwise, so
+   * that a request without a valid grant stores nothing.
+   *
+   * @throws {OAuthError} `invalid_dpop_proof` when it was used before
+   */
+  redeem(): Promise<void>
+  /** Lets this isolate accept the proof again, because its request has failed. */
+  release(): void
+}
+
+/** Verifies a proof. */
+export type VerifyProof = (proof: DpopProof) => Promise<VerifiedProof>
+
+/** Verifies the proof of a request; undefined for a request without one. */
+export type DpopCheck = (request: Request, url: string) => Promise<VerifiedProof | undefined>
+
+/** The DPoP of a resource server. */
+export interface DpopSupport {
+  /** The algorithms of proofs, for metadata and challenges. */
+  readonly algorithms: readonly string[]
+  readonly verify: VerifyProof
 }

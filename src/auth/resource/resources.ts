@@ -73,6 +73,16 @@ export function metadataUrl(identifier: string): string {
 }
 
 /**
+ * Returns the URL of a resource that the request used. If it used none of them, as at the message path
+ * of the older transport, returns `named`.
+ */
+export function requestedUrlOf({ url }: Request, resource: ResourceOptions, named: string): string {
+  const { origin, pathname } = new URL(url)
+  const requested = comparable(origin + pathname)
+  return identifiersOf(resource).find((known) => comparable(known) === requested) ?? named
+}
+
+/**
  * The audiences of resources. A token for a configured `audience` is for all of them, and for every member
  * of the families, which it then names by their templates.
  *

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { type AccessToken, type ClaimNames, invalidToken, readAccessToken } from './access-token.ts'
 import { checkAlgorithms, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import { hasValidSignature, parseJws, payloadOf } from './jws.ts'
-import type { Audiences } from './resources.ts'
+import { type Audiences, audiencesOf, type Resources } from './resources.ts'
 
 export type { AccessToken }
 
@@ -136,4 +136,55 @@ function malformed() {
 function normalizeType(type: string): string {
   const lower = type.toLowerCase()
   return lower.includes('/') ? lower : `application/${lower}`
+}
+
+/**
+ * Returns a function that verifies a token with the issuer that it names. The unverified name only
+ * selects among configured issuers; the selected one then requires its own name in the signed claims.
+ *
+ * @throws {TypeError} if no issuer is configured, or one is configured twice
+ */
+export function chooseIssuer(
+  verifiers: readonly TokenVerifier[],
+): (token: string) => Promise<AccessToken> {
+  const [only] = verifiers
+  if (only === undefined) throw new TypeError('At least one issuer must be configured')
+  const byIssuer = new Map(verifiers.map((verifier) => [verifier.issuer, verifier]))
+  if (byIssuer.size !== verifiers.length) throw new TypeError('An issuer is configured twice')
+  if (verifiers.length === 1) return (token) => only.verify(token)
+  return async (token) => {
+    const verifier = byIssuer.get(unverifiedIssuer(token))
+    if (verifier === undefined) throw invalidToken('The access token is from another issuer')
+    return verifier.verify(token)
+  }
+}
+
+function unverifiedIssuer(token: string): string {
+  const claims = payloadOf({ signed: token.slice(0, token.lastIndexOf('.')) })
+  if (claims === undefined) throw invalidToken('The access token is malformed')
+  return typeof claims.iss === 'string' ? claims.iss : ''
+}
+
+/** The claims for the id of the grant and for the sealed key of its props. */
+export const GRANT_CLAIMS = { grantId: 'gid', grantKey: 'gk' } as const
+
+export interface EmbeddedIssuerOptions extends Pick<JwtVerifierOptions, 'issuer' | 'now'> {
+  readonly resources: Resources
+  /** See `SigningKeys`. */
+  readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>
+}
+
+/** Verifies access tokens of the embedded authorization server. */
+export function createEmbeddedVerifier({
+  resources,
+  verificationKey,
+  ...options
+}: EmbeddedIssuerOptions): TokenVerifier {
+  return createJwtVerifier({
+    ...options,
+    audiences: audiencesOf(resources),
+    keys: async ({ kid }) => (kid === undefined ? undefined : verificationKey(kid)),
+    claims: { client: ['client_id'], scope: ['scope'], ...GRANT_CLAIMS },
+    expirySkewMs: 0,
+  })
 }

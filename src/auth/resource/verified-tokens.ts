@@ -7,8 +7,7 @@ import {
   RefreshingCache,
 } from '../../platform/refreshing-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { AccessToken } from './access-token.ts'
-import type { GrantCheckAges } from './grant-check-ages.ts'
+import { type AccessToken, invalidToken } from './access-token.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
@@ -37,6 +36,9 @@ export interface VerifiedToken {
   readonly definitionVersion?: string | undefined
   readonly validFrom?: number | undefined
 }
+
+/** The tokens of a grant or of a subject; without either, all tokens. */
+export type TokenSelection = Partial<Pick<AccessToken, 'grantId' | 'subject'>>
 
 export interface VerifiedTokensOptions {
   readonly verify: (token: string) => Promise<AccessToken>
@@ -71,6 +73,8 @@ interface CachedToken extends VerifiedToken {
 export class VerifiedTokens {
   readonly #options: VerifiedTokensOptions
   readonly #tokens: RefreshingCache<CachedToken>
+  /** The refusal of a token whose grant has ended. */
+  readonly #revoked = invalidToken('The access token has been revoked')
 
   constructor(options: VerifiedTokensOptions) {
     const { maxTokens = MAX_TOKENS, grantChecks, now } = options
@@ -81,7 +85,7 @@ export class VerifiedTokens {
       followTimeoutMs: FOLLOW_TIMEOUT_MS,
       maxStaleAgeMs: grantChecks.grantCheckMaxAgeMs,
       // Any other refusal is cheap, and a forged token must not occupy memory.
-      retryAfterMs: (error) => (error instanceof RevokedError ? REVOKED_RETRY_MS : 0),
+      retryAfterMs: (error) => (error === this.#revoked ? REVOKED_RETRY_MS : 0),
       maxEntries: maxTokens,
       isRemoval: (error) => error instanceof OAuthError,
       now,
@@ -103,19 +107,12 @@ export class VerifiedTokens {
     return this.#tokens.get(text, request)
   }
 
-  /** Removes the tokens of a revoked grant. */
-  evictGrant(grantId: string): void {
-    this.#tokens.invalidate(({ token }) => token.grantId === grantId)
-  }
-
-  /** Removes all tokens: every next request waits for a check. */
-  evictAll(): void {
-    this.#tokens.invalidate(() => true)
-  }
-
-  /** Removes the tokens of a subject: its next request waits for a check. */
-  evictSubject(subject: string): void {
-    this.#tokens.invalidate(({ token }) => token.subject === subject)
+  evict({ grantId, subject }: TokenSelection): void {
+    this.#tokens.invalidate(
+      ({ token }) =>
+        (grantId === undefined || token.grantId === grantId) &&
+        (subject === undefined || token.subject === subject),
+    )
   }
 
   async #verifyAndCheck(
@@ -144,7 +141,7 @@ export class VerifiedTokens {
     const status = await withDeadline(GRANT_CHECK_TIMEOUT_MS, checkGrant(token), () => {
       throw new Error('The grant could not be checked in time')
     })
-    if (status.active !== true) throw new RevokedError()
+    if (status.active !== true) throw this.#revoked
     const { props, scopes, definitionVersion, validFrom } = status
     return { token: limited(token, scopes), props: deepFreeze(props), definitionVersion, validFrom }
   }
@@ -155,8 +152,18 @@ function limited(token: AccessToken, scopes: ReadonlySet<string> | undefined): A
   return { ...token, scopes: Object.freeze(token.scopes.filter((scope) => scopes.has(scope))) }
 }
 
-class RevokedError extends OAuthError {
-  constructor() {
-    super('invalid_token', 'The access token has been revoked')
-  }
+/** In milliseconds. With 0 as the maximum, every request waits for a check. */
+export interface GrantCheckAges {
+  /** A younger check is used. An older one is used too, and repeated after the response. Default 20 s. */
+  readonly grantCheckFreshMs: number
+  /**
+   * A request waits for a new check when the last one has this age. A revoked token may still be
+   * accepted for this long. Default 30 s.
+   */
+  readonly grantCheckMaxAgeMs: number
+}
+
+export const DEFAULT_GRANT_CHECK_AGES: GrantCheckAges = {
+  grantCheckFreshMs: 20_000,
+  grantCheckMaxAgeMs: 30_000,
 }

@@ -1,37 +1,34 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
 import type { GrantSummary } from '../../ports/grant.ts'
-import { LoginError } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
-import { messagePage } from '../pages/message-page.ts'
 import type { AccountView } from '../pages/views.ts'
-import { readAccountForm } from './account-form.ts'
-import type { Purpose } from './after-sign-in.ts'
-import { askToSignIn } from './ask-to-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT, type SectionProblem } from './authorization-server.ts'
+import {
+  type AuthorizationServer,
+  ENDPOINT,
+  type Handle,
+  type SectionProblem,
+} from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
-import { beginCallback } from './callback.ts'
-import { describeScopes } from './consent-view.ts'
+import { signInUpstream } from './callback.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
 import { admit } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
-import { showConsent } from './show-consent.ts'
-import { pathOfReturn, readReturn } from './sign-in-return.ts'
+import { revokeGrant } from './revoke.ts'
+import { describeScopes, showConsent } from './show-consent.ts'
+import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
-import { clientOf, readTransactionForm } from './transaction.ts'
+import { continueConsent, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
-export async function handleAccount(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleAccount: Handle = async (server, request) => {
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request)
   const to = readReturn(request)
-  if (to !== 'account') return seeOther(pathOfReturn(to))
+  if (to !== 'account') return redirectAfterSignIn(to)
   return showAccount(server, request, person)
 }
 
@@ -75,13 +72,9 @@ export async function showAccount(
       scopes: describeScopes(server, scopes),
     })),
     csrf,
-    revokeAction: ENDPOINT.accountRevoke,
-    signOutAction: ENDPOINT.logout,
     notice: notice?.[1],
     apiKey:
-      login.kind === 'api-key'
-        ? { label: login.label, action: ENDPOINT.accountKey, problem: problems.key?.problem }
-        : undefined,
+      login.kind === 'api-key' ? { label: login.label, problem: problems.key?.problem } : undefined,
     sections: sections.map(({ body }) => body),
     formTargets: sections.flatMap(({ formTargets }) => formTargets),
   }
@@ -90,10 +83,7 @@ export async function showAccount(
 }
 
 /** `POST /account/disconnect` */
-export async function handleDisconnect(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleDisconnect: Handle = async (server, request) => {
   const read = await readAccountForm(server, request, 'grant')
   if (read instanceof Response) return read
   const account = server.accounts.of(read.person.subject)
@@ -103,8 +93,7 @@ export async function handleDisconnect(
     // An app has one grant for each consent, and the page shows them as one app.
     const { id } = grant.client
     for (const own of grants.filter(({ client }) => client.id === id)) {
-      await account.revoke(own.grantId)
-      server.onRevoked(own.grantId)
+      await revokeGrant(server, account, own.grantId)
     }
     // The next authorization request of this app must show the consent page.
     await account.deleteConsents(id)
@@ -113,10 +102,7 @@ export async function handleDisconnect(
 }
 
 /** `POST /login`, from the sign-in page that `/account` shows when the browser is not signed in. */
-export async function handleLogin(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleLogin: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const to = readReturn(request)
   if (server.login.kind === 'redirect') {
@@ -128,37 +114,17 @@ export async function handleLogin(
   const access = await admit(server, attempt.person)
   return 'problem' in access
     ? askToSignIn(server, request, { ...access, status: 403 })
-    : withSignIn(server, attempt.person, seeOther(pathOfReturn(to)))
-}
-
-export async function signInUpstream(
-  server: AuthorizationServer,
-  request: Request,
-  purpose: Purpose,
-): Promise<Response> {
-  try {
-    return await beginCallback(server, request, purpose)
-  } catch (error) {
-    if (!(error instanceof LoginError)) throw error
-    server.report({ type: 'internal-error', error })
-    return messagePage({ status: 502, title: 'You are not signed in', message: error.message })
-  }
+    : withSignIn(server, attempt.person, redirectAfterSignIn(to))
 }
 
 /** `POST /logout` */
-export async function handleLogout(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleLogout: Handle = async (server, request) => {
   const { transaction } = await readTransactionForm(server, request)
   const cookie = await signOut(server, request)
   // A transaction means that the form was on the consent page, which is shown again.
-  const client = transaction && (await clientOf(server, transaction).catch(ignoreClientError))
-  if (transaction === undefined || client === undefined) {
-    return withCookies(seeOther(ENDPOINT.account), cookie)
-  }
-  const page = await showConsent(server, request, client, transaction, { person: undefined })
-  return withCookies(page, cookie)
+  const step =
+    transaction && (await continueConsent(server, request, transaction).catch(ignoreClientError))
+  return withCookies(step ? await showConsent(step) : seeOther(ENDPOINT.account), cookie)
 }
 
 /** The person is signed out also when the metadata document of the client is invalid by now. */
@@ -184,4 +150,23 @@ function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
     createdAt: Math.min(newer.createdAt, older.createdAt),
     lastUsedAt: Math.max(newer.lastUsedAt, older.lastUsedAt),
   }
+}
+
+/**
+ * Returns the signed-in person and the entry; the redirect to the page for a browser that is not signed in.
+ *
+ * @param field the field with the id of the entry
+ * @throws {OAuthError} what `readBrowserForm` throws, and `invalid_request` for a form without the field
+ */
+export async function readAccountForm(
+  server: AuthorizationServer,
+  request: Request,
+  field: 'grant' | 'token',
+): Promise<{ readonly person: SignedIn; readonly id: string } | Response> {
+  const { form } = await readBrowserForm(request, server.issuer)
+  const person = await signedIn(server, request)
+  if (person === undefined) return seeOther(ENDPOINT.account)
+  const id = form.get(field)
+  if (id === undefined) throw invalidRequest(`The form has no field ${field}`)
+  return { person, id }
 }

@@ -2,14 +2,16 @@
 import type { GrantClient } from '../../ports/grant.ts'
 import type { Client } from '../clients/clients.ts'
 import type { Person } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { mayRememberConsent } from './client-trust.ts'
+import { offerTo } from './offer.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
+import { showConsent } from './show-consent.ts'
 import { joinProps } from './stored-props.ts'
-import type { ConsentRequest } from './transaction.ts'
+import type { ConsentRequest, ConsentStep, Transaction } from './transaction.ts'
 
 /** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
 const REPLAY_WINDOW_MS = 30 * 24 * 60 * 60 * 1000
@@ -33,7 +35,7 @@ export async function approve(
   person: Person,
   scopes: readonly string[],
 ): Promise<Response> {
-  const { accounts, sealer, issuer } = server
+  const { accounts } = server
   const { subject, props } = person
   await answerOnce(server, request)
   const { redirectUri, resource, codeChallenge, dpopJkt } = request
@@ -59,7 +61,7 @@ export async function approve(
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
-  return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code/1', code, issuer))
+  return codeRedirect(request, server.issuer, await sealJson(server, 'auth-code/1', code))
 }
 
 function registrationOf(client: Client): NonNullable<GrantClient['registration']> {
@@ -82,5 +84,23 @@ async function answerOnce(
   { id, expiresAt }: ConsentRequest,
 ): Promise<void> {
   if (await sealer.redeem(`consent ${id}`, expiresAt)) return
-  throw new OAuthError('invalid_request', 'This request was answered before')
+  throw invalidRequest('This request was answered before')
+}
+
+/**
+ * Approves what the page has shown, as far as the person can grant it. A person who may not come in sees
+ * the page again; the client receives an error only when the person denies.
+ *
+ * @param finish completes the response of an approval
+ */
+export async function approveOrAskAgain(
+  step: ConsentStep<Transaction>,
+  person: Person,
+  finish: (response: Response) => Promise<Response> = async (response) => response,
+): Promise<Response> {
+  const { server, client, consent } = step
+  const offer = await offerTo(server, person, consent.offered ?? consent.scopes)
+  return 'scopes' in offer
+    ? finish(await approve(server, consent, client, person, offer.scopes))
+    : showConsent(step, { ...offer, status: 403, selectAccount: true })
 }

@@ -5,21 +5,20 @@
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
 import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import { type ClaimedAttributes, readClaimed } from '../login/claimed-attributes.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { PersonAttributes } from '../people/attributes.ts'
-import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
-import { mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
+import { ASSERTION_ALGORITHMS, checkAlgorithms } from '../resource/algorithms.ts'
+import { joseKeys } from '../resource/jose-keys.ts'
+import { RemoteKeys } from '../resource/remote-keys.ts'
+import { checkIssuer, mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
 
-export interface TrustedProvider {
-  readonly issuer: string
+export interface TrustedProvider
+  extends Pick<TrustedProviderOptions, 'issuer' | 'subject' | 'attributes'> {
   readonly keys: JWTVerifyGetKey
-  /** Default: see `subjectAt`. */
-  readonly subject?: SubjectOf
-  /** Default: none. */
-  readonly attributes?: (claims: { readonly [name: string]: unknown }) => ClaimedAttributes
 }
 
 export interface Assertion {
@@ -133,4 +132,31 @@ function unverifiedIssuer(assertion: string): string | undefined {
     // Not a JWT.
     return undefined
   }
+}
+
+export interface TrustedProviderOptions {
+  /** Exactly as the provider writes `iss`. An https URL. */
+  readonly issuer: string
+  /** The https URL of the provider's key set. Default: `jwks_uri` of the provider's metadata. */
+  readonly jwksUri?: string
+  /** Maps the claims of an assertion to a subject of this server, 1 to 255 characters. Default: `<issuer>#<sub>`. */
+  readonly subject?: SubjectOf | undefined
+  /**
+   * The attributes of a person by the claims of an assertion, for `allow` and `scopesOf`: those that this
+   * provider may decide about. Default: none but the id, which is the subject.
+   */
+  readonly attributes?:
+    | ((claims: { readonly [name: string]: unknown }) => ClaimedAttributes)
+    | undefined
+}
+
+/** @throws {TypeError} when the issuer is no URL without query and fragment, or `jwksUri` is no https URL */
+export function trustedProvider(
+  { issuer, jwksUri, subject, attributes }: TrustedProviderOptions,
+  fetch: Fetch,
+): TrustedProvider {
+  checkIssuer(issuer)
+  const algorithms = checkAlgorithms(ASSERTION_ALGORITHMS)
+  const keys = new RemoteKeys({ issuer, jwksUri, algorithms, fetch })
+  return { issuer, subject, attributes, keys: joseKeys(keys, algorithms) }
 }

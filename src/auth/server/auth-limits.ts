@@ -1,6 +1,6 @@
 /** The lifetimes of the authorization server and their defaults. */
 
-import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from '../resource/grant-check-ages.ts'
+import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from '../resource/verified-tokens.ts'
 
 /** All durations in milliseconds. */
 export interface AuthLimits extends GrantCheckAges {
@@ -24,45 +24,52 @@ export interface AuthLimits extends GrantCheckAges {
   readonly personalTokenTtlMs: number
 }
 
-export const DEFAULT_AUTH_LIMITS: AuthLimits = {
-  codeTtlMs: 60_000,
-  accessTtlMs: 24 * 60 * 60 * 1000,
-  serviceAccessTtlMs: 60 * 60 * 1000,
-  refreshIdleMs: 60 * 24 * 60 * 60 * 1000,
-  grantLifetimeMs: 365 * 24 * 60 * 60 * 1000,
-  refreshGraceMs: 30_000,
-  transactionTtlMs: 600_000,
-  loginTtlMs: 12 * 60 * 60 * 1000,
-  personalTokenTtlMs: 90 * 24 * 60 * 60 * 1000,
-  ...DEFAULT_GRANT_CHECK_AGES,
-}
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+const { grantCheckFreshMs, grantCheckMaxAgeMs } = DEFAULT_GRANT_CHECK_AGES
 
-const DAY_MS = 24 * 60 * 60 * 1000
+/** The default of each limit, its maximum, and its minimum: 1 unless it is given. */
+export type LimitRanges<Limits> = {
+  readonly [Name in keyof Limits]: readonly [standard: number, maximum: number, minimum?: number]
+}
 
 /** Tokens are signed or sealed and cannot outlive the keys of the keyring. Grants have no such maximum. */
-const MAXIMUM: Readonly<Record<keyof AuthLimits, number>> = {
-  codeTtlMs: DAY_MS,
-  accessTtlMs: 30 * DAY_MS,
-  serviceAccessTtlMs: 30 * DAY_MS,
-  refreshIdleMs: 90 * DAY_MS,
-  grantLifetimeMs: Number.MAX_SAFE_INTEGER,
-  refreshGraceMs: DAY_MS,
-  transactionTtlMs: DAY_MS,
-  loginTtlMs: 90 * DAY_MS,
-  personalTokenTtlMs: 90 * DAY_MS,
-  grantCheckFreshMs: DAY_MS,
-  grantCheckMaxAgeMs: DAY_MS,
+const RANGES: LimitRanges<AuthLimits> = {
+  codeTtlMs: [60_000, DAY_MS],
+  accessTtlMs: [DAY_MS, 30 * DAY_MS],
+  serviceAccessTtlMs: [HOUR_MS, 30 * DAY_MS],
+  refreshIdleMs: [60 * DAY_MS, 90 * DAY_MS],
+  grantLifetimeMs: [365 * DAY_MS, Number.MAX_SAFE_INTEGER],
+  refreshGraceMs: [30_000, DAY_MS],
+  transactionTtlMs: [600_000, DAY_MS],
+  loginTtlMs: [12 * HOUR_MS, 90 * DAY_MS],
+  personalTokenTtlMs: [90 * DAY_MS, 90 * DAY_MS],
+  grantCheckFreshMs: [grantCheckFreshMs, DAY_MS, 0],
+  grantCheckMaxAgeMs: [grantCheckMaxAgeMs, DAY_MS, 0],
 }
 
-/** @throws {TypeError} for an unknown limit, and for a value that is not an integer from 1 (grant checks: 0) to the maximum */
-export function resolveAuthLimits(overrides: Partial<AuthLimits> = {}): AuthLimits {
+/** @throws {TypeError} for an unknown limit, and for a value that is not an integer within its range */
+export function resolveLimits<Limits extends object>(
+  ranges: LimitRanges<Limits>,
+  overrides: Partial<Limits>,
+): Limits {
   for (const [name, value] of Object.entries(overrides)) {
-    if (!Object.hasOwn(MAXIMUM, name)) throw new TypeError(`Unknown limit "${name}"`)
-    const maximum = MAXIMUM[name as keyof AuthLimits]
-    const minimum = Object.hasOwn(DEFAULT_GRANT_CHECK_AGES, name) ? 0 : 1
-    if (!Number.isSafeInteger(value) || value < minimum || value > maximum) {
+    if (!Object.hasOwn(ranges, name)) throw new TypeError(`Unknown limit "${name}"`)
+    const [, maximum, minimum = 1] = ranges[name as keyof Limits]
+    if (!Number.isSafeInteger(value) || Number(value) < minimum || Number(value) > maximum) {
       throw new TypeError(`The limit "${name}" must be an integer from ${minimum} to ${maximum}`)
     }
   }
-  return { ...DEFAULT_AUTH_LIMITS, ...overrides }
+  const standard = Object.entries(ranges as LimitRanges<object>).map(([name, [value]]) => [
+    name,
+    value,
+  ])
+  return { ...Object.fromEntries(standard), ...overrides }
 }
+
+/** @throws {TypeError} see {@link resolveLimits} */
+export function resolveAuthLimits(overrides: Partial<AuthLimits> = {}): AuthLimits {
+  return resolveLimits(RANGES, overrides)
+}
+
+export const DEFAULT_AUTH_LIMITS = resolveAuthLimits()

@@ -3,6 +3,7 @@ import type { Markup } from '../../pages/markup.ts'
 import type { Accounts } from '../../ports/accounts.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
+import type { Observe } from '../../ports/request-observer.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { TelemetryEvent } from '../../ports/telemetry.ts'
@@ -12,14 +13,13 @@ import type { Client, Clients } from '../clients/clients.ts'
 import type { Login, Person } from '../login/login.ts'
 import type { Admission } from '../people/admission.ts'
 import type { AccessToken } from '../resource/access-token.ts'
-import type { DpopCheck } from '../resource/dpop-proof.ts'
-import type { ResourceScopes } from '../resource/resource-scopes.ts'
+import type { DpopCheck } from '../resource/dpop.ts'
 import type { Resources } from '../resource/resources.ts'
-import type { ScopeTable } from '../resource/scopes.ts'
+import type { ResourceScopes, ScopeTable } from '../resource/scopes.ts'
 import type { CheckGrant } from '../resource/verified-tokens.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import type { AuthHooks } from './hooks.ts'
-import type { RefusedAttempt } from './refused-attempt.ts'
+import type { RefusedAttempt } from './refuse-sign-in.ts'
 
 export interface AuthorizationServer {
   /** The origin, without a trailing slash. */
@@ -58,13 +58,14 @@ export interface AuthorizationServer {
   /** Whether a request belongs to a development server. */
   readonly isDevelopment: (request: Request) => boolean
   readonly report: (event: TelemetryEvent) => void
-  /** Learns the client of a request that the timeline records. */
-  readonly identified?: (clientId: string) => void
-  /** Drops the cached tokens of a revoked grant in this isolate. */
-  readonly onRevoked: (grantId: string) => void
-  /** Drops the cached tokens of a grant with new props in this isolate. */
-  readonly onPropsChanged: (grantId: string) => void
+  /** Undefined for a request that no observer reads. */
+  readonly observe?: Observe
+  /** Drops the cached tokens of a grant that was revoked, or has new props, in this isolate. */
+  readonly evictGrant: (grantId: string) => void
 }
+
+/** Serves an endpoint. What it throws becomes the error of the endpoint: see `routes.ts`. */
+export type Handle = (server: AuthorizationServer, request: Request) => Response | Promise<Response>
 
 /** What the features of the app bring to the endpoints. */
 export interface ServerParts {
@@ -143,6 +144,8 @@ export const ENDPOINT = {
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',
+  accountTokens: '/account/tokens',
+  accountTokensRevoke: '/account/tokens/revoke',
   login: '/login',
   logout: '/logout',
 } as const

@@ -1,7 +1,7 @@
 /** The checks of an authorization request, each with its error. Their order is that of `authorize-request.ts`. */
 import type { Client } from '../clients/clients.ts'
 import { matchRedirectUri, type ValidatedRedirectUri } from '../clients/redirect-uri.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
@@ -18,7 +18,7 @@ export async function findClient(
   params: URLSearchParams,
 ): Promise<Client> {
   const clientId = single(params, 'client_id')
-  if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is required')
+  if (clientId === undefined) throw invalidRequest('client_id is required')
   const client = await server.clients.find(clientId, () =>
     limitNetwork(server.rateLimits, 'client-documents', request),
   )
@@ -31,7 +31,7 @@ export async function findClient(
 export function checkRedirectUri(client: Client, params: URLSearchParams): ValidatedRedirectUri {
   const redirectUri = matchRedirectUri(client.redirectUris, single(params, 'redirect_uri'))
   if (redirectUri !== undefined) return redirectUri
-  throw new OAuthError('invalid_request', 'redirect_uri is not registered for this client')
+  throw invalidRequest('redirect_uri is not registered for this client')
 }
 
 /** The `state` that can be returned unchanged, also with an error: one that occurs once and is UTF-8. */
@@ -48,11 +48,9 @@ export function readState(params: URLSearchParams, search: string): string | und
  */
 export function checkState(params: URLSearchParams, state: string | undefined): void {
   if (params.getAll('state').length === 1 && state === undefined) {
-    throw new OAuthError('invalid_request', 'state must be UTF-8')
+    throw invalidRequest('state must be UTF-8')
   }
-  if ((state?.length ?? 0) > MAX_STATE_LENGTH) {
-    throw new OAuthError('invalid_request', 'state is too long')
-  }
+  if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw invalidRequest('state is too long')
 }
 
 /**
@@ -74,14 +72,12 @@ export function checkGrantType({ grantTypes }: Client): void {
 /** @throws {OAuthError} `invalid_request` for a request object (RFC 9101) */
 export function checkNoRequestObject(params: Params): void {
   if (!params.has('request') && !params.has('request_uri')) return
-  throw new OAuthError('invalid_request', 'Request objects are not supported')
+  throw invalidRequest('Request objects are not supported')
 }
 
 /** @throws {OAuthError} `invalid_request` without `response_type`, `unsupported_response_type` for any but `code` */
 export function checkResponseType(params: Params): void {
-  if (!params.has('response_type')) {
-    throw new OAuthError('invalid_request', 'response_type is required')
-  }
+  if (!params.has('response_type')) throw invalidRequest('response_type is required')
   if (params.get('response_type') !== 'code') {
     throw new OAuthError('unsupported_response_type', 'response_type must be code')
   }
@@ -90,7 +86,7 @@ export function checkResponseType(params: Params): void {
 /** @throws {OAuthError} `invalid_request` */
 export function checkResponseMode(params: Params): void {
   if ((params.get('response_mode') ?? 'query') === 'query') return
-  throw new OAuthError('invalid_request', 'response_mode must be query')
+  throw invalidRequest('response_mode must be query')
 }
 
 /**
@@ -103,7 +99,7 @@ export function checkDpopJkt(server: AuthorizationServer, params: Params): strin
   const dpopJkt = server.checkDpop && params.get('dpop_jkt')
   // SHA-256 is 32 bytes, so its unpadded base64url form is always 43 characters.
   if (dpopJkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) return dpopJkt
-  throw new OAuthError('invalid_request', 'dpop_jkt must be a JWK SHA-256 thumbprint')
+  throw invalidRequest('dpop_jkt must be a JWK SHA-256 thumbprint')
 }
 
 /**
@@ -120,8 +116,6 @@ function isText(state: string, search: string): boolean {
 /** @throws {OAuthError} `invalid_request` when the parameter is repeated */
 function single(params: URLSearchParams, name: string): string | undefined {
   const values = params.getAll(name)
-  if (values.length > 1) {
-    throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
-  }
+  if (values.length > 1) throw invalidRequest('A parameter must not be included more than once')
   return values[0] === '' ? undefined : values[0]
 }

@@ -4,6 +4,7 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.1.1
  */
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { Client } from '../clients/clients.ts'
 import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -38,27 +39,17 @@ export interface AuthorizeRequest extends RedirectTarget {
 }
 
 /** An error that the client may receive, because its redirect URI has been validated. */
-export class RedirectedError extends Error {
+export interface RedirectedError {
   readonly client: Client
   readonly target: RedirectTarget
   readonly error: OAuthError
-
-  constructor(client: Client, target: RedirectTarget, error: OAuthError) {
-    super(error.message)
-    this.client = client
-    this.target = target
-    this.error = error
-  }
 }
 
-/**
- * @throws {OAuthError} when the client or the redirect URI is invalid
- * @throws {RedirectedError} when any other parameter is invalid
- */
+/** @throws {OAuthError} when the client or the redirect URI is invalid, which the client must not receive */
 export async function readAuthorizeRequest(
   server: AuthorizationServer,
   request: Request,
-): Promise<AuthorizeRequest> {
+): Promise<Result<AuthorizeRequest, RedirectedError>> {
   const { search, searchParams: params } = new URL(request.url)
   const client = await findClient(server, request, params)
   const redirectUri = checkRedirectUri(client, params)
@@ -66,9 +57,9 @@ export async function readAuthorizeRequest(
   const target = { redirectUri, state }
   try {
     checkState(params, state)
-    return { ...target, client, ...readRest(server, client, redirectUri, params) }
+    return valid({ ...target, client, ...readRest(server, client, redirectUri, params) })
   } catch (error) {
-    if (error instanceof OAuthError) throw new RedirectedError(client, target, error)
+    if (error instanceof OAuthError) return invalid({ client, target, error })
     throw error
   }
 }

@@ -4,10 +4,10 @@ import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import {
   type AuthorizeRequest,
-  RedirectedError,
+  type RedirectedError,
   readAuthorizeRequest,
 } from './authorize-request.ts'
 import { isVetted, mayRememberConsent } from './client-trust.ts'
@@ -17,18 +17,9 @@ import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
 import { createConsentRequest } from './transaction.ts'
 
-export async function handleAuthorize(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
-  let authorizeRequest: AuthorizeRequest
-  try {
-    authorizeRequest = await readAuthorizeRequest(server, request)
-  } catch (error) {
-    if (!(error instanceof RedirectedError)) throw error
-    return refuse(server, error)
-  }
-  return requestConsent(server, request, authorizeRequest)
+export const handleAuthorize: Handle = async (server, request) => {
+  const read = await readAuthorizeRequest(server, request)
+  return read.ok ? requestConsent(server, request, read.value) : refuse(server, read.error)
 }
 
 /**
@@ -84,7 +75,10 @@ async function requestConsent(
     const code = person === undefined ? 'login_required' : 'consent_required'
     return refuse(server, unattended(authorizeRequest, code))
   }
-  return showConsent(server, request, client, consentRequest, { person, selectAccount })
+  return showConsent(
+    { server, request, client, consent: consentRequest },
+    { person, selectAccount },
+  )
 }
 
 const NEEDED = {
@@ -102,5 +96,5 @@ function unattended(
   { client, redirectUri, state }: AuthorizeRequest,
   code: keyof typeof NEEDED,
 ): RedirectedError {
-  return new RedirectedError(client, { redirectUri, state }, new OAuthError(code, NEEDED[code]))
+  return { client, target: { redirectUri, state }, error: new OAuthError(code, NEEDED[code]) }
 }

@@ -1,21 +1,36 @@
 /**
  * Upstream sign-in: the redirect to the provider and its callback. The `state` is sealed and single-use,
- * and names a cookie that only the browser has which began the sign-in.
+ * and names a cookie that only the browser has which began the sign-in. After it comes the approval, the account
+ * page, or an action of one of its sections.
  */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
-import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
-import { LoginError, PersonNotAllowedError } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import {
+  LoginError,
+  type LoginRequest,
+  type Person,
+  PersonNotAllowedError,
+  type RedirectLogin,
+} from '../login/login.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
-import { askForAnother, follow, type Purpose } from './after-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { approveOrAskAgain } from './approve.ts'
+import {
+  type AccountSection,
+  type AuthorizationServer,
+  ENDPOINT,
+  type Handle,
+  type SectionPurpose,
+} from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
-import { problemOf } from './offer.ts'
+import { admit, type Problem, problemOf } from './offer.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
-import { isRevokedSeal } from './revoked-seal.ts'
-import { openJson, sealJson } from './sealed-json.ts'
+import { isRevokedSeal, openJson, sealJson } from './sealed-json.ts'
+import { showConsent } from './show-consent.ts'
+import { askToSignIn, redirectAfterSignIn, type SignInReturn } from './sign-in-page.ts'
+import { signIn } from './signed-in.ts'
+import { continueConsent, type Transaction } from './transaction.ts'
 
 interface SealedState {
   readonly id: string
@@ -25,17 +40,43 @@ interface SealedState {
   readonly expiresAt: number
 }
 
-/**
- * Redirects the browser to the upstream provider.
- *
- * @throws {LoginError} when the provider is unavailable
- */
-export async function beginCallback(
+/** Redirects the browser to the upstream provider. When that is unavailable, the client or the person learns it. */
+export async function signInUpstream(
   server: AuthorizationServer,
   request: Request,
   purpose: Purpose,
 ): Promise<Response> {
-  const { sealer, issuer, limits, rateLimits, env } = server
+  try {
+    return await begin(server, request, purpose)
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error
+    const text = 'Signing in is not possible at the moment'
+    const unavailable = new OAuthError('temporarily_unavailable', text)
+    return failed(server, purpose, error, unavailable, 502)
+  }
+}
+
+/** The response to a failed sign-in: the error for the client, or the text for the person. */
+function failed(
+  { issuer, report }: AuthorizationServer,
+  purpose: Purpose,
+  error: LoginError,
+  refused: OAuthError,
+  status: number,
+): Response {
+  report({ type: 'internal-error', error })
+  return purpose.kind === 'consent'
+    ? errorRedirect(purpose.transaction, issuer, refused)
+    : messagePage({ status, title: 'You are not signed in', message: error.message })
+}
+
+/** @throws {LoginError} when the provider is unavailable */
+async function begin(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+): Promise<Response> {
+  const { limits, rateLimits, env } = server
   await limitNetwork(rateLimits, 'sign-in', request)
   const login = redirectLogin(server)
   const secret = randomToken()
@@ -45,7 +86,7 @@ export async function beginCallback(
     approval: await sha256Base64Url(`approval ${secret}`),
     expiresAt: Date.now() + limits.transactionTtlMs,
   }
-  const state = await sealJson(sealer, 'sign-in-state/1', content, issuer)
+  const state = await sealJson(server, 'sign-in-state/1', content)
   const from = purpose.kind === 'consent' ? purpose.transaction : purpose
   const selectAccount = 'selectAccount' in from && from.selectAccount
   const maxAgeSeconds = maxAgeOf(purpose)
@@ -56,46 +97,40 @@ export async function beginCallback(
 }
 
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
-export async function handleCallback(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
-  const { sealer, issuer, env, limits } = server
+export const handleCallback: Handle = async (server, request) => {
   const answer = new URL(request.url).searchParams
   const { state, secret } = await checkBrowser(server, request, answer)
-  if (!(await sealer.redeem(`login ${state.id}`, state.expiresAt))) {
-    throw new OAuthError(
-      'invalid_request',
-      'This sign-in was finished before. Please connect again from the app.',
-    )
+  if (!(await server.sealer.redeem(`login ${state.id}`, state.expiresAt))) {
+    throw invalidRequest('This sign-in was finished before. Please connect again from the app.')
   }
-  const { purpose } = state
+  const response = await finish(server, request, answer, state, secret)
+  return withCookies(response, clearCookie(cookieOf(state)))
+}
+
+async function finish(
+  server: AuthorizationServer,
+  request: Request,
+  answer: URLSearchParams,
+  { purpose, expiresAt }: SealedState,
+  secret: string,
+): Promise<Response> {
   let person: Person
   try {
-    const sealed = answer.get('state') ?? ''
     const begun: LoginRequest = {
-      ...(await loginRequest(server, secret, sealed)),
+      ...(await loginRequest(server, secret, answer.get('state') ?? '')),
       maxAgeSeconds: maxAgeOf(purpose),
-      begunAt: state.expiresAt - limits.transactionTtlMs,
+      begunAt: expiresAt - server.limits.transactionTtlMs,
     }
-    person = await redirectLogin(server).finish(answer, begun, env)
+    person = await redirectLogin(server).finish(answer, begun, server.env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     if (error instanceof PersonNotAllowedError) {
-      const problem = problemOf(server, error.message)
-      const response = await askForAnother(server, request, purpose, problem)
-      return withCookies(response, clearCookie(cookieOf(state)))
+      return askForAnother(server, request, purpose, problemOf(server, error.message))
     }
-    server.report({ type: 'internal-error', error })
     const refused = new OAuthError('access_denied', 'The sign-in did not succeed')
-    const response =
-      purpose.kind === 'consent'
-        ? errorRedirect(purpose.transaction, issuer, refused)
-        : messagePage({ status: 403, title: 'You are not signed in', message: error.message })
-    return withCookies(response, clearCookie(cookieOf(state)))
+    return failed(server, purpose, error, refused, 403)
   }
-  const response = await follow(server, request, purpose, person)
-  return withCookies(response, clearCookie(cookieOf(state)))
+  return follow(server, request, purpose, person)
 }
 
 function maxAgeOf(purpose: Purpose): number | undefined {
@@ -107,22 +142,19 @@ async function checkBrowser(
   request: Request,
   answer: URLSearchParams,
 ): Promise<{ readonly state: SealedState; readonly secret: string }> {
-  const { sealer, issuer, limits } = server
   const [sealed, ...others] = answer.getAll('state')
-  const state =
-    sealed === undefined || others.length > 0
-      ? undefined
-      : await openJson<SealedState>(sealer, 'sign-in-state/1', sealed, issuer)
+  const single = others.length > 0 ? undefined : sealed
+  const state = await openJson<SealedState>(server, 'sign-in-state/1', single)
   const secret = state === undefined ? undefined : readCookie(request, cookieOf(state))
   const isSameBrowser =
     state !== undefined &&
     secret !== undefined &&
     state.approval === (await sha256Base64Url(`approval ${secret}`)) &&
-    !(await isRevokedSeal(server, state, limits.transactionTtlMs))
+    !(await isRevokedSeal(server, state, server.limits.transactionTtlMs))
   if (!isSameBrowser) {
     const text =
       'This sign-in has expired or was begun in another browser. Please connect again from the app.'
-    throw new OAuthError('invalid_request', text)
+    throw invalidRequest(text)
   }
   return { state, secret }
 }
@@ -149,7 +181,54 @@ async function loginRequest(
 
 function redirectLogin({ login }: AuthorizationServer): RedirectLogin {
   if (login.kind !== 'redirect') {
-    throw new OAuthError('invalid_request', 'This server has no upstream sign-in', { status: 404 })
+    throw invalidRequest('This server has no upstream sign-in', { status: 404 })
   }
   return login
+}
+
+/** What follows a sign-in. */
+export type Purpose =
+  | { readonly kind: 'consent'; readonly transaction: Transaction }
+  | { readonly kind: 'account'; readonly selectAccount?: boolean; readonly to?: SignInReturn }
+  | SectionPurpose
+
+/** A person who may not come in is not signed in. */
+export async function follow(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+  person: Person,
+): Promise<Response> {
+  const withSignIn = async (response: Response) =>
+    withCookies(response, await signIn(server, person))
+  if (purpose.kind === 'consent') {
+    const step = await continueConsent(server, request, purpose.transaction)
+    return approveOrAskAgain(step, person, withSignIn)
+  }
+  // The person who acts on the account page is signed in, and stays so if another one has signed in for it.
+  if (purpose.kind === 'section') return sectionOf(server, purpose).follow(server, purpose, person)
+  const access = await admit(server, person)
+  return 'problem' in access
+    ? askToSignIn(server, request, { ...access, status: 403, selectAccount: true })
+    : withSignIn(redirectAfterSignIn(purpose.to))
+}
+
+/** Shows the page that led to the sign-in again, to sign in with another account. */
+export async function askForAnother(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+  problem: Problem,
+): Promise<Response> {
+  const refused = { ...problem, status: 403, selectAccount: true }
+  if (purpose.kind === 'account') return askToSignIn(server, request, refused)
+  if (purpose.kind === 'section') return sectionOf(server, purpose).refuse(refused)
+  return showConsent(await continueConsent(server, request, purpose.transaction), refused)
+}
+
+/** @throws {OAuthError} `invalid_request` when the app has lost the section since the sign-in began */
+function sectionOf({ parts }: AuthorizationServer, { section }: SectionPurpose): AccountSection {
+  const found = parts.accountSections.find(({ name }) => name === section)
+  if (found !== undefined) return found
+  throw invalidRequest('This page is not part of this server any more')
 }

@@ -15,9 +15,13 @@ const MAX_COOKIES_LENGTH = 16 * 1024
 
 /** Undefined when the cookie is missing or repeated. Of two, one may have been set by an attacker. */
 export function readCookie(request: Request, name: string): string | undefined {
-  const header = request.headers.get('cookie') ?? ''
-  if (header.length > MAX_COOKIES_LENGTH) return undefined
-  const values = header
+  const header = request.headers.get('cookie')
+  return (header?.length ?? 0) > MAX_COOKIES_LENGTH ? undefined : cookieIn(header, name)
+}
+
+/** Undefined when the cookie is missing or repeated. */
+export function cookieIn(header: string | null, name: string): string | undefined {
+  const values = (header ?? '')
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part.startsWith(`${name}=`))

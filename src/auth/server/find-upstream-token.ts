@@ -1,51 +1,44 @@
 /** Finds the upstream token of a caller. When it ends, the login renews it: see `../login/renew-grant-tokens.ts`. */
 import { SingleFlight } from '../../platform/single-flight.ts'
-import type { Accounts } from '../../ports/accounts.ts'
-import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type {
   FindUpstreamToken,
   UpstreamFault,
   UpstreamTokenAnswer,
 } from '../../ports/upstream-tokens.ts'
-import { isUsable, tokensIn } from '../login/known-tokens.ts'
+import type { ServicesOf } from '../embedded-servers.ts'
 import { type Login, RENEW_TOKENS } from '../login/login.ts'
-
-export interface UpstreamSourceOptions {
-  readonly login: Login
-  /** @throws {TypeError} when a binding is missing */
-  readonly servicesOf: (
-    env: unknown,
-    issuer: string,
-  ) => { readonly sealer: Sealer; readonly accounts: Accounts }
-  readonly report: TelemetrySink
-}
+import { isUsable, tokensIn } from '../login/upstream-tokens.ts'
+import { reportRefusal } from './grants/refuse-grant.ts'
+import { openGrantKey } from './sealed-json.ts'
 
 /** Longer than all checks and a renewal. */
 const FOLLOW_TIMEOUT_MS = 26_000
 
-export function createUpstreamSource({
-  login,
-  servicesOf,
-  report,
-}: UpstreamSourceOptions): FindUpstreamToken {
+const ENDED = { refused: 'invalid_grant', reason: 'upstream-sign-in-ended' } as const
+
+/** @param login undefined where a passphrase signs people in, who have no provider then */
+export function createUpstreamSource(
+  login: Login | undefined,
+  servicesOf: ServicesOf,
+  report: TelemetrySink,
+): { readonly findUpstreamToken?: FindUpstreamToken } {
+  if (login === undefined) return {}
   const running = new SingleFlight<UpstreamTokenAnswer>(FOLLOW_TIMEOUT_MS, FOLLOW_TIMEOUT_MS)
   const provider = login.kind === 'redirect' ? login.name : undefined
   const fail = (fault: UpstreamFault) => ({ ok: false, fault, provider }) as const
-
-  return async ({ auth, grant }, env) => {
+  const findUpstreamToken: FindUpstreamToken = async ({ auth, grant }, env) => {
     const known = tokensIn(auth.props)
     if (known !== undefined && isUsable(known)) return { ok: true, accessToken: known.accessToken }
     if (login.kind !== 'redirect' || grant === undefined || known === undefined) return fail('none')
     try {
       const { sealer, accounts } = servicesOf(env, auth.issuer)
       return await running.run(grant.id, async () => {
-        const key = await sealer.open('grant-key/1', grant.sealedKey, grant.id)
+        const key = await openGrantKey(sealer, grant.id, grant.sealedKey)
         if (key === undefined) return fail('ended')
-        const account = accounts.of(auth.subject)
-        const held = { account, id: grant.id, key: new TextDecoder().decode(key) }
+        const held = { account: accounts.of(auth.subject), id: grant.id, key }
         const outcome = await login[RENEW_TOKENS](login, held, env)
-        if (outcome === 'ended-now') reportEnd(report)
+        if (outcome === 'ended-now') reportRefusal(report, ENDED)
         if (outcome === 'ended-now' || outcome === 'ended') return fail('ended')
         return typeof outcome === 'string' ? fail(outcome) : { ok: true, ...outcome }
       })
@@ -54,13 +47,5 @@ export function createUpstreamSource({
       return fail('unavailable')
     }
   }
-}
-
-function reportEnd(report: TelemetrySink): void {
-  report({
-    type: 'grant-refused',
-    error: 'invalid_grant',
-    reason: 'upstream-sign-in-ended',
-    message: 'The upstream provider ended the sign-in, so the grant was revoked',
-  })
+  return { findUpstreamToken }
 }

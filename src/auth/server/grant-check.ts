@@ -5,6 +5,7 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { Admission } from '../people/admission.ts'
 import type { CheckGrant, GrantClaims } from '../resource/verified-tokens.ts'
+import { openGrantKey } from './sealed-json.ts'
 import { splitProps } from './stored-props.ts'
 
 const INACTIVE = { active: false }
@@ -20,8 +21,8 @@ export function createGrantCheck(
   revocations: SigningKeys['revocations'],
 ): CheckGrant {
   const prepare = async ({ subject, grantId = '', grantKey = '' }: GrantClaims) => {
-    const opened = await sealer.open('grant-key/1', grantKey, grantId)
-    return opened && { account: accounts.of(subject), key: new TextDecoder().decode(opened) }
+    const key = await openGrantKey(sealer, grantId, grantKey)
+    return key === undefined ? undefined : { account: accounts.of(subject), key }
   }
   // A token's grant is checked repeatedly, but its account and its key never change.
   const prepared = new WeakMap<GrantClaims, NonNullable<Awaited<ReturnType<typeof prepare>>>>()

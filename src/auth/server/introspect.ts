@@ -8,7 +8,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitScopes } from '../people/admission.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { readPresentation, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
 
@@ -16,10 +16,7 @@ const INACTIVE = { active: false }
 const UNAUTHENTICATED = 'Introspection needs a client that authenticates'
 
 /** @throws {OAuthError} `invalid_client`, or `invalid_request` without a token */
-export async function handleIntrospect(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleIntrospect: Handle = async (server, request) => {
   const params = await readForm(request)
   const { client, token } = await readPresentation(server, request.headers, params, {
     anonymous: UNAUTHENTICATED,

@@ -8,7 +8,7 @@ import type { IssuedGrant } from '../../ports/grant-tokens.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { signEs256 } from '../resource/jws.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { sealJson } from './sealed-json.ts'
+import { sealGrantKey, sealJson } from './sealed-json.ts'
 
 /** The content of an access token. */
 export interface TokenClaims {
@@ -54,13 +54,11 @@ async function signAccessToken(
   const { kid, key } = await signingKeys.signingKey()
   const own = Object.entries(claims).filter(([name]) => !RESERVED.has(name))
   const now = Math.floor(Date.now() / 1000)
-  const sealedKey =
-    grant && (await sealer.seal('grant-key/1', new TextEncoder().encode(grant.key), grant.id))
   const payload = {
     ...Object.fromEntries(own),
     client_id: clientId,
     scope: scopes.join(' '),
-    ...(grant === undefined ? undefined : { gid: grant.id, gk: sealedKey }),
+    ...(grant && { gid: grant.id, gk: await sealGrantKey(sealer, grant.id, grant.key) }),
     ...(dpopJkt === undefined ? undefined : { cnf: { jkt: dpopJkt } }),
     iss: issuer,
     sub: subject,
@@ -78,7 +76,7 @@ export async function grantResponse(
   issued: IssuedGrant,
   claims: JsonObject,
 ): Promise<JsonObject> {
-  const { accounts, sealer, issuer, limits } = server
+  const { accounts, limits } = server
   const { subject, client, resource, scopes, dpopJkt, grantId, grantKey } = issued
   const accessToken = await signAccessToken(server, {
     subject,
@@ -90,10 +88,9 @@ export async function grantResponse(
     claims,
     grant: { id: grantId, key: grantKey },
   })
+  const body = tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt)
   const { refreshSecret, refreshExpiresAt } = issued
-  if (refreshSecret === undefined || refreshExpiresAt === undefined) {
-    return tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt)
-  }
+  if (refreshSecret === undefined || refreshExpiresAt === undefined) return body
   const refresh: SealedRefresh = {
     account: await accounts.nameOf(subject),
     grant: grantId,
@@ -101,11 +98,7 @@ export async function grantResponse(
     expiresAt: refreshExpiresAt,
   }
   // Deterministic, so that a repeated refresh within the grace returns the same token.
-  const refreshToken = await sealJson(sealer, 'refresh-token/1', refresh, issuer, true)
-  return {
-    ...tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt),
-    refresh_token: refreshToken,
-  }
+  return { ...body, refresh_token: await sealJson(server, 'refresh-token/1', refresh, true) }
 }
 
 /** Builds the token response for a token without a grant, which cannot be refreshed or revoked. */

@@ -3,6 +3,7 @@ import type { Person } from '../login/login.ts'
 import { limitScopes, type PersonAccess } from '../people/admission.ts'
 import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import { refuseGrant } from './grants/refuse-grant.ts'
 
 /** A person, as far as access depends on it. */
 export type Admitted = Pick<Person, 'subject' | 'name'> & PersonAttributes
@@ -51,3 +52,27 @@ export function problemOf({ report }: AuthorizationServer, reason: string): Prob
 }
 
 const NEXT = 'Sign in with another account, or ask the operator of the server.'
+
+interface PersonalGrant {
+  readonly subject: string
+  readonly scopes: readonly string[]
+  readonly attributes: PersonAttributes | undefined
+}
+
+/**
+ * The scopes of a grant that its person may have now. The grant is not changed: the person may get the scopes again.
+ *
+ * @throws {OAuthError} `invalid_grant` when the person may not come in any more, or has no scope of the grant
+ * @throws {AdmissionError} when it cannot be determined now
+ */
+export async function presentScopes(
+  server: AuthorizationServer,
+  { subject, scopes, attributes }: PersonalGrant,
+): Promise<readonly string[]> {
+  const { admission } = server
+  if (admission === undefined) return scopes
+  const access = await admission.accessOf(subject, attributes)
+  const present = access && limitScopes(scopes, access, server.scopes)
+  if (present !== undefined && (present.length > 0 || scopes.length === 0)) return present
+  throw refuseGrant(server, { refused: 'invalid_grant', reason: 'person-not-allowed' })
+}

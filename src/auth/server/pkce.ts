@@ -1,6 +1,6 @@
 /** PKCE with S256, required of every client: the challenge of an authorization request and the verifier of a code. */
 import { sha256Base64Url } from '../../platform/digest.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
@@ -16,12 +16,12 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
  */
 export function checkChallenge(params: ReadonlyMap<string, string>): string {
   if (params.get('code_challenge_method') !== 'S256') {
-    throw new OAuthError('invalid_request', 'code_challenge_method must be S256')
+    throw invalidRequest('code_challenge_method must be S256')
   }
   const challenge = params.get('code_challenge')
   // SHA-256 is 32 bytes, so its unpadded base64url form is always 43 characters.
   if (challenge === undefined || !S256_CHALLENGE.test(challenge)) {
-    throw new OAuthError('invalid_request', 'code_challenge must be a base64url SHA-256 digest')
+    throw invalidRequest('code_challenge must be a base64url SHA-256 digest')
   }
   return challenge
 }
@@ -35,7 +35,7 @@ export function checkChallenge(params: ReadonlyMap<string, string>): string {
 export function challengeOf(params: ReadonlyMap<string, string>): Promise<string> {
   const verifier = params.get('code_verifier')
   if (verifier === undefined || !VERIFIER.test(verifier)) {
-    throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters')
+    throw invalidRequest('code_verifier must be 43 to 128 unreserved characters')
   }
   return sha256Base64Url(verifier)
 }

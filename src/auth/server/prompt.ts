@@ -4,7 +4,7 @@
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest
  */
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 
 export interface Prompt {
   /** No sign-in page and no consent page may be shown. */
@@ -26,7 +26,7 @@ export interface Prompt {
 export function readPrompt(params: ReadonlyMap<string, string>): Prompt {
   const values = new Set((params.get('prompt') ?? '').split(' ').filter((value) => value !== ''))
   if (values.has('none') && values.size > 1) {
-    throw new OAuthError('invalid_request', 'prompt=none allows no other value')
+    throw invalidRequest('prompt=none allows no other value')
   }
   const maxAgeSeconds = secondsOf(params.get('max_age'))
   return {
@@ -39,8 +39,6 @@ export function readPrompt(params: ReadonlyMap<string, string>): Prompt {
 
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d+$/.test(text)) {
-    throw new OAuthError('invalid_request', 'max_age must be a number of seconds')
-  }
+  if (!/^\d+$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }

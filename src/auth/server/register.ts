@@ -7,13 +7,10 @@
 import { appOf, readRegistration } from '../clients/registration.ts'
 import { jsonResponse } from '../json-response.ts'
 import { limitNetwork } from '../over-limit.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { Handle } from './authorization-server.ts'
 
 /** @throws {OAuthError} `invalid_client_metadata`, `invalid_redirect_uri` */
-export async function handleRegister(
-  { clients, rateLimits }: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleRegister: Handle = async ({ clients, rateLimits }, request) => {
   const metadata = await readRegistration(request)
   // An app that registers in a loop must not prevent the other apps of its network from registering.
   await limitNetwork(rateLimits, 'register', request, appOf(metadata))

@@ -1,13 +1,13 @@
 /** `POST /account/key`: replaces the API key in the props of all grants and tokens of a person. */
 import type { PropsRenewal } from '../../ports/grant.ts'
 import type { Person } from '../login/login.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
 import { showAccount } from './account-page.ts'
-import { tryApiKey } from './api-key-attempt.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
 import { readBrowserForm } from './browser-form.ts'
-import { runHook } from './grants/hook.ts'
+import { tryApiKey } from './form-sign-in.ts'
+import { runHook } from './hooks.ts'
 import { seeOther } from './redirect.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
 import { signedIn } from './signed-in.ts'
@@ -16,15 +16,10 @@ import { joinProps } from './stored-props.ts'
 const OTHER_SUBJECT =
   'This key belongs to another account. Sign out first if you want to use that account.'
 
-export async function handleReplaceKey(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleReplaceKey: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const { login } = server
-  if (login.kind !== 'api-key') {
-    throw new OAuthError('invalid_request', 'This server has no API keys', { status: 404 })
-  }
+  if (login.kind !== 'api-key') throw invalidRequest('This server has no API keys', { status: 404 })
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
   const attempt = await tryApiKey(server, request, login, form.get('api_key'))
@@ -55,9 +50,9 @@ async function renewGrants(server: AuthorizationServer, person: Person) {
     } catch (error) {
       // The hook has refused this grant, which is revoked now.
       if (!(error instanceof OAuthError)) throw error
-      server.onRevoked(grantId)
+      server.evictGrant(grantId)
     }
   }
   await account.renewProps(renewals)
-  for (const { grantId } of renewals) server.onPropsChanged(grantId)
+  for (const { grantId } of renewals) server.evictGrant(grantId)
 }

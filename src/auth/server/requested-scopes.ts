@@ -1,7 +1,7 @@
 /** Decides which of the requested scopes can be granted. */
 import { isScopeToken } from '../../protocol/scope-token.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { ResourceScopes } from '../resource/resource-scopes.ts'
+import type { ResourceScopes } from '../resource/scopes.ts'
 
 /** Requested by many clients. It grants nothing here, because every grant can be refreshed. */
 const OFFLINE_ACCESS = 'offline_access'

@@ -6,17 +6,15 @@
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  */
 
+import type { Account } from '../../ports/accounts.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
 
 /** @throws {OAuthError} `invalid_client`, `invalid_request` without a token, or `unsupported_token_type` */
-export async function handleRevoke(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<Response> {
+export const handleRevoke: Handle = async (server, request) => {
   const params = await readForm(request)
   if (await server.parts.revokeToken(server, params.get('token') ?? '')) return jsonResponse({})
   const presentation = await readPresentation(server, request.headers, params)
@@ -32,19 +30,19 @@ function clientOf(token: PresentedToken): string {
 }
 
 /** Revokes the grant also for an access token, which is a JWT and cannot be revoked alone. */
-async function revoke(
-  { accounts, onRevoked }: AuthorizationServer,
-  token: PresentedToken,
-): Promise<void> {
-  if (token.kind === 'refresh') {
-    await token.account.revoke(token.grantId)
-    onRevoked(token.grantId)
-    return
-  }
+async function revoke(server: AuthorizationServer, token: PresentedToken): Promise<void> {
+  if (token.kind === 'refresh') return revokeGrant(server, token.account, token.grantId)
   const { subject, grantId } = token.token
-  if (grantId === undefined) {
-    throw new OAuthError('unsupported_token_type', 'This access token cannot be revoked')
-  }
-  await accounts.of(subject).revoke(grantId)
-  onRevoked(grantId)
+  if (grantId !== undefined) return revokeGrant(server, server.accounts.of(subject), grantId)
+  throw new OAuthError('unsupported_token_type', 'This access token cannot be revoked')
+}
+
+/** Revokes a grant or a personal access token. Its tokens end at once in this isolate. */
+export async function revokeGrant(
+  { evictGrant }: AuthorizationServer,
+  account: Account,
+  grantId: string,
+): Promise<void> {
+  await account.revoke(grantId)
+  evictGrant(grantId)
 }

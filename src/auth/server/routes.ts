@@ -1,16 +1,16 @@
 /** The endpoints of the authorization server: the method of each, and the form of its errors. */
 
 import type { NetworkClass } from '../../ports/rate-limits.ts'
-import { observedBy, type RequestObserver } from '../../ports/request-observer.ts'
+import type { Observe } from '../../ports/request-observer.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
-import { OAuthError } from '../oauth-error.ts'
-import { limitNetwork, OverLimitError } from '../over-limit.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
+import { limitNetwork } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { AdmissionError } from '../people/admission.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
 import { handleCallback } from './callback.ts'
 import { handleDecision } from './decision.ts'
@@ -25,7 +25,7 @@ interface Endpoint {
   readonly method: 'GET' | 'POST'
   /** Errors of a page are pages for a person. Errors of an API are JSON that any origin may read. */
   readonly kind: 'page' | 'api'
-  readonly handle: (server: AuthorizationServer, request: Request) => Response | Promise<Response>
+  readonly handle: Handle
   /** The heading of an error page. */
   readonly errorTitle: string
   /** Whether every client must authenticate: a 401 then always has a challenge. */
@@ -37,15 +37,11 @@ interface Endpoint {
 const endpoint = (
   kind: Endpoint['kind'],
   method: Endpoint['method'],
-  handle: Endpoint['handle'],
+  handle: Handle,
   options: Partial<Endpoint> = {},
 ): Endpoint => ({ method, kind, handle, errorTitle: 'This did not work', ...options })
 
-const page = (
-  method: Endpoint['method'],
-  handle: Endpoint['handle'],
-  errorTitle?: string,
-): Endpoint =>
+const page = (method: Endpoint['method'], handle: Handle, errorTitle?: string): Endpoint =>
   endpoint('page', method, handle, { limitClass: 'authorize', ...(errorTitle && { errorTitle }) })
 
 const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
@@ -76,7 +72,7 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
  */
 export function createRoutes<Parts>(
   serverOf: (parts: Parts) => AuthorizationServer,
-  forms: ReadonlyMap<string, Endpoint['handle']>,
+  forms: ReadonlyMap<string, Handle>,
 ): ReadonlyMap<string, AuthRoute<Parts>> {
   const endpoints = [
     ...ENDPOINTS,
@@ -85,23 +81,26 @@ export function createRoutes<Parts>(
   return new Map(
     endpoints.map(([path, endpoint]) => [
       path,
-      (request, parts, observer) =>
+      (request, parts, observe) =>
         parts instanceof OAuthError
           ? serve(endpoint, request, parts)
-          : serve(endpoint, request, withObserver(serverOf(parts), observer)),
+          : serve(endpoint, request, observedServer(serverOf(parts), observe)),
     ]),
   )
 }
 
-function withObserver(
+function observedServer(
   server: AuthorizationServer,
-  observer: RequestObserver | undefined,
+  observe: Observe | undefined,
 ): AuthorizationServer {
-  if (observer === undefined) return server
+  if (observe === undefined) return server
   return {
     ...server,
-    report: observedBy(observer, server.report),
-    identified: (clientId) => observer.identified(clientId),
+    observe,
+    report(event) {
+      observe(event)
+      server.report(event)
+    },
   }
 }
 
@@ -118,7 +117,7 @@ async function serve(
   const requested = request.method === 'HEAD' ? 'GET' : request.method
   try {
     if (requested !== method) {
-      throw new OAuthError('invalid_request', `This address requires ${method}`, { status: 405 })
+      throw invalidRequest(`This address requires ${method}`, { status: 405 })
     }
     if (limitClass !== undefined) await limitNetwork(server.rateLimits, limitClass, request)
     return await handle(server, request)
@@ -155,8 +154,7 @@ function asOAuthError(
   report: AuthorizationServer['report'],
 ): OAuthError {
   if (error instanceof OAuthError) {
-    const { code: name, telemetryMessage: message } = error
-    const limitClass = error instanceof OverLimitError ? error.limitClass : undefined
+    const { code: name, telemetryMessage: message, limitClass } = error
     report({ type: 'refusal', name, status: statusFor(kind, error), limitClass, message })
     return error
   }

@@ -1,18 +1,28 @@
-/** Shows the consent page: for a new request, and again after an error or a change of person. */
-import type { Client } from '../clients/clients.ts'
+/** Shows the consent page, for a new request and again after an error or a change of person, and builds its view. */
+
+import { describeRedirectUri } from '../clients/redirect-uri.ts'
+import { MIN_PASSPHRASE_LENGTH } from '../login/passphrase.ts'
 import { consentPage } from '../pages/consent-page.ts'
+import { messagePage } from '../pages/message-page.ts'
 import type { PageStatus } from '../pages/page-response.ts'
+import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
-import { consentView, loginForm } from './consent-view.ts'
+import { needsConfirmation } from './client-trust.ts'
 import { withCookies } from './cookies.ts'
+import { passphraseState } from './form-sign-in.ts'
 import { offerTo } from './offer.ts'
 import type { SignedIn } from './signed-in.ts'
-import { type ConsentRequest, sealTransaction, type Transaction } from './transaction.ts'
+import {
+  type ConsentRequest,
+  type ConsentStep,
+  sealTransaction,
+  type Transaction,
+} from './transaction.ts'
 
 export interface Showing extends PageStatus {
-  /** The person whom the page names; undefined asks for a sign-in. */
-  readonly person: SignedIn | undefined
+  /** The person whom the page names. Absent: the page asks for a sign-in. */
+  readonly person?: SignedIn | undefined
   /** The error of the last attempt. */
   readonly problem?: string
   /** Whether the person was refused, and signs in with another account. */
@@ -24,41 +34,73 @@ export interface Showing extends PageStatus {
  * scopes that the person can grant. A person who may grant nothing is asked to sign in as another one.
  */
 export async function showConsent(
-  server: AuthorizationServer,
-  request: Request,
-  client: Client,
-  consentRequest: ConsentRequest,
-  {
-    person,
-    problem,
-    selectAccount = 'selectAccount' in consentRequest && consentRequest.selectAccount === true,
-    status,
-    retryAfterSeconds,
-  }: Showing,
+  step: ConsentStep<ConsentRequest & Partial<Transaction>>,
+  showing: Showing = {},
 ): Promise<Response> {
-  const { scopes: requested } = consentRequest
+  const { server, request, consent } = step
+  const { person, problem, selectAccount = consent.selectAccount === true } = showing
+  const { scopes: requested } = consent
   const offer = person ? await offerTo(server, person, requested) : { scopes: requested }
-  if ('problem' in offer) {
-    const refused = { ...offer, person: undefined, status: 403, selectAccount: true }
-    return showConsent(server, request, client, consentRequest, refused)
-  }
+  if ('problem' in offer) return showConsent(step, { ...offer, status: 403, selectAccount: true })
   const login = person === undefined ? loginForm(server, request) : undefined
   if (login instanceof Response) return login
   const { csrf, browser, cookie } = await createFormToken(request, server.limits)
   const { scopes: offered } = offer
-  const shown: Transaction = {
-    ...consentRequest,
-    browser,
-    shownTo: person?.subject,
-    offered,
-    selectAccount,
-  }
-  const form = { transaction: await sealTransaction(server, shown), csrf }
-  const view = consentView(
-    server,
-    client,
-    { ...consentRequest, scopes: offered },
-    { ...form, login, person, problem },
-  )
+  const shown = { ...consent, browser, shownTo: person?.subject, offered, selectAccount }
+  const form = { transaction: await sealTransaction(server, shown), csrf, login, problem }
+  const view = { ...form, ...describeRequest(step, offered, person, login) }
+  const { status, retryAfterSeconds } = showing
   return withCookies(consentPage(view, { status, retryAfterSeconds }), cookie)
 }
+
+function describeRequest(
+  { server, client, consent: { redirectUri, resource } }: ConsentStep,
+  scopes: readonly string[],
+  person: SignedIn | undefined,
+  login: LoginForm | undefined,
+): Omit<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
+  const { kind, target, source } = describeRedirectUri(redirectUri)
+  return {
+    clientName: client.name ?? target,
+    clientHost: client.host,
+    redirectTarget: target,
+    redirectKind: kind,
+    redirectSource: source,
+    scopes: describeScopes(server, scopes),
+    dependsOnPerson: person === undefined && (server.admission?.limitsScopes ?? false),
+    serverName: server.serverName,
+    resource,
+    administers: server.administers(resource),
+    signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
+    needsConfirmation: needsConfirmation(server, client, resource, login),
+  }
+}
+
+export function describeScopes(
+  { scopes }: AuthorizationServer,
+  names: readonly string[],
+): readonly ScopeView[] {
+  return names.map((name) => ({ name, description: scopes.describe(name) }))
+}
+
+/** The form of the sign-in, or the page that says why no sign-in is possible. */
+export function loginForm(server: AuthorizationServer, request: Request): LoginForm | Response {
+  const { login } = server
+  if (login.kind === 'redirect') return { provider: login.name }
+  if (login.kind === 'api-key') return { apiKey: login.label }
+  const state = passphraseState(server, login, request)
+  if (state === 'open') return 'open'
+  if (state === 'ready') return 'passphrase'
+  const reason = `passphrase-${state}` as const
+  const message = UNAVAILABLE[reason]
+  server.report({ type: 'sign-in-refused', reason, message })
+  return messagePage({ status: 503, title: 'Sign-in is not set up yet', message })
+}
+
+const SET_SECRET =
+  'with: wrangler secret put EDGEWAY_PASSPHRASE. On a computer for development, set the variable EDGEWAY_ORIGIN to development instead'
+
+const UNAVAILABLE = {
+  'passphrase-unset': `No passphrase is set on this server. Its operator can set one ${SET_SECRET}`,
+  'passphrase-too-short': `A passphrase of this server has fewer than ${MIN_PASSPHRASE_LENGTH} characters, so none is accepted. Its operator can set a longer one ${SET_SECRET}`,
+} as const

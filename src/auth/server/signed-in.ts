@@ -1,10 +1,10 @@
 /** The sign-in of a browser: a sealed cookie, which is valid until it expires or the account has ended it. */
 import { randomToken } from '../../platform/random-token.ts'
+import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
-import { isRevokedSeal } from './revoked-seal.ts'
-import { openJson, sealJson } from './sealed-json.ts'
+import { isRevokedSeal, openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
 /** The signed-in person without props: upstream tokens are obtained anew for every consent. */
 export type SignedIn = Pick<Person, 'subject' | 'name'>
@@ -47,17 +47,14 @@ export async function mayConsent(
 
 /** Returns the cookie of a new sign-in. */
 export async function signIn(
-  { sealer, issuer, limits }: AuthorizationServer,
+  server: AuthorizationServer,
   { subject, name }: SignedIn,
 ): Promise<string> {
+  const { loginTtlMs } = server.limits
   const signedInAt = Date.now()
-  const expiresAt = signedInAt + limits.loginTtlMs
+  const expiresAt = signedInAt + loginTtlMs
   const value: SealedSignIn = { id: randomToken(), subject, name, signedInAt, expiresAt }
-  return setCookie(
-    COOKIE.login,
-    await sealJson(sealer, 'sign-in/1', value, issuer),
-    limits.loginTtlMs,
-  )
+  return setCookie(COOKIE.login, await sealJson(server, 'sign-in/1', value), loginTtlMs)
 }
 
 /** Ends the sign-in of this browser, so that copies of its cookie are invalid, and clears the cookie. */
@@ -69,11 +66,66 @@ export async function signOut(server: AuthorizationServer, request: Request): Pr
   return clearCookie(COOKIE.login)
 }
 
-async function openSignIn(
-  { sealer, issuer }: AuthorizationServer,
+function openSignIn(
+  server: AuthorizationServer,
   request: Request,
 ): Promise<SealedSignIn | undefined> {
-  const cookie = readCookie(request, COOKIE.login)
-  if (cookie === undefined) return undefined
-  return openJson<SealedSignIn>(sealer, 'sign-in/1', cookie, issuer)
+  return openJson(server, 'sign-in/1', readCookie(request, COOKIE.login))
+}
+
+/**
+ * The person whose browser is signed in, as a caller: with what the app that it used last may do. Undefined for a
+ * browser that is not signed in, and for a person without an app at the resource. Without
+ * props: their key is in the tokens of the app.
+ */
+export async function visitor(
+  server: AuthorizationServer,
+  request: Request,
+  resource: string,
+): Promise<AuthInfo | undefined> {
+  const person = await signedIn(server, request)
+  if (person === undefined) return undefined
+  const { subject } = person
+  const grants = await server.accounts.of(subject).listGrants()
+  const [latest] = grants
+    .filter((grant) => grant.resource === resource)
+    .sort((one, other) => other.lastUsedAt - one.lastUsedAt)
+  return (
+    latest && {
+      subject,
+      clientId: latest.client.id,
+      scopes: server.scopes.expand(latest.scopes),
+      issuer: server.issuer,
+      resource,
+    }
+  )
+}
+
+/** As long as a seal can be opened. Each sign-in begins it anew. */
+const DEVICE_TTL_MS = 90 * 24 * 60 * 60 * 1000
+
+/**
+ * A browser in which a person has signed in with a passphrase before. Wrong guesses of other people do not hold up
+ * that person there.
+ *
+ * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ */
+export interface KnownDevice {
+  readonly id: string
+  /** The only person whom the cookie helps. */
+  readonly subject: string
+  readonly expiresAt: number
+}
+
+export function knownDevice(
+  server: SealingServer,
+  request: Request,
+): Promise<KnownDevice | undefined> {
+  return openJson(server, 'known-device/1', readCookie(request, COOKIE.device))
+}
+
+export async function deviceCookie(server: SealingServer, subject: string): Promise<string> {
+  const device: KnownDevice = { id: randomToken(), subject, expiresAt: Date.now() + DEVICE_TTL_MS }
+  const sealed = await sealJson(server, 'known-device/1', device)
+  return setCookie(COOKIE.device, sealed, DEVICE_TTL_MS)
 }

@@ -6,13 +6,12 @@
 import { randomToken } from '../../platform/random-token.ts'
 import type { Client } from '../clients/clients.ts'
 import { matchRedirectUri, type ValidatedRedirectUri } from '../clients/redirect-uri.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidRequest } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { readBrowserForm } from './browser-form.ts'
 import { checkMayConnect } from './client-trust.ts'
-import { isRevokedSeal } from './revoked-seal.ts'
-import { openJson, sealJson } from './sealed-json.ts'
+import { isRevokedSeal, openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
 /** What an app requests, and for how long the person may answer. */
 export interface ConsentRequest {
@@ -41,6 +40,23 @@ export interface Transaction extends ConsentRequest {
   readonly offered?: readonly string[]
   /** Whether the person was refused, so that the provider should offer another account. */
   readonly selectAccount?: boolean
+}
+
+/** A consent request at its page: what the page and its answer need. */
+export interface ConsentStep<Consent extends ConsentRequest = ConsentRequest> {
+  readonly server: AuthorizationServer
+  readonly request: Request
+  readonly client: Client
+  readonly consent: Consent
+}
+
+/** @throws {OAuthError} see {@link clientOf} */
+export async function continueConsent(
+  server: AuthorizationServer,
+  request: Request,
+  consent: Transaction,
+): Promise<ConsentStep<Transaction>> {
+  return { server, request, client: await clientOf(server, consent), consent }
 }
 
 export function createConsentRequest(
@@ -72,11 +88,8 @@ export function createConsentRequest(
   }
 }
 
-export function sealTransaction(
-  { sealer, issuer }: AuthorizationServer,
-  transaction: Transaction,
-): Promise<string> {
-  return sealJson(sealer, 'consent-form/1', transaction, issuer)
+export function sealTransaction(server: SealingServer, transaction: Transaction): Promise<string> {
+  return sealJson(server, 'consent-form/1', transaction)
 }
 
 /**
@@ -92,10 +105,10 @@ export async function readTransactionForm(
   readonly form: ReadonlyMap<string, string>
   readonly transaction: Transaction | undefined
 }> {
-  const { sealer, issuer, limits } = server
+  const { issuer, limits } = server
   const { form, browser } = await readBrowserForm(request, issuer)
-  const sealed = form.get('transaction') ?? ''
-  const transaction = await openJson<Transaction>(sealer, 'consent-form/1', sealed, issuer)
+  const sealed = form.get('transaction')
+  const transaction = await openJson<Transaction>(server, 'consent-form/1', sealed)
   const isValid =
     transaction?.browser === browser &&
     !(await isRevokedSeal(server, transaction, limits.transactionTtlMs))
@@ -117,8 +130,7 @@ export async function clientOf(
     checkMayConnect(server, client, transaction)
     return client
   }
-  throw new OAuthError(
-    'invalid_request',
+  throw invalidRequest(
     'This app is not registered here any more. Please connect again from the app.',
   )
 }

@@ -1,6 +1,6 @@
 /** What the rounds of one run have asked and sent, so that the next round does not send it again. */
 
-import { fingerprint } from '../../platform/fingerprint.ts'
+import { fingerprint } from '../../platform/fnv.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 
 /** Plain JSON: it is stored beside the journal, or sealed with it. */

@@ -2,7 +2,9 @@
  * Opaque cursors. A cursor names the last item of the previous page instead of an index, so that a list that
  * grows or shrinks between two pages neither repeats nor skips items that both versions have.
  */
+
 import { decodeBase64UrlText, encodeBase64UrlText } from '../../platform/base64.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
 
@@ -40,13 +42,7 @@ export function readCursor(params: JsonObject | undefined): Position | undefined
   if (cursor === undefined) return undefined
   if (typeof cursor !== 'string' || cursor.length > MAX_CURSOR_LENGTH) throw badCursor()
   const text = cursor.startsWith(VERSION) ? decodeBase64UrlText(cursor.slice(1)) : undefined
-  if (text === undefined) throw badCursor()
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw badCursor()
-  }
+  const value = text === undefined ? undefined : tryParseJson(text)
   if (!isJsonObject(value)) throw badCursor()
   const { s: source, a: after, c: inner } = value
   if (typeof source !== 'string' || !isOptionalString(after) || !isOptionalString(inner)) {

@@ -23,13 +23,16 @@ export interface Listed<M extends ListMethod> {
   readonly visible: Visible | undefined
 }
 
+/** What distinguishes an item in a cursor: its URI, the template of its URI, or its name. */
+const keyOf = (item: ListItems[ListMethod]): string =>
+  'uri' in item ? item.uri : 'uriTemplate' in item ? item.uriTemplate : item.name
+
 /** Maximum number of cached pages per list. Pages of further visibility sets are serialised per request. */
 const MAX_CACHED_PAGES = 256
 
 export class StaticList<M extends ListMethod> {
   readonly #method: M
   readonly #entries: readonly Listed<M>[]
-  readonly #keyOf: (item: ListItems[M]) => string
   readonly #pageSize: number
   readonly #cache: CacheHints
   readonly #codec: Codec
@@ -39,13 +42,11 @@ export class StaticList<M extends ListMethod> {
   constructor(
     method: M,
     entries: Iterable<Listed<M>>,
-    keyOf: (item: ListItems[M]) => string,
     { pageSize, listTtlMs, isPrivate }: Pick<Definition, 'pageSize' | 'listTtlMs' | 'isPrivate'>,
     codec: Codec,
   ) {
     this.#method = method
     this.#entries = [...entries]
-    this.#keyOf = keyOf
     this.#pageSize = pageSize
     this.#codec = codec
     this.#guarded = this.#entries.filter(({ visible }) => visible !== undefined)
@@ -70,7 +71,7 @@ export class StaticList<M extends ListMethod> {
 
   #render(position: Position | undefined, auth: AuthInfo | undefined) {
     const items = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
-    const { page, nextCursor } = pageOf(items, this.#keyOf, position, this.#pageSize)
+    const { page, nextCursor } = pageOf(items, keyOf, position, this.#pageSize)
     const body = {
       [LIST_MEMBER[this.#method]]: page.map((item) => this.#codec.listItem(this.#method, item)),
       ...(nextCursor === undefined ? undefined : { nextCursor }),

@@ -2,14 +2,18 @@
  * The methods that every app has. A method that an era does not have is absent from its table: the same
  * server answers `ping` in the session eras and method not found in the modern era.
  */
+import { isLogLevel } from '../../protocol/log-level.ts'
+import { MetaKey } from '../../protocol/meta.ts'
+import { invalidParams } from '../../protocol/protocol-error.ts'
+import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
+import type { Call } from '../call.ts'
 import type { MethodRow } from '../extensions.ts'
 import { complete } from './completion.ts'
-import { discover } from './discover.ts'
 import { initialize } from './initialize.ts'
 import { listAllResources, listMethod } from './lists.ts'
+import type { RevisionContext } from './method.ts'
 import { getPrompt } from './prompts-get.ts'
 import { readResource } from './resources-read.ts'
-import { setLogLevel } from './set-log-level.ts'
 import { callTool } from './tools-call.ts'
 
 export const CORE_METHODS: readonly MethodRow[] = [
@@ -30,3 +34,29 @@ export const CORE_METHODS: readonly MethodRow[] = [
   { method: 'prompts/get', run: getPrompt, needs: 'prompts' },
   { method: 'completion/complete', run: complete, needs: 'completions' },
 ]
+
+/** `server/discover`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
+function discover({ definition, codec, capabilities }: RevisionContext, call: Call): string {
+  const { info, instructions, listTtlMs, isPrivate } = definition
+  const offered = call.deployment.extensions.offered(capabilities, call)
+  const body = {
+    supportedVersions: MODERN_VERSIONS,
+    capabilities: codec.capabilities(offered),
+    ...(instructions === undefined ? undefined : { instructions }),
+    _meta: { [MetaKey.serverInfo]: codec.implementation(info) },
+  }
+  return codec.resultText(body, { ttlMs: listTtlMs, cacheScope: isPrivate ? 'private' : 'public' })
+}
+
+/**
+ * `logging/setLevel`. Without a session the level cannot be stored: it is checked and acknowledged, and the
+ * default level applies.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level
+ */
+function setLogLevel({ codec }: RevisionContext, { request, run }: Call): string {
+  const level = request.params?.level
+  if (!isLogLevel(level)) throw invalidParams('params.level must be a log level')
+  run.session?.setLogLevel(level)
+  return codec.resultText({})
+}

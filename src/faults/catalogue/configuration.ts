@@ -1,257 +1,235 @@
 /** Faults of the configuration of a project of Edgeway, which are visible before it is deployed. */
 import type { Fault } from '../fault.ts'
-import { cloudflare, modern } from '../sources.ts'
+import { AUTH, cloudflare, mcp, modern } from '../sources.ts'
 
-const OBJECTS = cloudflare('durable-objects/get-started/#4-configure-durable-object-bindings')
-const MIGRATIONS = cloudflare('durable-objects/reference/durable-objects-migrations/')
-const DATES = cloudflare('workers/configuration/compatibility-dates/')
-const FLAGS = cloudflare('workers/configuration/compatibility-flags/')
-const SECRETS = cloudflare('workers/configuration/secrets/')
-const ROUTES = cloudflare('workers/configuration/routing/routes/#matching-behavior')
+const OBJECTS = 'durable-objects/get-started/#4-configure-durable-object-bindings'
+const MIGRATIONS = 'durable-objects/reference/durable-objects-migrations/'
+const DATES = 'workers/configuration/compatibility-dates/'
+const FLAGS = 'workers/configuration/compatibility-flags/'
+const SECRETS = 'workers/configuration/secrets/'
+const ROUTES = 'workers/configuration/routing/routes/#matching-behavior'
 
 export const CONFIGURATION = {
   'worker-not-built': {
     meaning: 'The main module cannot be bundled.',
-    clause: 'Cloudflare, bundling',
-    source: cloudflare('workers/wrangler/bundling/'),
+    ...cloudflare('bundling', 'workers/wrangler/bundling/'),
     fix: 'Correct the error that the message names. `npx wrangler deploy --dry-run` shows all of it.',
     breaks: 'all',
   },
   'worker-does-not-start': {
     meaning: 'The main module throws when it is loaded, so the deployment is refused.',
-    clause: 'Cloudflare, Workers errors, 10021',
-    source: cloudflare('workers/observability/errors/#validation-errors-10021'),
+    ...cloudflare('Workers errors, 10021', 'workers/observability/errors/#validation-errors-10021'),
     fix: 'Correct what the message names. Options and definitions are checked when the module is loaded.',
     breaks: 'all',
   },
   'environment-not-inherited': {
     meaning: 'An environment does not repeat bindings or variables of the top level.',
-    clause: 'Cloudflare, Wrangler configuration, non-inheritable keys',
-    source: cloudflare('workers/wrangler/configuration/#non-inheritable-keys'),
+    ...cloudflare(
+      'Wrangler configuration, non-inheritable keys',
+      'workers/wrangler/configuration/#non-inheritable-keys',
+    ),
     fix: 'Repeat durable_objects, vars and ratelimits in the section of the environment. It inherits none of them.',
     breaks: 'all',
   },
   'object-not-exported': {
     meaning: 'The class of a Durable Object binding is not exported by the main module.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: "Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, remove the binding and append a migration with the class in deleted_classes.",
     breaks: 'all',
   },
   'object-binding-missing': {
     meaning: 'The app needs a Durable Object binding that is not configured.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module.',
     breaks: 'all',
   },
   'object-not-bound': {
     meaning: 'A feature of the app has no Durable Object binding, so that it is not served.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module. Or remove the feature and the export.',
     loses: 'all',
   },
   'object-binding-wrong-class': {
     meaning: 'A Durable Object binding of Edgeway has another class.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Set class_name to the class that the message gives, exported as `export class McpHub extends edgeway.objects.McpHub {}`.',
     breaks: 'all',
   },
   'object-binding-misnamed': {
     meaning: 'A Durable Object class of Edgeway is bound under a name that Edgeway does not read.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Rename the binding as the message says. The objects keep their storage, because it belongs to the class.',
     breaks: 'all',
   },
   'object-binding-unused': {
     meaning: 'A Durable Object binding has no use.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Remove the binding, or pass to createEdgeway what the message names.',
     degrades: 'all',
   },
   'servers-share-binding': {
     meaning:
       'Two servers of the Worker have the same binding for session or task objects, whose handlers are those of one of them.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and pass the name of the binding to that server: sessions({ binding }) or tasks({ binding }).',
     breaks: 'all',
   },
   'servers-share-name': {
     meaning:
       'Two servers of the Worker have the same name, to which ids, handles, secret URLs and notifications are bound.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Give each server a name of its own: the name of its McpServer, or the option audience of createEdgeway. For createMcpHandler, the option route or audience.',
     loses: 'all',
   },
   'migration-missing': {
     meaning: 'No migration creates a bound Durable Object class, so the deployment is refused.',
-    clause: 'Cloudflare, Durable Objects migrations',
-    source: MIGRATIONS,
+    ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Append a migration with a new tag and the class in new_sqlite_classes.',
     breaks: 'all',
   },
   'migration-not-sqlite': {
     meaning: 'A class of Edgeway is created without SQLite, which its objects need.',
-    clause: 'Cloudflare, Durable Objects migrations, create migration',
-    source: MIGRATIONS,
+    ...cloudflare('Durable Objects migrations, create migration', MIGRATIONS),
     fix: 'Name the class in new_sqlite_classes, not in new_classes. After a deployment this cannot be changed: delete the class by a migration and create it under another name.',
     breaks: 'all',
   },
   'migration-class-removed': {
     meaning: 'A bound Durable Object class was deleted, renamed or transferred by a migration.',
-    clause: 'Cloudflare, Durable Objects migrations',
-    source: MIGRATIONS,
+    ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Bind the class under its new name, or remove the binding of a deleted class.',
     breaks: 'all',
   },
   'migration-class-not-exported': {
     meaning:
       'A Durable Object class that a migration creates is not exported by the main module, so the deployment is refused.',
-    clause: 'Cloudflare, Durable Objects migrations, delete migration',
-    source: MIGRATIONS,
+    ...cloudflare('Durable Objects migrations, delete migration', MIGRATIONS),
     fix: "Export the class. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, append a migration with the class in deleted_classes.",
     breaks: 'all',
   },
   'migration-invalid': {
     meaning: 'The migrations contradict each other, so the deployment is refused.',
-    clause: 'Cloudflare, Durable Objects migrations',
-    source: MIGRATIONS,
+    ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Give each migration a tag of its own, create each class once, and rename or delete only classes that exist. Never change a migration that has been deployed.',
     breaks: 'all',
   },
   'migration-order': {
     meaning:
       'The tags of the migrations are not in order. A migration before one that has been deployed is never applied.',
-    clause: 'Cloudflare, Durable Objects migrations',
-    source: MIGRATIONS,
+    ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Append each new migration after all others.',
     degrades: 'all',
   },
   'compatibility-date-invalid': {
     meaning: 'The compatibility date is missing, no date, or in the future.',
-    clause: 'Cloudflare, compatibility dates',
-    source: DATES,
+    ...cloudflare('compatibility dates', DATES),
     fix: 'Set compatibility_date to the date of today, as year-month-day.',
     breaks: 'all',
   },
   'compatibility-date-old': {
     meaning: 'The compatibility date is older than what Edgeway needs of the platform.',
-    clause: 'Cloudflare, compatibility dates',
-    source: DATES,
+    ...cloudflare('compatibility dates', DATES),
     fix: 'Set compatibility_date to a date of this year, and test the rest of the Worker with it.',
     breaks: 'all',
   },
   'compatibility-flags-refused': {
     meaning: 'The runtime does not start with the compatibility flags.',
-    clause: 'Cloudflare, compatibility flags',
-    source: FLAGS,
+    ...cloudflare('compatibility flags', FLAGS),
     fix: 'Correct the flag that the message names, or update wrangler if the flag is new.',
     breaks: 'all',
   },
   'request-signal-missing': {
     meaning: 'The compatibility flag enable_request_signal is missing.',
-    clause: 'Cloudflare, compatibility flags, enable_request_signal',
-    source: FLAGS,
+    ...cloudflare('compatibility flags, enable_request_signal', FLAGS),
     fix: 'Add "enable_request_signal" to compatibility_flags. Without it, the Worker does not notice that a client disconnects, and its handlers go on.',
     degrades: 'all',
   },
   'public-fetch-missing': {
     meaning:
       'The compatibility flag global_fetch_strictly_public is missing, so URLs that clients name reach hosts of your own zone.',
-    clause: 'Cloudflare, compatibility flags, global_fetch_strictly_public',
-    source: FLAGS,
+    ...cloudflare('compatibility flags, global_fetch_strictly_public', FLAGS),
     fix: 'Add "global_fetch_strictly_public" to compatibility_flags.',
     degrades: 'all',
   },
   'async-hooks-missing': {
     meaning: 'The Worker imports node:async_hooks, and no compatibility flag provides it.',
-    clause: 'Cloudflare, Node.js compatibility, AsyncLocalStorage',
-    source: cloudflare('workers/runtime-apis/nodejs/asynclocalstorage/'),
+    ...cloudflare(
+      'Node.js compatibility, AsyncLocalStorage',
+      'workers/runtime-apis/nodejs/asynclocalstorage/',
+    ),
     fix: 'Add "nodejs_als" or "nodejs_compat" to compatibility_flags. edgeway/context, edgeway/sdk and edgeway/agents need it.',
     breaks: 'all',
   },
   'secret-in-configuration': {
     meaning: 'A secret is a variable of the configuration, which is checked in and visible.',
-    clause: 'Cloudflare, secrets',
-    source: SECRETS,
+    ...cloudflare('secrets', SECRETS),
     fix: 'Remove it from vars, replace its value, and set it with `npx wrangler secret put NAME`. For development it belongs in .dev.vars.',
     loses: 'all',
   },
   'secret-checked-in': {
     meaning: 'A file with local secrets is under version control, or not ignored.',
-    clause: 'Cloudflare, secrets, local development',
-    source: SECRETS,
+    ...cloudflare('secrets, local development', SECRETS),
     fix: 'Add the file to .gitignore, remove it with `git rm --cached`, and replace the secrets if it was ever committed.',
     loses: 'all',
   },
   'secret-too-short': {
     meaning: 'EDGEWAY_SECRET has less than 32 characters.',
+    ...cloudflare('secrets', SECRETS),
     clause: 'Edgeway refuses short secrets',
-    source: SECRETS,
     fix: 'Create one with `openssl rand -base64 32`.',
     breaks: 'all',
   },
   'sealing-keys-missing': {
     meaning:
       'Sessions, tasks or state are bound, and there is no key that seals their ids and handles.',
-    clause: 'Cloudflare, Durable Objects, bindings',
-    source: OBJECTS,
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Bind the class McpKeyring as MCP_KEYRING. Or set the secret EDGEWAY_SECRET, and put it in .dev.vars and in secrets.required.',
     breaks: 'all',
   },
   'origin-missing': {
     meaning:
       'The server has authorization and no origin, so every request at the deployed server is refused.',
-    clause: 'MCP, authorization, canonical server URI',
-    source: modern('basic/authorization#canonical-server-uri'),
+    ...mcp('authorization, canonical server URI', `${AUTH}#canonical-server-uri`),
     fix: 'Set the variable EDGEWAY_ORIGIN to the origin that people paste, such as "https://mcp.example.com", or the option origin.',
     breaks: 'all',
   },
   'origin-invalid': {
     meaning: 'The origin of the server is not an https origin.',
     clause: 'MCP, authorization, communication security',
-    source: modern('basic/authorization/security-considerations#communication-security'),
+    source: modern(`${AUTH}/security-considerations#communication-security`),
     fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end. The value "development" is for your computer alone: pass it to wrangler dev with --var EDGEWAY_ORIGIN:development.',
     breaks: 'all',
   },
   'origin-not-routed': {
     meaning: 'The origin of the server is a host that does not lead to this Worker.',
-    clause: 'Cloudflare, routes',
-    source: ROUTES,
+    ...cloudflare('routes', ROUTES),
     fix: 'Use the host of the route or of the custom domain in the origin, or add a route for the host of the origin.',
     breaks: 'all',
   },
   'route-incomplete': {
     meaning: 'No route leads to some paths of the server.',
-    clause: 'Cloudflare, routes, matching behavior',
-    source: ROUTES,
+    ...cloudflare('routes, matching behavior', ROUTES),
     fix: 'Let the route end in "/*", or use a custom domain. Metadata and sign-in have paths of their own beside the endpoint.',
     breaks: 'all',
   },
   'assets-hide-server': {
     meaning: 'Static assets answer the navigation of a browser to the pages of the server.',
-    clause: 'Cloudflare, static assets, not_found_handling and run_worker_first',
-    source: cloudflare('workers/static-assets/routing/single-page-application/'),
+    ...cloudflare(
+      'static assets, not_found_handling and run_worker_first',
+      'workers/static-assets/routing/single-page-application/',
+    ),
     fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling. Otherwise people see the page of the assets in place of the sign-in.',
     breaks: 'all',
   },
   'scope-without-authorization': {
     meaning: 'A definition needs a scope, and the server has no authorization that grants scopes.',
     clause: 'MCP, authorization, runtime insufficient scope errors',
-    source: modern('basic/authorization#runtime-insufficient-scope-errors'),
+    source: modern(`${AUTH}#runtime-insufficient-scope-errors`),
     fix: 'Pass auth to createEdgeway, or remove the scopes of the definition.',
     loses: 'all',
   },
   'rate-limit-binding-invalid': {
     meaning: 'A rate limiting binding does not agree with the rate limits of the app.',
-    clause: 'Cloudflare, rate limiting binding',
-    source: cloudflare('workers/runtime-apis/bindings/rate-limit/'),
+    ...cloudflare('rate limiting binding', 'workers/runtime-apis/bindings/rate-limit/'),
     fix: 'Pass rateLimits() to features. Name the binding after one of its classes, give it the period of the class, and a namespace_id of its own.',
     degrades: 'all',
   },

@@ -1,42 +1,37 @@
 /** Faults of tools, prompts, resources and the results of calls. */
 import { WITH_VIEWS } from '../clients.ts'
 import type { Fault } from '../fault.ts'
-import { apps, CLAUDE_CONNECTORS, issue, modern, session } from '../sources.ts'
+import { apps, CLAUDE_CONNECTORS, issue, legacy, mcp, modern } from '../sources.ts'
 
 export const DEFINITIONS = {
   'list-failed': {
     meaning: 'A list of a declared capability is answered with an error.',
-    clause: 'MCP, tools, capabilities',
-    source: modern('server/tools#capabilities'),
+    ...mcp('tools, capabilities', 'server/tools#capabilities'),
     fix: 'Answer the list request of every capability that the server declares, with an empty list if there is nothing, or do not declare the capability.',
     breaks: 'all',
   },
   'list-result-invalid': {
     meaning: 'One entry of a list does not match the schema, so clients reject the whole list.',
-    clause: 'MCP, schema',
-    source: session('schema#listtoolsresult'),
+    ...legacy('schema', 'schema#listtoolsresult'),
     fix: 'Correct the member that the message names. Leave out optional members instead of sending null.',
     breaks: 'all',
   },
   'list-does-not-end': {
     meaning: 'The pages of a list repeat, or there are too many of them.',
-    clause: 'MCP, pagination, response format',
-    source: modern('server/utilities/pagination'),
+    ...mcp('pagination, response format', 'server/utilities/pagination'),
     fix: 'Send no nextCursor on the last page, and another one on each page before.',
     breaks: 'all',
   },
   'tools-not-declared': {
     meaning: 'The server has tools and does not declare the capability.',
-    clause: 'MCP, tools, capabilities',
-    source: modern('server/tools#capabilities'),
+    ...mcp('tools, capabilities', 'server/tools#capabilities'),
     fix: 'Send "tools": {} in the capabilities of initialize and of server/discover.',
     breaks: 'all',
   },
   'tool-schema-not-object': {
     meaning:
       'The inputSchema of a tool is missing or its root is not "type": "object", so clients reject the whole list.',
-    clause: 'MCP, schema, Tool',
-    source: modern('server/tools#tool'),
+    ...mcp('schema, Tool', 'server/tools#tool'),
     fix: 'Set "type": "object" at the root of the inputSchema of the tool. A tool without arguments has { "type": "object", "additionalProperties": false }.',
     breaks: 'all',
   },
@@ -113,8 +108,7 @@ export const DEFINITIONS = {
   },
   'tool-name-repeated': {
     meaning: 'Two tools have the same name.',
-    clause: 'MCP, tools, tool names',
-    source: modern('server/tools#tool-names'),
+    ...mcp('tools, tool names', 'server/tools#tool-names'),
     fix: 'Give each tool a name of its own.',
     degrades: 'all',
   },
@@ -127,37 +121,32 @@ export const DEFINITIONS = {
   },
   'view-not-readable': {
     meaning: 'A tool names a view that resources/read does not return.',
-    clause: 'MCP Apps, UI resource format',
-    source: apps('ui-resource-format'),
+    ...apps('UI resource format', 'ui-resource-format'),
     fix: 'Answer resources/read for the address in _meta.ui.resourceUri of the tool, which begins with ui://, with the HTML as text or blob.',
     loses: WITH_VIEWS,
   },
   'view-type-wrong': {
     meaning: 'The view of a tool has another type than text/html;profile=mcp-app.',
-    clause: 'MCP Apps, UI resource format',
-    source: apps('ui-resource-format'),
+    ...apps('UI resource format', 'ui-resource-format'),
     fix: 'Set "mimeType": "text/html;profile=mcp-app" in the contents that resources/read returns, and in resources/list.',
     loses: WITH_VIEWS,
   },
   'view-policy-invalid': {
     meaning:
       'The policy of the view of a tool has an entry that is not an origin, which hosts leave out or refuse.',
-    clause: 'MCP Apps, UI resource format, csp',
-    source: apps('ui-resource-format'),
+    ...apps('UI resource format, csp', 'ui-resource-format'),
     fix: 'Use lists of origins such as "https://api.example.com" or "https://*.example.com", without a path, in connectDomains, resourceDomains, frameDomains and baseUriDomains.',
     degrades: WITH_VIEWS,
   },
   'call-failed': {
     meaning: 'A call of a read-only tool without arguments is answered with no result.',
-    clause: 'MCP, tools, calling tools',
-    source: modern('server/tools#calling-tools'),
+    ...mcp('tools, calling tools', 'server/tools#calling-tools'),
     fix: 'Answer tools/call with a result. An error of the tool itself is a result with isError: true.',
     loses: 'all',
   },
   'call-result-invalid': {
     meaning: 'The result of a call does not match the schema.',
-    clause: 'MCP, tools, tool result',
-    source: modern('server/tools#tool-result'),
+    ...mcp('tools, tool result', 'server/tools#tool-result'),
     fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent if the tool has an outputSchema. Leave out optional members instead of sending null.',
     loses: 'all',
   },

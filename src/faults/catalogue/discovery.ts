@@ -1,22 +1,19 @@
 /** Faults of the challenge and of the metadata of the resource and the authorization server. */
 import type { Fault } from '../fault.ts'
-import { issue, modern, rfc } from '../sources.ts'
-
-const AS_DISCOVERY = 'basic/authorization/authorization-server-discovery'
+import { AUTH, issue, mcp, modern, rfc } from '../sources.ts'
 
 export const DISCOVERY = {
   'authorization-not-offered': {
     meaning:
       'The server answers 401 and offers no authorization that clients support: neither a Bearer challenge with resource_metadata nor a metadata document.',
-    clause: 'MCP, authorization, overview; RFC 9728 §5.1',
-    source: modern('basic/authorization#overview'),
+    ...mcp('authorization, overview; RFC 9728 §5.1', `${AUTH}#overview`),
     fix: 'Clients sign in with OAuth 2.1 and request no password or API key. Serve protected resource metadata that names an authorization server, and answer 401 with WWW-Authenticate: Bearer resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH". A server with keys or passwords serves only clients with a configured header: examine it with --header "Authorization: …".',
     breaks: 'all',
   },
   'challenge-missing': {
     meaning: 'A 401 has no WWW-Authenticate header with the scheme Bearer.',
+    ...rfc(9728, '5.1'),
     clause: 'RFC 9110 §11.6.1; RFC 9728 §5.1',
-    source: rfc(9728, '5.1'),
     fix: 'Send WWW-Authenticate: Bearer resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH" with every 401.',
     breaks: ['ChatGPT'],
     degrades: 'all',
@@ -25,21 +22,22 @@ export const DISCOVERY = {
     meaning: 'A GET without a token is not answered with 401, although a POST is.',
     clause:
       'MCP, authorization, token requirements; clients probe with GET or HEAD before they sign in',
-    source: modern('basic/authorization#token-requirements'),
+    source: modern(`${AUTH}#token-requirements`),
     fix: 'Check the token before the method, and answer GET and HEAD without one with 401 and the same WWW-Authenticate as POST.',
     degrades: ['VS Code', 'Cursor', 'Gemini CLI'],
   },
   'challenge-without-metadata': {
     meaning: 'WWW-Authenticate of a 401 does not name resource_metadata.',
-    clause: 'RFC 9728 §5.1',
-    source: rfc(9728, '5.1'),
+    ...rfc(9728, '5.1'),
     fix: 'Add resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH" to the Bearer challenge.',
     degrades: 'all',
   },
   'resource-metadata-missing': {
     meaning: 'The protected resource metadata is not found.',
     clause: 'RFC 9728 §3; MCP, protected resource metadata discovery',
-    source: modern(`${AS_DISCOVERY}#protected-resource-metadata-discovery-requirements`),
+    source: modern(
+      `${AUTH}/authorization-server-discovery#protected-resource-metadata-discovery-requirements`,
+    ),
     fix: 'Serve the document as JSON at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
     breaks: 'all',
   },
@@ -47,60 +45,54 @@ export const DISCOVERY = {
     meaning:
       'The protected resource metadata is not found; only clients of older revisions find the authorization server, at the origin of the endpoint.',
     clause: 'RFC 9728 §3; MCP, authorization, overview',
-    source: modern('basic/authorization#overview'),
+    source: modern(`${AUTH}#overview`),
     fix: 'Serve the protected resource metadata as JSON at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
     breaks: ['ChatGPT'],
     degrades: 'all',
   },
   'resource-metadata-invalid': {
     meaning: 'The protected resource metadata is not a valid document.',
-    clause: 'RFC 9728 §3.2',
-    source: rfc(9728, '3.2'),
+    ...rfc(9728, '3.2'),
     fix: 'Answer with 200, Content-Type: application/json and an object with resource (a URL) and authorization_servers (an array of URLs). scopes_supported is an array too.',
     breaks: 'all',
   },
   'resource-mismatch': {
     meaning: 'The resource of the metadata is another URL than the one that was pasted.',
-    clause: 'RFC 9728 §3.3',
-    source: rfc(9728, '3.3'),
+    ...rfc(9728, '3.3'),
     fix: 'Set resource to exactly the URL that people paste, with its scheme, host, port and path. Behind a proxy, configure the public URL instead of deriving it from the request. Tokens must have the same audience.',
     breaks: 'all',
   },
   'resource-not-exact': {
     meaning: 'The resource of the metadata is a parent of the pasted URL.',
-    clause: 'RFC 9728 §3.3; Claude compares it with the pasted URL',
-    source: rfc(9728, '3.3'),
+    ...rfc(9728, '3.3', '; Claude compares it with the pasted URL'),
     fix: 'Set resource to exactly the URL that people paste, with its path.',
     breaks: ['Claude (web)', 'Claude Desktop', 'ChatGPT'],
     degrades: 'all',
   },
   'resource-trailing-slash': {
     meaning: 'The resource of the metadata differs from the pasted URL in a trailing slash.',
-    clause: 'RFC 9728 §3.3',
-    source: rfc(9728, '3.3'),
+    ...rfc(9728, '3.3'),
     fix: 'Set resource to the URL without a trailing slash, publish this URL, and ignore a trailing slash where audiences are compared.',
     degrades: 'all',
   },
   'authorization-servers-missing': {
     meaning: 'The protected resource metadata names no authorization server.',
     clause: 'MCP, authorization server location',
-    source: modern(`${AS_DISCOVERY}#authorization-server-location`),
+    source: modern(`${AUTH}/authorization-server-discovery#authorization-server-location`),
     fix: 'Add authorization_servers: an array with the issuer of the authorization server.',
     breaks: 'all',
   },
   'metadata-names-internal-host': {
     meaning:
       'The metadata names a host that clients cannot reach, such as localhost or a private address.',
-    clause: 'RFC 8414 §2; RFC 9728 §2',
-    source: rfc(8414, '2'),
+    ...rfc(8414, '2', '; RFC 9728 §2'),
     fix: 'Configure the public URL of the server. Do not build URLs from the Host header behind a proxy.',
     breaks: 'all',
   },
   'metadata-names-unreachable-host': {
     meaning:
       'An endpoint of the authorization server is at another host, which cannot be connected to.',
-    clause: 'RFC 8414 §2',
-    source: rfc(8414, '2'),
+    ...rfc(8414, '2'),
     fix: 'Configure the public URL of the authorization server, and build its endpoints from it instead of from the Host header or an internal name.',
     breaks: 'all',
   },
@@ -115,28 +107,27 @@ export const DISCOVERY = {
     meaning:
       'The metadata of the authorization server is at none of the places where clients look.',
     clause: 'RFC 8414 §3; MCP, authorization server metadata discovery',
-    source: modern(`${AS_DISCOVERY}#authorization-server-metadata-discovery`),
+    source: modern(
+      `${AUTH}/authorization-server-discovery#authorization-server-metadata-discovery`,
+    ),
     fix: 'Serve the metadata as JSON at /.well-known/oauth-authorization-server of the issuer (its path, if it has one, comes after), or at /.well-known/openid-configuration.',
     breaks: 'all',
   },
   'server-metadata-invalid': {
     meaning: 'The metadata of the authorization server is not a valid document.',
-    clause: 'RFC 8414 §2',
-    source: rfc(8414, '2'),
+    ...rfc(8414, '2'),
     fix: 'Send issuer, authorization_endpoint, token_endpoint and response_types_supported as JSON, and leave out members without a value.',
     breaks: 'all',
   },
   'issuer-mismatch': {
     meaning: 'The issuer of the metadata is not the one that the metadata was requested for.',
-    clause: 'RFC 8414 §3.3',
-    source: rfc(8414, '3.3'),
+    ...rfc(8414, '3.3'),
     fix: 'Set issuer, and authorization_servers of the protected resource metadata, to the same string.',
     breaks: 'all',
   },
   'issuer-trailing-slash': {
     meaning: 'The issuer differs from authorization_servers in a trailing slash.',
-    clause: 'RFC 8414 §3.3',
-    source: rfc(8414, '3.3'),
+    ...rfc(8414, '3.3'),
     fix: 'Write the issuer in both documents with the same characters.',
     degrades: 'all',
   },
@@ -144,44 +135,39 @@ export const DISCOVERY = {
     meaning:
       'The metadata of the authorization server does not list S256 in code_challenge_methods_supported.',
     clause: 'MCP, authorization code protection; RFC 8414 §2',
-    source: modern('basic/authorization/security-considerations#authorization-code-protection'),
+    source: modern(`${AUTH}/security-considerations#authorization-code-protection`),
     fix: 'Add "code_challenge_methods_supported": ["S256"] to the metadata of the authorization server. Clients must refuse a server without it.',
     breaks: 'all',
   },
   'code-flow-not-advertised': {
     meaning: 'The metadata of the authorization server excludes the authorization code flow.',
-    clause: 'RFC 8414 §2',
-    source: rfc(8414, '2'),
+    ...rfc(8414, '2'),
     fix: 'List "code" in response_types_supported and "authorization_code" in grant_types_supported.',
     breaks: 'all',
   },
   'refresh-not-advertised': {
     meaning: 'grant_types_supported does not have refresh_token.',
-    clause: 'RFC 8414 §2; clients register the grants that the metadata has',
-    source: rfc(8414, '2'),
+    ...rfc(8414, '2', '; clients register the grants that the metadata has'),
     fix: 'Add "refresh_token" to grant_types_supported, and issue refresh tokens.',
     degrades: ['Claude (web)', 'Claude Desktop', 'Claude Code', 'VS Code'],
   },
   'endpoint-not-https': {
     meaning: 'An endpoint of the authorization server is plain http on a public host.',
-    clause: 'MCP, communication security',
-    source: modern('basic/authorization/security-considerations#communication-security'),
+    ...mcp('communication security', `${AUTH}/security-considerations#communication-security`),
     fix: 'Serve all endpoints of the authorization server over https, and name them with https in its metadata.',
     breaks: 'all',
   },
   'authorization-endpoint-elsewhere': {
     meaning:
       'The authorization endpoint has another origin than the issuer, and iss is not advertised.',
-    clause: 'RFC 9207 §3; Codex refuses such a server',
-    source: rfc(9207, '3'),
+    ...rfc(9207, '3', '; Codex refuses such a server'),
     fix: 'Serve the authorization endpoint at the origin of the issuer, or return iss with every authorization response and advertise authorization_response_iss_parameter_supported.',
     breaks: ['Codex'],
   },
   'no-client-registration': {
     meaning:
       'The authorization server offers neither client id metadata documents nor dynamic registration.',
-    clause: 'MCP, client registration',
-    source: modern('basic/authorization/client-registration'),
+    ...mcp('client registration', `${AUTH}/client-registration`),
     fix: 'Support client id metadata documents (client_id_metadata_document_supported: true), or publish a registration_endpoint. Otherwise each person must enter a client id by hand.',
     breaks: 'all',
   },
@@ -189,7 +175,7 @@ export const DISCOVERY = {
     meaning:
       'The authorization server has no registration_endpoint, which clients without a metadata document need.',
     clause: 'RFC 7591 §3; MCP, dynamic client registration',
-    source: modern('basic/authorization/client-registration#dynamic-client-registration'),
+    source: modern(`${AUTH}/client-registration#dynamic-client-registration`),
     fix: 'Publish a registration_endpoint beside client id metadata documents.',
     breaks: ['Cursor', 'Gemini CLI'],
     degrades: ['Inspector'],

@@ -1,20 +1,18 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
 import { MODERN, WITH_LAST_SESSION_ID } from '../clients.ts'
 import type { Fault } from '../fault.ts'
-import { issue, modern, rfc, session } from '../sources.ts'
+import { HTTP, issue, legacy, mcp, modern, rfc, TRANSPORTS } from '../sources.ts'
 
 export const MESSAGES = {
   'response-not-json': {
     meaning: 'The body of a response is not valid JSON.',
-    clause: 'MCP, Streamable HTTP, sending messages',
-    source: session('basic/transports#sending-messages-to-the-server'),
+    ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Send exactly one JSON-RPC response as the body, in UTF-8. Write logs to the log, not to the response.',
     breaks: 'all',
   },
   'response-content-type': {
     meaning: 'A response has another Content-Type than application/json or text/event-stream.',
-    clause: 'MCP, Streamable HTTP, sending messages',
-    source: session('basic/transports#sending-messages-to-the-server'),
+    ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Send Content-Type: application/json with a JSON body, and text/event-stream with an event stream.',
     breaks: 'all',
   },
@@ -36,8 +34,7 @@ export const MESSAGES = {
   'response-missing': {
     meaning:
       'A request is answered without a valid JSON-RPC response: an empty body, status 202, a stream that ends before it, or a message without jsonrpc, or with both result and error.',
-    clause: 'MCP, Streamable HTTP, sending messages',
-    source: session('basic/transports#sending-messages-to-the-server'),
+    ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Answer each request with status 200 and its JSON-RPC response, in the body or as the last message of its own stream. It has jsonrpc "2.0" and either result or error: leave out the other one instead of sending null.',
     breaks: 'all',
   },
@@ -50,50 +47,43 @@ export const MESSAGES = {
   },
   'initialize-refused': {
     meaning: 'initialize is refused in the revision that the client sends.',
-    clause: 'MCP, lifecycle, version negotiation',
-    source: session('basic/lifecycle#version-negotiation'),
+    ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
     fix: 'Answer initialize with a result for every protocolVersion: the same version if the server supports it, otherwise the latest that it supports.',
     breaks: 'all',
   },
   'initialize-version-unknown': {
     meaning: 'initialize is answered with a protocolVersion that no client knows.',
-    clause: 'MCP, lifecycle, version negotiation',
-    source: session('basic/lifecycle#version-negotiation'),
+    ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
     fix: 'Answer with the version of the client if the server supports it, otherwise with a published version.',
     breaks: 'all',
   },
   'initialize-result-invalid': {
     meaning: 'The result of initialize does not match its schema.',
-    clause: 'MCP, schema, InitializeResult',
-    source: session('schema#initializeresult'),
+    ...legacy('schema, InitializeResult', 'schema#initializeresult'),
     fix: 'Send protocolVersion, capabilities (an object) and serverInfo with name and version. Leave out optional members instead of sending null.',
     breaks: 'all',
   },
   'newer-version-refused': {
     meaning: 'initialize with a version that the server does not know is answered with an error.',
-    clause: 'MCP, lifecycle, version negotiation',
-    source: session('basic/lifecycle#version-negotiation'),
+    ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
     fix: 'Answer with a result that names the latest version that the server supports. Clients that send newer versions disconnect otherwise.',
     degrades: 'all',
   },
   'discover-result-invalid': {
     meaning: 'The result of server/discover does not match its schema.',
-    clause: 'MCP, discovery, response',
-    source: modern('server/discover#response'),
+    ...mcp('discovery, response', 'server/discover#response'),
     fix: 'Send resultType, supportedVersions (an array of versions) and capabilities, or answer server/discover with error -32601.',
     breaks: MODERN,
   },
   'notification-refused': {
     meaning: 'notifications/initialized is refused.',
-    clause: 'MCP, lifecycle, initialization',
-    source: session('basic/lifecycle#initialization'),
+    ...legacy('lifecycle, initialization', 'basic/lifecycle#initialization'),
     fix: 'Accept notifications/initialized with status 202 and an empty body.',
     breaks: 'all',
   },
   'notification-not-202': {
     meaning: 'A notification is answered with another status than 202, or with a body.',
-    clause: 'MCP, Streamable HTTP, sending messages',
-    source: session('basic/transports#sending-messages-to-the-server'),
+    ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Answer every notification and every response of a client with status 202 and a body of zero bytes.',
     breaks: ['Codex'],
   },
@@ -115,23 +105,22 @@ export const MESSAGES = {
   },
   'version-header-required': {
     meaning: 'A request without MCP-Protocol-Version is refused after initialize.',
-    clause: 'MCP, Streamable HTTP, protocol version header',
-    source: session('basic/transports#protocol-version-header'),
+    ...legacy('Streamable HTTP, protocol version header', `${TRANSPORTS}#protocol-version-header`),
     fix: 'Serve a request without the header with the version of its session, or with the default of the specification.',
     breaks: ['Gemini CLI'],
   },
   'session-id-invalid': {
     meaning: 'Mcp-Session-Id contains characters that are not visible ASCII.',
-    clause: 'MCP, Streamable HTTP, session management',
-    source: session('basic/transports#session-management'),
+    ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'Build the session id from letters, digits and hyphens, for example a UUID.',
     breaks: 'all',
   },
   'session-id-changed': {
     meaning: 'A response after initialize has another Mcp-Session-Id than that of initialize.',
-    clause:
-      'MCP, Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
-    source: session('basic/transports#session-management'),
+    ...legacy(
+      'Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
+      `${TRANSPORTS}#session-management`,
+    ),
     fix: 'Issue the session id once, in the response to initialize. Leave Mcp-Session-Id out of all other responses, or repeat the id of the request.',
     degrades: WITH_LAST_SESSION_ID,
   },
@@ -146,8 +135,7 @@ export const MESSAGES = {
   },
   'session-not-found-at-once': {
     meaning: 'A session is unknown right after initialize.',
-    clause: 'MCP, Streamable HTTP, session management',
-    source: session('basic/transports#session-management'),
+    ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'Keep sessions where every process or isolate of the server finds them, for example in a Durable Object, or issue no Mcp-Session-Id.',
     breaks: 'all',
   },
@@ -160,8 +148,7 @@ export const MESSAGES = {
   },
   'session-lost-not-404': {
     meaning: 'A request of a session that has ended is not refused with 404.',
-    clause: 'MCP, Streamable HTTP, session management',
-    source: session('basic/transports#session-management'),
+    ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'Answer a request whose Mcp-Session-Id is unknown with 404. Clients start a new session at 404 alone.',
     degrades: 'all',
   },
@@ -174,8 +161,10 @@ export const MESSAGES = {
   },
   'stream-refused': {
     meaning: 'GET is answered with neither an event stream nor 405.',
-    clause: 'MCP, Streamable HTTP, listening for messages from the server',
-    source: session('basic/transports#listening-for-messages-from-the-server'),
+    ...legacy(
+      'Streamable HTTP, listening for messages from the server',
+      `${TRANSPORTS}#listening-for-messages-from-the-server`,
+    ),
     fix: 'Answer GET with Content-Type: text/event-stream, or with 405 and Allow: POST.',
     breaks: ['Cursor'],
     degrades: ['Claude Code', 'VS Code', 'Codex', 'Gemini CLI', 'Inspector'],
@@ -190,7 +179,7 @@ export const MESSAGES = {
   'stream-no-keep-alive': {
     meaning: 'The GET stream is silent for longer than proxies keep an idle connection.',
     clause: 'MCP, Streamable HTTP, receiving messages; Cursor ends an idle stream',
-    source: modern('basic/transports/streamable-http#receiving-messages'),
+    source: modern(`${HTTP}#receiving-messages`),
     fix: 'Send a comment line (": keep-alive") on every open stream at least every 25 seconds.',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
   },
@@ -203,15 +192,13 @@ export const MESSAGES = {
   },
   'allow-header-missing': {
     meaning: 'GET is answered with 405 and without the header Allow.',
-    clause: 'RFC 9110 §15.5.6',
-    source: rfc(9110, '15.5.6'),
+    ...rfc(9110, '15.5.6'),
     fix: 'Send Allow with the methods of the endpoint, for example "Allow: POST".',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
   },
   'session-end-fails': {
     meaning: 'DELETE of a session is answered with an error of the server, or not at all.',
-    clause: 'MCP, Streamable HTTP, session management',
-    source: session('basic/transports#session-management'),
+    ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'End the session and answer 200 or 204. A server whose sessions clients cannot end answers 405.',
     degrades: ['Claude Code', 'VS Code', 'Codex', 'Inspector'],
   },
@@ -224,8 +211,7 @@ export const MESSAGES = {
   },
   'second-stream-refused': {
     meaning: 'A second GET of a session is refused while the first one is open.',
-    clause: 'MCP, Streamable HTTP, multiple connections',
-    source: session('basic/transports#multiple-connections'),
+    ...legacy('Streamable HTTP, multiple connections', `${TRANSPORTS}#multiple-connections`),
     fix: 'Let a second GET of the same session replace the first one, or serve both. A client that reconnects is faster than the server notices the broken connection.',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
   },
@@ -246,8 +232,7 @@ export const MESSAGES = {
   },
   'origin-refused': {
     meaning: 'A request with the Origin of the Inspector is refused.',
-    clause: 'MCP, Streamable HTTP, security',
-    source: modern('basic/transports/streamable-http#security-%26-endpoint'),
+    ...mcp('Streamable HTTP, security', `${HTTP}#security-%26-endpoint`),
     fix: 'Add the origins of trusted browser clients to the allowed origins, for example http://localhost:6274.',
     degrades: ['Inspector'],
   },

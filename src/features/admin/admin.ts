@@ -9,8 +9,12 @@ import { Entrance } from '../../transport/entrance.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { type Admin, createAdmin } from './control/admin.ts'
 import { createAdminHandlers } from './endpoint/admin-endpoint.ts'
-import { type AdminOptions, checkAdminOptions } from './endpoint/admin-options.ts'
-import { checkAdminPath, createAdminPattern } from './endpoint/admin-path.ts'
+import {
+  type AdminOptions,
+  checkAdminOptions,
+  checkAdminPath,
+  createAdminPattern,
+} from './endpoint/admin-options.ts'
 
 /** What `admin()` brings to `edgeway`. */
 export interface AdminApi {
@@ -64,7 +68,7 @@ function createRoute(
     adminOf,
     paths: singlePaths,
     timelineOf: (env) =>
-      servicesOf(env).timeline() === undefined ? undefined : timelineOf(app)?.control(env),
+      servicesOf(env).timeline() === undefined ? undefined : timelineOf(app)?.(env),
   })
   const at = { resourcePath: path.source, handlers, params: NO_PARAMS }
   // No page of a browser uses it.

@@ -9,14 +9,18 @@ import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Askable } from '../../server/context.ts'
+import { ToolError } from '../../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { ASK_MEMBERS } from './context-members.ts'
 import { declares } from './journal/ask.ts'
-import { showsForms } from './journal/elicitation.ts'
+import { showsForms, urlAsk } from './journal/elicitation.ts'
 import { resumeJournal, sealState } from './journal/request-state.ts'
-import { requireElicitation } from './require-elicitation.ts'
+import type { Round } from './journal/round.ts'
 import { roundOf } from './run-round.ts'
 import { opensSecret, secretOf } from './secret-routes.ts'
 import { serveWebhook } from './serve-webhook.ts'
@@ -69,4 +73,23 @@ function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
       },
     ],
   }
+}
+
+/** `UrlElicitationRequiredError`. Returns the error to throw instead: a suspension, error -32042, or a `ToolError` with the URLs as text. */
+async function requireElicitation(
+  { client, run }: Call,
+  { revision }: Codec,
+  round: Round,
+  { elicitations, message }: UrlElicitationRequiredError,
+): Promise<Error> {
+  const questions = elicitations.map((elicitation) => urlAsk(elicitation))
+  const supported = questions.every(({ canAnswer }) => canAnswer(client.capabilities))
+  if (supported && client.era === 'modern' && run.canAsk) return round.suspendWith(questions)
+  if (supported && client.era !== 'modern' && revision.features.richAsks) {
+    await run.session?.expectElicitations(elicitations.map(({ elicitationId }) => elicitationId))
+    const params = questions.map(({ params }) => params)
+    return new ProtocolError(ErrorCode.urlElicitationRequired, message, { elicitations: params })
+  }
+  const addresses = elicitations.map(({ message, url }) => `${message} ${url}`)
+  return new ToolError([message, ...addresses].join('\n'))
 }

@@ -7,10 +7,11 @@ import { readBoundedText } from '../../platform/bounded-body.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import type { Services } from '../../ports/services.ts'
 import type { Delivery } from '../../ports/tasks.ts'
+import { essenceOf } from '../../protocol/file-name.ts'
 import type { JsonValue } from '../../protocol/json.ts'
-import { drain } from '../../transport/body/drain.ts'
 import type { Limits } from '../../transport/limits.ts'
 import { deliveryError } from './delivery-error.ts'
+import { overLimit, textAnswer } from './secret-routes.ts'
 import { openWebhook, type Webhook } from './webhook-secrets.ts'
 
 /** Bytes of a body: what a task keeps, in the largest encoding. */
@@ -35,19 +36,14 @@ export async function serveWebhook(
   audience: string,
   limits: Pick<Limits, 'jsonDepth' | 'jsonValues'>,
 ): Promise<Response> {
-  const refuse = async (status: number, message: string, headers?: HeadersInit) => {
-    await drain(request)
-    return answer(status, message, headers)
-  }
-  if (request.method !== 'POST') return refuse(405, 'Send the value with POST', { allow: 'POST' })
-  const decision = services.rateLimits()?.ofNetwork('network', request.headers)
-  const limited = decision instanceof Promise ? await decision : decision
-  if (limited !== undefined) {
-    return refuse(429, 'Too many requests', { 'retry-after': String(limited.retryAfterSeconds) })
-  }
+  const answer = (status: number, message: string, headers?: Readonly<Record<string, string>>) =>
+    textAnswer(request, status, message, headers)
+  if (request.method !== 'POST') return answer(405, 'Send the value with POST', { allow: 'POST' })
+  const limited = await overLimit(services, request.headers)
+  if (limited !== undefined) return answer(429, 'Too many requests', { 'retry-after': limited })
   const webhook = await findWebhook(services, audience, secret)
-  if (webhook === undefined) return refuse(404, 'There is no such webhook')
-  if (!isJson(request.headers)) return refuse(415, 'The Content-Type must be application/json')
+  if (webhook === undefined) return answer(404, 'There is no such webhook')
+  if (!isJson(request.headers)) return answer(415, 'The Content-Type must be application/json')
   const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => null)
   if (text === null) return answer(400, 'The body must be complete, and UTF-8')
   if (text === undefined) return answer(413, `The body must have at most ${MAX_BODY_BYTES} bytes`)
@@ -105,11 +101,6 @@ async function deliver(
 
 /** A page of another site cannot send this type without a preflight, which is not answered. */
 function isJson(headers: Headers): boolean {
-  const [type = ''] = headers.get('content-type')?.split(';') ?? []
-  return type.trim().toLowerCase() === 'application/json' && !headers.has('content-encoding')
-}
-
-function answer(status: number, message: string, headers?: HeadersInit): Response {
-  const body = status < 300 ? { message } : { error: message }
-  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+  const type = essenceOf(headers.get('content-type') ?? '')
+  return type === 'application/json' && !headers.has('content-encoding')
 }

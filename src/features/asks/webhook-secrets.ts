@@ -1,8 +1,8 @@
 /** The secrets of webhooks: seals that name the object of a call, and what it waits for. */
 
 import type { Deployment } from '../../dispatch/call.ts'
-import type { Sealer } from '../../ports/sealer.ts'
-import { encodeTexts, openTexts } from './sealed-texts.ts'
+import { bound } from '../../feature/binding.ts'
+import { openJson, type Sealer, sealJson } from '../../ports/sealer.ts'
 
 /** The path below which webhooks are served. */
 export const WEBHOOKS_PATH = '/webhooks'
@@ -26,12 +26,11 @@ export async function webhookUrl(
   origin: string,
   { name, key, run }: Webhook,
 ): Promise<string> {
-  const sealer = services.sealer()
-  if (sealer === undefined) throw new TypeError('ctx.webhook needs the keyring')
+  const sealer = bound(services.sealer(), 'ctx.webhook needs the keyring')
   const members = run === undefined ? [name, key] : [name, key, run]
   // The same URL each time that the handler runs. Names have 256 random bits.
   const options = { deterministic: true }
-  const secret = await sealer.seal('webhook/1', encodeTexts(members), audience, options)
+  const secret = await sealJson(sealer, 'webhook/1', members, audience, options)
   return `${origin}${WEBHOOKS_PATH}/${secret}`
 }
 
@@ -40,6 +39,7 @@ export async function openWebhook(
   audience: string,
   secret: string,
 ): Promise<Webhook | undefined> {
-  const [name, key, run] = (await openTexts(sealer, 'webhook/1', audience, secret)) ?? []
+  const members = await openJson<readonly string[]>(sealer, 'webhook/1', secret, audience)
+  const [name, key, run] = members ?? []
   return name === undefined || key === undefined ? undefined : { name, key, run }
 }

@@ -7,16 +7,17 @@ import {
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { shardName } from '../../../durable-objects/hub/object-names.ts'
+import type { Call } from '../../dispatch/call.ts'
 import { changeKinds } from '../../dispatch/change-kinds.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
+import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { StreamDefinition } from '../../transport/stream-definition.ts'
-import { offerChanges } from './capabilities.ts'
 import { serveListen } from './listen.ts'
 import { createNotify, refuseChangeOfOne } from './notifier.ts'
 import { subscribe, unsubscribe } from './resources-subscribe.ts'
@@ -121,4 +122,25 @@ const listen: StreamMethod = (exchange, revision, message) => {
     onChanges: (changes) => definition.observe(changes),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
+}
+
+/** Adds them where a hub is bound, and a client has a stream on which it receives changes. */
+function offerChanges(
+  capabilities: ServerCapabilities,
+  { client, run, services }: Pick<Call, 'client' | 'run' | 'services'>,
+): ServerCapabilities {
+  const hasStream = client.era === 'modern' || run.opensSession || run.session !== undefined
+  return hasStream && services.changes() !== undefined ? withChanges(capabilities) : capabilities
+}
+
+function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
+  const { tools, prompts, resources, ...rest } = capabilities
+  return {
+    ...rest,
+    ...(tools === undefined ? undefined : { tools: { ...tools, listChanged: true } }),
+    ...(prompts === undefined ? undefined : { prompts: { ...prompts, listChanged: true } }),
+    ...(resources === undefined
+      ? undefined
+      : { resources: { ...resources, listChanged: true, subscribe: true } }),
+  }
 }

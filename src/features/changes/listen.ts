@@ -12,14 +12,10 @@
  */
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
+import { MAX_TIMER_MS } from '../../platform/deadline.ts'
+import type { Result } from '../../platform/result.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
-import {
-  type ChangeBus,
-  ChangeBusFullError,
-  type ChangeFeed,
-  type ChangeKind,
-  type PublishedChange,
-} from '../../ports/change-bus.ts'
+import type { ChangeBus, ChangeFeed, ChangeKind, PublishedChange } from '../../ports/change-bus.ts'
 import type { TaskSnapshot } from '../../ports/tasks.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -30,11 +26,9 @@ import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../../transport/answer-form.ts'
 import { onDisconnect } from '../../transport/disconnect.ts'
 import type { DefinedExchange } from '../../transport/exchange.ts'
-import { MAX_TIMER_MS } from '../../transport/limits.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { outcomeResponse, sseResponse } from '../../transport/respond.ts'
-import { EVENTS } from '../../transport/sse/frames.ts'
-import { recordedFrames } from '../../transport/sse/recorded-frames.ts'
+import { EVENTS, recordedFrames } from '../../transport/sse/frames.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
@@ -104,7 +98,7 @@ export async function serveListen(
     return [notification(id, method, uri === undefined ? {} : { uri })]
   }
 
-  let feed: ChangeFeed
+  let feed: Result<ChangeFeed>
   try {
     // Before the acknowledgement is sent, so that every change after it is delivered.
     feed = await source.bus.listen({
@@ -121,20 +115,21 @@ export async function serveListen(
       },
     })
   } catch (error) {
-    if (error instanceof ChangeBusFullError) {
-      const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-      throw new Refusal('too-many-listeners', error.message, { id, headers })
-    }
     report({ type: 'internal-error', error })
     const internal = new ProtocolError(ErrorCode.internalError, 'Internal error')
     return outcomeResponse(exchange, revision, id, internal)
   }
+  if (!feed.ok) {
+    const headers = { 'retry-after': RETRY_AFTER_SECONDS }
+    throw new Refusal('too-many-listeners', feed.error, { id, headers })
+  }
+  const { close } = feed.value
   const lifetime = setTimeout(end, Math.min(source.maxLifetimeMs, MAX_TIMER_MS))
   const stopWatching = watchAuthorization(exchange, () => end())
   void ended.then(() => {
     clearTimeout(lifetime)
     stopWatching()
-    feed.close()
+    close()
     const codec = exchange.dispatcher.codecOf(revision)
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))

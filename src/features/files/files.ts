@@ -10,13 +10,21 @@ import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
-import { operationsOf, roundOf } from '../asks/run-round.ts'
 import { opensSecret, secretOf } from '../asks/secret-routes.ts'
 import { state } from '../state/state.ts'
-import { FILE_OPERATIONS } from './operations/file-operations.ts'
-import { isFileUri, openDownload, openUpload } from './operations/file-seals.ts'
-import { FILES_PATH, serveFile } from './transport/serve-file.ts'
-import { serveUpload, UPLOADS_PATH, type UploadView } from './transport/serve-upload.ts'
+import { createFile } from './operations/create-file.ts'
+import {
+  FILES_PATH,
+  isFileUri,
+  openDownload,
+  openUpload,
+  UPLOADS_PATH,
+} from './operations/file-seals.ts'
+import { pageText } from './operations/page.ts'
+import { readFile } from './operations/read-file.ts'
+import { askForFile } from './operations/upload.ts'
+import { serveFile } from './transport/serve-file.ts'
+import { serveUpload, type UploadView } from './transport/serve-upload.ts'
 import { uploadPage } from './upload-page.ts'
 
 export type Files = Feature<'files', 'McpState' | 'McpKeyring', object>
@@ -42,7 +50,7 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
       capabilities: (definition) => (hasFiles(definition) ? { resources: {} } : {}),
       resources: {
         read: (definition, call, uri) =>
-          isFileUri(uri) && hasFiles(definition) ? FILE_OPERATIONS.readFile(call, uri) : undefined,
+          isFileUri(uri) && hasFiles(definition) ? readFile(call, uri) : undefined,
       },
     },
     routes: () => {
@@ -81,15 +89,13 @@ const FILE_MEMBERS: ContextMembers = {
     if (!run.options.files) {
       throw new TypeError('ctx.file needs files: true in the config of its tool')
     }
-    return FILE_OPERATIONS.createFile(run.call, operationsOf(run), name, data, options)
+    return createFile(run, name, data, options)
   },
-  page: (run) => async (text, options) =>
-    FILE_OPERATIONS.pageText(run.call, operationsOf(run), text, options),
+  page: (run) => async (text, options) => pageText(run, text, options),
   upload: (run) => async (request) => {
     const uploads = uploadsOf(run)
     uploads.count += 1
     const key = request.key ?? `upload-${uploads.count}`
-    const asked = { ...request, key }
-    return FILE_OPERATIONS.askForFile(run.call, operationsOf(run), roundOf(run), asked)
+    return askForFile(run, { ...request, key })
   },
 }

@@ -1,11 +1,11 @@
 /** `GET /inspect/config.json`: what the page needs to know of the server. */
+import type { AppContext } from '../../feature/feature.ts'
 import { REVISIONS } from '../../protocol/revisions.ts'
 import type { Viewer } from './access.ts'
 import type { InspectedServer } from './inspected-server.ts'
-import type { InspectorContext } from './inspector-config.ts'
 
 export function describeServer(
-  { info, gate, origins, paths }: InspectorContext,
+  { info, gate, origins, singlePaths }: AppContext,
   {
     request,
     env,
@@ -17,7 +17,7 @@ export function describeServer(
   return {
     serverName: info.title ?? info.name,
     version: info.version,
-    endpoints: paths.map((path) => `${origin}${path}`),
+    endpoints: singlePaths.map((path) => `${origin}${path}`),
     development: subject === undefined,
     authorization: gate !== undefined,
     subject: subject ?? null,

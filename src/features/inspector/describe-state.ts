@@ -1,6 +1,6 @@
 /** `GET /inspect/state.json`: what the server stores of a subject, from the indexes per subject. */
 
-import { hashKey } from '../../platform/hash-key.ts'
+import { hashKey } from '../../platform/fnv.ts'
 import type { SessionPosition } from '../../ports/keyring-control.ts'
 import {
   type IndexedTask,

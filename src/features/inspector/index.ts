@@ -1,3 +1,2 @@
 /** The entry `edgeway/inspector`. */
-export { type InspectorFeature, inspector } from './inspector.ts'
-export type { InspectorOptions } from './inspector-config.ts'
+export { type InspectorFeature, type InspectorOptions, inspector } from './inspector.ts'

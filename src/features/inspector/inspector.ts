@@ -9,11 +9,29 @@ import {
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { RequestReader } from '../../ports/request-observer.ts'
+import type { TrafficStore } from '../../ports/traffic.ts'
+import { forEachStore } from '../timeline/batch-writer.ts'
 import { inspectRoutes } from '../timeline/inspect-routes.ts'
 import { timelineOf } from '../timeline/installed.ts'
+import { placeOf } from '../timeline/step-kind.ts'
 import { type TimelineApi, timeline } from '../timeline/timeline.ts'
-import { checkInspectorOptions, createInspector } from './create-inspector.ts'
-import type { InspectorOptions } from './inspector-config.ts'
+import { createInspectorRoutes } from './serve-inspector.ts'
+import { TrafficWriter } from './traffic-writer.ts'
+import { observeObject, WatchedRequest } from './watched-request.ts'
+
+export interface InspectorOptions {
+  /**
+   * The subjects who may use the inspector outside of development, in a browser that is signed in to this
+   * server. Default: none, so that it exists in development alone.
+   */
+  readonly owners?: readonly string[]
+  /**
+   * Whether production shows the arguments and results of all subjects. Otherwise those of subjects who do
+   * not watch are shown as the names of their members and their JSON types. Default false.
+   */
+  readonly bodies?: boolean
+}
 
 export type InspectorFeature = Feature<'inspector', 'McpLog', TimelineApi>
 
@@ -24,8 +42,18 @@ export type InspectorFeature = Feature<'inspector', 'McpLog', TimelineApi>
  * @throws {TypeError} for an invalid option
  */
 export function inspector(options: InspectorOptions = {}): InspectorFeature {
-  const checked = checkInspectorOptions(options)
+  const checked = checkOptions(options)
   return createFeature('inspector', (app) => createParts(app, checked), [timeline()])
+}
+
+/** @throws {TypeError} for an invalid option */
+function checkOptions(options: InspectorOptions): Required<InspectorOptions> {
+  const { owners = [], bodies = false } = options
+  if (!Array.isArray(owners) || owners.some((owner) => typeof owner !== 'string' || owner === '')) {
+    throw new TypeError('owners must be a list of subjects')
+  }
+  if (typeof bodies !== 'boolean') throw new TypeError('bodies must be true or false')
+  return { owners, bodies }
 }
 
 function createParts(
@@ -34,28 +62,6 @@ function createParts(
 ): FeatureParts<'McpLog', TimelineApi> {
   const recorded = timelineOf(app)
   if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
-  const created = createInspector(
-    {
-      servicesOf: (env) => app.servicesOf(env),
-      checkHost: (url) => app.checkHost(url),
-      get origins() {
-        return app.origins
-      },
-      patternOf: (pathname) => app.patternOf(pathname),
-      get gate() {
-        return app.gate
-      },
-      get info() {
-        return app.info
-      },
-      get paths() {
-        return app.singlePaths
-      },
-      limits: app.limits,
-      timeline: recorded,
-    },
-    options,
-  )
   return {
     services: {
       traffic: (bindings) => {
@@ -65,10 +71,34 @@ function createParts(
       },
     },
     extensions: [TRAFFIC_PART.with((tables) => new TrafficLog(tables))],
-    reader: created,
-    objectRecorder: (recorder) =>
-      created.recorderOfObjects(app.report, recorder, app.isKnownMethod),
+    reader: createReader(app, options),
     routes: () =>
-      inspectRoutes('The inspector', app, (request, env, ctx) => created.route(request, env, ctx)),
+      inspectRoutes('The inspector', app, createInspectorRoutes(app, recorded, options)),
+  }
+}
+
+function createReader(
+  app: AppContext,
+  { owners, bodies }: Required<InspectorOptions>,
+): RequestReader {
+  const writerOf = forEachStore((store: TrafficStore) => new TrafficWriter(store))
+  return {
+    begin(request, env, background) {
+      const writer = writerOf(app.servicesOf(env).traffic())
+      if (writer === undefined) return undefined
+      const inDevelopment = app.origins.isDevelopment(request, env)
+      const until = inDevelopment ? Number.MAX_SAFE_INTEGER : writer.until
+      if (Date.now() >= until) {
+        if (owners.length > 0) writer.look(background)
+        return undefined
+      }
+      const place = placeOf(request, app.patternOf)
+      const isOpen = inDevelopment || bodies
+      return place && new WatchedRequest(request, { place, writer, until, isOpen, background })
+    },
+    resume(exchange, env, background) {
+      const writer = writerOf(app.servicesOf(env).traffic())
+      return writer && observeObject(writer, exchange, background)
+    },
   }
 }

@@ -1,16 +1,18 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
 
 import type { AuthGate } from '../../feature/auth-config.ts'
+import type { AppContext } from '../../feature/feature.ts'
+import type { Handle } from '../../feature/route.ts'
 import { drain } from '../../transport/body/drain.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
 import { limitRequest } from '../../transport/rate-limits.ts'
 import { Refusal } from '../../transport/refusal.ts'
-import type { Timeline } from '../timeline/timeline-config.ts'
+import type { TimelineControl } from '../timeline/timeline-control.ts'
 import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
 import { describeServer } from './describe-server.ts'
 import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'
 import { INSPECTOR_CSP, INSPECTOR_HTML } from './generated/page.ts'
-import type { Inspector, InspectorContext, InspectorOptions } from './inspector-config.ts'
+import type { InspectorOptions } from './inspector.ts'
 import { json, PRIVATE_HEADERS, problem } from './problem.ts'
 import { readStoredTraffic, serveTraffic } from './traffic-stream.ts'
 
@@ -29,13 +31,12 @@ type Serve = (visit: Visit) => Response | Promise<Response>
 const METHODS = 'GET, HEAD'
 
 export function createInspectorRoutes(
-  context: InspectorContext,
-  timeline: Timeline,
+  app: AppContext,
+  timelineIn: (env: unknown) => TimelineControl,
   { owners, bodies }: Required<InspectorOptions>,
-): Inspector['route'] {
-  const { gate, limits, servicesOf, checkHost, origins } = context
-
-  const rules = { owners, gate, path: context.paths[0] }
+): Handle {
+  const { gate, limits, servicesOf, checkHost, origins } = app
+  const rules = { owners, gate, path: app.singlePaths[0] }
 
   const viewerOf = async (
     request: Request,
@@ -60,7 +61,7 @@ export function createInspectorRoutes(
     '': page,
     '/': page,
     '/callback': page,
-    '/config.json': (visit) => json(describeServer(context, visit, bodies)),
+    '/config.json': (visit) => json(describeServer(app, visit, bodies)),
     '/state.json': async ({ request, env, viewer }) => {
       const subject = new URL(request.url).searchParams.get('subject') ?? viewer.subject
       if (subject === '' || (subject?.length ?? 0) > MAX_SUBJECT_LENGTH) {
@@ -71,10 +72,9 @@ export function createInspectorRoutes(
     },
     '/timeline': async ({ env }) => {
       const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
-      return new Response(await timeline.control(env).text(), { headers })
+      return new Response(await timelineIn(env).text(), { headers })
     },
-    '/timeline.json': async ({ env }) =>
-      json({ connections: await timeline.control(env).connections() }),
+    '/timeline.json': async ({ env }) => json({ connections: await timelineIn(env).connections() }),
     '/traffic.json': ({ request, env, viewer: { subject } }) => {
       const store = servicesOf(env).traffic()
       return store === undefined

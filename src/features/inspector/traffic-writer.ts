@@ -2,6 +2,7 @@
 import type { Background } from '../../ports/authenticator.ts'
 import type { StoredTraffic, TrafficLease, TrafficStore } from '../../ports/traffic.ts'
 import { BatchWriter } from '../timeline/batch-writer.ts'
+import type { EntryOf } from './traffic-entry.ts'
 
 /** An isolate learns at most this late that production is watched. */
 const LOOK_INTERVAL_MS = 10_000
@@ -11,6 +12,15 @@ const BOUNDS = {
   entries: 1_000,
   characters: 2 * 1024 * 1024,
   textOf: ({ entry }: StoredTraffic) => entry,
+}
+
+/** An entry before it is stored. */
+export interface WrittenEntry {
+  readonly at: number
+  readonly exchange: string
+  readonly entry: EntryOf
+  /** See `StoredTraffic`. */
+  readonly owner?: string | null
 }
 
 export class TrafficWriter {
@@ -28,14 +38,9 @@ export class TrafficWriter {
     )
   }
 
-  /** Whether production is watched. */
-  isWatched(now: number): boolean {
-    return now < this.#until
-  }
-
-  /** Whether it is time to ask whether production is watched. */
-  isLookDue(now: number): boolean {
-    return now >= this.#lookAt
+  /** Until when production is watched, in epoch milliseconds. */
+  get until(): number {
+    return this.#until
   }
 
   /** Whether this person watches. */
@@ -43,23 +48,8 @@ export class TrafficWriter {
     return subject !== undefined && this.#subjects.has(subject)
   }
 
-  /** Asks in the background whether production is watched. */
-  look(now: number, background: Background): void {
-    background(this.#look(now))
-  }
-
-  /** Writes an entry that belongs to no request, if something reads the entries. */
-  writeIfWatched(entry: StoredTraffic, background: Background): void {
-    const write = async () => {
-      const now = Date.now()
-      if (!this.isWatched(now) && this.isLookDue(now)) await this.#look(now)
-      if (this.isWatched(now)) this.write(entry, background)
-    }
-    background(write())
-  }
-
-  write(entry: StoredTraffic, background: Background): void {
-    this.#writer.add(entry)
+  write({ at, exchange, entry, owner = null }: WrittenEntry, background: Background): void {
+    this.#writer.add({ at, owner, entry: JSON.stringify({ at, exchange, ...entry }) })
     background(
       this.#writer.flush().catch(() => {
         // The batch is lost: without the object, the requests were served all the same.
@@ -67,10 +57,25 @@ export class TrafficWriter {
     )
   }
 
+  /** Writes an entry from an object, if something reads the entries. */
+  async writeIfWatched(entry: WrittenEntry, background: Background): Promise<void> {
+    if (this.#isLookDue) await this.#look()
+    if (Date.now() < this.#until) this.write(entry, background)
+  }
+
+  /** Asks in the background whether production is watched, when it is time to. */
+  look(background: Background): void {
+    if (this.#isLookDue) background(this.#look())
+  }
+
+  get #isLookDue(): boolean {
+    return Date.now() >= Math.max(this.#until, this.#lookAt)
+  }
+
   /** Never rejects. */
-  async #look(now: number): Promise<void> {
+  async #look(): Promise<void> {
     // Set first, so that the requests that follow do not all ask.
-    this.#lookAt = now + LOOK_INTERVAL_MS
+    this.#lookAt = Date.now() + LOOK_INTERVAL_MS
     try {
       this.#renew(await this.#store.lease())
     } catch {

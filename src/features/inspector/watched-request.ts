@@ -1,22 +1,29 @@
 /** Turns what one request does into entries. */
-import { readBoundedText } from '../../platform/bounded-body.ts'
-import { hashKey } from '../../platform/hash-key.ts'
+import { hashKey } from '../../platform/fnv.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import { utf8Length } from '../../platform/utf8.ts'
-import type { RequestEvent } from '../../ports/request-event.ts'
-import type { RequestObserver } from '../../ports/request-observer.ts'
+import type { Background } from '../../ports/authenticator.ts'
+import type { ObservedExchange, RequestEvent, SpanEvent } from '../../ports/request-event.ts'
+import type { RequestMoment, RequestObserver } from '../../ports/request-observer.ts'
 import type { SessionClaims } from '../../ports/session-claims.ts'
-import type { TelemetryEvent } from '../../ports/telemetry.ts'
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { claimedVersion, MetaKey, metaOf, readImplementation } from '../../protocol/meta.ts'
+import type { StepEvent } from '../../ports/timeline.ts'
+import type { Implementation } from '../../protocol/content.ts'
 import { findRevision } from '../../protocol/revisions.ts'
+import { refusedToken, stepEventOf } from '../timeline/recorded-step.ts'
+import { printable } from '../timeline/safe-text.ts'
+import type { RecordedPlace } from '../timeline/step-kind.ts'
 import { type BoundedMessage, boundMessage, shapeOfMessage } from './bounded-message.ts'
-import { clientOf } from './client.ts'
-import { decisionOf, refusedToken } from './decision.ts'
-import type { EntryOf, OpenedEntry } from './traffic-entry.ts'
+import type {
+  DecisionEntry,
+  EntryOf,
+  MessageEntry,
+  OpenedEntry,
+  SpanEntry,
+} from './traffic-entry.ts'
+import type { TrafficWriter } from './traffic-writer.ts'
 
-/** An answer that is longer is not read, in bytes. */
-const MAX_ANSWER_BYTES = 1024 * 1024
+/** A message that is longer is not read, in UTF-16 code units. */
+const MAX_MESSAGE_LENGTH = 1024 * 1024
 
 /** Messages of one batch. */
 const MAX_BATCH = 50
@@ -27,29 +34,20 @@ const SETTLE_MS = 30
 /** Entries of one request. A stream of days must not fill the store alone. */
 const MAX_ENTRIES = 500
 
-export interface WatchedPlace {
-  /** The path as it is recorded. */
-  readonly path: string
-  /** Whether it is one of the endpoint, whose bodies are JSON-RPC messages. */
-  readonly isEndpoint: boolean
-}
-
-/** What a request writes to. */
-export interface EntrySink {
-  /** Whether arguments and results of a subject are shown. */
-  showsBodies(subject: string | undefined): boolean
-  /** @param owner see `StoredTraffic` */
-  write(at: number, owner: string | null, entry: object): void
-  background(work: Promise<unknown>): void
-  /** The owner of an entry with the arguments and results of a subject. */
-  ownerOf(subject: string | undefined): string | null
+export interface WatchedRequestOptions {
+  readonly place: RecordedPlace
+  readonly writer: TrafficWriter
+  /** Until when the traffic is watched, in epoch milliseconds. */
+  readonly until: number
+  /** Whether arguments and results of all subjects are shown. */
+  readonly isOpen: boolean
+  readonly background: Background
 }
 
 export class WatchedRequest implements RequestObserver {
   readonly receivesSpans = true
-  readonly #sink: EntrySink
-  readonly #place: WatchedPlace
-  readonly #exchange = randomToken(9)
+  readonly exchange: ObservedExchange
+  readonly #options: WatchedRequestOptions
   readonly #at = Date.now()
   readonly #declaredBytes: number
   #opened: OpenedEntry
@@ -63,15 +61,14 @@ export class WatchedRequest implements RequestObserver {
   #isClosed = false
   #isRefused = false
 
-  constructor(request: Request, place: WatchedPlace, sink: EntrySink) {
-    const { method, headers } = request
-    this.#sink = sink
-    this.#place = place
+  constructor({ method, headers }: Request, options: WatchedRequestOptions) {
+    this.#options = options
+    this.exchange = { name: randomToken(9), until: options.until }
     this.#declaredBytes = Number(headers.get('content-length') ?? Number.NaN)
     this.#opened = {
       kind: 'opened',
       http: method.slice(0, 10),
-      path: place.path,
+      path: options.place.path,
       ...revisionOf(headers.get('mcp-protocol-version')),
       session: null,
       client: null,
@@ -79,22 +76,50 @@ export class WatchedRequest implements RequestObserver {
     }
   }
 
-  received(body: unknown): void {
-    const messages = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
-    const [first] = messages
-    if (isJsonObject(first)) this.#introduce(first)
-    for (const message of messages) {
-      const isWhole = messages.length === 1 && Number.isSafeInteger(this.#declaredBytes)
-      this.#message('client', message, isWhole ? this.#declaredBytes : sizeOf(message), undefined)
+  observe(moment: RequestMoment): void {
+    switch (moment.type) {
+      case 'received':
+        this.#received(moment)
+        break
+      case 'identified':
+        this.#learn({ subject: moment.subject ?? this.#opened.subject })
+        break
+      case 'session':
+        this.#inSession(moment.session, moment.claims)
+        break
+      case 'request':
+        this.#end(moment)
+        break
+      case 'span':
+        this.#add(spanEntry(moment))
+        break
+      case 'sent':
+        this.#sent(moment.json, moment.eventId)
+        break
+      case 'answered':
+        this.#answered(moment)
+        break
+      case 'ended':
+        this.#close()
+        break
+      default: {
+        const step = stepEventOf(moment)
+        if (step === undefined) break
+        this.#isRefused ||= step.type === 'refusal'
+        this.#add(decisionOf(step, moment))
+      }
     }
+  }
+
+  #received({ body, version, client }: Extract<RequestMoment, { type: 'received' }>): void {
+    if (version !== undefined) this.#learn(revisionOf(version))
+    if (client !== undefined) this.#learn({ client: clientOf(client) })
+    const isDeclared = Number.isSafeInteger(this.#declaredBytes)
+    this.#messages('client', body, isDeclared ? this.#declaredBytes : undefined)
     this.#settle()
   }
 
-  identified(_clientId: string, subject?: string): void {
-    if (subject !== undefined) this.#learn({ subject })
-  }
-
-  inSession(session: string, { revision, transport, clientInfo }: SessionClaims): void {
+  #inSession(session: string, { revision, transport, clientInfo }: SessionClaims): void {
     this.#learn({
       session,
       era: transport === 'http-sse' ? 'http-sse' : 'session',
@@ -103,58 +128,30 @@ export class WatchedRequest implements RequestObserver {
     })
   }
 
-  reported(event: TelemetryEvent): void {
-    if (event.type === 'request') {
-      this.#end(event)
-      return
-    }
-    if (event.type === 'span') {
-      const { kind, name, startedAt, durationMs } = event
-      this.#add({ kind: 'span', name: `${kind} ${name}`, startedAt, durationMs })
-      return
-    }
-    const decision = decisionOf(event)
-    if (decision === undefined) return
-    this.#isRefused ||= decision.kind === 'refusal'
-    this.#add(decision)
-  }
-
-  sent(json: string, eventId: string | undefined): void {
+  #sent(json: string, eventId: string | undefined): void {
     const bytes = utf8Length(json)
     this.#bytes += bytes
     this.#open()
-    this.#message('server', parse(json), bytes, eventId)
+    this.#message('server', parse(json), bytes, eventId === undefined ? eventId : hashKey(eventId))
   }
 
-  answered(response: Response, isStream: boolean): void {
+  #answered({ response, isStream, text }: Extract<RequestMoment, { type: 'answered' }>): void {
     this.#status = response.status
-    if (isStream) {
-      this.#open()
-      return
-    }
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-    if (this.#place.isEndpoint && isJson && response.body !== null) {
-      this.#sink.background(this.#readAnswer(response.clone()))
+    if (isStream) this.#open()
+    else if (this.#options.place.kind === 'endpoint' && isJson && response.body !== null) {
+      this.#options.background(this.#readAnswer(text()))
     } else {
       this.#close()
     }
   }
 
-  ended(): void {
-    this.#close()
-  }
-
-  async #readAnswer(copy: Response): Promise<void> {
+  async #readAnswer(read: Promise<string | undefined>): Promise<void> {
     try {
-      const text = await readBoundedText(copy.body, MAX_ANSWER_BYTES)
+      const text = await read
       this.#open()
-      const answer = text === undefined ? undefined : parse(text)
-      this.#bytes = text === undefined ? this.#bytes : utf8Length(text)
-      const messages = Array.isArray(answer) ? answer.slice(0, MAX_BATCH) : [answer]
-      for (const message of messages) {
-        const bytes = messages.length === 1 ? this.#bytes : sizeOf(message)
-        this.#message('server', message, bytes, undefined)
-      }
+      if (text !== undefined) this.#bytes = utf8Length(text)
+      this.#messages('server', text === undefined ? undefined : parse(text), this.#bytes)
     } catch {
       // The connection broke: the answer was not sent.
     }
@@ -167,62 +164,45 @@ export class WatchedRequest implements RequestObserver {
     this.#bytes ||= bytesOut
     if (era !== undefined) this.#learn({ era, revision: revision ?? this.#opened.revision })
     if (outcome !== 'refused' || reason === undefined || this.#isRefused) return
-    this.#add(refusedToken(reason))
-  }
-
-  /** Reads what a message says of its client. */
-  #introduce({ method, params }: JsonObject): void {
-    if (!isJsonObject(params)) return
-    const version = claimedVersion(params)
-    const client = metaOf(params)?.[MetaKey.clientInfo]
-    if (typeof version === 'string') this.#learn(revisionOf(version))
-    if (method === 'initialize') {
-      const { protocolVersion, clientInfo } = params
-      const named = typeof protocolVersion === 'string' ? revisionOf(protocolVersion) : {}
-      this.#learn({ ...named, client: clientOf(readImplementation(clientInfo)) })
-    } else if (client !== undefined) {
-      this.#learn({ client: clientOf(readImplementation(client)) })
-    }
+    this.#add(decisionOf(refusedToken(reason)))
   }
 
   #learn(known: Partial<OpenedEntry>): void {
     this.#opened = { ...this.#opened, ...known }
   }
 
-  #message(
-    from: 'client' | 'server',
-    message: unknown,
-    bytes: number,
-    eventId: string | undefined,
-  ): void {
+  /** @param bytes of all of them; undefined when they are not known */
+  #messages(from: MessageEntry['from'], body: unknown, bytes: number | undefined): void {
+    const messages = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
+    for (const message of messages) {
+      const own = messages.length === 1 ? bytes : undefined
+      this.#message(from, message, own ?? sizeOf(message))
+    }
+  }
+
+  #message(from: MessageEntry['from'], message: unknown, bytes: number, event?: string): void {
     const at = Date.now()
     this.#later(() => {
+      const { isOpen, writer } = this.#options
       const { subject } = this.#opened
-      const shows = this.#sink.showsBodies(subject ?? undefined)
-      const owner = shows ? this.#sink.ownerOf(subject ?? undefined) : null
+      const shows = isOpen || writer.isWatchedBy(subject ?? undefined)
       const bounded = shows ? boundMessage : shapeOfMessage
       const shown = message === undefined ? TOO_LARGE : bounded(message)
-      this.#write(at, owner, {
-        kind: 'message',
-        from,
-        ...shown,
-        bytes,
-        shape: !shows,
-        eventId: eventId === undefined ? null : hashKey(eventId),
-      })
+      const entry = { kind: 'message', from, ...shown, bytes, shape: !shows } as const
+      this.#write(at, { ...entry, eventId: event ?? null }, shows && !isOpen ? subject : null)
     })
   }
 
   #add(entry: EntryOf): void {
     const at = Date.now()
-    this.#later(() => this.#write(at, null, entry))
+    this.#later(() => this.#write(at, entry))
   }
 
   #close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#open()
-    this.#write(Date.now(), null, {
+    this.#write(Date.now(), {
       kind: 'closed',
       status: this.#status,
       durationMs: Math.max(0, Date.now() - this.#at),
@@ -242,7 +222,7 @@ export class WatchedRequest implements RequestObserver {
     this.#isSettling = true
     const { promise, resolve } = Promise.withResolvers<void>()
     setTimeout(resolve, SETTLE_MS)
-    this.#sink.background(promise.then(() => this.#open()))
+    this.#options.background(promise.then(() => this.#open()))
   }
 
   /** What is known of the request is written, and then what waited for it. */
@@ -250,15 +230,58 @@ export class WatchedRequest implements RequestObserver {
     const waiting = this.#waiting
     if (waiting === undefined) return
     this.#waiting = undefined
-    this.#write(this.#at, null, this.#opened)
+    this.#write(this.#at, this.#opened)
     for (const write of waiting) write()
   }
 
-  #write(at: number, owner: string | null, entry: EntryOf): void {
+  /** @param owner see `StoredTraffic` */
+  #write(at: number, entry: EntryOf, owner: string | null = null): void {
     this.#count += 1
     if (this.#count > MAX_ENTRIES && entry.kind !== 'closed') return
-    this.#sink.write(at, owner, { at, exchange: this.#exchange, ...entry })
+    const { writer, background } = this.#options
+    writer.write({ at, exchange: this.exchange.name, entry, owner }, background)
   }
+}
+
+/** Observes what an object runs for a request, and the status of its task. */
+export function observeObject(
+  writer: TrafficWriter,
+  exchange: ObservedExchange | undefined,
+  background: Background,
+): RequestObserver {
+  return {
+    receivesSpans: true,
+    exchange,
+    observe(moment) {
+      const at = Date.now()
+      if (moment.type === 'task') {
+        const { task, name, status } = moment
+        const entry = { kind: 'task', task, tool: name ?? '', status } as const
+        background(writer.writeIfWatched({ at, exchange: task, entry }, background))
+      } else if (moment.type === 'span' && exchange !== undefined) {
+        const written = { at, exchange: exchange.name, entry: spanEntry(moment) }
+        if (at < exchange.until) writer.write(written, background)
+        else background(writer.writeIfWatched(written, background))
+      }
+    },
+  }
+}
+
+function spanEntry({ kind, name, startedAt, durationMs }: SpanEvent): SpanEntry {
+  return { kind: 'span', name: `${kind} ${name}`, startedAt, durationMs }
+}
+
+/** A refusal, a leniency or a failure, with the words of the timeline. */
+function decisionOf({ type, name, message }: StepEvent, moment?: RequestMoment): DecisionEntry {
+  const status = moment !== undefined && 'status' in moment ? moment.status : null
+  return { kind: type, name, status: typeof status === 'number' ? status : null, text: message }
+}
+
+/** What a client calls itself. */
+function clientOf(info: Implementation | undefined): OpenedEntry['client'] {
+  return info === undefined
+    ? null
+    : { name: printable(info.name), version: printable(info.version) }
 }
 
 /** Stands for a message that is not read. */
@@ -271,7 +294,7 @@ function revisionOf(version: string | null): Pick<OpenedEntry, 'revision' | 'era
 
 /** Undefined for a text that is not JSON, or too large to be read. */
 function parse(json: string): unknown {
-  if (json.length > MAX_ANSWER_BYTES) return undefined
+  if (json.length > MAX_MESSAGE_LENGTH) return undefined
   try {
     return JSON.parse(json)
   } catch {

@@ -1,8 +1,8 @@
 /** `landingPage()`: the page for people at `/`, and its machine-readable form. */
 
 import { createFeature } from '../../feature/create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { landingRoutes } from './page/landing-page.ts'
+import type { Feature } from '../../feature/feature.ts'
+import { servePage } from './page/landing-page.ts'
 import { checkLandingPage, type LandingPageOptions } from './page/options.ts'
 
 export type LandingPage = Feature<'landingPage', never, object>
@@ -14,23 +14,7 @@ export type LandingPage = Feature<'landingPage', never, object>
  */
 export function landingPage(options: LandingPageOptions = {}): LandingPage {
   checkLandingPage(options)
-  return createFeature('landingPage', (app) => createParts(app, options))
-}
-
-function createParts(app: AppContext, options: LandingPageOptions): FeatureParts<never> {
-  return {
-    routes: () =>
-      landingRoutes(options, {
-        info: app.info,
-        patterns: app.patterns,
-        queryParams: app.queryParams,
-        auth: app.auth,
-        gate: app.gate,
-        definitionsOf: (env) => app.deploymentOf(env).definitions,
-        servicesOf: app.servicesOf,
-        adminScope: app.ownResource?.scope,
-        origins: app.origins,
-        report: app.report,
-      }),
-  }
+  return createFeature('landingPage', (app) => ({
+    routes: () => [{ path: '/', handle: servePage(app, options), givesWay: true }],
+  }))
 }

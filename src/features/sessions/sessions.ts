@@ -6,15 +6,14 @@
 import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
 import { createSessions, type SessionNamespace } from '../../../durable-objects/session/sessions.ts'
 import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
-import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
-import { bindingOf } from '../../feature/binding.ts'
+import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
 import type { SessionTransport } from '../../transport/extensions.ts'
 import { idOf } from '../../transport/message.ts'
 import { asks } from '../asks/asks.ts'
-import { pingAsk } from '../asks/journal/ping.ts'
+import { pingAsk } from '../asks/journal/ask.ts'
 import { roundOf } from '../asks/run-round.ts'
 import { createHttpSsePaths, type HttpSseOptions } from './http-sse/paths.ts'
 import { serveBatchInSession, serveBatchWithoutSession } from './transport/batch.ts'
@@ -54,9 +53,7 @@ export type Sessions = Feature<'sessions', 'McpSession' | 'McpKeyring', object>
  */
 export function sessions(options: SessionsOptions = {}): Sessions {
   const { binding = 'MCP_SESSION' } = options
-  if (typeof binding !== 'string' || binding === '') {
-    throw new TypeError('sessions({ binding }) must be a text with at least one character')
-  }
+  checkBinding('sessions', binding)
   return createFeature('sessions', (app) => createParts(app, { ...options, binding }), [asks()])
 }
 
@@ -97,15 +94,8 @@ function createParts(
     bindings: [binding],
     services: {
       sessions: (bindings) => {
-        const objects = bindingOf<SessionNamespace>(bindings, binding)
-        if (objects === undefined) return undefined
-        reportSharedBinding(bindings, {
-          server: app.serverOfVersion,
-          binding,
-          option: 'sessions',
-          report: app.report,
-        })
-        return createSessions(objects, app.server)
+        const objects = ownBinding<SessionNamespace>(bindings, binding, 'sessions', app)
+        return objects && createSessions(objects, app.server)
       },
     },
     dispatch: {

@@ -2,6 +2,7 @@
 
 import type { Call } from '../../dispatch/call.ts'
 import { checkKey } from '../../dispatch/journal/journal.ts'
+import { bound } from '../../feature/binding.ts'
 import { deepFreeze } from '../../platform/deep-freeze.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import type { EntryWritten, StateEntries } from '../../ports/state-store.ts'
@@ -13,7 +14,7 @@ import {
   StateError,
   type StateErrorReason,
 } from '../../server/state.ts'
-import type { Operations } from '../asks/operations.ts'
+import type { Operations } from '../asks/run-round.ts'
 import { openHandle, ownerOf, sealHandle } from './state-handles.ts'
 
 /** Lifetime of a handle whose tool names none, in milliseconds. */
@@ -199,13 +200,8 @@ function digestOf(json: string): Promise<string> {
   return sha256Base64Url(canonicalText(JSON.parse(json)))
 }
 
-function storeOf({ services }: Call) {
-  const store = services.state()
-  if (store === undefined) {
-    throw new TypeError('ctx.state needs the McpState Durable Object: bind it as MCP_STATE')
-  }
-  return store
-}
+const storeOf = ({ services }: Call) =>
+  bound(services.state(), 'ctx.state needs the McpState Durable Object: bind it as MCP_STATE')
 
 function check(written: EntryWritten, absent: 'unknown-handle' | 'unknown-key'): void {
   if (written === 'absent') throw failure(absent)

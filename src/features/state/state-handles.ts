@@ -4,10 +4,10 @@
  */
 
 import type { Call, CallRequest } from '../../dispatch/call.ts'
+import { bound } from '../../feature/binding.ts'
 import { clientNetwork, LOCAL_NETWORK } from '../../platform/client-network.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
-import { decodeUtf8 } from '../../platform/utf8.ts'
-import type { Sealer } from '../../ports/sealer.ts'
+import { openJson, sealJson } from '../../ports/sealer.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 
 /** Maximum length of a handle, in UTF-16 code units: ours are far shorter. */
@@ -30,24 +30,21 @@ export async function ownerOf({ auth, headers }: CallRequest): Promise<string | 
 }
 
 export async function sealHandle(call: Call, { owner, id }: OpenedHandle): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([owner, id]))
-  return sealerOf(call).seal('state-handle/1', bytes, callerContext(call))
+  return sealJson(sealerOf(call), 'state-handle/1', [owner, id], callerContext(call))
 }
 
 /** Undefined for text that is no handle of this caller. */
 export async function openHandle(call: Call, handle: unknown): Promise<OpenedHandle | undefined> {
-  if (typeof handle !== 'string' || handle.length > MAX_LENGTH) return undefined
-  const bytes = await sealerOf(call).open('state-handle/1', handle, callerContext(call))
-  if (bytes === undefined) return undefined
-  const [owner, id] = JSON.parse(decodeUtf8(bytes)) as readonly string[]
+  if (typeof handle !== 'string') return undefined
+  const context = callerContext(call)
+  const sealer = sealerOf(call)
+  const opened = await openJson<string[]>(sealer, 'state-handle/1', handle, context, MAX_LENGTH)
+  const [owner, id] = opened ?? []
   return owner === undefined || id === undefined ? undefined : { owner, id }
 }
 
-function sealerOf({ services }: Call): Sealer {
-  const sealer = services.sealer()
-  if (sealer === undefined) throw new TypeError('State handles need the keyring: bind MCP_KEYRING')
-  return sealer
-}
+const sealerOf = ({ services }: Call) =>
+  bound(services.sealer(), 'State handles need the keyring: bind MCP_KEYRING')
 
 /** What handles and files are bound to. Not to the client: another program of the same person may use it. */
 export function callerContext({ request, deployment }: Call): string {

@@ -8,7 +8,7 @@
 import { mayAccessTask } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { RevisionContext } from '../../dispatch/methods/method.ts'
-import { hashKey } from '../../platform/hash-key.ts'
+import { hashKey } from '../../platform/fnv.ts'
 import type { TaskSnapshot, Tasks } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'

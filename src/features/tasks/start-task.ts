@@ -139,6 +139,7 @@ export async function startTask(
       headers: linesWithoutCredentials(headers),
       taskId,
       origin: origin(),
+      exchange: call.run.recording?.exchange,
     },
     terms,
     access: { tool: tool.info.name, scopes: tool.scopes },

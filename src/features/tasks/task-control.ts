@@ -2,8 +2,8 @@
 
 import type { CallServices } from '../../dispatch/call.ts'
 import { checkKey } from '../../dispatch/journal/journal.ts'
-import type { Sealer } from '../../ports/sealer.ts'
-import type { TaskSnapshot, Tasks } from '../../ports/tasks.ts'
+import { bound } from '../../feature/binding.ts'
+import type { TaskSnapshot } from '../../ports/tasks.ts'
 import type { JsonValue } from '../../protocol/json.ts'
 import type { TaskControl, TaskInfo } from '../../server/task-control.ts'
 import { deliveryError } from '../asks/delivery-error.ts'
@@ -45,17 +45,11 @@ export function createTaskControl(services: CallServices, audience: string): Tas
   }
 }
 
-function tasksOf(services: CallServices): Tasks {
-  const tasks = services.tasks()
-  if (tasks === undefined) throw new TypeError('Tasks need the McpTask object: bind it as MCP_TASK')
-  return tasks
-}
+const tasksOf = (services: CallServices) =>
+  bound(services.tasks(), 'Tasks need the McpTask object: bind it as MCP_TASK')
 
-function sealerOf(services: CallServices): Sealer {
-  const sealer = services.sealer()
-  if (sealer === undefined) throw new TypeError('Tasks need the keyring: bind MCP_KEYRING')
-  return sealer
-}
+const sealerOf = (services: CallServices) =>
+  bound(services.sealer(), 'Tasks need the keyring: bind MCP_KEYRING')
 
 function toJson(value: JsonValue): JsonValue {
   const text = JSON.stringify(value)

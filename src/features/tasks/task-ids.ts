@@ -2,10 +2,9 @@
  * Task ids: seals that name a task object. A forged one names none, so it is refused without a call of an object.
  * A task id contains the principal that it belongs to.
  */
-import type { Sealer } from '../../ports/sealer.ts'
+import { openJson, type Sealer, sealJson } from '../../ports/sealer.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { principalDigest } from '../../protocol/principal.ts'
-import { encodeTexts, openTexts } from '../asks/sealed-texts.ts'
 
 const ANONYMOUS = 'anonymous'
 
@@ -21,7 +20,7 @@ export function sealTaskId(
   name: string,
   principal: string,
 ): Promise<string> {
-  return sealer.seal('task/1', encodeTexts([name, principal]), audience)
+  return sealJson(sealer, 'task/1', [name, principal], audience)
 }
 
 /** Returns the name and the principal of a task id; undefined for text that is no id of this deployment. */
@@ -30,7 +29,8 @@ export async function openTaskId(
   audience: string,
   taskId: string,
 ): Promise<{ readonly name: string; readonly principal: string } | undefined> {
-  const [name, principal] = (await openTexts(sealer, 'task/1', audience, taskId)) ?? []
+  const [name, principal] =
+    (await openJson<readonly string[]>(sealer, 'task/1', taskId, audience)) ?? []
   return name === undefined || principal === undefined ? undefined : { name, principal }
 }
 

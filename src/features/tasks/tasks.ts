@@ -1,7 +1,7 @@
 /** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
 
 import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
-import { reportSharedBinding } from '../../../durable-objects/shared-bindings.ts'
+import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
 import { SessionTasks } from '../../../durable-objects/task/in-session/session-tasks.ts'
 import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
 import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
@@ -9,7 +9,6 @@ import { createTasks, type TaskNamespace } from '../../../durable-objects/task/t
 import type { Call } from '../../dispatch/call.ts'
 import type { CallInRequest, LongCallExtension } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
@@ -46,11 +45,13 @@ export type Tasks = Feature<'tasks', 'McpTask' | 'McpKeyring', TasksApi>
 
 /** Serves tools with `task`, jobs and `ctx.task`. Needs the binding `MCP_TASK`. */
 export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
-  if (typeof binding !== 'string' || binding === '') {
-    throw new TypeError('tasks({ binding }) must be a text with at least one character')
-  }
+  checkBinding('tasks', binding)
   return createFeature('tasks', (app) => createParts(app, binding), [asks()])
 }
+
+/** The methods of the extension, and those of 2025-11-25. */
+const MODERN = { era: 'modern', needs: 'tasks' } as const
+const SESSION = { era: 'session', needs: 'tasks', feature: 'tasks' } as const
 
 function createParts(
   app: AppContext,
@@ -63,39 +64,21 @@ function createParts(
     bindings: [binding],
     services: {
       tasks: (bindings) => {
-        const objects = bindingOf<TaskNamespace>(bindings, binding)
+        const objects = ownBinding<TaskNamespace>(bindings, binding, 'tasks', app)
         if (objects === undefined) return undefined
-        reportSharedBinding(bindings, {
-          server: app.serverOfVersion,
-          binding,
-          option: 'tasks',
-          report: app.report,
-        })
         const index = new TaskIndex(indexShards(bindings), app.audience)
         return createTasks(objects, index, app.server)
       },
     },
     dispatch: {
       methods: [
-        { method: 'tasks/get', era: 'modern', run: getTask, needs: 'tasks' },
-        { method: 'tasks/update', era: 'modern', run: updateTask, needs: 'tasks' },
-        { method: 'tasks/cancel', era: 'modern', run: cancelTask, needs: 'tasks' },
-        { method: 'tasks/get', era: 'session', run: getTask, needs: 'tasks', feature: 'tasks' },
-        {
-          method: 'tasks/result',
-          era: 'session',
-          run: taskResult,
-          needs: 'tasks',
-          feature: 'tasks',
-        },
-        { method: 'tasks/list', era: 'session', run: listTasks, needs: 'tasks', feature: 'tasks' },
-        {
-          method: 'tasks/cancel',
-          era: 'session',
-          run: cancelTask,
-          needs: 'tasks',
-          feature: 'tasks',
-        },
+        { method: 'tasks/get', run: getTask, ...MODERN },
+        { method: 'tasks/update', run: updateTask, ...MODERN },
+        { method: 'tasks/cancel', run: cancelTask, ...MODERN },
+        { method: 'tasks/get', run: getTask, ...SESSION },
+        { method: 'tasks/result', run: taskResult, ...SESSION },
+        { method: 'tasks/list', run: listTasks, ...SESSION },
+        { method: 'tasks/cancel', run: cancelTask, ...SESSION },
       ],
       otherMethods: ['notifications/tasks/status'],
       capabilities: taskCapabilities,

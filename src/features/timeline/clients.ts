@@ -100,9 +100,6 @@ export function clientOfStep(step: TimelineStep): KnownClient | undefined {
 
 /** The client of a connection: what most of its own requests say. */
 export function clientOfSteps(steps: readonly TimelineStep[]): KnownClient | undefined {
-  for (const step of steps.toReversed()) {
-    const client = clientOfStep(step)
-    if (client !== undefined) return client
-  }
-  return undefined
+  const last = steps.findLast((step) => clientOfStep(step) !== undefined)
+  return last && clientOfStep(last)
 }

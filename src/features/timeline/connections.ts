@@ -35,26 +35,7 @@ function connectionOf({ steps, client, names, networks }: Group, now: number): T
     beganAt,
     lastAt: steps.at(-1)?.at ?? now,
     verdict: verdictOf(steps, known, now),
-    steps: steps.map(entryOf),
-  }
-}
-
-function entryOf(step: TimelineStep): TimelineEntry {
-  const { at, tookMs, kind, http, status, network, software, client, name, session } = step
-  return {
-    at,
-    tookMs,
-    kind,
-    title: titleOf(step),
-    http,
-    status,
-    network,
-    software,
-    ...(client !== undefined && { client }),
-    ...(name !== undefined && { name }),
-    ...(session !== undefined && { session }),
-    events: step.events,
-    details: step.details,
+    steps: steps.map((step): TimelineEntry => ({ ...step, title: titleOf(step) })),
   }
 }
 

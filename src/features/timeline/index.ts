@@ -1,6 +1,10 @@
 /** `edgeway/timeline`: the feature, its options and its types. */
-export type { TimelineOptions } from './create-timeline.ts'
-export { type TimelineApi, type TimelineFeature, timeline } from './timeline.ts'
+export {
+  type TimelineApi,
+  type TimelineFeature,
+  type TimelineOptions,
+  timeline,
+} from './timeline.ts'
 export type { TimelineControl } from './timeline-control.ts'
 export type {
   CheckedCause,

@@ -1,14 +1,17 @@
 /** The timelines of apps, for the features that show one. */
 import type { AppContext } from '../../feature/feature.ts'
-import type { Timeline } from './timeline-config.ts'
+import type { TimelineControl } from './timeline-control.ts'
 
-const timelines = new WeakMap<AppContext, Timeline>()
+/** @throws {TypeError} without the binding of the log */
+type ControlOf = (env: unknown) => TimelineControl
 
-export function setTimeline(app: AppContext, timeline: Timeline): void {
-  timelines.set(app, timeline)
+const timelines = new WeakMap<AppContext, ControlOf>()
+
+export function setTimeline(app: AppContext, control: ControlOf): void {
+  timelines.set(app, control)
 }
 
 /** Undefined in an app without `timeline()`. */
-export function timelineOf(app: AppContext): Timeline | undefined {
+export function timelineOf(app: AppContext): ControlOf | undefined {
   return timelines.get(app)
 }

@@ -1,16 +1,32 @@
 /** `GET /inspect/timeline` as text and `GET /inspect/timeline.json`, in development alone. */
 
+import type { AppContext } from '../../feature/feature.ts'
+import type { Handle } from '../../feature/route.ts'
 import type { ServedHost } from '../../security/host.ts'
 import { isCausedByOtherSite, isOriginAllowed } from '../../security/origin.ts'
 import type { TimelineControl } from './timeline-control.ts'
 
-export const TIMELINE_PATH = '/inspect/timeline'
-export const TIMELINE_JSON_PATH = `${TIMELINE_PATH}.json`
+const TIMELINE_PATH = '/inspect/timeline'
+const TIMELINE_JSON_PATH = `${TIMELINE_PATH}.json`
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
+export function createTimelineHandler(
+  { servicesOf, origins, checkHost }: AppContext,
+  control: (env: unknown) => TimelineControl,
+): Handle {
+  return (request, env) => {
+    if (!URL.canParse(request.url)) return undefined
+    const { pathname } = new URL(request.url)
+    if (pathname !== TIMELINE_PATH && pathname !== TIMELINE_JSON_PATH) return undefined
+    if (servicesOf(env).timeline() === undefined) return undefined
+    if (!origins.isDevelopment(request, env)) return undefined
+    return serveTimeline(request, checkHost(request.url), control(env))
+  }
+}
+
 /** Pages of other sites may neither read it nor embed it. */
-export async function serveTimeline(
+async function serveTimeline(
   request: Request,
   host: ServedHost,
   control: TimelineControl,

@@ -19,12 +19,26 @@ const WELL_KNOWN =
 /** Paths that people paste by mistake. */
 const USUAL_ENDPOINTS: readonly string[] = ['/', '/mcp', '/sse', '/messages', '/message']
 
+/** What a request asks for. */
+export interface RecordedPlace {
+  readonly kind: StepKind
+  /** The path as it is recorded. */
+  readonly path: string
+}
+
+/** The pattern of the endpoint's path that a path has; undefined for any other path. */
+type PatternOf = (pathname: string) => string | undefined
+
 /** @returns undefined for a request that is not recorded, such as those of other pages of the host */
-export function stepKindOf(
-  method: string,
-  pathname: string,
-  isEndpoint: boolean,
-): StepKind | undefined {
+export function placeOf({ method, url }: Request, patternOf: PatternOf): RecordedPlace | undefined {
+  // The URL of a malformed host cannot be parsed, and its request is refused.
+  if (!URL.canParse(url)) return undefined
+  const { pathname } = new URL(url)
+  const kind = stepKindOf(method, pathname, patternOf(pathname) !== undefined)
+  return kind && { kind, path: recordedPath(pathname, patternOf) }
+}
+
+function stepKindOf(method: string, pathname: string, isEndpoint: boolean): StepKind | undefined {
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   const kind = isEndpoint ? 'endpoint' : kindOfPath(path)
   if (kind !== undefined) return method === 'OPTIONS' ? 'preflight' : kind
@@ -37,15 +51,8 @@ function kindOfPath(path: string): StepKind | undefined {
   return document.endsWith('resource') ? 'resource-metadata' : 'server-metadata'
 }
 
-/**
- * The path as it is recorded: that of the endpoint as its pattern, and no text that a client has made up.
- *
- * @param patternOf the pattern of the endpoint's path
- */
-export function recordedPath(
-  pathname: string,
-  patternOf: (pathname: string) => string | undefined,
-): string {
+/** The path of the endpoint as its pattern, and no text that a client has made up. */
+function recordedPath(pathname: string, patternOf: PatternOf): string {
   const known = (path: string) => (path === '' ? '' : (patternOf(path) ?? '/*'))
   const [, before, document, after = ''] = WELL_KNOWN.exec(pathname) ?? []
   if (before === undefined || document === undefined) return patternOf(pathname) ?? pathname

@@ -9,10 +9,26 @@ import { TRAFFIC_PART } from '../../../durable-objects/log/traffic-part.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { createTimeline, type TimelineOptions } from './create-timeline.ts'
+import type { TimelineStore } from '../../ports/timeline.ts'
+import { forEachStore } from './batch-writer.ts'
 import { inspectRoutes } from './inspect-routes.ts'
 import { setTimeline } from './installed.ts'
-import type { TimelineControl } from './timeline-control.ts'
+import { RecordedStep, type WriteStep } from './recorded-step.ts'
+import { createTimelineHandler } from './serve-timeline.ts'
+import { placeOf } from './step-kind.ts'
+import { StepWriter } from './step-writer.ts'
+import { createTimelineControl, type TimelineControl } from './timeline-control.ts'
+
+export interface TimelineOptions {
+  /**
+   * The share of connections that are recorded, above 0 and at most 1. A connection is recorded whole or not
+   * at all. Default 1.
+   */
+  readonly share?: number
+}
+
+const MISSING_BINDING =
+  'The timeline is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
 
 /** What `timeline()` brings to `edgeway`. */
 export interface TimelineApi {
@@ -38,18 +54,13 @@ export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
 }
 
 function createParts(app: AppContext, share: number): FeatureParts<'McpLog', TimelineApi> {
-  const created = createTimeline(
-    {
-      servicesOf: (env) => app.servicesOf(env),
-      checkHost: (url) => app.checkHost(url),
-      get origins() {
-        return app.origins
-      },
-      patternOf: (pathname) => app.patternOf(pathname),
-    },
-    share,
-  )
-  setTimeline(app, created)
+  const writerOf = forEachStore((store: TimelineStore) => new StepWriter(store, share))
+  const control = (env: unknown): TimelineControl => {
+    const store = app.servicesOf(env).timeline()
+    if (store === undefined) throw new TypeError(MISSING_BINDING)
+    return createTimelineControl(store, () => writerOf(store)?.look())
+  }
+  setTimeline(app, control)
   return {
     objects: { McpLog: createLogClass((tables) => TRAFFIC_PART.of(app.extensions)[0]?.(tables)) },
     bindings: ['MCP_LOG'],
@@ -60,12 +71,22 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpLog', Tim
         return objects && createTimelineStore(objects, app.audience, keyring)
       },
     },
-    reader: created,
+    reader: {
+      begin(request, env, background) {
+        const writer = writerOf(app.servicesOf(env).timeline())
+        if (writer === undefined) return undefined
+        const isDevelopment = app.origins.isDevelopment(request, env)
+        if (!isDevelopment && !writer.isOn(Date.now())) return undefined
+        const place = placeOf(request, app.patternOf)
+        const write: WriteStep = (toStep) => background(writer.write(isDevelopment, toStep))
+        return place && new RecordedStep(request, place, write)
+      },
+    },
     // The inspector shows the timeline as a part of it.
     routes: () =>
       app.partsOf('inspector') === undefined
-        ? inspectRoutes('The timeline', app, (request, env) => created.route(request, env))
+        ? inspectRoutes('The timeline', app, createTimelineHandler(app, control))
         : [],
-    api: { timeline: created.control },
+    api: { timeline: control },
   }
 }

@@ -1,5 +1,6 @@
 /** The description as parsed JSON: its version, and its references within the document. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { pointedKey } from '../../server/schema/json-pointer.ts'
 import { DescriptionError, member, type Place } from './description-error.ts'
 
 /** Maximum number of references from one to the next, and within one pointer. */
@@ -67,7 +68,7 @@ export class OpenAPIDocument {
     let at: Located = { value: this.root, place: undefined }
     let references = 0
     for (const token of ref === '#' ? [] : ref.slice(2).split('/')) {
-      const key = decodeToken(token)
+      const key = pointedKey(token)
       // A pointer may lead through an object that is itself a reference.
       while (key !== undefined && isReference(at.value) && !Object.hasOwn(at.value, key)) {
         if (++references > MAX_REFERENCES) break
@@ -90,15 +91,6 @@ export class OpenAPIDocument {
 
 function isReference(value: unknown): value is JsonObject & { readonly $ref: string } {
   return isJsonObject(value) && typeof value.$ref === 'string'
-}
-
-function decodeToken(token: string): string | undefined {
-  try {
-    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    // A malformed percent-encoding: the reference leads nowhere.
-    return undefined
-  }
 }
 
 function checkVersion({ openapi, swagger }: JsonObject): boolean {

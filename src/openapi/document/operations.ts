@@ -12,15 +12,7 @@ import {
 import { operationName, uniqueName } from './tool-names.ts'
 
 /** `trace` is not in it: `fetch` refuses the method. */
-const METHODS: Readonly<Record<string, HttpMethod>> = {
-  get: 'GET',
-  put: 'PUT',
-  post: 'POST',
-  delete: 'DELETE',
-  options: 'OPTIONS',
-  head: 'HEAD',
-  patch: 'PATCH',
-}
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
 
 /** An operation with what the description says around it. */
 export interface CollectedOperation extends OpenAPIOperation {
@@ -58,7 +50,8 @@ export function collectOperations(
     if (path.startsWith('x-')) continue
     const item = attempt(path, skip, () => document.object(located))
     if (item === undefined) continue
-    for (const [key, method] of Object.entries(METHODS)) {
+    for (const key of METHODS) {
+      const method = key.toUpperCase() as HttpMethod
       const source = Object.hasOwn(item.value, key) ? item.value[key] : undefined
       if (source === undefined) continue
       const subject = `${method} ${path}`

@@ -3,9 +3,13 @@
  * silently drop a tool whose input schema is larger.
  */
 import type { JsonSchema } from '../../protocol/content.ts'
-import { isJsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import {
+  SCHEMA_ARRAY_KEYWORDS,
+  SCHEMA_KEYWORDS,
+  SCHEMA_MAP_KEYWORDS,
+} from '../../server/schema/keywords.ts'
 import type { ConvertedSchema, SchemaDefinition } from './schema-converter.ts'
-import { mapSubschemas } from './subschemas.ts'
 
 type AnySchema = JsonSchema | boolean
 
@@ -121,4 +125,41 @@ function inline(
   }
   const inlined = visit(root, 0, [])
   return count > MAX_INLINED || !isJsonObject(inlined) ? undefined : inlined
+}
+
+/** Keywords whose subschemas describe the same value, so that they are no step into it. */
+const IN_PLACE: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'dependentSchemas',
+  'else',
+  'if',
+  'not',
+  'oneOf',
+  'then',
+])
+
+/**
+ * Returns a copy of a schema with each direct subschema replaced.
+ *
+ * @param replace receives a subschema, and whether it describes a part of the value
+ */
+function mapSubschemas(
+  schema: JsonSchema,
+  replace: (subschema: AnySchema, isStep: boolean) => AnySchema,
+): JsonSchema {
+  const apply = (value: JsonValue | undefined, isStep: boolean) =>
+    isJsonObject(value) || typeof value === 'boolean' ? replace(value, isStep) : value
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    const isStep = !IN_PLACE.has(keyword)
+    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
+      const members = Object.entries(value).map(([name, at]) => [name, apply(at, isStep)])
+      return [keyword, Object.fromEntries(members)]
+    }
+    if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value)) {
+      return [keyword, value.map((at) => apply(at, isStep))]
+    }
+    return [keyword, SCHEMA_KEYWORDS.has(keyword) ? apply(value, isStep) : value]
+  })
+  return Object.fromEntries(entries)
 }

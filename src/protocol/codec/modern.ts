@@ -36,25 +36,16 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     progressParams: (token, progress) => progressParams(token, progress, true),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
     askParams: modernAskParams,
-    inputRequiredText: (requests, requestState) =>
-      jsonText({
-        resultType: 'input_required',
-        inputRequests: Object.fromEntries(
-          Object.entries(requests).map(([key, { method, params }]) => [
-            key,
-            {
-              method,
-              params: modernAskParams(
-                String(method),
-                isJsonObject(params) ? params : {},
-                randomToken(ID_BYTES),
-              ),
-            },
-          ]),
-        ),
-        requestState,
-        _meta: { [MetaKey.serverInfo]: serverInfo },
-      }),
+    inputRequiredText: (requests, requestState) => {
+      const asks = Object.entries(requests).map(([key, { method, params }]) => {
+        const own = isJsonObject(params) ? params : {}
+        const asked = modernAskParams(String(method), own, randomToken(ID_BYTES))
+        return [key, { method, params: asked }] as const
+      })
+      const inputRequests = Object.fromEntries(asks)
+      const _meta = { [MetaKey.serverInfo]: serverInfo }
+      return jsonText({ resultType: 'input_required', inputRequests, requestState, _meta })
+    },
     createdTaskText: (task) =>
       jsonText({ resultType: 'task', ...task, _meta: { [MetaKey.serverInfo]: serverInfo } }),
     task: (task, detail) => ({ ...task, ...detail }),

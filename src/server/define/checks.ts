@@ -98,3 +98,13 @@ export function accessOf({
 export function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }
+
+/** Adds the place of a fault to its message. */
+export function locate<T>(place: string, compile: () => T): T {
+  try {
+    return compile()
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new TypeError(`${place}: ${cause.message}`, { cause })
+  }
+}

@@ -7,7 +7,7 @@ import type { PromptArguments, PromptConfig } from '../prompt.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { isShape } from '../schema/shape.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
-import { accessOf, checkConfig, checkName, defined } from './checks.ts'
+import { accessOf, checkConfig, checkName, defined, locate } from './checks.ts'
 
 /** @throws {TypeError} that names the prompt and the fault */
 export function definePrompt(
@@ -19,15 +19,10 @@ export function definePrompt(
   const subject = `Prompt "${name}"`
   checkConfig(subject, config, handler)
   const { title, description, argsSchema, icons, _meta } = config
-  let input: CompiledSchema | undefined
-  let args: readonly PromptArgument[] | undefined
-  try {
-    input = argsSchema === undefined ? undefined : compileSchema(argsSchema, 'input')
-    args = input === undefined ? undefined : promptArguments(input)
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
-    throw new TypeError(`${subject}: argsSchema: ${cause.message}`, { cause })
-  }
+  const [input, args] = locate(`${subject}: argsSchema`, () => {
+    const compiled = argsSchema && compileSchema(argsSchema, 'input')
+    return [compiled, compiled && promptArguments(compiled)] as const
+  })
   const run = handler as (...args: unknown[]) => unknown
   return {
     info: defined({ name, title, description, arguments: args, icons, _meta }),

@@ -7,7 +7,7 @@ import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
 import { DEFINE, type View } from '../view.ts'
-import { accessOf, checkConfig, checkName, defined } from './checks.ts'
+import { accessOf, checkConfig, checkName, defined, locate } from './checks.ts'
 import { checkJobTask, defineTask } from './task.ts'
 
 /** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
@@ -76,16 +76,6 @@ export function viewOf(subject: string, ui: View<never, never>): View[typeof DEF
   return defined
 }
 
-/** Adds the place of a fault to its message. */
-function locate<T>(place: string, compile: () => T): T {
-  try {
-    return compile()
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
-    throw new TypeError(`${place}: ${cause.message}`, { cause })
-  }
-}
-
 function compileInput(
   schema: Schema | undefined,
   collector: ParamHeaderCollector,
@@ -128,22 +118,14 @@ const LONGEST_PORTABLE_NAME = 64
 export function portabilityWarnings({ info }: ToolDefinition): readonly DefinitionWarning[] {
   const subject = `Tool "${info.name}"`
   const { length } = JSON.stringify(info.inputSchema)
-  return [
-    ...(length > LONGEST_PORTABLE_SCHEMA
-      ? [
-          {
-            subject,
-            message: `inputSchema is ${length} characters; some clients drop a tool above ${LONGEST_PORTABLE_SCHEMA}`,
-          },
-        ]
-      : []),
-    ...(info.name.length > LONGEST_PORTABLE_NAME
-      ? [
-          {
-            subject,
-            message: `the name is longer than ${LONGEST_PORTABLE_NAME}; some clients drop it`,
-          },
-        ]
-      : []),
-  ]
+  const warnings: DefinitionWarning[] = []
+  if (length > LONGEST_PORTABLE_SCHEMA) {
+    const message = `inputSchema is ${length} characters; some clients drop a tool above ${LONGEST_PORTABLE_SCHEMA}`
+    warnings.push({ subject, message })
+  }
+  if (info.name.length > LONGEST_PORTABLE_NAME) {
+    const message = `the name is longer than ${LONGEST_PORTABLE_NAME}; some clients drop it`
+    warnings.push({ subject, message })
+  }
+  return warnings
 }

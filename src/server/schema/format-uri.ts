@@ -1,32 +1,12 @@
 /** The formats of addresses and URIs. @see https://www.rfc-editor.org/rfc/rfc3986#appendix-A */
+import { parseIpAddress } from '../../platform/ip-address.ts'
 
 export function isIpv4(text: string): boolean {
-  if (text.length > 15) return false
-  const parts = text.split('.')
-  return (
-    parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && +part < 256)
-  )
+  return !text.includes(':') && parseIpAddress(text) !== undefined
 }
 
 export function isIpv6(text: string): boolean {
-  // The longest has six groups of four digits and an IPv4 address.
-  if (text.length > 45) return false
-  const [head = '', tail, ...rest] = text.split('::')
-  if (rest.length > 0) return false
-  const groups = head === '' ? 0 : countGroups(head, tail === undefined)
-  if (tail === undefined) return groups === 8
-  const others = tail === '' ? 0 : countGroups(tail, true)
-  return groups + others < 8
-}
-
-/** Returns 8 or more for an invalid group: too many in any place. */
-function countGroups(text: string, mayEndInIpv4: boolean): number {
-  const groups = text.split(':')
-  const last = groups.at(-1) ?? ''
-  const isMixed = mayEndInIpv4 && isIpv4(last)
-  const hex = isMixed ? groups.slice(0, -1) : groups
-  if (!hex.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return 9
-  return hex.length + (isMixed ? 2 : 0)
+  return text.includes(':') && parseIpAddress(text) !== undefined
 }
 
 export function isUri(text: string): boolean {

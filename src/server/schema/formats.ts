@@ -3,6 +3,8 @@
  *
  * @see https://json-schema.org/draft/2020-12/json-schema-validation#section-7.3
  */
+import type { JsonSchema } from '../../protocol/content.ts'
+import { type Fault, quote } from './assertions.ts'
 import { isIpv4, isIpv6, isUri, isUriReference } from './format-uri.ts'
 
 type Format = (text: string) => boolean
@@ -134,4 +136,10 @@ function isRegex(text: string): boolean {
 
 function isJsonPointer(text: string): boolean {
   return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
+}
+
+/** The keyword `format`, which Standard Schemas check by rules of their own. */
+export function checkFormat({ format }: JsonSchema, value: string): Fault {
+  if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) return undefined
+  return FORMATS[format]?.(value) === false ? `must have the format ${quote(format)}` : undefined
 }

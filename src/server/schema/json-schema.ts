@@ -1,10 +1,10 @@
 /** `jsonSchema()`: a JSON Schema as a value, which brings the validator. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
-import { checkFormat } from './check-format.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
+import { checkFormat } from './formats.ts'
 import { JSON_SCHEMA, type StandardSchema, type ValidationResult } from './standard-schema.ts'
-import { JsonSchemaValidator } from './validator.ts'
+import { createValidator, type Validator } from './validator.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema'
 
@@ -23,7 +23,7 @@ const DIALECTS: readonly string[] = [
  */
 export function jsonSchema<T = Record<string, unknown>>(schema: object): StandardSchema<T> {
   const json = schema as JsonSchema
-  let validator: JsonSchemaValidator | undefined
+  let validator: Validator | undefined
   // A fault is reported where the schema is used, with the name of its tool.
   const checked = (): JsonSchema => {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
@@ -31,12 +31,12 @@ export function jsonSchema<T = Record<string, unknown>>(schema: object): Standar
     }
     const refStandsAlone = dialectOf(json) === DRAFT_7
     checkJsonSchema(json)
-    validator ??= new JsonSchemaValidator(json, { refStandsAlone, checkFormat })
+    validator ??= createValidator(json, { refStandsAlone, checkFormat })
     return json
   }
   const validate = (value: unknown) => {
     if (validator === undefined) checked()
-    return interpret(validator as JsonSchemaValidator, value)
+    return interpret(validator as Validator, value)
   }
   return {
     '~standard': {
@@ -56,11 +56,11 @@ function dialectOf({ $schema }: JsonSchema): string | undefined {
   throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
 }
 
-function interpret(validator: JsonSchemaValidator, value: unknown): ValidationResult<unknown> {
+function interpret(validator: Validator, value: unknown): ValidationResult<unknown> {
   // JSON cannot represent these values. They match no schema.
   const known = typeof value
   if (known === 'undefined' || known === 'bigint' || known === 'function' || known === 'symbol') {
     return { issues: [{ message: `must be JSON, not ${known}` }] }
   }
-  return validator.validate(value)
+  return validator(value)
 }

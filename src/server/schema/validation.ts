@@ -6,8 +6,12 @@
  */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import type { Fault } from './assertions.ts'
+import { applyArrayKeywords } from './array-keywords.ts'
+import { checkConstants, checkNumber, checkText, checkType, type Fault } from './assertions.ts'
 import { Evaluated } from './evaluated.ts'
+import { applyInPlaceKeywords } from './in-place-keywords.ts'
+import { applyObjectKeywords } from './object-keywords.ts'
+import type { References } from './references.ts'
 import { type Issue, MAX_ISSUES } from './standard-schema.ts'
 
 /**
@@ -22,8 +26,14 @@ export interface Path {
   readonly parent: Path | undefined
 }
 
-/** Implements everything but the keywords themselves: {@link applyKeywords} applies those. */
-export abstract class Validation {
+export interface ValidatorOptions {
+  /** Draft-07 ignores the siblings of `$ref`. */
+  readonly refStandsAlone?: boolean
+  /** Checks the keyword `format`. Absent: it is ignored. */
+  readonly checkFormat?: (schema: JsonSchema, value: string) => Fault
+}
+
+export class Validation {
   readonly issues: Issue[] = []
   /** Returns a compiled `pattern`. */
   readonly regExp: (pattern: string) => RegExp
@@ -31,17 +41,18 @@ export abstract class Validation {
   #capacity = MAX_ISSUES + 1
   #steps = 0
 
-  constructor(regExp: (pattern: string) => RegExp) {
-    this.regExp = regExp
-  }
+  readonly #references: References
+  readonly #options: ValidatorOptions
 
-  /** @param evaluated collects the members and items that the keywords evaluate, where a schema needs them */
-  protected abstract applyKeywords(
-    schema: JsonSchema,
-    value: unknown,
-    path: Path | undefined,
-    evaluated: Evaluated | undefined,
-  ): boolean
+  constructor(
+    references: References,
+    options: ValidatorOptions,
+    regExp: (pattern: string) => RegExp,
+  ) {
+    this.regExp = regExp
+    this.#references = references
+    this.#options = options
+  }
 
   /**
    * Whether the value matches. After a fault, continues only to record further issues.
@@ -61,8 +72,41 @@ export abstract class Validation {
     const needsEvaluated =
       schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
     const evaluated = needsEvaluated || outer !== undefined ? new Evaluated() : undefined
-    const matches = this.applyKeywords(schema, value, path, evaluated)
+    const matches = this.#applyKeywords(schema, value, path, evaluated)
     if (matches && evaluated !== undefined) outer?.add(evaluated)
+    return matches
+  }
+
+  /** In order: references, the value alone, in place, then its members or items. */
+  #applyKeywords(
+    schema: JsonSchema,
+    value: unknown,
+    path: Path | undefined,
+    evaluated: Evaluated | undefined,
+  ): boolean {
+    const targets = this.#references.get(schema)
+    let matches = true
+    for (const target of targets ?? []) {
+      matches = this.apply(target, value, path, evaluated) && matches
+    }
+    if (targets !== undefined && this.#options.refStandsAlone === true) return matches
+    matches = this.check(path, checkType(schema.type, value)) && matches
+    if (this.stops(matches)) return false
+    matches = this.check(path, checkConstants(schema, value)) && matches
+    if (typeof value === 'number') matches = this.check(path, checkNumber(schema, value)) && matches
+    if (typeof value === 'string') {
+      matches = this.check(path, checkText(schema, value, this.regExp)) && matches
+      matches = this.check(path, this.#options.checkFormat?.(schema, value)) && matches
+    }
+    if (this.stops(matches)) return false
+    matches = applyInPlaceKeywords(this, schema, value, path, evaluated) && matches
+    if (this.stops(matches)) return false
+    if (Array.isArray(value)) {
+      return applyArrayKeywords(this, schema, value, path, evaluated) && matches
+    }
+    if (isJsonObject(value)) {
+      return applyObjectKeywords(this, schema, value, path, evaluated) && matches
+    }
     return matches
   }
 

@@ -4,6 +4,7 @@
  * Each value ends at the first possible position; a literal that ends the template is matched at the
  * end of the URI.
  */
+import { tryDecodeUri } from '../../platform/try-parse.ts'
 import type { Expression, Operator, UriTemplate, VariableSpec } from './parse.ts'
 
 /** The variables of a match, percent-decoded: a list for an exploded variable (`{/tag*}`), otherwise a string. */
@@ -140,7 +141,8 @@ function assign(
 ): boolean {
   const values: string[] = []
   for (const text of texts) {
-    const value = decode(text)
+    // A stray "%", or bytes that are not UTF-8: the URI does not match.
+    const value = tryDecodeUri(text)
     if (value === undefined || (maxLength !== undefined && [...value].length > maxLength)) {
       return false
     }
@@ -151,13 +153,4 @@ function assign(
   else if (values.length > 1) return false
   else if (first !== undefined) found[name] = first
   return true
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A stray "%", or bytes that are not UTF-8: the URI does not match.
-    return undefined
-  }
 }

@@ -24,7 +24,7 @@ export async function readJson({
   endpoint: { limits, strict },
 }: Exchange): Promise<unknown> {
   const declared = request.headers.get('content-length')
-  if (recording !== undefined && declared !== null) recording.bytesIn = Number(declared)
+  if (recording !== undefined && declared !== null) recording.event.bytesIn = Number(declared)
   if (declared !== null && !(Number(declared) <= limits.bodyBytes)) throw tooLarge(limits.bodyBytes)
   const text =
     declared === null || strict
@@ -94,7 +94,7 @@ async function readCounted(
     throw incomplete()
   })
   if (bytes === undefined) throw tooLarge(limit)
-  if (recording !== undefined) recording.bytesIn = bytes.byteLength
+  if (recording !== undefined) recording.event.bytesIn = bytes.byteLength
   return bytes
 }
 

@@ -1,4 +1,5 @@
 /** The two framings of a slow response: server-sent events, or white space before one JSON object. */
+import type { Exchange } from '../exchange.ts'
 import { KEEP_ALIVE, messageEvent, OPENING } from './event.ts'
 
 export interface Frames {
@@ -18,4 +19,17 @@ export const PADDED_JSON: Frames = {
   opening: SPACE,
   keepAlive: SPACE,
   message: (json) => encoder.encode(json),
+}
+
+/** Frames whose messages the observers of the request receive too. */
+export function recordedFrames(frames: Frames, { recording }: Pick<Exchange, 'recording'>): Frames {
+  const observe = recording?.observe
+  if (observe === undefined) return frames
+  return {
+    ...frames,
+    message(json) {
+      observe({ type: 'sent', json, eventId: undefined })
+      return frames.message(json)
+    },
+  }
 }

@@ -2,6 +2,7 @@
  * The stream of one answer: notifications, then the response, then its end. It opens only when it is
  * needed, so that a quick answer is JSON.
  */
+import { joinBytes } from '../../platform/join-bytes.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import { EVENTS, type Frames } from './frames.ts'
 
@@ -104,7 +105,7 @@ export class ResponseStream {
 
   /** Sends messages in one write, regardless of how much is waiting: for callers that await each write. */
   sendTogether(messages: readonly string[]): Promise<void> | undefined {
-    return this.sendEvent(joined(messages.map((json) => this.#frames.message(json))))
+    return this.sendEvent(joinBytes(messages.map((json) => this.#frames.message(json))))
   }
 
   /**
@@ -230,16 +231,4 @@ export class ResponseStream {
     this.#closed = true
     clearTimeout(this.#keepAliveTimer)
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [first, ...others] = parts
-  if (first !== undefined && others.length === 0) return first
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.byteLength
-  }
-  return whole
 }

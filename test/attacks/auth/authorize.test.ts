@@ -1,5 +1,6 @@
 /** Hostile authorization requests: which errors are shown on a page and which are redirected to the client. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { Browser, OWNER } from './browser.ts'
 import {
   type Asking,
@@ -48,6 +49,20 @@ describe('/authorize shows an error page without a redirect for', () => {
   ]
   const rows = shown.map(([title, changes, more]) => ({ title, changes, more }))
   it.each(rows)('$title', async ({ changes, more }) => {
+    verifies('authorization/status-codes', 'authorization-discovery/client-id')
+    verifies('authorization-security/redirect-uris-are-validated')
+    verifies('authorization-security/registered-redirect-uris')
+    verifies('authorization-security-practices/third-party-redirect-uris')
+    verifies('authorization-security-practices/redirect-uri-matches')
+    verifies('enterprise-managed-authorization/exact-redirect-uris')
+    verifies('oauth-2-1-clients/complete-redirect-uris')
+    verifies('oauth-2-1-clients/no-redirect-to-invalid-uris')
+    verifies('oauth-2-1-grants/client-id-of-requests', 'oauth-2-1-grants/redirect-uri-is-validated')
+    verifies('oauth-2-1-security/server-as-open-redirector')
+    verifies('oauth-security-practice/exact-redirect-uris')
+    verifies('oauth-security-practice/open-redirectors')
+    verifies('oauth-security-practice/sign-in-before-redirect')
+    verifies('native-apps/complete-redirect-uris')
     const answer = await ask(changes, more)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
     expect(answer.body).not.toContain('<script')
@@ -55,6 +70,7 @@ describe('/authorize shows an error page without a redirect for', () => {
   })
 
   it('a client id with changed last characters', async () => {
+    verifies('oauth-2-1-clients/no-redirect-to-invalid-uris')
     const last = client.id.endsWith('A') ? 'B' : 'A'
     const answer = await ask({ client_id: `${client.id.slice(0, -2)}${last}${last}` })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
@@ -107,6 +123,11 @@ describe('/authorize shows a page with a link that returns the error and iss for
   ]
   const rows = redirected.map(([title, changes, code, more]) => ({ title, changes, code, more }))
   it.each(rows)('$title', async ({ changes, code, more }) => {
+    verifies('authorization-security/untrusted-redirects', 'oauth-2-1-grants/response-type')
+    verifies('oauth-2-1-grants/unsupported-method', 'oauth-2-1-security/sign-in-before-redirect')
+    verifies('oauth-2-0/implicit-grant', 'oauth-security-practice/open-redirectors')
+    verifies('pkce/challenge-is-required', { row: 'no code challenge' })
+    verifies('pkce/unsupported-method', 'pkce/plain', { row: 'the plain PKCE method' })
     const answer = await ask(changes, more)
     const link = linkOf(answer)
     expect(link.href.startsWith(`${REDIRECT}?`)).toBe(true)
@@ -123,6 +144,7 @@ describe('/authorize shows a page with a link that returns the error and iss for
 it.each(['http://127.0.0.1:5000/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'])(
   '/authorize redirects an error to the program at %s',
   async (uri) => {
+    verifies('native-apps/redirect-options')
     const program = await register(server.issuer, { redirect_uris: [uri] })
     const changes = { redirect_uri: uri, response_type: 'token' }
     const query = authorizeQuery(program.id, createVerifier(), changes)
@@ -159,6 +181,7 @@ it.each([
 )
 
 it('/authorize returns a state with markup, NUL, surrogates and line breaks as one parameter', async () => {
+  verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-security/input-validation')
   const state = `"><script>alert(1)</script>\u0000\r\nset-cookie: a=b\ud83d\ude00&code=evil#x`
   const browser = new Browser(server.issuer)
   const form = await browser.consent(authorizeQuery(client.id, createVerifier(), { state }))
@@ -185,6 +208,8 @@ it('the consent page escapes markup in the name and home page of a client', asyn
 })
 
 it('the consent page cannot be framed, cached or read by other origins', async () => {
+  verifies('authorization-security-practices/consent-page-framing')
+  verifies('oauth-2-1-security/clickjacking', 'oauth-security-practice/clickjacking')
   const page = await ask({})
   expect(page.status).toBe(200)
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

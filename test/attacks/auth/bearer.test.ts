@@ -1,5 +1,6 @@
 /** Forged access tokens, and access tokens presented in forbidden ways. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { obtainTokens, register, type Tokens } from './client.ts'
 import { startEgressServer } from './egress-server.ts'
 import { confused, reworded, signedByOther, unsigned } from './forge.ts'
@@ -74,10 +75,20 @@ describe('the endpoint rejects an access token with', () => {
     ['one letter as its text', () => 'a'],
   ]
   it.each(forgeries)('%s', async (_, forge) => {
+    verifies('authorization/tokens-are-validated', 'authorization/refusals-follow-oauth')
+    verifies('enterprise-managed-authorization/access-tokens-are-validated')
+    verifies('oauth-2-1-clients/tokens-cannot-be-forged', 'oauth-2-1-resource-requests/challenge')
+    verifies('bearer-tokens/integrity', 'jwt-access-tokens/signature-is-checked')
+    verifies('jwt-access-tokens/no-algorithm-none', { row: 'alg none' })
     expectRefused(await present(await forge()), 'invalid_token')
   })
 
   it('the audience of another resource', async () => {
+    verifies('authorization/audience-is-validated', 'authorization/own-tokens-only')
+    verifies('authorization-security-practices/token-passthrough')
+    verifies('oauth-2-1-security/audience-of-tokens')
+    verifies('oauth-security-practice/audience-restriction')
+    verifies('jwt-access-tokens/audience-is-checked')
     const authorization = ['authorization', `Bearer ${tokens.access}`] as const
     expectRefused(await callWith(server.issuer, [authorization], '/other'), 'invalid_token')
   })
@@ -85,15 +96,21 @@ describe('the endpoint rejects an access token with', () => {
 
 describe('the endpoint rejects credentials', () => {
   it('in the query', async () => {
+    verifies('authorization/no-token-in-query', 'authorization/status-codes')
+    verifies('oauth-2-1-resource-requests/tokens-in-queries')
+    verifies('oauth-2-1-security/no-tokens-in-urls', 'oauth-security-practice/tokens-in-queries')
     const path = `/mcp?access_token=${tokens.access}`
     expectRefused(await callWith(server.issuer, [], path), 'invalid_request', 400)
   })
   it('in the query beside a valid header', async () => {
+    verifies('oauth-2-1-resource-requests/one-way-to-send-a-token')
+    verifies('oauth-2-1-resource-requests/tokens-in-queries', 'bearer-tokens/one-method')
     const authorization = ['authorization', `Bearer ${tokens.access}`] as const
     const path = `/mcp?access_token=${tokens.access}`
     expectRefused(await callWith(server.issuer, [authorization], path), 'invalid_request', 400)
   })
   it('in two headers', async () => {
+    verifies('oauth-2-1-resource-requests/one-way-to-send-a-token', 'bearer-tokens/one-method')
     const both = [
       ['authorization', `Bearer ${tokens.access}`],
       ['authorization', 'Bearer other'],
@@ -113,6 +130,8 @@ describe('the endpoint rejects credentials', () => {
     },
   )
   it('in a cookie', async () => {
+    verifies('authorization/authorization-header', 'oauth-2-1-security/no-tokens-in-cookies')
+    verifies('bearer-tokens/cookies')
     const cookie = [
       'cookie',
       `__Host-edgeway-login=${tokens.access}; access_token=${tokens.access}`,
@@ -120,6 +139,7 @@ describe('the endpoint rejects credentials', () => {
     expect((await callWith(server.issuer, [cookie])).status).toBe(401)
   })
   it('of 9,000 characters', async () => {
+    verifies('oauth-2-1-security/guessing')
     expectRefused(await present('a'.repeat(9000)), 'invalid_token')
   })
   it('with the scheme DPoP when the token is not bound', async () => {
@@ -140,6 +160,10 @@ it.each([
   '/MCP',
   '/./mcp',
 ])('%s answers 401 or 404 to every method without a token', async (path) => {
+  verifies('authorization/401-without-authorization')
+  verifies('authorization/authorization-in-every-request')
+  verifies('authorization-security/no-data-without-token')
+  verifies('authorization-security-practices/sessions-verify-requests')
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD']) {
     const body = method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : undefined
     const sending = { method, headers: [JSON_TYPE], ...(body === undefined ? {} : { body }) }

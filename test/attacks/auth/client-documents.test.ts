@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { authorizeQuery, createVerifier, REDIRECT } from './client.ts'
 import { type EgressServer, type Responder, startEgressServer } from './egress-server.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
@@ -95,6 +96,13 @@ describe('/authorize rejects the client id and fetches nothing from', () => {
     'ftp://client.example/c',
     'file:///etc/passwd',
   ])('%s', async (id) => {
+    verifies('authorization-security/client-document-security')
+    verifies('client-id-metadata-documents/special-use-addresses')
+    verifies('client-id-metadata-documents/https-with-a-path', { row: 'http://client.example/c' })
+    verifies('client-id-metadata-documents/no-dot-segments', {
+      row: 'https://client.example/c#fragment',
+    })
+
     const before = egress.requestedUrls.length
     const answer = await ask(id)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
@@ -161,6 +169,11 @@ describe('/authorize shows an error page for a client document that', () => {
     ],
   ]
   it.each(responders)('%s', async (title, responder, status) => {
+    verifies('authorization-security/client-document-security')
+    verifies('client-id-metadata-documents/redirect-uris')
+    verifies('client-id-metadata-documents/status-200')
+    verifies('client-id-metadata-documents/no-shared-secrets', { row: 'has a secret' })
+    verifies('client-id-metadata-documents/no-redirects', { row: 'redirects permanently' })
     const id = `https://client.example/${title.replaceAll(' ', '-')}`
     const before = egress.requestedUrls.length
     egress.responders.set(id, responder(id))

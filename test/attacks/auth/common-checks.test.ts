@@ -1,6 +1,7 @@
 /** The checks that all paths of authorization share: methods, origins, hosts and bodies. */
 import { describe, expect, it } from 'vitest'
 import { Connection } from '../../faults/connection.ts'
+import { verifies } from '../../support/verifies.ts'
 import { serveProtected } from './protected-server.ts'
 import { errorOf, FORM, JSON_TYPE, postForm, postJson, send } from './send.ts'
 
@@ -30,6 +31,7 @@ describe.each([...PAGES, ...APIS])('%s', (path, method) => {
   it.each(['PUT', 'DELETE', 'PATCH', method === 'GET' ? 'POST' : 'GET'])(
     'answers 405 with Allow to %s',
     async (other) => {
+      verifies('oauth-2-1-endpoints/token-endpoint-post')
       const answer = await send(server.issuer, path, { method: other, headers: [EVIL] })
       expect(answer.status).toBe(405)
       expect(answer.headers.get('allow')?.split(', ')).toContain(method)
@@ -38,6 +40,8 @@ describe.each([...PAGES, ...APIS])('%s', (path, method) => {
 })
 
 it.each(PAGES)('%s sends no CORS headers', async (path) => {
+  verifies('oauth-2-1-endpoints/no-cors-at-authorization')
+  verifies('oauth-security-practice/no-cors-at-authorization')
   for (const method of ['OPTIONS', 'GET', 'POST', 'HEAD']) {
     const { headers } = await send(server.issuer, path, { method, headers: [EVIL] })
     expect(headers.get('access-control-allow-origin')).toBeNull()
@@ -70,6 +74,7 @@ const FORWARDED = [
 ] as const
 
 it.each(DOCUMENTS)('%s is the same for any Host and forwarding headers', async (path) => {
+  verifies('oauth-security-practice/trusted-proxy-headers')
   const plain = await send(server.issuer, path)
   const forwarded = await send(server.issuer, path, {
     headers: [['host', 'localhost:1'], ...FORWARDED],
@@ -79,6 +84,7 @@ it.each(DOCUMENTS)('%s is the same for any Host and forwarding headers', async (
 })
 
 it('the challenge names the configured metadata URL for any Host and forwarding headers', async () => {
+  verifies('oauth-security-practice/trusted-proxy-headers')
   const headers = [['host', 'localhost:1'], ...FORWARDED, JSON_TYPE] as const
   const answer = await send(server.issuer, '/mcp', { method: 'POST', headers, body: '{}' })
   expect(answer.status).toBe(401)
@@ -91,6 +97,13 @@ describe('a host that is not served', () => {
   it.each([...DOCUMENTS, '/authorize', '/token', '/account', '/mcp'])(
     'is rejected with 403 at %s',
     async (path) => {
+      verifies('authorization-security/communication-security')
+      verifies('authorization-security/https-endpoints', 'enterprise-managed-authorization/tls')
+      verifies('enterprise-managed-authorization/insecure-channels')
+      verifies('enterprise-managed-authorization/codes', 'oauth-2-1-clients/bearer-confidentiality')
+      verifies('oauth-2-1-clients/secure-transport', 'oauth-2-0/tls-for-secrets')
+      verifies('authorization-server-metadata/tls', 'dynamic-client-registration/tls')
+      verifies('token-revocation/tls', 'token-introspection/tls')
       const answer = await send(server.issuer, path, { headers: [['host', 'evil.example']] })
       expect(answer.status).toBe(403)
     },
@@ -128,6 +141,7 @@ describe.each(FORMS)('%s rejects', (path) => {
     'grant_type=a&grant_type=a',
     'scope=&scope=read',
   ])('a repeated parameter in %s', async (body) => {
+    verifies('oauth-2-1-endpoints/repeated-parameters-of-tokens')
     const answer = await postForm(server.issuer, path, body)
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
     expect(answer.body).toContain('more than once')
@@ -140,6 +154,7 @@ describe.each(FORMS)('%s rejects', (path) => {
   it.each([[[]], [[['transfer-encoding', 'chunked'] as const]]])(
     '10 MB with the framing %j',
     async (framing) => {
+      verifies('token-revocation/guessing')
       const body = `client_id=${'a'.repeat(10 * 1024 * 1024)}`
       const sending = { method: 'POST', headers: [FORM, ...framing], body }
       const answer = await send(server.issuer, path, sending).catch((error) => error.code)

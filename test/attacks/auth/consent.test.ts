@@ -1,5 +1,6 @@
 /** The consent form and the account page under forged, repeated and concurrent requests. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { Browser, type Form, fieldOf, formOf, GUEST, OWNER } from './browser.ts'
 import {
   authorizeQuery,
@@ -34,6 +35,9 @@ describe('/authorize/decision refuses, without a redirect,', () => {
     ['with Sec-Fetch-Site same-site', [['sec-fetch-site', 'same-site']], 403],
   ]
   it.each(foreign)('a form that is sent %s', async (_, headers, status) => {
+    verifies('authorization-security-practices/consent-page-csrf')
+    verifies('oauth-2-1-security/cookies-and-csrf', 'oauth-2-0/csrf-at-authorization')
+    verifies('bearer-tokens/cookies-csrf')
     const { browser, form } = await openConsentPage()
     const fields = { ...form, decision: 'approve', passphrase: OWNER }
     const answer = await browser.post('/authorize/decision', fields, headers)
@@ -41,6 +45,7 @@ describe('/authorize/decision refuses, without a redirect,', () => {
   })
 
   it('a form without its cookie', async () => {
+    verifies('authorization-security/oauth-2-1-security')
     const { browser, form } = await openConsentPage()
     browser.cookies.clear()
     expect((await browser.approve(form, OWNER)).status).toBe(403)
@@ -54,6 +59,7 @@ describe('/authorize/decision refuses, without a redirect,', () => {
   })
 
   it.each(['', 'a'.repeat(43), '\u0000'])('the form token %j', async (csrf) => {
+    verifies('authorization-security-practices/consent-page-csrf')
     const { browser, form } = await openConsentPage()
     expect((await browser.approve({ ...form, csrf }, OWNER)).status).toBe(403)
   })
@@ -99,6 +105,7 @@ describe('/authorize/decision refuses, without a redirect,', () => {
     ['a passphrase with a NUL', `${OWNER}\u0000`, 401],
     ['a passphrase of 50 KB', 'a'.repeat(50_000), 401],
   ])('%s', async (_, passphrase, status) => {
+    verifies('oauth-2-1-endpoints/resource-owner-is-authenticated')
     const { browser, form } = await openConsentPage()
     const answer = await browser.approve(form, passphrase)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
@@ -107,6 +114,7 @@ describe('/authorize/decision refuses, without a redirect,', () => {
 })
 
 it('/authorize/decision ignores redirect URI, scope, client and state in the form', async () => {
+  verifies('authorization-security-practices/consent-is-for-a-client')
   const { browser, form } = await openConsentPage()
   const answer = await browser.post('/authorize/decision', {
     ...form,
@@ -187,9 +195,11 @@ describe('a given consent', () => {
     return browser.get(`/authorize?${own}`, asking)
   }
   it('is requested again when another site sends the browser', async () => {
+    verifies('oauth-2-0/csrf-at-authorization')
     expect((await requestAgain('none', 'cross-site')).status).toBe(200)
   })
   it('is not remembered when another site sent the browser', async () => {
+    verifies('oauth-2-1-security/sign-in-before-redirect')
     expect((await requestAgain('cross-site', 'none')).status).toBe(200)
   })
   it.each(['http://127.0.0.1:5000/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'])(

@@ -1,6 +1,7 @@
 /** A deployment with configured clients and a trusted provider, without a passphrase. */
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { authorizeQuery, createVerifier, register } from './client.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { claimsOf } from './forge.ts'
@@ -57,6 +58,7 @@ const exchange = (text: string, more: Readonly<Record<string, string>> = {}, hea
 
 describe('the assertion grant of /token', () => {
   it('issues a token with subject, scope and resource of the assertion, once', async () => {
+    verifies('enterprise-managed-authorization/audience-of-the-token')
     const text = await assertion()
     const answer = await exchange(text)
     expect([answer.status, JSON.parse(answer.body).scope]).toEqual([200, 'read'])
@@ -90,17 +92,20 @@ describe('the assertion grant of /token', () => {
   })
 
   it('rejects an assertion with two audiences', async () => {
+    verifies('enterprise-managed-authorization/foreign-audience', 'identity-assertions/audience')
     const text = await assertion({ claims: { aud: [server.issuer, 'https://other.example'] } })
     expect(errorOf(await exchange(text))).toBe('invalid_grant')
   })
 
   it('issues no scope beyond the assertion', async () => {
+    verifies('enterprise-managed-authorization/scopes', 'jwt-assertions/narrower-scope')
     const answer = await exchange(await assertion(), { scope: 'read write' })
     if (answer.status === 200) expect(JSON.parse(answer.body).scope).toBe('read')
     else expect(errorOf(answer)).toBe('invalid_scope')
   })
 
   it('rejects another resource than that of the assertion', async () => {
+    verifies('enterprise-managed-authorization/audience-of-the-token')
     const answer = await exchange(await assertion(), { resource: `${server.issuer}/other` })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_target'])
   })
@@ -112,12 +117,14 @@ describe('the assertion grant of /token', () => {
   })
 
   it('accepts one of twenty concurrent requests with one assertion', async () => {
+    verifies('enterprise-managed-authorization/replay')
     const text = await assertion()
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(text)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   it('rejects a client without this grant type or with a wrong secret', async () => {
+    verifies('jwt-assertions/credentials-beside-a-grant')
     expect(errorOf(await exchange(await assertion(), {}, SERVICE))).toBe('unauthorized_client')
     const wrong = basic('enterprise:wrong')
     expect(errorOf(await exchange(await assertion(), {}, wrong))).toBe('invalid_client')
@@ -135,6 +142,7 @@ describe('the client credentials grant of /token', () => {
     expect(errorOf(await ask({ resource: 'https://evil.example' }))).toBe('invalid_target')
   })
   it('rejects a client without this grant type or with an empty secret', async () => {
+    verifies('client-credentials/security', 'oauth-2-1-grants/client-credentials-authenticate')
     expect(errorOf(await ask({}, ENTERPRISE))).toBe('unauthorized_client')
     expect(errorOf(await ask({}, basic('service:')))).toBe('invalid_client')
   })

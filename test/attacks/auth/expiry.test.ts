@@ -1,5 +1,6 @@
 /** Expired codes, tokens, pages and sign-ins, on a server whose lifetimes are seconds. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { Browser, OWNER } from './browser.ts'
 import {
   authorizeQuery,
@@ -29,6 +30,7 @@ const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms +
 const ask = (fields: Readonly<Record<string, string>>) => postForm(server.issuer, '/token', fields)
 
 it.concurrent('/token rejects a code after its lifetime of 3 seconds', async () => {
+  verifies('oauth-2-1-grants/codes-expire')
   const code = await obtainCode(server.issuer, client)
   await passed(3000)
   expect(errorOf(await ask(redemption(code)))).toBe('invalid_grant')

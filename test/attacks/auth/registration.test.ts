@@ -1,5 +1,6 @@
 /** Hostile client registrations and the error of each. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { serveProtected } from './protected-server.ts'
 import { errorOf, JSON_TYPE, postForm, postJson, type Sending, send } from './send.ts'
 
@@ -100,12 +101,18 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
 
 describe('/register rejects', () => {
   it.each(REFUSED)('%s', async (_, body, code) => {
+    verifies('authorization-security/https-redirect-uris')
+    verifies('oauth-security-practice/encrypted-responses')
+    verifies('oauth-security-practice/plain-http-redirects')
+    verifies('dynamic-client-registration/redirect-uris-are-registered')
+    verifies('dynamic-client-registration/redirect-uris-are-checked')
     const answer = await postJson(server.issuer, '/register', body)
     expect([answer.status, errorOf(answer)]).toEqual([400, code])
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
   it('a form instead of JSON', async () => {
+    verifies('dynamic-client-registration/post-of-json')
     const answer = await postForm(server.issuer, '/register', 'redirect_uris=https://a.example')
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_client_metadata'])
   })

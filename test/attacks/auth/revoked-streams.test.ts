@@ -1,5 +1,6 @@
 /** Open streams whose grant is revoked. */
 import { expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { obtainTokens, register } from './client.ts'
 import { serveProtected } from './protected-server.ts'
 import { postForm } from './send.ts'
@@ -43,6 +44,7 @@ const modern = (token: string, method: string, params: object, name?: string) =>
   )
 
 it('open streams and calls end without a result within a minute after their grant is revoked', async () => {
+  verifies('authorization-security/no-data-without-token')
   const client = await register(server.issuer)
   const { access, refresh } = await obtainTokens(server.issuer, client)
   const opened = await post(access, {}, 'initialize', {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HttpSession } from '../../support/http-session.ts'
+import { verifies } from '../../support/verifies.ts'
 import { obtainTokens, register } from './client.ts'
 import { serveProtected } from './protected-server.ts'
 
@@ -42,6 +43,7 @@ const statusOf = async (session: HttpSession) => {
 
 describe('the sessions of one principal that store rows', () => {
   it('end with the least recently used one beyond the limit, and no session of another principal', async () => {
+    verifies('streamable-http/ended-session-is-not-found')
     const owner = await connect()
     const guest = await connect(GUEST)
     const others = [await guest.store(), await owner.open()]

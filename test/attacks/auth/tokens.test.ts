@@ -1,5 +1,6 @@
 /** Authorization codes and refresh tokens presented by the wrong client, repeatedly, or concurrently. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import {
   createVerifier,
   obtainCode,
@@ -111,6 +112,7 @@ describe('/token rejects a code, which stays valid, with', () => {
     ],
   ]
   it.each(wrong)('%s', async (_, change, status, code) => {
+    verifies('pkce/wrong-verifier', 'oauth-security-practice/verifier-is-enforced')
     const fields = redemption(await obtainCode(server.issuer, client))
     const answer = await ask(change(fields))
     expect([answer.status, errorOf(answer)]).toEqual([status, code])
@@ -121,6 +123,7 @@ describe('/token rejects a code, which stays valid, with', () => {
 
 describe('a redeemed code', () => {
   it('revokes its grant when it is redeemed again', async () => {
+    verifies('oauth-2-1-grants/single-use-codes')
     const fields = redemption(await obtainCode(server.issuer, client))
     const { access, refresh } = tokensIn(await ask(fields))
     expect(await statusWith(server.issuer, access)).toBe(200)
@@ -142,6 +145,8 @@ describe('a redeemed code', () => {
   })
 
   it('is accepted once of twenty concurrent requests, and the others revoke its grant', async () => {
+    verifies('oauth-2-1-grants/single-use-codes', 'oauth-2-0/code-is-used-once')
+    verifies('oauth-security-practice/codes-are-invalidated')
     const fields = redemption(await obtainCode(server.issuer, client))
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(fields)))
     const winners = answers.filter(({ status }) => status === 200)
@@ -165,6 +170,7 @@ describe('a refresh token', () => {
   })
 
   it('revokes its grant when it is reused after its successor', async () => {
+    verifies('oauth-2-1-grants/replay-of-refresh-tokens')
     const first = await obtainTokens(server.issuer, client)
     const second = tokensIn(await ask(refreshing(client, first.refresh)))
     const third = tokensIn(await ask(refreshing(client, second.refresh)))
@@ -223,6 +229,7 @@ describe('a refresh token', () => {
   })
 
   it('issues a narrower scope on request', async () => {
+    verifies('oauth-2-1-endpoints/scope-of-the-response')
     const { refresh } = await obtainTokens(server.issuer, client, { scope: 'read write' })
     const less = tokensIn(await ask({ ...refreshing(client, refresh), scope: 'read' }))
     expect([less.scope, claimsOf(less.access).scope]).toEqual(['read', 'read'])
@@ -285,6 +292,8 @@ describe('/token rejects a confidential client', () => {
     ],
   ]
   it.each(credentials)('%s', async (_, fields, headers, code) => {
+    verifies('oauth-2-1-clients/client-id-is-no-credential')
+    verifies('oauth-2-1-endpoints/clients-are-authenticated')
     const answer = await ask(
       { grant_type: 'refresh_token', refresh_token: 'a', ...fields() },
       headers(),
@@ -296,6 +305,8 @@ describe('/token rejects a confidential client', () => {
 it.each(['client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer'])(
   '/token rejects the grant type %s for a self-registered client',
   async (grant_type) => {
+    verifies('client-credentials/security', 'oauth-2-1-clients/privileges-of-clients')
+    verifies('oauth-2-1-grants/confidential-client-credentials')
     for (const { id, secret } of [client, confidential]) {
       const answer = await ask({
         ...{ grant_type, client_id: id, assertion: 'a.b.c' },
@@ -344,12 +355,14 @@ describe('/introspect', () => {
   const own = () => ({ client_id: confidential.id, client_secret: confidential.secret ?? '' })
 
   it('rejects a client without authentication', async () => {
+    verifies('token-introspection/authorization')
     const { access } = await obtainTokens(server.issuer, client)
     const answer = await introspect({ token: access, client_id: client.id })
     expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client'])
   })
 
   it("reports another client's token and an invalid token as inactive", async () => {
+    verifies('token-introspection/inactive')
     const { access, refresh } = await obtainTokens(server.issuer, client)
     for (const token of [access, refresh, 'made-up', 'a.b.c']) {
       const answer = await introspect({ token, ...own() })

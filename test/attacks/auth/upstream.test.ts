@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { Browser, fieldOf } from './browser.ts'
 import { authorizeQuery, createVerifier, type Registered, register } from './client.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
@@ -173,6 +174,7 @@ describe('/authorize/callback redirects access_denied to the client when', () =>
     ],
   ]
   it.each(denied)('%s', async (_, prepare) => {
+    verifies('issuer-identification/clients-stop-on-mismatch', 'openid-connect/id-token-nonce')
     prepare()
     const { browser, state } = await beginSignIn()
     const answer = await back(browser, { code: 'c', state })
@@ -213,6 +215,9 @@ describe('/authorize/callback redirects access_denied to the client when', () =>
 
 describe('/authorize/callback shows an error page without a redirect when', () => {
   it.each(['', 'made-up', '\u0000', 'a'.repeat(5000)])('the state is %j', async (state) => {
+    verifies('authorization-security-practices/upstream-state-is-checked')
+    verifies('oauth-2-1-clients/client-csrf', 'oauth-2-1-security/client-csrf-by-pkce')
+    verifies('oauth-security-practice/client-csrf', 'openid-connect/response-validation')
     const { browser } = await beginSignIn()
     const answer = await back(browser, { code: 'c', state })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
@@ -224,6 +229,8 @@ describe('/authorize/callback shows an error page without a redirect when', () =
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
   it('the sign-in was begun in another browser', async () => {
+    verifies('authorization-security-practices/upstream-state-is-checked')
+    verifies('oauth-2-1-clients/client-mix-up')
     const attacker = await beginSignIn()
     const victim = await beginSignIn()
     for (const browser of [victim.browser, new Browser(server.issuer)]) {
@@ -238,6 +245,7 @@ describe('/authorize/callback shows an error page without a redirect when', () =
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
   it('the response is sent a second time', async () => {
+    verifies('authorization-security-practices/upstream-state-is-single-use')
     const { browser, state } = await beginSignIn()
     const approvals = [...browser.cookies].filter(([name]) => name.includes('-approval-'))
     expect(approvals).toHaveLength(1)
@@ -259,6 +267,7 @@ it('/authorize/callback finishes two sign-ins of one browser', async () => {
 })
 
 it('/authorize/callback accepts one of twenty concurrent responses', async () => {
+  verifies('authorization-security-practices/upstream-state-is-single-use')
   const { browser, state } = await beginSignIn()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => back(browser, { code: 'c', state })),
@@ -267,6 +276,11 @@ it('/authorize/callback accepts one of twenty concurrent responses', async () =>
 })
 
 it('/authorize does not redirect to the provider before the consent', async () => {
+  verifies('authorization-security/consent-before-third-party')
+  verifies('authorization-security-practices/per-client-consent')
+  verifies('authorization-security-practices/approved-clients')
+  verifies('authorization-security-practices/upstream-state-after-consent')
+  verifies('authorization-security-practices/no-state-before-consent')
   const browser = new Browser(server.issuer)
   const answer = await browser.get(
     `/authorize?${authorizeQuery(client.id, createVerifier())}`,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HttpSession } from '../../support/http-session.ts'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 import { messageWithin } from './message-within.ts'
 
 let server: FixtureServer
@@ -100,6 +101,7 @@ describe('concurrent connections of one session', () => {
   })
 
   it('are refused with 429 beyond eight standalone streams, and each change is sent once', async () => {
+    verifies('streamable-http/message-is-on-one-stream')
     const own = await HttpSession.open(server)
     const streams: SseReader[] = []
     for (let opened = 0; opened < 8; opened++) streams.push(await own.listen())

@@ -4,6 +4,7 @@ import { accept } from '../../support/accept.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import { readMessage, type WireMessage } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 import { outcomeOf } from '../outcome.ts'
 import { readCount } from './read-count.ts'
 
@@ -33,6 +34,7 @@ describe('the answer to an ask', () => {
   })
 
   it('has no effect when it comes from another session', async () => {
+    verifies('elicitation/elicitation-is-bound-to-client-and-user')
     const session = await HttpSession.open(server)
     const { stream, ask } = await callUntilAsk(session, 'foreign')
     const thief = await HttpSession.open(server)
@@ -44,6 +46,7 @@ describe('the answer to an ask', () => {
   })
 
   it('and a concurrent cancellation end the call either with an answer or without one', async () => {
+    verifies('cancellation/late-cancellations')
     const session = await HttpSession.open(server)
     for (let round = 0; round < 8; round++) {
       const { stream, ask } = await callUntilAsk(session, `contest-${round}`, `round ${round}`)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HeaderChanges, HttpSession } from '../../support/http-session.ts'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const PING = { jsonrpc: '2.0', id: 'p', method: 'ping' }
 const INVALID_REQUEST = -32600
@@ -87,6 +88,7 @@ describe('a session id', () => {
 it.each(['/sse', '/sse/', '/sse/?x=1'])(
   'the endpoint event of GET %s names a path on this host',
   async (path) => {
+    verifies('http-sse/endpoint-event')
     const headers = { accept: 'text/event-stream' }
     const stream = new SseReader(await fetch(new URL(path, server.url), { headers }))
     expect(await stream.data()).toMatch(/^\/messages\?sessionId=/)
@@ -167,6 +169,7 @@ describe('a request id', () => {
     ['with line separators', 'a\u2028\n\r'],
     ['256 characters long', 'x'.repeat(256)],
   ])('may be %s, in JSON and on a stream, and can be used again', async (_, own) => {
+    verifies('base-protocol/response-has-the-id-of-its-request')
     for (let time = 0; time < 2; time++) {
       const quick = await readMessage(await session.send('ping', {}, { id: own }))
       const sending = { id: own, progressToken: own }
@@ -187,6 +190,8 @@ describe('a request id', () => {
     ['257 characters long', 'x'.repeat(257)],
     ['a text with a lone surrogate', 'a\ud800'],
   ])('is refused when it is %s', async (_, own) => {
+    verifies('base-protocol/request-has-an-id')
+    verifies('base-protocol/request-id-is-not-null', { row: 'null' })
     expect(await answerOf({ body: { ...PING, id: own } })).toEqual([400, INVALID_REQUEST])
   })
 })
@@ -202,6 +207,10 @@ describe('a notification', () => {
     ['that cancels with an array of params', cancel([]), [400, INVALID_PARAMS]],
     ['with an unknown method', { body: { jsonrpc: '2.0', method: '\u2028' } }, [202]],
   ])('%s is answered $2', async (_, hostile, expected) => {
+    verifies('streamable-http/refused-messages-have-an-error-status', {
+      row: 'that cancels with an array of params',
+    })
+
     expect(await answerOf(hostile)).toEqual(expected)
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { authenticationChallenge } from '../../../src/auth/clients/client-authentication.ts'
 import { hashClientSecret } from '../../../src/auth/clients/client-secret.ts'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
+import { verifies } from '../../support/verifies.ts'
 import { ISSUER, openDeployment } from './deployment.ts'
 
 const REDIRECTS = { redirectUris: ['https://a.example/cb'] }
@@ -73,6 +74,7 @@ describe('client authentication accepts', () => {
       'https://a.example/c?x=1&y',
     ],
   ])('%s', async (_, headers, form, id) => {
+    verifies('oauth-2-1-clients/secret-in-the-body', 'oauth-2-0/basic-authentication')
     expect((await attempt(headers as Record<string, string>, form)).id).toBe(id)
   })
 })
@@ -261,6 +263,19 @@ describe('client authentication rejects a client', () => {
       clients('The client assertion cannot be read'),
     ],
   ])('that %s', async (_, headers, form, expected) => {
+    verifies('oauth-2-1-clients/client-id-is-no-credential', {
+      row: 'has a secret and does not send it',
+    })
+    verifies('oauth-2-1-clients/one-authentication-method', { row: 'sends its secret twice' })
+    verifies('oauth-2-1-clients/other-methods-are-mapped')
+    verifies('oauth-2-1-endpoints/confidential-clients-authenticate')
+    verifies('oauth-2-1-endpoints/clients-are-authenticated')
+    verifies('jwt-assertions/one-assertion-as-credentials')
+    verifies('client-id-metadata-documents/client-authentication', {
+      row: 'has keys and sends nothing',
+    })
+    verifies('jwt-assertions/one-authentication-only', { row: 'sends a secret and an assertion' })
+    verifies('jwt-assertions/same-client', { row: 'names another client in the form' })
     expect(await refusal(headers as Record<string, string>, form as Record<string, string>)).toBe(
       expected,
     )

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import { checkRegistration, describeMetadata } from '../../../src/auth/clients/registration.ts'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
+import { verifies } from '../../support/verifies.ts'
 import { EVERYTHING } from './deployment.ts'
 import { EC_KEY, ED_KEY, RSA_KEY } from './keys.ts'
 
@@ -26,6 +27,11 @@ function refusal(value: unknown): string {
 
 describe('client metadata', () => {
   it('is returned as accepted, without unknown members', () => {
+    verifies('dynamic-client-registration/unknown-metadata')
+    verifies('dynamic-client-registration/internationalised-members')
+    verifies('dynamic-client-registration/software-statements')
+    verifies('dynamic-client-registration/registered-metadata')
+    verifies('dynamic-client-registration/software-statement-is-returned')
     const whole = {
       redirect_uris: ['https://a.example/cb', 'http://127.0.0.1/'],
       token_endpoint_auth_method: 'none',
@@ -90,6 +96,8 @@ describe('client metadata', () => {
       ['authorization_code', 'refresh_token'],
     ],
   ])('with the grant types %j gets %j', (requested, granted) => {
+    verifies('dynamic-client-registration/extension-grants')
+    verifies('dynamic-client-registration/registered-metadata')
     expect(accept({ grant_types: requested }).grantTypes).toEqual(granted)
   })
 
@@ -110,6 +118,7 @@ describe('client metadata', () => {
     ['https://a.example', 'https://a.example'],
     ['https://a.example:8443/x', 'https://a.example:8443/x'],
   ])('with the home page and logo %j keeps %j', (uri, accepted) => {
+    verifies('dynamic-client-registration/metadata-is-unverified')
     const { uri: page, logoUri } = accept({ client_uri: uri, logo_uri: uri })
     expect([page, logoUri]).toEqual([accepted, accepted])
   })
@@ -125,6 +134,8 @@ describe('client metadata', () => {
   })
 
   it('keeps a known application type and drops others', () => {
+    verifies('authorization-discovery/application-type', 'oauth-2-1-clients/native-apps-are-public')
+    verifies('dynamic-client-registration/unknown-metadata')
     expect(accept({ application_type: 'web' }).applicationType).toBe('web')
     expect(accept({ application_type: 'toaster' }).applicationType).toBeUndefined()
   })
@@ -323,6 +334,14 @@ describe('a registration is rejected', () => {
       metadata('jwks_uri must be a public https URL'),
     ],
   ])('that has %s', (_, value, expected) => {
+    verifies('authorization-security/registered-redirect-uris')
+    verifies('oauth-2-1-clients/registration-contents')
+    verifies('oauth-2-0/registered-redirection-endpoints')
+    verifies('dynamic-client-registration/redirect-uris-are-registered')
+    verifies('dynamic-client-registration/keys-once', 'dynamic-client-registration/jwks-uri')
+    verifies('dynamic-client-registration/extension-grants')
+    verifies('dynamic-client-registration/consistent-types')
+    verifies('dynamic-client-registration/registration-errors')
     expect(refusal(value)).toBe(expected)
   })
 })

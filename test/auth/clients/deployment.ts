@@ -1,18 +1,16 @@
 /** An issuer with its clients, hosts that publish documents, and a clock, for tests. */
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
-import { checkAssertion } from '../../../src/auth/clients/client-assertion.ts'
+import type { ClientSupport } from '../../../src/auth/clients/client.ts'
+import { checkAssertion, readAssertion } from '../../../src/auth/clients/client-assertion.ts'
 import { createClientAuthentication } from '../../../src/auth/clients/client-authentication.ts'
 import { createClientDocuments } from '../../../src/auth/clients/client-document.ts'
-import { parsePublicJwk } from '../../../src/auth/clients/client-jwks.ts'
+import { parsePublicJwk, readRegisteredKeys } from '../../../src/auth/clients/client-jwks.ts'
 import { createClientKeys } from '../../../src/auth/clients/client-keys.ts'
-import type { ClientSupport } from '../../../src/auth/clients/client-support.ts'
 import { createClients } from '../../../src/auth/clients/clients.ts'
-import { readAssertion } from '../../../src/auth/clients/presented-assertion.ts'
 import {
   createRedirectPolicy,
   type RedirectOptions,
 } from '../../../src/auth/clients/redirect-policy.ts'
-import { readRegisteredKeys } from '../../../src/auth/clients/registered-keys.ts'
 import {
   createStaticClients,
   type StaticClientOptions,

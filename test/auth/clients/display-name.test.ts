@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import { checkRegistration } from '../../../src/auth/clients/registration.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const policy = createRedirectPolicy()
 
@@ -35,6 +36,7 @@ describe('displayName returns', () => {
     ['\u0301\u0301', undefined],
     ['...', undefined],
   ])('for %j the name %j', (client_name, name) => {
+    verifies('dynamic-client-registration/internationalised-members')
     expect(accept({ client_name }).name).toBe(name)
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const OTHER_SCHEME = 'has a scheme that is neither https nor a reversed domain name'
 const NOT_CONFIGURED = 'has a scheme that is not accepted'
@@ -19,6 +20,7 @@ describe('createRedirectPolicy by default', () => {
     'vscode-insiders://cb',
     'claude://cb',
   ])('accepts %s', (uri) => {
+    verifies('native-apps/redirect-options')
     expect(refusal(uri)).toBeUndefined()
   })
 
@@ -32,6 +34,8 @@ describe('createRedirectPolicy by default', () => {
     ['javascript:/alert(1)', 'has a scheme that is never accepted'],
     ['http://a.example/cb', 'must be https, unless its host is a loopback address'],
   ])('rejects %s', (uri, error) => {
+    verifies('oauth-security-practice/plain-http-redirects')
+    verifies('dynamic-client-registration/redirect-uris-are-checked')
     expect(refusal(uri)).toBe(error)
   })
 })

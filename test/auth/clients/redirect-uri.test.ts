@@ -5,6 +5,7 @@ import {
   matchRedirectUri,
   parseRedirectUri,
 } from '../../../src/auth/clients/redirect-uri.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const LONG = `https://a.example/${'x'.repeat(2048)}`
 
@@ -44,6 +45,7 @@ describe('parseRedirectUri accepts', () => {
     ['com.example.app:///oauth', 'app'],
     ['com.example.app://oauth/cb?x=1', 'app'],
   ])('%s as %s', (uri, kind) => {
+    verifies('native-apps/redirect-options')
     expect(parseRedirectUri(uri)).toMatchObject({ ok: true, value: { kind } })
     expect(matchRedirectUri([uri], uri)).toBe(uri)
   })
@@ -166,6 +168,22 @@ describe('parseRedirectUri rejects', () => {
     ['https://a.example,b.example/cb', 'has a host with invalid characters'],
     [LONG, 'is longer than 2048 characters'],
   ])('%j', (uri, error) => {
+    verifies('authorization-security/communication-security', 'oauth-2-1-clients/secure-transport')
+    verifies('oauth-2-1-clients/redirect-uri-is-absolute', 'oauth-2-1-security/input-validation')
+    verifies('oauth-security-practice/encrypted-responses')
+    verifies('authorization-security/https-redirect-uris', { row: 'http://a.example/cb' })
+    verifies('oauth-security-practice/plain-http-redirects', { row: 'http://a.example/cb' })
+    verifies('dynamic-client-registration/redirect-uris-are-checked', {
+      row: 'http://a.example/cb',
+    })
+    verifies('oauth-2-1-clients/redirect-uri-has-no-fragment', {
+      row: 'intent://a.example/#Intent;end',
+    })
+    verifies('oauth-security-practice/plain-http-redirects', { row: 'http://127.0.0.2/cb' })
+    verifies('dynamic-client-registration/redirect-uris-are-checked', {
+      row: 'javascript:alert(1)',
+    })
+
     expect(parseRedirectUri(uri)).toEqual({ ok: false, error })
     // Also for a client that has registered it.
     expect(matchRedirectUri([uri], uri)).toBeUndefined()
@@ -188,6 +206,7 @@ describe('matchRedirectUri', () => {
     ['http://[::1]:80', 'http://[::1]'],
     ['com.example.app:/cb', 'com.example.app:/cb'],
   ])('with the registered %s accepts %s', (registered, requested) => {
+    verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
     expect(matchRedirectUri(['https://z.example/', registered], requested)).toBe(requested)
   })
 
@@ -218,6 +237,11 @@ describe('matchRedirectUri', () => {
     ['com.example.app:/cb', 'com.example.app:/cb/'],
     ['https://a.example/*', 'https://a.example/cb'],
   ])('with the registered %s rejects %s', (registered, requested) => {
+    verifies('authorization-security/redirect-uris-are-validated')
+    verifies('authorization-security-practices/redirect-uri-matches')
+    verifies('oauth-2-1-clients/complete-redirect-uris')
+    verifies('oauth-2-1-grants/redirect-uri-is-validated')
+    verifies('oauth-security-practice/exact-redirect-uris', 'native-apps/complete-redirect-uris')
     expect(matchRedirectUri([registered], requested)).toBeUndefined()
   })
 
@@ -291,6 +315,7 @@ describe('redirect URIs in general', () => {
   })
 
   it('that match differ from a registered one only in a loopback port', () => {
+    verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
     const port = fc.constantFrom('', ':1', ':80', ':8080', ':65535', ':0', ':65536', ':08')
     const host = fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'localhost.')
     const path = fc.constantFrom('', '/', '/cb', '/cb/', '?a=b', '/cb?a=b')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { DAY_MS, ISSUER, NOW, openDeployment } from './deployment.ts'
 import { EC_KEY, RSA_KEY } from './keys.ts'
 
@@ -16,6 +17,7 @@ const CURSOR = {
 
 describe('registration', () => {
   it('gives a public client an id that contains its metadata', async () => {
+    verifies('oauth-2-1-clients/native-apps-are-public', 'native-apps/client-type-is-recorded')
     const { clients } = openDeployment()
     const registered = await clients.register(CURSOR)
     expect(registered).toMatchObject({ ...CURSOR, client_id_issued_at: NOW / 1000 })
@@ -42,6 +44,10 @@ describe('registration', () => {
   it.each(['client_secret_basic', 'client_secret_post', undefined])(
     'gives a client with %s a secret, which is not stored',
     async (method) => {
+      verifies('client-credentials/security', 'enterprise-managed-authorization/client-credentials')
+      verifies('oauth-2-1-clients/confidential-credentials')
+      verifies('oauth-2-1-clients/other-methods-are-mapped', 'oauth-2-1-security/entropy')
+      verifies('dynamic-client-registration/secrets-of-public-clients')
       const { clients, sealer } = openDeployment()
       const { client_id, client_secret, client_secret_expires_at } = await clients.register({
         ...CURSOR,
@@ -84,6 +90,8 @@ describe('registration', () => {
   })
 
   it('gives different ids to concurrent requests', async () => {
+    verifies('oauth-2-0/credentials-of-native-apps')
+    verifies('dynamic-client-registration/unique-client-ids')
     const { clients } = openDeployment()
     const both = await Promise.all([clients.register(CURSOR), clients.register(CURSOR)])
     const ids = both.map(({ client_id }) => client_id as string)

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { DocumentCache } from '../../../src/auth/fetch/document-cache.ts'
 import type { FetchFailure, GuardedResponse } from '../../../src/auth/fetch/guarded-fetch.ts'
 import type { DocumentStore, StoredDocument } from '../../../src/ports/documents.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const DOC = 'https://client.example/doc.json'
 const MINUTE = 60_000
@@ -165,6 +166,7 @@ describe('DocumentCache while the host fails', () => {
   )
 
   it('forgets a document that is gone at once', async () => {
+    verifies('client-id-metadata-documents/error-responses-are-not-cached')
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.failure = 'gone'
@@ -176,6 +178,7 @@ describe('DocumentCache while the host fails', () => {
   })
 
   it('does not use the stale document when the new one is invalid', async () => {
+    verifies('client-id-metadata-documents/invalid-documents-are-not-cached')
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.value = 5
@@ -187,6 +190,7 @@ describe('DocumentCache while the host fails', () => {
   })
 
   it('does not fetch again within a minute of a failure', async () => {
+    verifies('client-id-metadata-documents/error-responses-are-not-cached')
     const { host, clock, cache } = open()
     host.failure = 'unreachable'
     for (let at = 0; at < 20; at += 1) {
@@ -234,6 +238,7 @@ describe('DocumentCache with a store', () => {
   })
 
   it('deletes a document that is gone', async () => {
+    verifies('client-id-metadata-documents/invalid-documents-are-not-cached')
     const { store, documents } = openStore()
     const { host, clock, cache } = open({ store })
     await cache.get(DOC)
@@ -245,6 +250,7 @@ describe('DocumentCache with a store', () => {
   })
 
   it('ignores a stored document that is invalid', async () => {
+    verifies('client-id-metadata-documents/invalid-documents-are-not-cached')
     const { store, documents } = openStore()
     documents.set(DOC, { value: 5, fetchedAt: START, freshUntil: START + DAY })
     const { host, cache } = open({ store })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const URL_OF = 'https://client.example/doc.json'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -26,6 +27,7 @@ const answering = (body: BodyInit | null, init: ResponseInit = { headers: JSON_T
 
 describe('createGuardedFetch', () => {
   it('returns JSON, and sends no cookies and follows no redirects', async () => {
+    verifies('client-id-metadata-documents/no-redirects')
     const { fetch, requests } = answering('{"a":[1]}')
     const answer = await fetch(URL_OF, 5120)
     expect(answer).toMatchObject({ ok: true, value: { a: [1] } })
@@ -109,6 +111,7 @@ describe('createGuardedFetch', () => {
     [500, 'unreachable'],
     [503, 'unreachable'],
   ] as const)('reports the status %i as %s', async (status, failure) => {
+    verifies('client-id-metadata-documents/status-200')
     const headers = { ...JSON_TYPE, location: 'https://127.0.0.1/' }
     const body = status === 204 || status === 304 ? null : '{"a":1}'
     const { fetch, requests } = answering(body, { status, headers })
@@ -213,6 +216,8 @@ describe('createGuardedFetch', () => {
   it.each(['http://client.example/', 'https://127.0.0.1/', 'https://localhost/', 'nonsense'])(
     'refuses %s without a request',
     async (url) => {
+      verifies('authorization-security/client-document-security')
+      verifies('dynamic-client-registration/jwks-uri')
       const { fetch, requests } = answering('{}')
       expect(await fetch(url, 100)).toEqual({ ok: false, failure: 'refused' })
       expect(requests).toHaveLength(0)

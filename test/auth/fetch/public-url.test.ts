@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parsePublicUrl } from '../../../src/auth/fetch/public-url.ts'
+import { verifies } from '../../support/verifies.ts'
 
 describe('parsePublicUrl accepts', () => {
   it.each([
@@ -141,10 +142,12 @@ describe('parsePublicUrl rejects', () => {
     `https://${'a'.repeat(64)}.example/`,
     `https://${'a.'.repeat(130)}example/`,
   ])('%j', (url) => {
+    verifies('client-id-metadata-documents/special-use-addresses')
     expect(parsePublicUrl(url)).toBeUndefined()
   })
 
   it('every address literal, in numbers of any base', () => {
+    verifies('client-id-metadata-documents/special-use-addresses')
     const number = fc.nat({ max: 255 })
     const notation = fc
       .tuple(number, fc.constantFrom(10, 8, 16))

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { IdClaims } from '../../../src/auth/login/claimed-attributes.ts'
 import { LoginError, PersonNotAllowedError } from '../../../src/auth/login/login.ts'
 import { createOidcLogin, type OidcOptions } from '../../../src/auth/login/oidc.ts'
+import { verifies } from '../../support/verifies.ts'
 import {
   CHALLENGE,
   createPair,
@@ -36,6 +37,8 @@ const signIn = (options: Partial<OidcOptions> = {}, env: unknown = {}) =>
 
 describe('the authorization request of an OpenID login', () => {
   it('has state, nonce and PKCE challenge of this browser', async () => {
+    verifies('oauth-2-1-grants/code-injection', 'oauth-2-1-security/client-csrf-by-pkce')
+    verifies('pkce/entropy-of-verifiers', 'openid-connect/request-parameters')
     const url = await login().begin(REQUEST, {})
     expect(url.origin + url.pathname).toBe('https://login.example.com/authorize')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -57,6 +60,7 @@ describe('the authorization request of an OpenID login', () => {
   })
 
   it('requests the configured scopes and always openid', async () => {
+    verifies('openid-connect/openid-scope')
     const url = await login({ scopes: ['email', 'openid', 'offline_access'] }).begin(REQUEST, {})
     expect(url.searchParams.get('scope')).toBe('openid email offline_access')
   })
@@ -102,6 +106,8 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('exchanges the code with the PKCE verifier and the same callback URL', async () => {
+    verifies('authorization-security-practices/third-party-redirect-uris')
+    verifies('openid-connect/token-request')
     await signIn()
     const exchange = upstream.received.find(({ url }) => url === `${ISSUER}/token`)
     expect(exchange?.init.method).toBe('POST')
@@ -118,6 +124,7 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('sends the client secret in the body when the provider accepts it only there', async () => {
+    verifies('openid-connect/token-request')
     upstream.twist({
       metadata: { token_endpoint_auth_methods_supported: ['client_secret_post', 'none'] },
     })
@@ -129,6 +136,7 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('sends only the client id when there is no client secret', async () => {
+    verifies('openid-connect/token-request')
     upstream.twist({ answer: (path) => (path === '/token' ? new Response('{}') : undefined) })
     const publicLogin = createOidcLogin({ issuer: ISSUER, clientId: 'client-1' }, upstream)
     await publicLogin.finish(upstream.answer(), REQUEST, {}).catch(() => undefined)
@@ -147,11 +155,13 @@ describe('the callback of an OpenID login', () => {
   })
 
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts id tokens signed with %s', async (alg) => {
+    verifies('openid-connect/id-token-signature')
     upstream = createUpstream(await createPair('key-2', alg))
     expect((await signIn()).subject).toBe('user-1')
   })
 
   it('accepts an id token for several audiences with azp of this client', async () => {
+    verifies('openid-connect/id-token-audience')
     upstream.twist({ claims: { aud: ['project', 'client-1'], azp: 'client-1' } })
     expect((await signIn()).subject).toBe('user-1')
   })
@@ -204,6 +214,7 @@ describe('the subject of an OpenID login', () => {
     ['longer than 255 characters', 'x'.repeat(256)],
     ['undefined', undefined],
   ])('ends the sign-in with a TypeError when it is %s', async (_, subject) => {
+    verifies('oauth-2-1-security/clients-and-people', 'oauth-security-practice/clients-and-people')
     await expect(signIn({ subject: () => subject as string })).rejects.toThrow(TypeError)
   })
 
@@ -255,6 +266,7 @@ describe('the metadata of a provider', () => {
   })
 
   it('is fetched below the path of the issuer', async () => {
+    verifies('openid-connect/metadata-path')
     upstream = createUpstream(pair, 'https://login.example.com/realms/main')
     await login({ issuer: 'https://login.example.com/realms/main' }).begin(REQUEST, {})
     expect(upstream.received[0]?.url).toBe(
@@ -263,6 +275,7 @@ describe('the metadata of a provider', () => {
   })
 
   it('is fetched without a double slash when the issuer ends with one', async () => {
+    verifies('openid-connect/metadata-path')
     upstream.twist({ metadata: { issuer: `${ISSUER}/` } })
     await login({ issuer: `${ISSUER}/` }).begin(REQUEST, {})
     expect(upstream.received[0]?.url).toBe(
@@ -281,6 +294,7 @@ describe('the option `issuer`', () => {
     'https://login.example.com#a',
     '',
   ])('throws a TypeError for %j', (issuer) => {
+    verifies('oauth-2-1-clients/secure-transport', 'openid-connect/transport')
     expect(() => login({ issuer })).toThrow(TypeError)
   })
 
@@ -290,6 +304,7 @@ describe('the option `issuer`', () => {
     'http://localhost:9000',
     'http://[::1]:9000',
   ])('accepts plain http on a loopback host: %s', (issuer) => {
+    verifies('authorization-security/communication-security')
     expect(login({ issuer }).name).toBe(new URL(issuer).host)
   })
 })

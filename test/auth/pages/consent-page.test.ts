@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import type { ConsentView } from '../../../src/auth/pages/views.ts'
+import { verifies } from '../../support/verifies.ts'
 import { controlsOf, partsOf, readPage } from './read-page.ts'
 import { CONSENT } from './sample-views.ts'
 
@@ -17,6 +18,7 @@ const SIGNED_IN = { signedInAs: 'Ada', login: undefined }
 
 describe('the consent page', () => {
   it('names the app and the server in its heading', async () => {
+    verifies('authorization-security-practices/consent-page-names-client')
     const heading = (await show()).find(({ tag }) => tag === 'h1')
     expect(heading?.text).toBe('Claude wants to connect to Notes')
   })
@@ -27,12 +29,16 @@ describe('the consent page', () => {
   })
 
   it('marks an app without a verified host as unverified', async () => {
+    verifies('authorization-security-practices/consent-page-names-client')
+    verifies('dynamic-client-registration/metadata-is-unverified')
     expect(await textOf({ clientHost: undefined })).toContain(
       'Unverified: the app chose this name itself',
     )
   })
 
   it('shows where the answer is sent and which resource the app connects to', async () => {
+    verifies('authorization-security/redirect-host-is-displayed')
+    verifies('authorization-security-practices/consent-page-shows-redirect')
     const text = await textOf({ redirectTarget: 'chat.example.org' })
     expect(text).toContain('Your answer goes to chat.example.org')
     expect(text).toContain('Connects to https://mcp.example.com/mcp')
@@ -61,6 +67,7 @@ describe('the consent page', () => {
   })
 
   it('lists each requested scope with its description and its name', async () => {
+    verifies('authorization-security-practices/consent-page-lists-scopes')
     const items = (await show()).filter(({ tag }) => tag === 'li').map(({ text }) => text)
     expect(items).toEqual(['Read your notes read', 'Change your notes write'])
   })
@@ -81,6 +88,7 @@ describe('the consent page', () => {
   })
 
   it('announces the sign-in with the upstream provider', async () => {
+    verifies('authorization-security-practices/consent-page-lists-scopes')
     expect(await textOf({ login: { provider: 'GitHub' } })).toContain(
       'Next, you sign in with GitHub.',
     )

@@ -4,9 +4,9 @@ import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
-import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
-import { tokenSection } from '../../../src/auth/pages/token-section.ts'
+import { newTokenPage, tokenSection } from '../../../src/auth/pages/token-section.ts'
 import type { TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
+import { verifies } from '../../support/verifies.ts'
 import { readPage, shapeOf } from './read-page.ts'
 import {
   ACCOUNT,
@@ -51,7 +51,7 @@ const withTokenForm = (changes: Partial<TokenFormView>) =>
   })
 
 const withKeyForm = (label: string, problem?: string) =>
-  accountPage({ ...ACCOUNT, apiKey: { label, action: '/account/key', problem } })
+  accountPage({ ...ACCOUNT, apiKey: { label, problem } })
 
 /** Every visible field of every page. */
 const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
@@ -106,7 +106,7 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
 const HIDDEN: typeof SHOWN = {
   'consent, transaction': (transaction) => consentPage({ ...CONSENT, transaction }),
   'consent, form token': (csrf) => consentPage({ ...CONSENT, csrf }),
-  'consent, action': (action) => consentPage({ ...CONSENT, action }),
+  'login, action': (action) => loginPage({ ...LOGIN, action }),
   'login, form token': (csrf) => loginPage({ ...LOGIN, csrf }),
   'account, token': (tokenId) => withToken({ tokenId }),
   'account, name in the form for a token': (name) =>
@@ -123,6 +123,7 @@ describe.each(Object.entries({ ...SHOWN, ...HIDDEN }))('the field %s', (_, show)
   it.each(Object.entries(HOSTILE))(
     'shows %s as text and adds no element or attribute',
     async (_, text) => {
+      verifies('oauth-2-1-security/input-validation')
       const harmless = shapeOf(await readPage(show('harmless')))
       expect(shapeOf(await readPage(show(text)))).toEqual(harmless)
     },

@@ -5,8 +5,8 @@ import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginTargets } from '../../../src/auth/pages/form-targets.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
-import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
-import { tokenSection } from '../../../src/auth/pages/token-section.ts'
+import { newTokenPage, tokenSection } from '../../../src/auth/pages/token-section.ts'
+import { verifies } from '../../support/verifies.ts'
 import { readPage } from './read-page.ts'
 import { ACCOUNT, CONSENT, LOGIN, MESSAGE, NEW_TOKEN, TOKENS } from './sample-views.ts'
 
@@ -18,7 +18,7 @@ const ALL = {
     accountPage({
       ...ACCOUNT,
       sections: [tokenSection(TOKENS, 'form-token')],
-      apiKey: { label: 'API key', action: '/account/key', problem: undefined },
+      apiKey: { label: 'API key', problem: undefined },
     }),
   'new token': () => newTokenPage(NEW_TOKEN),
   message: () => messagePage(MESSAGE),
@@ -36,6 +36,8 @@ function policyOf({ headers }: Response): Record<string, string> {
 
 describe.each(Object.entries(ALL))('the %s page', (name, show) => {
   it('has headers that forbid caching, framing and content sniffing', () => {
+    verifies('authorization-security-practices/consent-page-framing')
+    verifies('oauth-2-1-security/clickjacking', 'oauth-security-practice/clickjacking')
     const { headers } = show()
     expect(Object.fromEntries(headers)).toEqual({
       'cache-control': 'no-store',
@@ -50,6 +52,8 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
   })
 
   it('has a policy that forbids resources, scripts, frames and another base URL', () => {
+    verifies('authorization-security-practices/consent-page-framing')
+    verifies('oauth-2-1-security/clickjacking', 'oauth-security-practice/clickjacking')
     expect(policyOf(show())).toMatchObject({
       'default-src': "'none'",
       'frame-ancestors': "'none'",
@@ -67,6 +71,8 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
   })
 
   it('has no script, event handler, inline style or URL of another site', async () => {
+    verifies('oauth-security-practice/in-browser-messages')
+    verifies('oauth-security-practice/in-browser-wildcards')
     const elements = await readPage(show())
     const attributes = elements.flatMap((element) => Object.entries(element.attributes))
     expect(

@@ -25,13 +25,11 @@ export const CONSENT: ConsentView = {
   serverName: 'Notes',
   resource: 'https://mcp.example.com/mcp',
   administers: false,
-  action: '/authorize/decision',
   transaction: 'sealed-transaction',
   csrf: 'form-token',
   signedInAs: undefined,
   login: 'passphrase',
   needsConfirmation: false,
-  signOutAction: '/logout',
   problem: undefined,
 }
 
@@ -61,8 +59,6 @@ export const ACCOUNT: AccountView = {
   name: 'Ada',
   apps: [APP],
   csrf: 'form-token',
-  revokeAction: '/account/disconnect',
-  signOutAction: '/logout',
   notice: undefined,
   apiKey: undefined,
   sections: [],
@@ -81,7 +77,6 @@ export const TOKEN: TokenView = {
 }
 
 export const TOKEN_FORM: TokenFormView = {
-  action: '/account/tokens',
   login: 'passphrase',
   scopes: [{ name: 'read', description: 'Read your notes' }],
   resources: [
@@ -96,7 +91,6 @@ export const TOKEN_FORM: TokenFormView = {
 
 export const TOKENS: TokensView = {
   tokens: [TOKEN],
-  revokeAction: '/account/tokens/revoke',
   form: TOKEN_FORM,
 }
 
@@ -105,7 +99,6 @@ export const NEW_TOKEN: NewTokenView = {
   name: 'CI',
   token: 'ewp_1seal_00000000',
   expiresAt: Date.UTC(2027, 0, 30, 12),
-  accountPath: '/account',
 }
 
 export const MESSAGE: MessageView = {

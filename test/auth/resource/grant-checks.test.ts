@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
 import type { CheckGrant } from '../../../src/auth/resource/verified-tokens.ts'
+import { verifies } from '../../support/verifies.ts'
 import {
   accepted,
   claimsOf,
@@ -140,6 +141,7 @@ describe('ResourceServer.isStillAuthorized', () => {
 
 describe('VerifiedTokens after the grant was revoked', () => {
   it('rejects the token with the next check, and repeats the refusal for a second', async () => {
+    verifies('token-revocation/revoked-tokens-of-clients')
     let active = true
     const { present, advance, counts } = openCounted(async () => ({ active }))
     await accepted(present(good))
@@ -159,6 +161,7 @@ describe('VerifiedTokens after the grant was revoked', () => {
   })
 
   it('rejects the token 30 seconds after the last check at the latest', async () => {
+    verifies('token-revocation/revocation-is-immediate')
     let active = true
     const { presentInBackground, advance } = openCounted(async () => ({ active }))
     await accepted((await presentInBackground(good)).outcome)
@@ -169,6 +172,7 @@ describe('VerifiedTokens after the grant was revoked', () => {
   })
 
   it('rejects tokens of an evicted grant at once, and no others', async () => {
+    verifies('token-revocation/revocation-is-immediate')
     const ended = new Set<string>()
     const { server, present } = openCounted(async ({ grantId = '' }) => ({
       active: !ended.has(grantId),
@@ -178,7 +182,7 @@ describe('VerifiedTokens after the grant was revoked', () => {
     for (const token of [good, second, other]) await accepted(present(token))
     ended.add('grant-1')
     ended.add('grant-2')
-    server.evictGrant('grant-1')
+    server.evict({ grantId: 'grant-1' })
     for (const token of [good, second]) {
       expect((await refusalOf(present(token))).message).toBe('The access token has been revoked')
     }
@@ -196,7 +200,7 @@ describe('VerifiedTokens after the grant was revoked', () => {
     // With stopped timers, a later request that waited for that check would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      server.evictGrant('grant-1')
+      server.evict({ grantId: 'grant-1' })
       expect((await refusalOf(present(good))).status).toBe(401)
       answer.resolve({ active: true })
       await accepted(early)

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { exportSPKI, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import {
   accepted,
   claimsOf,
@@ -140,6 +141,22 @@ describe('ResourceServer checks claims and', () => {
     ['an empty grant', { gid: '' }, 'The access token must have gid'],
   ]
   it.each(TABLE)('rejects a token with %s', async (_, changes, message) => {
+    verifies('elicitation/client-claims-are-not-trusted', 'authorization/token-handling')
+    verifies('authorization/tokens-are-validated', 'authorization/audience-is-validated')
+    verifies('authorization-security-practices/token-passthrough')
+    verifies('enterprise-managed-authorization/access-tokens-are-validated')
+    verifies('oauth-2-1-resource-requests/token-and-scope-are-validated')
+    verifies('oauth-2-1-security/audience-of-tokens', 'bearer-tokens/limited-lifetime')
+    verifies('oauth-security-practice/audience-restriction')
+    verifies('protected-resource-metadata/string-comparison')
+    verifies('protected-resource-metadata/no-normalisation')
+    verifies('authorization-server-metadata/string-comparison')
+    verifies('authorization-server-metadata/no-normalisation', 'jwt-access-tokens/refusals')
+    verifies('dpop/bound-tokens-are-recognised')
+    verifies('jwt-access-tokens/issuer-is-checked', { row: 'an issuer with a trailing slash' })
+    verifies('jwt-access-tokens/audience-is-checked', { row: 'another audience' })
+    verifies('jwt-access-tokens/audience-is-checked', { row: 'no audience' })
+    verifies('jwt-access-tokens/expiry-is-checked', { row: 'an expiry a minute ago' })
     expect(await rejectionOf(await sign(pair, claimsOf(changes)))).toEqual([401, message])
   })
 
@@ -186,6 +203,7 @@ describe('ResourceServer checks claims and', () => {
     ['', []],
     [undefined, []],
   ])('returns the scopes of %j', async (scope, scopes) => {
+    verifies('authorization/scope-hierarchies')
     const { present } = openResource(pair)
     const info = await accepted(present(await sign(pair, claimsOf({ scope }))))
     expect(info.scopes).toEqual(scopes)
@@ -211,6 +229,8 @@ describe('ResourceServer checks the JOSE header and', () => {
     ['a critical extension', { crit: ['b64'], b64: true }, 'The access token is malformed'],
   ]
   it.each(TABLE)('rejects a token with %s', async (_, header, message) => {
+    verifies('authorization/tokens-are-validated')
+    verifies('jwt-access-tokens/type-is-checked', { row: 'the type JWT' })
     expect(await rejectionOf(await sign(pair, claimsOf(), header))).toEqual([401, message])
   })
 
@@ -232,6 +252,7 @@ describe('ResourceServer checks the JOSE header and', () => {
     'es256',
     'constructor',
   ])('rejects a token whose header names the algorithm %j', async (alg) => {
+    verifies('jwt-access-tokens/signature-is-checked')
     const [, payload] = good.split('.')
     const header = base64Url({ alg, typ: 'at+jwt', kid: 'key-1' })
     for (const signature of ['', 'AAAA', good.split('.')[2]]) {
@@ -291,6 +312,7 @@ describe('ResourceServer with malformed tokens', () => {
     ['a token whose header is not JSON', () => `${base64Url('{')}.${parts()[1]}.${parts()[2]}`],
     ['a token with a padded signature', () => `${good}==`],
   ])('rejects %s', async (_, token) => {
+    verifies('jwt-access-tokens/encryption', 'jwt-access-tokens/refusals')
     expect(await rejectionOf(token())).toEqual([401, 'The access token is malformed'])
   })
 
@@ -317,6 +339,8 @@ describe('ResourceServer with a modified token', () => {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/='
 
   it('rejects it when any character was replaced', async () => {
+    verifies('authorization/tokens-are-validated', 'oauth-2-1-clients/tokens-cannot-be-forged')
+    verifies('bearer-tokens/integrity')
     const { present } = openResource(pair)
     // The original is cached, as it is when an attacker modifies a live token.
     await accepted(present(good))
@@ -343,6 +367,8 @@ describe('ResourceServer with a modified token', () => {
   })
 
   it('rejects it when a character was removed or inserted', async () => {
+    verifies('oauth-2-1-clients/tokens-cannot-be-forged')
+    verifies('bearer-tokens/references-cannot-be-guessed')
     const { present } = openResource(pair)
     await fc.assert(
       fc.asyncProperty(
@@ -360,6 +386,7 @@ describe('ResourceServer with a modified token', () => {
   })
 
   it('rejects a combination of the parts of two valid tokens', async () => {
+    verifies('oauth-2-1-clients/tokens-cannot-be-forged', 'bearer-tokens/integrity')
     const { present } = openResource(pair)
     const other = await sign(pair, claimsOf({ sub: 'guest' }))
     const [header, payload] = good.split('.')

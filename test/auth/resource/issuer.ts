@@ -2,13 +2,13 @@
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { vi } from 'vitest'
 import { createDpopSupport } from '../../../src/auth/resource/dpop.ts'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import {
-  createResourceServer,
+  ResourceServer,
   type ResourceServerOptions,
 } from '../../../src/auth/resource/resource-server.ts'
 import type { Resources } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
 import type { CheckGrant } from '../../../src/auth/resource/verified-tokens.ts'
 import type { Background, Caller } from '../../../src/ports/authenticator.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
@@ -88,7 +88,7 @@ export function openResource(
   const resources: Resources = options.resources ?? { single, families: [] }
   const { verificationKey = async (kid) => (kid === pair.kid ? pair.publicKey : undefined) } =
     options
-  const server = createResourceServer({
+  const server = new ResourceServer({
     scopes: SCOPES,
     verifiers: [createEmbeddedVerifier({ issuer: ISSUER, resources, verificationKey, now: clock })],
     dpop: createDpopSupport({ now: clock }),

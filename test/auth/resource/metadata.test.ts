@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import type { ResourceOptions } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/token-verifier.ts'
+import { verifies } from '../../support/verifies.ts'
 import { createPair, ISSUER, openResource, type SigningPair } from './issuer.ts'
 
 let pair: SigningPair
@@ -22,6 +23,10 @@ const ofResources = (...single: readonly ResourceOptions[]) => ({
 
 describe('protected resource metadata', () => {
   it('contains the configured name, documentation, issuers and scopes', async () => {
+    verifies('authorization-discovery/protected-resource-metadata')
+    verifies('authorization-discovery/authorization-servers-member')
+    verifies('protected-resource-metadata/resource', 'protected-resource-metadata/jwks-uri')
+    verifies('protected-resource-metadata/algorithm-none')
     expect(await documentAt(`${ISSUER}${WELL_KNOWN}/mcp`)).toEqual({
       resource: 'https://mcp.example.com/mcp',
       authorization_servers: ['https://mcp.example.com'],
@@ -34,6 +39,7 @@ describe('protected resource metadata', () => {
   })
 
   it('omits members that are not configured', async () => {
+    verifies('protected-resource-metadata/empty-members')
     const options = { scopes: createScopeTable({}) }
     expect(await documentAt(`${ISSUER}${WELL_KNOWN}/other`, options)).toEqual({
       resource: 'https://mcp.example.com/other',
@@ -44,6 +50,7 @@ describe('protected resource metadata', () => {
   })
 
   it('names every trusted issuer', async () => {
+    verifies('authorization-discovery/authorization-servers-member')
     const verifiers = ['https://a.example', 'https://b.example/tenant'].map((issuer) =>
       createEmbeddedVerifier({
         issuer,
@@ -76,10 +83,15 @@ describe('URLs of protected resource metadata', () => {
     ['/mcp', undefined],
     ['/', undefined],
   ])('%s serves the document of %s', async (path, resource) => {
+    verifies('authorization-discovery/protected-resource-metadata')
+    verifies('authorization-discovery/discovery-mechanism')
+    verifies('protected-resource-metadata/well-known-url')
+    verifies('protected-resource-metadata/slash-of-the-resource')
     expect((await documentAt(ISSUER + path))?.resource).toBe(resource)
   })
 
   it('at the host of an alias serve a document that names the alias', async () => {
+    verifies('protected-resource-metadata/resource-is-compared')
     for (const path of ['', '/mcp']) {
       const document = await documentAt(`https://old.example.net${WELL_KNOWN}${path}`)
       expect(document?.resource).toBe('https://old.example.net/mcp')
@@ -94,6 +106,8 @@ describe('URLs of protected resource metadata', () => {
   })
 
   it('serve the resource as configured, with or without a trailing slash', async () => {
+    verifies('protected-resource-metadata/slash-of-the-resource')
+    verifies('protected-resource-metadata/resource-is-compared')
     const options = ofResources(
       { resource: 'https://mcp.example.com/notes/' },
       { resource: 'https://mcp.example.com' },
@@ -107,6 +121,7 @@ describe('URLs of protected resource metadata', () => {
   })
 
   it('at the path of an alias serve a document that names the alias', async () => {
+    verifies('protected-resource-metadata/resource-is-compared')
     const resource = {
       resource: 'https://mcp.example.com/mcp',
       aliases: ['https://mcp.example.com/sse'],
@@ -123,6 +138,7 @@ describe('methods of protected resource metadata', () => {
   it.each(['GET', 'HEAD'])(
     '%s is allowed from every origin and cacheable for five minutes',
     async (method) => {
+      verifies('protected-resource-metadata/query-by-get', 'protected-resource-metadata/response')
       const response = at(method)
       expect(response?.status).toBe(200)
       expect(response?.headers.get('access-control-allow-origin')).toBe('*')
@@ -143,6 +159,7 @@ describe('methods of protected resource metadata', () => {
   it.each(['POST', 'PUT', 'DELETE'])(
     '%s is answered with 405 and the allowed methods',
     async (method) => {
+      verifies('protected-resource-metadata/query-by-get')
       const response = at(method)
       expect([response?.status, response?.headers.get('allow')]).toEqual([
         405,
@@ -153,7 +170,7 @@ describe('methods of protected resource metadata', () => {
   )
 })
 
-describe('createResourceServer', () => {
+describe('ResourceServer', () => {
   it.each([
     '/mcp',
     'mcp.example.com/mcp',
@@ -170,6 +187,7 @@ describe('createResourceServer', () => {
     'javascript:alert(1)',
     '',
   ])('rejects the resource %j', (resource) => {
+    verifies('protected-resource-metadata/resource', { row: 'https://mcp.example.com/mcp#part' })
     expect(() => openResource(pair, ofResources({ resource }))).toThrow(TypeError)
     const alias = { resource: 'https://mcp.example.com/mcp', aliases: [resource] }
     expect(() => openResource(pair, ofResources(alias))).toThrow(TypeError)
@@ -185,6 +203,8 @@ describe('createResourceServer', () => {
   })
 
   it('rejects an empty list of issuers and an issuer that occurs twice', () => {
+    verifies('authorization-discovery/authorization-servers-member')
+    verifies('issuer-identification/unique-issuers')
     const verifier = createEmbeddedVerifier({
       issuer: ISSUER,
       resources: { single: [], families: [] },

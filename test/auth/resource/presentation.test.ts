@@ -1,5 +1,6 @@
 /** How requests present tokens, and the responses to requests without exactly one token. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import {
   accepted,
   createPair,
@@ -24,6 +25,13 @@ beforeAll(async () => {
 
 describe('ResourceServer without a token', () => {
   it('answers 401 with metadata URL and scopes, and without an error code', async () => {
+    verifies('authorization/401-without-authorization', 'authorization/token-handling')
+    verifies('authorization/refusals-follow-oauth', 'authorization/status-codes')
+    verifies('authorization-discovery/challenge-names-metadata')
+    verifies('authorization-discovery/discovery-mechanism', 'oauth-2-1-resource-requests/challenge')
+    verifies('oauth-2-1-resource-requests/bearer-scheme')
+    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/challenge')
+    verifies('bearer-tokens/bearer-scheme', 'bearer-tokens/attributes-once')
     const { authenticate, events } = openResource(pair)
     const { status, challenge, body, headers } = await refusalOf(authenticate())
     expect([status, challenge]).toEqual([401, CHALLENGE])
@@ -53,6 +61,7 @@ describe('ResourceServer without a token', () => {
   })
 
   it('names the metadata of the alias when the alias was requested', async () => {
+    verifies('protected-resource-metadata/metadata-of-another-resource')
     const { authenticate } = openResource(pair)
     const { challenge } = await refusalOf(authenticate({}, OLD))
     expect(challenge).toBe(
@@ -63,6 +72,7 @@ describe('ResourceServer without a token', () => {
   it.each(['https://evil.example/mcp', 'https://evil.example/'])(
     'names the configured metadata when an unknown host was requested: %s',
     async (url) => {
+      verifies('protected-resource-metadata/metadata-of-another-resource')
       const { authenticate } = openResource(pair)
       expect((await refusalOf(authenticate({}, url))).challenge).toBe(CHALLENGE)
     },
@@ -77,6 +87,7 @@ describe('ResourceServer without a token', () => {
     '',
     'constructor x',
   ])('treats another scheme or an empty token as absent: %j', async (authorization) => {
+    verifies('oauth-2-1-resource-requests/bearer-scheme', 'bearer-tokens/challenge')
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
       status: 401,
@@ -89,6 +100,9 @@ describe('ResourceServer with a valid token', () => {
   it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])(
     'accepts it after %j',
     async (prefix) => {
+      verifies('authorization/token-handling', 'authorization/authorization-header')
+      verifies('oauth-2-1-resource-requests/authorization-header-is-supported')
+      verifies('bearer-tokens/authorization-header')
       const { authenticate, events } = openResource(pair)
       const info = await accepted(authenticate({ authorization: prefix + good }))
       expect(info).toEqual({
@@ -122,6 +136,12 @@ describe('ResourceServer with several credentials', () => {
     ['access_token=TOKEN', { authorization: 'Bearer TOKEN' }],
     ['access_token=TOKEN', { authorization: 'Basic x' }],
   ])('rejects a token in the query: ?%s', async (query, headers) => {
+    verifies('authorization/no-token-in-query')
+    verifies('enterprise-managed-authorization/no-assertions-in-urls')
+    verifies('oauth-2-1-resource-requests/tokens-in-queries-of-clients')
+    verifies('oauth-2-1-resource-requests/tokens-in-queries')
+    verifies('oauth-2-1-resource-requests/characters-of-challenges')
+    verifies('oauth-2-1-security/no-tokens-in-urls', 'oauth-security-practice/tokens-in-queries')
     const { authenticate } = openResource(pair)
     const fill = (text: string) => text.replace('TOKEN', good)
     const filled = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, fill(v)]))
@@ -139,6 +159,7 @@ describe('ResourceServer with several credentials', () => {
     'Basic x, Bearer TOKEN',
     'DPoP x,Bearer y',
   ])('rejects several credentials in one header: %s', async (authorization) => {
+    verifies('oauth-2-1-resource-requests/one-way-to-send-a-token', 'bearer-tokens/one-method')
     const { authenticate } = openResource(pair)
     const outcome = authenticate({ authorization: authorization.replaceAll('TOKEN', good) })
     const { status, message } = await refusalOf(outcome)
@@ -146,6 +167,7 @@ describe('ResourceServer with several credentials', () => {
   })
 
   it('rejects a repeated header', async () => {
+    verifies('oauth-2-1-resource-requests/one-way-to-send-a-token')
     const { server } = openResource(pair)
     const request = new Request(RESOURCE)
     request.headers.append('authorization', `Bearer ${good}`)
@@ -163,6 +185,8 @@ describe('ResourceServer with malformed credentials', () => {
     'Bearer {}',
     'Bearer =',
   ])('rejects %s as an invalid token', async (authorization) => {
+    verifies('authorization/refusals-follow-oauth', 'oauth-2-1-resource-requests/challenge')
+    verifies('bearer-tokens/challenge')
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
       status: 401,
@@ -218,6 +242,8 @@ describe('ResourceServer with an internal fault', () => {
 
 describe('ResourceServer.insufficientScope', () => {
   it('names the needed and the granted scopes', () => {
+    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/bearer-scheme')
+    verifies('bearer-tokens/attributes-once')
     const { server } = openResource(pair)
     const auth = { scopes: ['openid', 'read'] }
     expect(server.insufficientScope(RESOURCE, ['write'], { auth })).toBe(
@@ -233,6 +259,7 @@ describe('ResourceServer.insufficientScope', () => {
   })
 
   it('puts the error into the DPoP challenge for a DPoP request', () => {
+    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/attributes-once')
     const { server } = openResource(pair)
     const request = new Request(OLD, { headers: { authorization: 'DPoP x' } })
     const where = `resource_metadata="https://old.example.net/.well-known/oauth-protected-resource/mcp", scope="write"`
@@ -242,6 +269,8 @@ describe('ResourceServer.insufficientScope', () => {
   })
 
   it('replaces characters that would end a quoted string', () => {
+    verifies('oauth-2-1-resource-requests/characters-of-challenges')
+    verifies('bearer-tokens/attribute-characters')
     const { server } = openResource(pair)
     const text = server.insufficientScope(RESOURCE, ['a"\\\r\n\u00e9', 'b'])
     expect(text).toContain('scope="a????? b", error="insufficient_scope"')

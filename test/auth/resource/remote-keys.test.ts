@@ -2,6 +2,7 @@ import { exportJWK } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkAlgorithms } from '../../../src/auth/resource/algorithms.ts'
 import { RemoteKeys } from '../../../src/auth/resource/remote-keys.ts'
+import { verifies } from '../../support/verifies.ts'
 import { createPair, NOW, type SigningPair } from './issuer.ts'
 
 const ISSUER = 'https://login.example/tenant'
@@ -69,6 +70,7 @@ describe('RemoteKeys', () => {
   })
 
   it('fetches the key set again for an unknown key, at most twice a minute', async () => {
+    verifies('enterprise-managed-authorization/keys')
     let keys = [first.jwk]
     const { asked, find } = open({ [JWKS]: () => setOf(...keys) })
     await find('first')
@@ -110,6 +112,7 @@ describe('RemoteKeys', () => {
   })
 
   it('forgets a key that is no longer in the key set', async () => {
+    verifies('enterprise-managed-authorization/keys')
     let keys = [first.jwk, second.jwk]
     const { find } = open({ [JWKS]: () => setOf(...keys) })
     await find('first')
@@ -265,6 +268,7 @@ describe('RemoteKeys without jwksUri', () => {
   it.each([OAUTH, OPENID, APPENDED])(
     'discovers the key set from the metadata at %s',
     async (url) => {
+      verifies('authorization-server-metadata/path-of-an-issuer')
       const { asked, find } = open({ [url]: metadata(), [JWKS]: () => setOf(first.jwk) }, '')
       expect(await find('first')).toBeDefined()
       expect(asked.at(-2)).toBe(url)
@@ -283,6 +287,13 @@ describe('RemoteKeys without jwksUri', () => {
     ['a jwks_uri that is a list', { jwks_uri: [JWKS] }],
     ['a jwks_uri that is a file', { jwks_uri: 'file:///etc/passwd' }],
   ])('rejects metadata with %s', async (_, changes) => {
+    verifies('authorization-server-metadata/issuer-is-compared', { row: 'another issuer' })
+    verifies('authorization-server-metadata/metadata-of-another-issuer', {
+      row: 'an issuer with a trailing slash',
+    })
+    verifies('authorization-server-metadata/string-comparison')
+    verifies('authorization-server-metadata/no-normalisation')
+    verifies('authorization-server-metadata/impersonation')
     const answers = { [OAUTH]: metadata(changes), [JWKS]: () => setOf(first.jwk) }
     const { asked, find } = open(answers, '')
     await expect(find('first')).rejects.toThrow('does not name a key set')
@@ -315,6 +326,9 @@ describe('RemoteKeys without jwksUri', () => {
     ['login.example/keys'],
     ['data:application/json,{}'],
   ])('rejects the configured jwksUri %s', (jwksUri) => {
+    verifies('enterprise-managed-authorization/tls')
+    verifies('enterprise-managed-authorization/insecure-channels')
+    verifies('enterprise-managed-authorization/keys')
     expect(() => open({}, jwksUri)).toThrow(TypeError)
   })
 })

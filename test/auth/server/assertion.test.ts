@@ -2,6 +2,7 @@
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { TrustedProviderOptions } from '../../../src/auth/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient } from './support/client.ts'
 import { advance, featuresWith, NOW_SECONDS, openDeployment } from './support/deployment.ts'
@@ -36,6 +37,12 @@ describe('an identity assertion is accepted', () => {
     ['when it names no key and the provider has one', { header: { kid: undefined } }],
   ]
   it.each(accepted)('%s', async (_, changes) => {
+    verifies('enterprise-managed-authorization/claims')
+    verifies('enterprise-managed-authorization/validity-window', {
+      row: 'when it expired 29 seconds ago',
+    })
+    verifies('identity-assertions/type', { row: 'with a media type in upper case' })
+    verifies('identity-assertions/audience', { row: 'with the audience as a list of one' })
     const { provider, exchange } = await open()
     expect((await exchange(await provider.sign(changes))).status).toBe(200)
   })
@@ -43,6 +50,9 @@ describe('an identity assertion is accepted', () => {
 
 describe('an identity assertion that was exchanged', () => {
   it('stays used until it is too old, although its expiry is far away', async () => {
+    verifies('enterprise-managed-authorization/validity-window')
+    verifies('enterprise-managed-authorization/replay')
+    verifies('enterprise-managed-authorization/sensitive-assertions')
     const { provider, exchange } = await open()
     const assertion = await provider.sign({ claims: { exp: 1e300 } })
     expect((await exchange(assertion)).status).toBe(200)
@@ -89,6 +99,38 @@ describe('an identity assertion is rejected with invalid_grant', () => {
     ['of more than 16 KiB', { claims: { filler: 'x'.repeat(16_384) } }],
   ]
   it.each(refused)('%s', async (_, changes) => {
+    verifies('enterprise-managed-authorization/signed-jwt')
+    verifies('enterprise-managed-authorization/audience-and-resource')
+    verifies('jwt-assertions/subject-claim', 'jwt-assertions/validity')
+    verifies('jwt-assertions/invalid-grant')
+    verifies('enterprise-managed-authorization/claims', { row: 'of another issuer' })
+    verifies('enterprise-managed-authorization/claims', { row: 'without a subject' })
+    verifies('identity-assertions/claims', { row: 'without a subject' })
+    verifies('enterprise-managed-authorization/claims', { row: 'that was issued 331 seconds ago' })
+    verifies('enterprise-managed-authorization/validity-window', {
+      row: 'that was issued 331 seconds ago',
+    })
+    verifies('enterprise-managed-authorization/claims', { row: 'that expired 30 seconds ago' })
+    verifies('enterprise-managed-authorization/validity-window', {
+      row: 'that expired 30 seconds ago',
+    })
+    verifies('enterprise-managed-authorization/foreign-audience', { row: 'for another server' })
+    verifies('enterprise-managed-authorization/invalid-grant', { row: 'for another server' })
+    verifies('jwt-assertions/audience-claim', { row: 'for another server' })
+    verifies('identity-assertions/claims', { row: 'without an issuer' })
+    verifies('jwt-assertions/issuer-claim', { row: 'without an issuer' })
+    verifies('identity-assertions/claims', { row: 'without an audience' })
+    verifies('identity-assertions/claims', { row: 'without a client' })
+    verifies('identity-assertions/claims', { row: 'without a jti' })
+    verifies('identity-assertions/claims', 'jwt-assertions/expiry-claim', { row: 'without exp' })
+    verifies('identity-assertions/claims', { row: 'without iat' })
+    verifies('identity-assertions/type', { row: 'of another type' })
+    verifies('identity-assertions/type', { row: 'without a type' })
+    verifies('identity-assertions/audience', { row: 'for several servers' })
+    verifies('identity-assertions/audience', { row: 'for the token endpoint' })
+    verifies('identity-assertions/same-client', { row: 'for another client' })
+    verifies('identity-assertions/authorization-details', { row: 'with authorization details' })
+    verifies('jwt-assertions/not-before-claim', { row: 'that is valid from 31 seconds ahead' })
     const { provider, exchange } = await open()
     expect(await refusalOf(await exchange(await provider.sign(changes)))).toEqual(INVALID_GRANT)
   })
@@ -100,11 +142,16 @@ describe('an identity assertion is rejected with invalid_grant', () => {
   const HEADER = { typ: 'oauth-id-jag+jwt', kid: 'key-1' }
 
   it('that is no JWT', async () => {
+    verifies('enterprise-managed-authorization/encrypted-assertions')
+    verifies('jwt-assertions/one-assertion-as-grant', 'jwt-assertions/invalid-grant')
     const { exchange } = await open()
     expect(await refusalOf(await exchange('made-up'))).toEqual(INVALID_GRANT)
   })
 
   it('that is not signed', async () => {
+    verifies('enterprise-managed-authorization/signed-jwt')
+    verifies('enterprise-managed-authorization/algorithms')
+    verifies('enterprise-managed-authorization/algorithm-none', 'jwt-assertions/signature')
     const { exchange } = await open()
     expect(await refusalOf(await exchange(new UnsecuredJWT(CLAIMS).encode()))).toEqual(
       INVALID_GRANT,
@@ -112,6 +159,7 @@ describe('an identity assertion is rejected with invalid_grant', () => {
   })
 
   it('that another key has signed', async () => {
+    verifies('enterprise-managed-authorization/signed-jwt', 'jwt-assertions/signature')
     const { exchange } = await open()
     const { privateKey } = await generateKeyPair('ES256')
     const forged = new SignJWT(CLAIMS).setProtectedHeader({ ...HEADER, alg: 'ES256' })
@@ -119,6 +167,7 @@ describe('an identity assertion is rejected with invalid_grant', () => {
   })
 
   it('that is signed with a shared secret', async () => {
+    verifies('enterprise-managed-authorization/algorithms')
     const { exchange } = await open()
     const forged = new SignJWT(CLAIMS).setProtectedHeader({ ...HEADER, alg: 'HS256' })
     const signed = await forged.sign(new TextEncoder().encode('a secret that is long enough'))
@@ -139,6 +188,7 @@ describe('the keys of a trusted provider', () => {
     ['when they cannot be fetched', () => new Response(null, { status: 500 })],
     ['when they are no key set', () => Response.json({})],
   ])('make the answer 503 temporarily_unavailable %s', async (_, keySet) => {
+    verifies('enterprise-managed-authorization/keys')
     const { provider, exchange } = await open()
     provider.keySet = keySet
     expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
@@ -161,10 +211,12 @@ describe('the subject of an assertion', () => {
   }
 
   it('is prefixed with its issuer, so that providers cannot name the same person', async () => {
+    verifies('identity-assertions/subject-uniqueness')
     expect(await subjectOf({})).toBe('https://idp.example.com#ada')
   })
 
   it('is what the author makes of the claims', async () => {
+    verifies('identity-assertions/subject-uniqueness')
     expect(await subjectOf({ subject: ({ email }) => `mail:${email}` })).toBe('mail:a@b.c')
   })
 
@@ -186,6 +238,8 @@ describe('the subject of an assertion', () => {
   it.each(defects)(
     'is a fault of the server when the author makes %s of the claims',
     async (_, of) => {
+      verifies('oauth-2-1-security/clients-and-people')
+      verifies('oauth-security-practice/clients-and-people', 'jwt-access-tokens/clients-and-people')
       const { provider, server, exchange } = await open({
         subject: of as TrustedProviderOptions['subject'] & {},
       })
@@ -198,6 +252,7 @@ describe('the subject of an assertion', () => {
   )
 
   it('cannot be ambiguous: a provider that is configured twice is a fault of the configuration', () => {
+    verifies('issuer-identification/unique-issuers')
     const trusted = { issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }
     const features = featuresWith([trusted, { ...trusted, subject: () => 'ada' }])
     expect(() => openDeployment({ clients: [MACHINE], features })).toThrow(

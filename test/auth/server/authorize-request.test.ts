@@ -1,5 +1,6 @@
 /** Faults of an authorization request that the client reads, because the redirect URI is its own. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { linkedErrorOf, redirectOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, CHALLENGE, REDIRECT_URI } from './support/client.ts'
@@ -20,6 +21,8 @@ describe('the authorization endpoint', () => {
     ['with a parameter that it does not know', { prompt: 'consent' }],
     ['with a parameter that is empty', { request_uri: '' }],
   ])('accepts a request %s', async (_, changes) => {
+    verifies('oauth-2-1-endpoints/unknown-parameters-of-authorization')
+    verifies('oauth-2-1-endpoints/empty-parameters')
     const client = await AuthClient.register(openDeployment())
     const { status, actions } = await client.authorize(undefined, changes)
     expect([status, actions]).toEqual([200, ['/authorize/decision']])
@@ -37,6 +40,11 @@ describe('the authorization endpoint', () => {
     ['with a dpop_jkt of 42 characters', { dpop_jkt: JKT.slice(1) }, 'invalid_request'],
     ['with a dpop_jkt in base64', { dpop_jkt: `+${JKT.slice(1)}` }, 'invalid_request'],
   ])('refuses a request %s with the error', async (_, changes, error) => {
+    verifies('oauth-2-1-endpoints/error-codes', 'oauth-2-1-endpoints/error-characters')
+    verifies('oauth-2-1-endpoints/error-uri', 'oauth-2-1-grants/response-type')
+    verifies('oauth-2-0/response-type-values', 'issuer-identification/iss')
+    verifies('oauth-2-0/implicit-grant', { row: 'with response_type=token' })
+    verifies('oauth-2-0/implicit-refresh', { row: 'with response_type=token' })
     const client = await AuthClient.register(openDeployment())
     expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
       ...REFUSED,
@@ -69,6 +77,8 @@ describe('the authorization endpoint', () => {
     ['scope', '&scope=read&scope=read'],
     ['an unknown parameter', '&x=1&x=2'],
   ])('refuses a request that has %s twice with invalid_request', async (_, more) => {
+    verifies('oauth-2-1-endpoints/unknown-parameters-of-authorization')
+    verifies('oauth-2-1-endpoints/repeated-parameters-of-authorization')
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
     expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual({
@@ -79,6 +89,7 @@ describe('the authorization endpoint', () => {
   })
 
   it('refuses a request that has state twice with invalid_request and no state', async () => {
+    verifies('oauth-2-1-endpoints/repeated-parameters-of-authorization')
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
     expect(linkedErrorOf(await new Browser(server).get(`${path}&state=other`))).toEqual({
@@ -97,6 +108,7 @@ describe('the authorization endpoint', () => {
     ['an invalid byte, with U+FFFD in the name of another', '&%EF%BF%BDstate=1&state=%FF'],
     ['an invalid byte under an encoded name', '&st%61te=%FF&x=%EF%BF%BD'],
   ])('refuses a state with %s with invalid_request and no state', async (_, more) => {
+    verifies('oauth-2-1-security/input-validation')
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath({ state: undefined })
     expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual({
@@ -108,6 +120,7 @@ describe('the authorization endpoint', () => {
   it.each(['%EF%BF%BD', '%ef%bf%bd%EF%BF%BD', 'a%25FFb', '100%', '%zz', '+%20+', '\ufffd'])(
     'returns the state %s as the client sent it',
     async (encoded) => {
+      verifies('oauth-2-1-grants/state-is-returned')
       const server = openDeployment()
       const path = (await AuthClient.register(server)).authorizePath({ state: undefined })
       const browser = new Browser(server)
@@ -147,6 +160,7 @@ describe('the authorization endpoint', () => {
   })
 
   it('appends its answer to a redirect URI that has a query', async () => {
+    verifies('oauth-2-1-clients/redirect-uri-is-absolute')
     const redirect_uri = 'https://client.example/callback?tenant=a%20b'
     const server = openDeployment()
     const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
@@ -166,6 +180,7 @@ describe('an error of an authorization request', () => {
   it.each(['http://127.0.0.1/callback', 'http://localhost:4711/cb', 'com.example.app:/callback'])(
     'is redirected to the program at %s, which waits for it',
     async (redirect_uri) => {
+      verifies('authorization-security/untrusted-redirects')
       const server = openDeployment()
       const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
       const page = await client.authorize(undefined, { ...WRONG, redirect_uri })
@@ -185,6 +200,10 @@ describe('an error of an authorization request', () => {
   })
 
   it('is shown with a link to the web site of a client with a metadata document', async () => {
+    verifies('authorization-security/untrusted-redirects')
+    verifies('oauth-2-1-security/sign-in-before-redirect')
+    verifies('oauth-security-practice/open-redirectors')
+    verifies('oauth-security-practice/sign-in-before-redirect')
     interceptOutbound(() =>
       Response.json({ client_id: DOCUMENT_ID, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
     )
@@ -197,6 +216,8 @@ describe('an error of an authorization request', () => {
   })
 
   it('is shown to a signed-in person too', async () => {
+    verifies('oauth-2-1-security/sign-in-before-redirect')
+    verifies('oauth-security-practice/sign-in-before-redirect')
     const server = openDeployment()
     const browser = new Browser(server)
     await browser.signIn()

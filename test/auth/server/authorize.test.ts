@@ -1,5 +1,6 @@
 /** Authorization requests that are answered to the person, because no redirect URI is trusted yet. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI } from './support/client.ts'
@@ -10,6 +11,7 @@ const DAY_MS = 86_400_000
 
 describe('an authorization request', () => {
   it('shows the consent page for a registered client', async () => {
+    verifies('oauth-2-1-endpoints/authorization-endpoint-get')
     const page = await (await AuthClient.register(openDeployment())).authorize()
     expect(page.status).toBe(200)
     expectPageHeaders(page)
@@ -24,6 +26,8 @@ describe('an authorization request', () => {
   })
 
   it('may name any port of a loopback redirect URI', async () => {
+    verifies('oauth-2-1-clients/loopback-ports', 'oauth-2-1-grants/redirect-uri-is-validated')
+    verifies('native-apps/loopback-ports')
     const client = await AuthClient.register(openDeployment(), {
       redirect_uris: ['http://127.0.0.1/callback'],
     })
@@ -43,6 +47,9 @@ describe('an authorization request', () => {
     ['names a look-alike host', { redirect_uri: 'https://client.example.evil.example/callback' }],
     ['names a redirect URI with a fragment', { redirect_uri: `${REDIRECT_URI}#x` }],
   ])('is rejected with a page and status 400 when it %s', async (_, changes) => {
+    verifies('oauth-2-1-clients/no-redirect-to-invalid-uris')
+    verifies('oauth-2-1-grants/client-id-of-requests')
+    verifies('oauth-2-1-security/server-as-open-redirector')
     const client = await AuthClient.register(openDeployment())
     expect(messageOf(await client.authorize(undefined, changes))).toBe(400)
   })
@@ -51,12 +58,14 @@ describe('an authorization request', () => {
     ['client_id', '&client_id=other'],
     ['redirect_uri', '&redirect_uri=https%3A%2F%2Fevil.example'],
   ])('is rejected with a page and status 400 when it has %s twice', async (_, more) => {
+    verifies('oauth-2-1-endpoints/repeated-parameters-of-authorization')
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
     expect(messageOf(await new Browser(server).get(`${path}${more}`))).toBe(400)
   })
 
   it('is rejected with a page and status 400 when it must choose a redirect URI', async () => {
+    verifies('oauth-2-1-clients/redirect-uri-among-several')
     const client = await AuthClient.register(openDeployment(), {
       redirect_uris: [REDIRECT_URI, 'https://client.example/other'],
     })
@@ -64,6 +73,7 @@ describe('an authorization request', () => {
   })
 
   it('is rejected with a page and status 400 when the id was sealed by another server', async () => {
+    verifies('authorization-discovery/credentials-of-another-issuer')
     const { id } = await AuthClient.register(openDeployment())
     expect(messageOf(await new AuthClient(openDeployment(), id).authorize())).toBe(400)
   })

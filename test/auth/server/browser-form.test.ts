@@ -1,5 +1,6 @@
 /** The proof that a form was sent by a page of this server, in the browser that showed the page. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { messageOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
@@ -28,6 +29,9 @@ describe.each(['/authorize/decision', '/account/disconnect', '/login', '/logout'
       ['when the cookie is another one', { cookie: `${CSRF}=${'a'.repeat(43)}` }],
       ['when the cookie is empty', { cookie: `${CSRF}=` }],
     ])('%s', async (_, headers) => {
+      verifies('authorization-security-practices/consent-page-csrf')
+      verifies('oauth-2-1-security/cookies-and-csrf', 'oauth-2-0/csrf-at-authorization')
+      verifies('bearer-tokens/cookies-csrf')
       const { browser, form } = await open()
       const fields = { ...form, decision: 'deny', grant: 'x', passphrase: PASSPHRASE }
       expect(messageOf(await browser.post(path, fields, headers))).toBe(403)
@@ -90,6 +94,8 @@ describe('the consent form is accepted', () => {
 
 describe('the cookie of forms', () => {
   it('is bound to the host, hidden from scripts and kept for 12 hours', async () => {
+    verifies('authorization-security-practices/consent-cookies')
+    verifies('oauth-2-1-security/no-tokens-in-cookies', 'bearer-tokens/cookies')
     const server = openDeployment()
     const { headers } = await new Browser(server).get('/account')
     expect(headers.getSetCookie()).toEqual([
@@ -123,6 +129,7 @@ describe('the cookie of forms', () => {
   })
 
   it('is replaced when it was not made by this server', async () => {
+    verifies('authorization-security-practices/consent-cookies')
     const server = openDeployment()
     const browser = new Browser(server)
     browser.cookies.set(CSRF, 'chosen-by-another')

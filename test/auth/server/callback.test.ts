@@ -1,6 +1,7 @@
 /** A sign-in at an OpenID provider, on the way to a consent: there and back. */
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { messageOf, redirectOf } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf } from './support/client.ts'
@@ -32,6 +33,11 @@ const approvalsOf = ({ cookies }: Browser) =>
 
 describe('an approval', () => {
   it('sends the browser to the provider with a nonce, a state and PKCE', async () => {
+    verifies('authorization-security-practices/upstream-state-is-random')
+    verifies('authorization-security-practices/upstream-state-after-consent')
+    verifies('oauth-2-1-clients/client-csrf', 'oauth-2-1-security/transaction-specific-challenges')
+    verifies('oauth-2-0/csrf-of-clients', 'oauth-security-practice/client-csrf')
+    verifies('openid-connect/request-parameters')
     const { client, browser } = await open()
     const { status, location, headers } = await browser.decide(
       await client.authorize(browser),
@@ -62,6 +68,7 @@ describe('an approval', () => {
   })
 
   it('sets the cookie of the sign-in, which the consent page has not set', async () => {
+    verifies('authorization-security-practices/no-state-before-consent')
     const { client, browser } = await open()
     const page = await client.authorize(browser)
     expect(approvalsOf(browser)).toHaveLength(0)
@@ -70,6 +77,7 @@ describe('an approval', () => {
   })
 
   it('redirects to the client with temporarily_unavailable when the provider is down', async () => {
+    verifies('authorization-security-practices/third-party-errors')
     const { provider, client, browser, server } = await open()
     provider.answers.set(
       '/.well-known/openid-configuration',
@@ -109,6 +117,9 @@ describe('the callback', () => {
   })
 
   it('serves two sign-ins of one browser at the same time', async () => {
+    verifies('authorization-security-practices/upstream-state-is-random')
+    verifies('oauth-2-1-security/transaction-specific-challenges', 'pkce/entropy-of-verifiers')
+    verifies('oauth-security-practice/transaction-specific-challenges')
     const opened = await open()
     const [one, other] = [await send(opened), await send(opened)]
     expect(approvalsOf(opened.browser)).toHaveLength(2)
@@ -142,6 +153,7 @@ describe('the callback is rejected with a page and status 400', () => {
     ['with an empty state', '&state='],
     ['with a state that was made up', '&state=made-up'],
   ])('%s', async (_, state) => {
+    verifies('authorization-security-practices/upstream-state-is-checked')
     const opened = await open()
     await send(opened)
     const { browser } = opened
@@ -164,6 +176,10 @@ describe('the callback is rejected with a page and status 400', () => {
   })
 
   it('in a browser without the cookie of the approval', async () => {
+    verifies('authorization-security-practices/upstream-state-after-consent')
+    verifies('authorization-security-practices/upstream-state-is-checked')
+    verifies('oauth-2-1-clients/client-csrf', 'oauth-2-0/csrf-of-clients')
+    verifies('oauth-security-practice/client-csrf')
     const opened = await open()
     const { callback } = await send(opened)
     const other = new Browser(opened.server)
@@ -171,6 +187,7 @@ describe('the callback is rejected with a page and status 400', () => {
   })
 
   it('in a browser with another value of that cookie', async () => {
+    verifies('authorization-security-practices/upstream-state-is-checked')
     const opened = await open()
     const { callback } = await send(opened)
     const { browser } = opened
@@ -179,6 +196,8 @@ describe('the callback is rejected with a page and status 400', () => {
   })
 
   it('when the approval is 10 minutes old', async () => {
+    verifies('authorization-security-practices/third-party-timeouts')
+    verifies('authorization-security-practices/upstream-state-is-single-use')
     const opened = await open()
     const { callback } = await send(opened)
     advance(10 * MINUTE_MS)
@@ -186,6 +205,7 @@ describe('the callback is rejected with a page and status 400', () => {
   })
 
   it('when the sign-in was finished before', async () => {
+    verifies('authorization-security-practices/upstream-state-is-single-use')
     const opened = await open()
     const { browser } = opened
     const { callback } = await send(opened)
@@ -197,6 +217,7 @@ describe('the callback is rejected with a page and status 400', () => {
   })
 
   it('when the registration of the client has expired since', async () => {
+    verifies('authorization-security-practices/third-party-redirect-uris')
     const opened = await open()
     const { browser, client } = opened
     const { provider } = opened
@@ -223,6 +244,7 @@ describe('a sign-in that fails', () => {
     ['when the answer names another provider', '&iss=https%3A%2F%2Fevil.example'],
     ['when the answer has the code twice', '&code=other'],
   ])('redirects to the client with access_denied %s', async (_, more) => {
+    verifies('authorization-security-practices/third-party-errors')
     const opened = await open()
     const { callback } = await send(opened)
     const back = await opened.browser.get(`${callback}${more}`)
@@ -243,6 +265,9 @@ describe('a sign-in that fails', () => {
     ['has expired', { exp: 1 }],
     ['has no subject', { sub: undefined }],
   ])('redirects to the client with access_denied when the id token %s', async (_, claims) => {
+    verifies('oauth-2-1-grants/code-injection', 'oauth-security-practice/nonce-instead-of-pkce')
+    verifies('openid-connect/id-token-nonce')
+    verifies('openid-connect/id-token-issuer', { row: 'is of another issuer' })
     const opened = await open()
     opened.provider.claims = claims
     const { callback } = await send(opened)

@@ -1,5 +1,6 @@
 /** The consent page, and consents that are remembered. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
@@ -12,6 +13,7 @@ const DIRECT = { 'sec-fetch-site': 'none' }
 
 describe('the consent page', () => {
   it('asks for the passphrase and carries the sealed question', async () => {
+    verifies('oauth-2-1-endpoints/resource-owner-is-authenticated')
     const { html } = await (await AuthClient.register(openDeployment())).authorize()
     expect(html).toContain('A client')
     expect(html).toContain('https://mcp.example.com/mcp')
@@ -22,6 +24,8 @@ describe('the consent page', () => {
   })
 
   it('shows the host of the redirect URI for a client without a name', async () => {
+    verifies('authorization-security/redirect-host-is-displayed')
+    verifies('authorization-security-practices/consent-page-shows-redirect')
     const client = await AuthClient.register(openDeployment(), { client_name: undefined })
     const { html } = await client.authorize()
     expect(html).toMatch(/<h1><bdi>client\.example<\/bdi>/)
@@ -107,6 +111,7 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   const QUESTION = [200, ['/authorize/decision', '/logout']]
 
   it('is remembered: the next request receives a code without a question', async () => {
+    verifies('authorization-security-practices/consent-decisions-are-stored-securely')
     const { client, again } = await approved()
     const page = await again({ state: 'another-state' })
     expect(redirectOf(page)).toEqual({
@@ -128,12 +133,15 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     ['another resource', { resource: 'https://mcp.example.com/other' }],
     ['another redirect URI', { redirect_uri: 'https://client.example/other' }],
   ])('does not cover %s', async (_, changes) => {
+    verifies('authorization-security-practices/approved-clients')
+    verifies('authorization-security-practices/consent-is-for-a-client')
     const { again } = await approved()
     const { status, actions } = await again(changes)
     expect([status, actions]).toEqual(QUESTION)
   })
 
   it('does not cover another registration of the same client', async () => {
+    verifies('authorization-security-practices/consent-is-for-a-client')
     const { server, browser } = await approved()
     const other = await AuthClient.register(server)
     const { status, actions } = await browser.get(other.authorizePath(), DIRECT)
@@ -147,6 +155,7 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     ['a browser that prefetches', { ...DIRECT, 'sec-purpose': 'prefetch' }],
     ['a browser that prerenders', { ...DIRECT, 'sec-purpose': 'prefetch;prerender' }],
   ])('is asked for again when the request comes from %s', async (_, headers) => {
+    verifies('oauth-2-0/csrf-at-authorization')
     const { browser, client } = await approved()
     const { status, actions } = await browser.get(client.authorizePath(), headers)
     expect([status, actions]).toEqual(QUESTION)
@@ -165,6 +174,8 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it('is not remembered for a registered client without credentials', async () => {
+    verifies('oauth-2-1-clients/unauthenticated-clients')
+    verifies('oauth-2-0/public-clients-are-not-identified')
     const { again } = await approved(DIRECT, {}, { token_endpoint_auth_method: 'none' })
     const { status, actions } = await again()
     expect([status, actions]).toEqual(QUESTION)
@@ -188,6 +199,8 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it('is not remembered for a client of the configuration without credentials', async () => {
+    verifies('oauth-2-1-clients/unauthenticated-clients')
+    verifies('oauth-2-0/public-clients-are-not-identified')
     const server = openDeployment({ clients: [{ id: 'public', redirectUris: [REDIRECT_URI] }] })
     const browser = new Browser(server)
     await browser.signIn()
@@ -206,6 +219,9 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it('is asked for again where people sign in elsewhere', async () => {
+    verifies('authorization-security/consent-before-third-party')
+    verifies('authorization-security-practices/per-client-consent')
+    verifies('authorization-security-practices/approved-clients')
     const provider = await OpenIdProvider.start()
     const bindings = createBindings()
     const server = openDeployment({ login: provider.login() }, { bindings })

@@ -1,6 +1,7 @@
 /** The answer to the consent page. */
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
@@ -24,6 +25,13 @@ const approve = { decision: 'approve', passphrase: PASSPHRASE }
 
 describe('an approval', () => {
   it('redirects to the client with a code and signs the browser in for 12 hours', async () => {
+    verifies('oauth-2-1-endpoints/credentials-are-not-forwarded')
+    verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-grants/challenge-is-not-disclosed')
+    verifies('oauth-2-1-security/no-tokens-in-cookies', 'oauth-2-1-security/no-307')
+    verifies('pkce/challenge-is-not-disclosed')
+    verifies('oauth-security-practice/credentials-are-not-forwarded')
+    verifies('oauth-security-practice/no-307', 'issuer-identification/iss')
+    verifies('issuer-identification/iss-value', 'issuer-identification/same-issuer')
     const { browser, page } = await open()
     const approved = await browser.post('/authorize/decision', { ...formOf(page), ...approve })
     expect(redirectOf(approved)).toEqual({
@@ -60,6 +68,9 @@ describe('an approval', () => {
 
 describe('a denial', () => {
   it('redirects to the client with access_denied and signs no person in', async () => {
+    verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-security/no-307')
+    verifies('oauth-security-practice/no-307', 'issuer-identification/iss')
+    verifies('issuer-identification/iss-value')
     const { browser, page } = await open()
     const denied = await browser.decide(page, 'deny')
     expect(redirectOf(denied)).toEqual({
@@ -216,6 +227,8 @@ describe('the box of the consent page', () => {
   ] as const
 
   it.each(withBox)('is required for %s', async (_, open) => {
+    verifies('oauth-2-1-clients/privileges-of-clients', 'oauth-2-1-security/clickjacking')
+    verifies('oauth-2-0/public-clients-are-not-identified')
     const { browser, page } = await open()
     for (const confirmed of [undefined, '', 'no', 'true']) {
       const again = await browser.decide(page, 'approve', { confirmed })
@@ -239,6 +252,7 @@ describe('the box of the consent page', () => {
   })
 
   it('is not required for a client of the configuration', async () => {
+    verifies('oauth-2-1-clients/privileges-of-clients')
     const { browser, page } = await openPage('static')
     expect(page.html).not.toContain('name="confirmed"')
     expect(codeOf(await browser.decide(page, 'approve'))).toMatch(/./)

@@ -1,5 +1,6 @@
 /** Wrong passphrases from many networks, and from browsers in which a person signed in before. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { Browser, formOf } from './support/browser.ts'
 import {
   advance,
@@ -59,6 +60,7 @@ describe('wrong passphrases', () => {
     ['60 IPv6 /32', 400, 60, (at: number) => `${hex(0x2001 + at)}:db8::1`],
     ['60 IPv4 /24', 400, 60, (at: number) => `198.51.${at}.1`],
   ])('of %s are checked %i times', async (_, expected, count, of) => {
+    verifies('oauth-2-1-security/end-user-credentials')
     const { checked } = open()
     expect(await checked(addresses(count, 9, of))).toBe(expected)
   })
@@ -204,6 +206,7 @@ describe('a configured passphrase with 11 characters', () => {
   }
 
   it('is accepted by no page of a host that is not loopback, which says why', async () => {
+    verifies('oauth-2-1-security/end-user-credentials')
     const bindings = createBindings({ EDGEWAY_PASSPHRASE: SHORT })
     const { server, browser } = openWith(ORIGIN, bindings)
     const page = await browser.get('/account')

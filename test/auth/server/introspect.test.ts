@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient, postForm, register, tokensOf } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
@@ -18,6 +19,7 @@ async function open() {
 
 describe('the introspection endpoint', () => {
   it('describes an access token of the client', async () => {
+    verifies('token-introspection/all-token-types', 'token-introspection/active')
     const { machine, introspect } = await open()
     const { access } = await machine.tokens({ scope: 'read' })
     expect(await introspect(access)).toEqual({
@@ -48,6 +50,7 @@ describe('the introspection endpoint', () => {
   })
 
   it('describes an access token that is bound to a key', async () => {
+    verifies('dpop/introspected-type')
     const { machine, introspect } = await open()
     const key = await DpopKey.create()
     const credentials = { grant_type: 'client_credentials' }
@@ -60,6 +63,7 @@ describe('the introspection endpoint', () => {
   })
 
   it('describes a refresh token of the client', async () => {
+    verifies('token-introspection/all-token-types', 'token-introspection/active')
     const { machine, introspect } = await open()
     const { refresh } = await machine.tokens({ scope: 'write' })
     expect(await introspect(refresh)).toEqual({
@@ -92,6 +96,7 @@ describe('the introspection endpoint', () => {
   it.each(['access', 'refresh'] as const)(
     'reports the %s token of a revoked grant as inactive',
     async (kind) => {
+      verifies('token-introspection/token-state')
       const { machine, introspect } = await open()
       const tokens = await machine.tokens()
       await machine.post('/revoke', { token: tokens.refresh })
@@ -102,6 +107,7 @@ describe('the introspection endpoint', () => {
   it.each(['access', 'refresh'] as const)(
     'reports the %s token of another client as inactive',
     async (kind) => {
+      verifies('token-introspection/inactive', 'token-introspection/token-state')
       const { server, introspect } = await open()
       const tokens = await (await AuthClient.register(server)).tokens()
       expect(await introspect(tokens[kind])).toEqual(INACTIVE)
@@ -109,6 +115,7 @@ describe('the introspection endpoint', () => {
   )
 
   it('reports tokens that have expired as inactive', async () => {
+    verifies('token-introspection/token-state')
     const { machine, introspect } = await open()
     const { access, refresh } = await machine.tokens()
     advance(DAY_MS)
@@ -119,11 +126,14 @@ describe('the introspection endpoint', () => {
   })
 
   it.each(['made-up', 'e30.e30.AAAA'])('reports %j as inactive', async (token) => {
+    verifies('token-introspection/active', 'token-introspection/inactive')
+    verifies('token-introspection/token-state')
     const { introspect } = await open()
     expect(await introspect(token)).toEqual(INACTIVE)
   })
 
   it('rejects a public client with invalid_client', async () => {
+    verifies('token-introspection/authorization')
     const { server } = await open()
     const client = await AuthClient.register(server)
     const { access } = await client.tokens()
@@ -135,6 +145,7 @@ describe('the introspection endpoint', () => {
   })
 
   it('rejects a client that does not authenticate with invalid_client', async () => {
+    verifies('token-introspection/authorization')
     const { server } = await open()
     const wrong = basic('machine', 'wrong')
     expect(await refusalOf(await postForm(server, '/introspect', { token: 'x' }, wrong))).toEqual({
@@ -149,6 +160,7 @@ describe('the introspection endpoint', () => {
     ['names a client that is unknown', { token: 'x', client_id: 'made-up' }],
     ['has a wrong secret', { token: 'x', client_id: 'machine', client_secret: 'wrong' }],
   ])('rejects a request that %s with 401 and a challenge', async (_, fields) => {
+    verifies('token-introspection/authorization')
     const { server } = await open()
     expect(await refusalOf(await postForm(server, '/introspect', fields))).toEqual({
       status: 401,
@@ -158,6 +170,7 @@ describe('the introspection endpoint', () => {
   })
 
   it('rejects an empty form with invalid_request', async () => {
+    verifies('token-introspection/token')
     const { server } = await open()
     expect(await refusalOf(await postForm(server, '/introspect', {}))).toEqual({
       status: 400,
@@ -166,6 +179,7 @@ describe('the introspection endpoint', () => {
   })
 
   it('rejects a request without a token with invalid_request', async () => {
+    verifies('token-introspection/token')
     const { server } = await open()
     expect(await refusalOf(await postForm(server, '/introspect', {}, basic('machine')))).toEqual({
       status: 400,

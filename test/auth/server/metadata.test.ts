@@ -1,5 +1,6 @@
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { AuthClient } from './support/client.ts'
 import { type Deployment, ORIGIN, openDeployment } from './support/deployment.ts'
 
@@ -76,6 +77,31 @@ const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
 
 describe.each([OAUTH, OPENID])('the metadata at %s', (path) => {
   it('names every endpoint and what the server supports', async () => {
+    verifies('authorization/iss-is-advertised')
+    verifies('authorization-discovery/authorization-server-metadata')
+    verifies('authorization-discovery/authorization-server-discovery')
+    verifies('authorization-discovery/authorization-base-url')
+    verifies('authorization-security/openid-metadata-names-pkce', 'client-credentials/metadata')
+    verifies('identity-assertions/grant-profiles', 'identity-assertions/no-trust-disclosure')
+    verifies('oauth-2-1-endpoints/authorization-endpoint-uri')
+    verifies('oauth-2-1-security/supported-methods-are-published')
+    verifies('oauth-security-practice/pkce-is-advertised', 'authorization-server-metadata/issuer')
+    verifies('authorization-server-metadata/issuer-scheme')
+    verifies('authorization-server-metadata/endpoints')
+    verifies('authorization-server-metadata/response-types')
+    verifies('authorization-server-metadata/jwks-uri')
+    verifies('authorization-server-metadata/signing-algorithms')
+    verifies('authorization-server-metadata/algorithm-none')
+    verifies('authorization-server-metadata/methods-by-other-means')
+    verifies('authorization-server-metadata/well-known-path')
+    verifies('authorization-server-metadata/response')
+    verifies('authorization-server-metadata/empty-members')
+    verifies('authorization-server-metadata/issuer-is-compared')
+    verifies('issuer-identification/issuer-is-provided', 'issuer-identification/same-issuer')
+    verifies('issuer-identification/support-is-advertised')
+    verifies('client-id-metadata-documents/support-is-advertised')
+    verifies('openid-connect/metadata-response', 'openid-connect/required-metadata')
+    verifies('openid-connect/rs256-of-providers')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`)
     expect(response.status).toBe(200)
     expect(headersOf(response)).toEqual(HEADERS)
@@ -83,16 +109,19 @@ describe.each([OAUTH, OPENID])('the metadata at %s', (path) => {
   })
 
   it('names the configured issuer under another host name', async () => {
+    verifies('authorization-server-metadata/issuer')
     const response = await openDeployment().fetch(`https://other.example.com${path}`)
     expect(await response.json()).toEqual(DOCUMENT)
   })
 
   it('lists offline_access alone on a server without scopes', async () => {
+    verifies('authorization-server-metadata/empty-members')
     const response = await openDeployment({ scopes: {} }).fetch(`${ORIGIN}${path}`)
     expect(await response.json()).toMatchObject({ scopes_supported: ['offline_access'] })
   })
 
   it('answers HEAD with the headers of GET', async () => {
+    verifies('authorization-server-metadata/query-by-get')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(headersOf(response)).toEqual(HEADERS)
@@ -108,6 +137,7 @@ describe('the key set', () => {
   }
 
   it('publishes public keys for ES256 signatures', async () => {
+    verifies('authorization-server-metadata/jwks-uri')
     const keys = await keysOf(openDeployment())
     expect(keys.length).toBeGreaterThan(0)
     for (const key of keys) {
@@ -124,6 +154,8 @@ describe('the key set', () => {
   })
 
   it('holds the key that an access token is signed with', async () => {
+    verifies('jwt-access-tokens/signed', 'jwt-access-tokens/no-algorithm-none')
+    verifies('jwt-access-tokens/rs256', 'jwt-access-tokens/type')
     const server = openDeployment()
     const { access } = await (await AuthClient.register(server)).tokens()
     const { alg, typ, kid } = decodeProtectedHeader(access)

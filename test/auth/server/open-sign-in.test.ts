@@ -1,5 +1,6 @@
 /** Sign-in without a passphrase, which only a person on the computer of the server may use. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI } from './support/client.ts'
@@ -77,6 +78,7 @@ describe('a server without a passphrase', () => {
   })
 
   it.each(FOREIGN)('refuses a sign-in when %s is %j', async (...header) => {
+    verifies('oauth-security-practice/trusted-proxy-headers')
     const { page, signedIn } = await signIn(DEVELOPMENT, LOCAL, header)
     expect([page.status, page.actions, signedIn]).toEqual([503, [], false])
   })

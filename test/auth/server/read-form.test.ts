@@ -1,5 +1,6 @@
 /** Forms that are posted to the endpoints, as programs send them and as pages do. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { messageOf, refusalOf } from './support/answers.ts'
 import { Browser, encodeForm } from './support/browser.ts'
 import { type Deployment, ORIGIN, openDeployment } from './support/deployment.ts'
@@ -41,6 +42,8 @@ describe.each(['/token', '/revoke', '/introspect'])('the endpoint %s', (path) =>
     ['of 64 KiB', `${BODY}&x=`.padEnd(65_536, 'x'), FORM],
     ['with a byte order mark', bytesOf('\ufeffx=1&', ...bytesOf(BODY)), FORM],
   ])('accepts a form %s', async (_, body, type) => {
+    verifies('oauth-2-1-clients/form-encoding', 'oauth-2-1-endpoints/empty-parameters')
+    verifies('oauth-2-1-endpoints/unknown-parameters-of-tokens')
     expect((await post(open(), path, body, type)).status).toBe(200)
   })
 
@@ -57,6 +60,8 @@ describe.each(['/token', '/revoke', '/introspect'])('the endpoint %s', (path) =>
     ['with a value beside the same parameter without one', `${BODY}&x=1&x=`, FORM],
     ['with nothing in it', '', FORM],
   ])('rejects a body %s with invalid_request', async (_, body, type) => {
+    verifies('oauth-2-1-clients/form-encoding', 'oauth-2-1-endpoints/unknown-parameters-of-tokens')
+    verifies('oauth-2-1-endpoints/repeated-parameters-of-tokens')
     expect(await refusalOf(await post(open(), path, body, type))).toEqual({
       status: 400,
       error: 'invalid_request',

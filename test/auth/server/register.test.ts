@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { EC_KEY } from '../clients/keys.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { postJson, register } from './support/client.ts'
@@ -8,6 +9,10 @@ const REDIRECTS = { redirect_uris: ['https://client.example/callback'] }
 
 describe('the registration endpoint', () => {
   it('registers a public client', async () => {
+    verifies('oauth-2-1-clients/native-apps-are-public', 'native-apps/client-type-is-recorded')
+    verifies('dynamic-client-registration/client-id')
+    verifies('dynamic-client-registration/registered-metadata')
+    verifies('dynamic-client-registration/created')
     const response = await register(openDeployment(), { client_uri: 'https://client.example' })
     expect(await bodyOf(response, 201)).toEqual({
       client_id: expect.stringMatching(/^[\w.-]+$/),
@@ -22,6 +27,11 @@ describe('the registration endpoint', () => {
   })
 
   it('registers a client with a secret by default, and returns the secret', async () => {
+    verifies('oauth-2-1-clients/confidential-credentials', 'oauth-2-1-endpoints/no-store')
+    verifies('oauth-2-1-security/entropy', 'oauth-2-0/credentials-of-native-apps')
+    verifies('dynamic-client-registration/client-id', 'dynamic-client-registration/secret-expiry')
+    verifies('dynamic-client-registration/registered-metadata')
+    verifies('dynamic-client-registration/created')
     const response = await postJson(openDeployment(), '/register', REDIRECTS)
     expect(await bodyOf(response, 201)).toEqual({
       client_id: expect.stringMatching(/^[\w.-]+$/),
@@ -37,6 +47,7 @@ describe('the registration endpoint', () => {
   })
 
   it('registers a client with keys for assertions alone', async () => {
+    verifies('dynamic-client-registration/consistent-types')
     const response = await register(openDeployment(), {
       token_endpoint_auth_method: 'private_key_jwt',
       grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
@@ -52,6 +63,9 @@ describe('the registration endpoint', () => {
   })
 
   it('gives each registration an id of its own', async () => {
+    verifies('oauth-2-0/credentials-of-native-apps')
+    verifies('dynamic-client-registration/unique-client-ids')
+    verifies('dynamic-client-registration/secrets-of-public-clients')
     const server = openDeployment()
     const ids = await Promise.all(
       [1, 2].map(async () => (await bodyOf(await register(server), 201)).client_id),
@@ -86,6 +100,8 @@ describe('the registration endpoint', () => {
     ],
     ['a name that is no string', { client_name: 1 }, 'invalid_client_metadata'],
   ])('rejects metadata with %s', async (_, metadata, error) => {
+    verifies('dynamic-client-registration/redirect-uris-are-registered')
+    verifies('dynamic-client-registration/registration-errors')
     expect(await refusalOf(await register(openDeployment(), metadata))).toEqual({
       status: 400,
       error,
@@ -110,6 +126,7 @@ describe('the registration endpoint', () => {
     ['of 10,001 values', 'application/json', `[${'1,'.repeat(9_999)}1]`, 400],
     ['that repeats a key', 'application/json', '{"scope":"a","scope":"b"}', 400],
   ])('rejects a body %s with invalid_client_metadata', async (_, type, body, status) => {
+    verifies('dynamic-client-registration/registration-errors')
     expect(await refusalOf(await send(openDeployment(), type, body))).toEqual({
       status,
       error: 'invalid_client_metadata',

@@ -1,5 +1,6 @@
 /** The scopes that a client asks for, and the scopes that it is granted. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { linkedErrorOf, redirectOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI, tokensOf } from './support/client.ts'
@@ -24,6 +25,8 @@ describe('the authorization endpoint', () => {
     ['the scopes that exist, beside others', 'read notes openid', 'read'],
     ['the scope beside offline_access', 'read offline_access', 'read'],
   ])('grants %s', async (_, scope, granted) => {
+    verifies('oauth-2-1-clients/granted-scope-is-returned', 'oauth-2-1-clients/default-scope')
+    verifies('oauth-2-1-endpoints/scope-of-the-response', 'jwt-access-tokens/claims-have-meaning')
     const client = await AuthClient.register(openDeployment({ scopes: SCOPES }))
     expect((await client.tokens({ scope })).scope).toBe(granted)
   })
@@ -97,6 +100,7 @@ describe('the token endpoint, for client credentials', () => {
     ['the initial scopes that the client may have', ['read'], undefined, 'read'],
     ['the scopes that the client may have', ['read'], 'read write', 'read'],
   ])('grants %s', async (_, allowed, scope, granted) => {
+    verifies('oauth-2-1-clients/default-scope')
     expect((await tokensOf(await ask(open(allowed), scope))).scope).toBe(granted)
   })
 

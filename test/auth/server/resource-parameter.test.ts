@@ -1,6 +1,7 @@
 /** The resource that a token is for, at every endpoint that reads the parameter. */
 // features: sessions
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { bodyOf, linkedErrorOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
@@ -30,6 +31,7 @@ describe('the authorization endpoint', () => {
     ['the origin', 'https://mcp.example.com', MCP],
     ['the origin with a trailing slash', 'https://mcp.example.com/', MCP],
   ])('grants a token for a request that names %s', async (_, resource, granted) => {
+    verifies('jwt-access-tokens/default-audience')
     const server = open()
     const client = await AuthClient.register(server)
     const { access } = await client.tokens({ resource })
@@ -48,6 +50,8 @@ describe('the authorization endpoint', () => {
     ['a fragment', 'https://mcp.example.com/mcp#x'],
     ['a text that is no URL', 'mcp'],
   ])('refuses a resource with %s with invalid_target', async (_, resource) => {
+    verifies('resource-indicators/absolute-uri', { row: 'a text that is no URL' })
+    verifies('resource-indicators/no-fragment', { row: 'a fragment' })
     const client = await AuthClient.register(open())
     expect(linkedErrorOf(await client.authorize(undefined, { resource }))).toEqual({
       to: 'https://client.example/callback',
@@ -58,6 +62,7 @@ describe('the authorization endpoint', () => {
   })
 
   it('refuses a request with two resources with invalid_target', async () => {
+    verifies('jwt-access-tokens/ambiguous-tokens')
     const server = open()
     const path = (await AuthClient.register(server)).authorizePath({ resource: MCP })
     const page = await new Browser(server).get(`${path}&resource=${encodeURIComponent(OTHER)}`)
@@ -87,6 +92,7 @@ describe('the token endpoint, when a code is redeemed', () => {
     ['another resource than that of the code', MCP],
     ['a resource that is not served', 'https://evil.example/mcp'],
   ])('rejects %s with invalid_target and does not spend the code', async (_, resource) => {
+    verifies('resource-indicators/absolute-uri')
     const client = await AuthClient.register(open())
     const code = await client.code({ resource: OTHER })
     expect(await refusalOf(await client.redeem(code, { resource }))).toEqual({
@@ -102,6 +108,9 @@ describe('the token endpoint, when a token is refreshed', () => {
     ['another resource than that of the grant', MCP],
     ['a resource that is not served', 'https://evil.example/mcp'],
   ])('rejects %s with invalid_target and does not spend the token', async (_, resource) => {
+    verifies('oauth-2-1-endpoints/refresh-tokens-keep-scope-and-resource')
+    verifies('oauth-security-practice/refresh-tokens-keep-scope')
+    verifies('resource-indicators/absolute-uri')
     const client = await AuthClient.register(open())
     const { refresh } = await client.tokens({ resource: OTHER })
     expect(await refusalOf(await client.refresh(refresh, { resource }))).toEqual({
@@ -124,6 +133,7 @@ describe('the token endpoint, for client credentials', () => {
   })
 
   it('rejects a resource that is not served with invalid_target', async () => {
+    verifies('resource-indicators/absolute-uri')
     const machine = new AuthClient(open(), 'machine', SECRET)
     const refused = await machine.token({ ...credentials, resource: 'https://evil.example/mcp' })
     expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_target' })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
@@ -15,6 +16,8 @@ async function open() {
 
 describe('the revocation endpoint', () => {
   it.each(['refresh', 'access'] as const)('ends the grant of the %s token', async (kind) => {
+    verifies('authorization-security-practices/third-party-token-lifecycle')
+    verifies('token-revocation/refresh-tokens', 'token-revocation/revocation-is-immediate')
     const { server, client, tokens } = await open()
     const revoked = await client.post('/revoke', { token: tokens[kind] })
     expect(await bodyOf(revoked)).toEqual({})
@@ -24,6 +27,7 @@ describe('the revocation endpoint', () => {
   })
 
   it('ends the grant of a refresh token that was spent before', async () => {
+    verifies('token-revocation/refresh-tokens')
     const { client, tokens } = await open()
     const next = await tokensOf(await client.refresh(tokens.refresh))
     expect((await client.post('/revoke', { token: tokens.refresh })).status).toBe(200)
@@ -38,6 +42,7 @@ describe('the revocation endpoint', () => {
   })
 
   it('ignores token_type_hint', async () => {
+    verifies('token-revocation/all-token-types')
     const { server, client, tokens } = await open()
     const fields = { token: tokens.access, token_type_hint: 'refresh_token' }
     expect((await client.post('/revoke', fields)).status).toBe(200)
@@ -47,6 +52,7 @@ describe('the revocation endpoint', () => {
   it.each(['refresh', 'access'] as const)(
     'answers 200 to another client that presents the %s token, and ends nothing',
     async (kind) => {
+      verifies('token-revocation/guessing')
       const { server, machine, client, tokens } = await open()
       expect(await bodyOf(await machine.post('/revoke', { token: tokens[kind] }))).toEqual({})
       advance(30_000)
@@ -98,6 +104,7 @@ describe('the revocation endpoint', () => {
     ['without a token', undefined],
     ['with an empty token', ''],
   ])('rejects a request %s with invalid_request', async (_, token) => {
+    verifies('token-revocation/token')
     const { client } = await open()
     expect(await refusalOf(await client.post('/revoke', { token }))).toEqual({
       status: 400,

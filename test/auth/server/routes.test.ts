@@ -1,6 +1,7 @@
 /** The methods of each endpoint, and the answers to a fault of the server itself. */
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { messageOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
@@ -31,6 +32,10 @@ const cases = <T extends readonly (readonly [string, string])[]>(endpoints: T) =
 
 describe('an endpoint for programs', () => {
   it.each(cases(api))('%s rejects %s with 405 and allows %s', async (path, method, allowed) => {
+    verifies('enterprise-managed-authorization/no-assertions-in-urls')
+    verifies('oauth-2-1-endpoints/token-endpoint-post')
+    verifies('authorization-server-metadata/query-by-get')
+    verifies('dynamic-client-registration/post-of-json', 'token-introspection/token')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`, { method })
     expect(await refusalOf(response)).toEqual({
       status: 405,
@@ -40,6 +45,7 @@ describe('an endpoint for programs', () => {
   })
 
   it.each(POSTED)('%s rejects HEAD with 405', async (path) => {
+    verifies('oauth-2-1-endpoints/token-endpoint-post')
     const { status, headers } = await openDeployment().fetch(`${ORIGIN}${path}`, { method: 'HEAD' })
     expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })
@@ -84,6 +90,7 @@ describe('an endpoint for programs', () => {
 
 describe('a page', () => {
   it.each(cases(pages))('%s rejects %s with 405 and allows %s', async (path, method, allowed) => {
+    verifies('oauth-2-1-endpoints/authorization-endpoint-get')
     const server = openDeployment()
     const response = await server.fetch(`${ORIGIN}${path}`, { method })
     const html = await response.text()
@@ -93,6 +100,8 @@ describe('a page', () => {
   })
 
   it.each(pages)('%s rejects a preflight with 405', async (path, allowed) => {
+    verifies('oauth-2-1-endpoints/no-cors-at-authorization')
+    verifies('oauth-security-practice/no-cors-at-authorization')
     const { status, headers } = await openDeployment().fetch(`${ORIGIN}${path}`, {
       method: 'OPTIONS',
     })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser, type Fields, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, statusWith } from './support/client.ts'
@@ -171,6 +172,8 @@ async function openWithDocument(respond: () => Response | Promise<Response>) {
 
 describe('a decision about a client whose metadata document has lost the redirect URI', () => {
   it('is answered with a page and status 400', async () => {
+    verifies('authorization-discovery/client-document-redirect-uris')
+    verifies('client-id-metadata-documents/redirect-uris')
     const { browser, form } = await openWithDocument(() =>
       Response.json({
         client_id: 'https://client.example/oauth/client.json',

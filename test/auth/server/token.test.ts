@@ -1,5 +1,6 @@
 /** The token endpoint: the grant type, and the authentication of the client. */
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient, postForm, VERIFIER } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -22,6 +23,11 @@ describe('the token endpoint', () => {
     ['a name that every object has', { grant_type: 'constructor' }, 'unsupported_grant_type'],
     ['the name of a prototype', { grant_type: '__proto__' }, 'unsupported_grant_type'],
   ])('rejects a request with %s', async (_, fields, error) => {
+    verifies('identity-assertions/grant-parameters', 'oauth-2-1-endpoints/grant-type')
+    verifies('oauth-2-1-endpoints/error-codes', 'oauth-2-1-endpoints/error-characters')
+    verifies('oauth-2-1-endpoints/error-uri')
+    verifies('oauth-2-0/password-grant', { row: 'the password grant' })
+    verifies('oauth-security-practice/password-grant', { row: 'the password grant' })
     const refused = await postForm(open(), '/token', fields, basic('machine'))
     expect(await refusalOf(refused)).toEqual({ status: 400, error })
   })
@@ -67,6 +73,8 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
     ['in the header', basic('machine'), {}],
     ['in the form', {}, { client_id: 'machine', client_secret: SECRET }],
   ])('accepts a client secret %s', async (_, headers, credentials) => {
+    verifies('client-credentials/client-authentication', 'oauth-2-1-clients/secret-in-the-body')
+    verifies('oauth-2-0/basic-authentication')
     await bodyOf(await postForm(open(), path, { ...fields, ...credentials }, headers))
   })
 
@@ -75,6 +83,8 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
     ['a wrong secret', basic('machine', 'wrong')],
     ['an access token', { authorization: 'Bearer abc' }],
   ])('rejects %s in the header with invalid_client and a challenge', async (_, headers) => {
+    verifies('oauth-2-1-endpoints/clients-are-authenticated')
+    verifies('oauth-2-1-endpoints/challenge-for-basic')
     expect(await refusalOf(await postForm(open(), path, fields, headers))).toEqual({
       status: 401,
       error: 'invalid_client',
@@ -89,6 +99,10 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
   ])(
     'rejects %s in the form with invalid_client, at most with a challenge for introspection',
     async (_, credentials) => {
+      verifies('oauth-2-1-clients/client-id-is-no-credential')
+      verifies('oauth-2-1-endpoints/confidential-clients-authenticate')
+      verifies('oauth-2-1-endpoints/clients-are-authenticated')
+      verifies('oauth-2-0/client-is-authenticated-when-possible')
       expect(await refusalOf(await postForm(open(), path, { ...fields, ...credentials }))).toEqual({
         status: 401,
         error: 'invalid_client',
@@ -98,17 +112,21 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
   )
 
   it('rejects a request that names no client', async () => {
+    verifies('enterprise-managed-authorization/no-assertions-in-urls')
+    verifies('oauth-2-1-grants/code-is-required', 'oauth-2-0/unauthenticated-client-id')
     const refused = await refusalOf(await postForm(open(), path, fields))
     expect(refused).toEqual(WITHOUT_CREDENTIALS[path])
   })
 
   it('does not read a client secret from the query', async () => {
+    verifies('oauth-2-1-clients/secret-not-in-the-uri')
     const query = new URLSearchParams({ client_id: 'machine', client_secret: SECRET })
     const refused = await refusalOf(await postForm(open(), `${path}?${query}`, fields))
     expect(refused).toEqual(WITHOUT_CREDENTIALS[path])
   })
 
   it('rejects a secret in the header and in the form with invalid_request', async () => {
+    verifies('oauth-2-1-clients/one-authentication-method')
     const twice = { ...fields, client_secret: SECRET }
     expect(await refusalOf(await postForm(open(), path, twice, basic('machine')))).toEqual({
       status: 400,

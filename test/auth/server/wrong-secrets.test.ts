@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { refusalOf } from './support/answers.ts'
 import { AuthClient, postForm } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
@@ -25,6 +26,8 @@ function open() {
 
 describe('a wrong client secret', () => {
   it('is rejected with 401 ten times, and then with 429 and Retry-After', async () => {
+    verifies('client-credentials/security', 'oauth-2-1-clients/brute-force-of-secrets')
+    verifies('oauth-2-1-endpoints/challenge-for-basic', 'oauth-2-1-security/guessing')
     const { server, attempt } = open()
     for (let n = 0; n < 10; n++) {
       expect(await refusalOf(await attempt('wrong'))).toMatchObject(WRONG)
@@ -36,6 +39,7 @@ describe('a wrong client secret', () => {
   })
 
   it.each(['/token', '/revoke', '/introspect'])('is counted at %s too', async (path) => {
+    verifies('oauth-2-1-clients/brute-force-of-secrets', 'token-revocation/guessing')
     const { attempt, exhaust } = open()
     await exhaust()
     expect((await attempt('wrong', undefined, undefined, path)).status).toBe(429)
@@ -78,6 +82,7 @@ describe('a wrong client secret', () => {
   })
 
   it('is throttled for a registered client', async () => {
+    verifies('oauth-2-1-clients/brute-force-of-secrets')
     const server = openDeployment()
     const metadata = { token_endpoint_auth_method: 'client_secret_post' }
     const { id } = await AuthClient.register(server, metadata)

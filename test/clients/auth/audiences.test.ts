@@ -1,5 +1,6 @@
 /** Two resources of one issuer, whose tokens and sessions are not interchangeable. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { createApp, SESSION_KINDS, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendMessage } from './raw.ts'
@@ -10,6 +11,7 @@ const other = () => `${server.origin}/other`
 
 describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
   test('discovers and registers for the second resource', async () => {
+    verifies('authorization/resource-parameter')
     const app = createApp(kind, { url: other() })
     expect(await app.connect()).toBe('redirected')
     expect(app.requests()).toEqual([
@@ -22,6 +24,9 @@ describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
   })
 
   test('is accepted at the resource of its token and rejected at the other', async () => {
+    verifies('authorization/audience-is-validated', 'authorization/own-tokens-only')
+    verifies('oauth-2-1-resource-requests/token-and-scope-are-validated')
+    verifies('oauth-2-1-security/audience-of-tokens')
     const [here, there] = [
       await signIn(kind, { url: server.url }),
       await signIn(kind, { url: other() }),
@@ -43,6 +48,7 @@ describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
   })
 
   test('refreshes for its own resource and not for the other', async () => {
+    verifies('authorization/resource-parameter')
     const app = await signIn(kind, { url: other() })
     app.provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')

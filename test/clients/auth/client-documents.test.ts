@@ -1,5 +1,6 @@
 /** Apps whose client id is the URL of a metadata document, without registration. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { authorize, createApp, KINDS, signIn } from './app.ts'
 import { detailsOf, headingOf, openBrowser } from './browser.ts'
 import { useServerWithClientHost } from './client-host.ts'
@@ -29,6 +30,7 @@ function requestsFor({ clientMetadataUrl }: MemoryProvider): readonly string[] {
 
 describe.each(KINDS)('%s', (kind) => {
   test('is authorized by its document, which is fetched once', async () => {
+    verifies('authorization-discovery/client-document-draft')
     const provider = publish()
     const app = createApp(kind, { url: server.url, provider })
     expect(await app.connect()).toBe('redirected')
@@ -48,6 +50,7 @@ describe.each(KINDS)('%s', (kind) => {
 })
 
 test('the consent page shows the host of the document and the redirect target', async () => {
+  verifies('authorization-security/redirect-host-is-displayed')
   const app = createApp('v2', { url: server.url, provider: publish() })
   await app.connect()
   const page = await openBrowser().open(app.provider.pending.url)
@@ -57,6 +60,7 @@ test('the consent page shows the host of the document and the redirect target', 
 })
 
 test('the consent page marks a registered app as unverified', async () => {
+  verifies('dynamic-client-registration/metadata-is-unverified')
   const app = createApp('v2', { url: server.url })
   await app.connect()
   const page = await openBrowser().open(app.provider.pending.url)
@@ -70,6 +74,10 @@ test.each([
   { what: 'has no redirect URI', document: { redirect_uris: [] } },
   { what: 'lacks the redirect URI', document: { redirect_uris: ['http://127.0.0.1/elsewhere'] } },
 ])('/authorize shows an error page for an app whose document $what', async ({ document }) => {
+  verifies('authorization-discovery/client-document-names-its-url')
+  verifies('authorization-discovery/client-document-redirect-uris')
+  verifies('client-id-metadata-documents/client-id-member')
+  verifies('client-id-metadata-documents/redirect-uris', { row: 'lacks the redirect URI' })
   const provider = publish(document)
   const app = createApp('v2', { url: server.url, provider })
   expect(await app.connect()).toBe('redirected')

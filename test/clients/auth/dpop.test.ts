@@ -1,6 +1,7 @@
 /** DPoP: tokens that only the holder of their key can use. */
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { type App, createApp, KINDS, type Kind, signIn } from './app.ts'
 import { createDpopFetch, createDpopKey, type DpopKey } from './dpop-fetch.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -39,6 +40,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 
   test('cannot use tokens that are bound to the key of another app', async () => {
+    verifies('dpop/keys-are-compared')
     const { app } = await signInBound(kind)
     const thief = createApp(kind, {
       url: server.url,
@@ -62,6 +64,7 @@ test('an EdDSA key is accepted', async () => {
 
 describe('a bound token', () => {
   test('is rejected as a Bearer token, with a DPoP challenge', async () => {
+    verifies('dpop/no-downgrade-to-bearer')
     const { app } = await signInBound('v2')
     const token = app.provider.accessToken
     const { status, headers } = await sendMessage(server.url, { token, method: 'ping' })
@@ -72,6 +75,7 @@ describe('a bound token', () => {
   })
 
   test('is accepted once with each proof', async () => {
+    verifies('dpop/proof-at-resources')
     const { app, key } = await signInBound('v2')
     const token = app.provider.accessToken
     const proof = await key.prove({ method: 'POST', url: server.url, token })
@@ -86,6 +90,7 @@ describe('a bound token', () => {
     { what: 'another token', changes: { token: 'another' } },
     { what: 'no token', changes: { token: undefined } },
   ])('is rejected with a proof for $what', async ({ changes }) => {
+    verifies('dpop/access-token-hash')
     const { app, key } = await signInBound('v2')
     const token = app.provider.accessToken
     const options = { method: 'POST', url: server.url, token, ...changes }
@@ -96,6 +101,7 @@ describe('a bound token', () => {
   })
 
   test('is rejected with the proof of another key', async () => {
+    verifies('dpop/keys-are-compared')
     const { app } = await signInBound('v2')
     const token = app.provider.accessToken
     const { prove } = await createDpopKey()
@@ -104,6 +110,7 @@ describe('a bound token', () => {
   })
 
   test('is not refreshed without a proof', async () => {
+    verifies('dpop/bound-refresh-tokens')
     const { app } = await signInBound('v2')
     const { provider } = app
     const { status, body } = await refresh(server.origin, provider, provider.refreshToken)

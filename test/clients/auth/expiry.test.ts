@@ -1,5 +1,6 @@
 /** Expiry of tokens, on a server whose lifetimes are a few seconds. */
 import { beforeAll, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import type { Received } from '../sessions/client-interface.ts'
 import { KINDS, signIn } from './app.ts'
 import { register, runCodeFlow } from './code-flow.ts'
@@ -63,6 +64,7 @@ test('an access token expires as announced, and its app refreshes it', async () 
 })
 
 test('a used refresh token returns its successor during the grace and revokes the grant later', async () => {
+  verifies('oauth-2-1-grants/replay-of-refresh-tokens')
   const { provider } = await signIn('v2', { url: server.url })
   const used = provider.refreshToken
   const { body: first } = await refresh(server.origin, provider, used)

@@ -1,5 +1,6 @@
 /** The requests with which hosted and local clients meet a new server, each in one test. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { answerConsent, detailsOf, headingOf, openBrowser } from './browser.ts'
 import { useServerWithClientHost } from './client-host.ts'
 import { KNOWN_APPS, metadataOf } from './client-table.ts'
@@ -39,6 +40,7 @@ describe('the URL of the endpoint', () => {
   test.each(['*/*', 'application/json', 'application/json, text/event-stream'])(
     'answers 401 with metadata URL and scope to `Accept: %s`',
     async (accept) => {
+      verifies('authorization-discovery/challenge-names-metadata')
       const { status, headers, body } = await sendMessage(server.url, {
         headers: { accept },
         ...INITIALIZE,
@@ -56,6 +58,8 @@ describe('the URL of the endpoint', () => {
   )
 
   test.each(['GET', 'DELETE', 'PUT'])('answers 401 with the metadata URL to %s', async (method) => {
+    verifies('authorization/401-without-authorization')
+    verifies('authorization-discovery/challenge-names-metadata')
     const { status, headers } = await fetch(server.url, { method })
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="/)
@@ -68,6 +72,9 @@ describe('the URL of the endpoint', () => {
     { path: '/.well-known/oauth-protected-resource/other', resource: '/other' },
     { path: '/.well-known/oauth-protected-resource/sse', resource: '/sse' },
   ])('is the resource in $path', async ({ path, resource }) => {
+    verifies('authorization-discovery/protected-resource-metadata')
+    verifies('authorization-discovery/discovery-mechanism', 'protected-resource-metadata/resource')
+    verifies('protected-resource-metadata/well-known-url', 'protected-resource-metadata/response')
     const { status, headers, body } = await getJson(path)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json')
@@ -81,6 +88,7 @@ describe('the URL of the endpoint', () => {
   })
 
   test('may end with a slash', async () => {
+    verifies('protected-resource-metadata/resource-is-compared')
     const { status, headers } = await sendMessage(`${server.url}/`, INITIALIZE)
     expect(status).toBe(401)
     const [, metadata = ''] =
@@ -95,6 +103,10 @@ describe('the metadata of the authorization server', () => {
   const METADATA = '/.well-known/oauth-authorization-server'
 
   test('has every member that clients depend on', async () => {
+    verifies('authorization-discovery/authorization-server-metadata')
+    verifies('authorization-discovery/authorization-base-url')
+    verifies('authorization-server-metadata/issuer-scheme')
+    verifies('authorization-server-metadata/well-known-path')
     const { status, headers, body } = await getJson(METADATA)
     expect(status).toBe(200)
     expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -123,6 +135,9 @@ describe('the metadata of the authorization server', () => {
   })
 
   test('is the same at its OpenID address', async () => {
+    verifies('authorization-discovery/authorization-server-discovery')
+    verifies('authorization-security/openid-metadata-names-pkce')
+    verifies('openid-connect/required-metadata')
     const [oauth, openid] = [
       await getJson(METADATA),
       await getJson('/.well-known/openid-configuration'),
@@ -177,6 +192,8 @@ describe('the consent page', () => {
   test.each(['approve', 'deny'] as const)(
     'returns the issuer with the decision %s',
     async (decision) => {
+      verifies('authorization/iss-is-advertised', 'oauth-2-1-security/mix-up')
+      verifies('issuer-identification/iss')
       const options = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
       const callback = await answerConsent(openBrowser(), authorizeUrl(options), { decision })
       expect(callback.searchParams.get('iss')).toBe(server.origin)
@@ -184,6 +201,7 @@ describe('the consent page', () => {
   )
 
   test('returns the issuer with an error of the request', async () => {
+    verifies('authorization/iss-is-advertised', 'issuer-identification/iss')
     const options = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
     const url = authorizeUrl({ ...options, params: { response_type: 'token', state: 'kept' } })
     const { location } = await openBrowser().open(url)

@@ -1,6 +1,7 @@
 /** Input states belong to a person and an app, sessions and counters to a person. */
 import { describe, expect, test } from 'vitest'
 import { accept } from '../../support/accept.ts'
+import { verifies } from '../../support/verifies.ts'
 import type { Round } from '../answering-client.ts'
 import { type App, createApp, KINDS, SESSION_KINDS, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -43,6 +44,14 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
   })
 
   test('is unknown to another person and requires a token', async () => {
+    verifies('streamable-http/session-id-is-protected', 'elicitation/state-belongs-to-a-user')
+    verifies('elicitation/users-are-identified-by-credentials')
+    verifies('elicitation/state-is-not-bound-to-session-ids-alone')
+    verifies('elicitation/client-claims-are-not-trusted')
+    verifies('authorization/authorization-in-every-request')
+    verifies('authorization-security/no-data-without-token')
+    verifies('authorization-security-practices/sessions-verify-requests')
+    verifies('authorization-security-practices/sessions-are-no-authentication')
     const app = await signIn(kind, { url: server.url, as: 'owner' })
     const guest = await signIn(kind, { url: server.url, as: 'guest' })
     expect((await ping(app, app.sessionId())).status).toBe(200)
@@ -58,6 +67,7 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
   })
 
   test('is unknown at another resource, for the same person and the same app', async () => {
+    verifies('authorization-security-practices/sessions-are-no-authentication')
     const app = await signIn(kind, { url: server.url, as: 'owner' })
     const other = await signIn(kind, { url: `${server.origin}/other`, as: 'owner' })
     const { status, body } = await sendMessage(`${server.origin}/other`, {
@@ -88,6 +98,9 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
   })
 
   test('cannot be read or deleted by another person', async () => {
+    verifies('elicitation/state-is-protected')
+    verifies('elicitation/state-is-not-bound-to-session-ids-alone')
+    verifies('authorization-security-practices/sessions-are-no-authentication')
     const app = await signIn(kind, { url: server.url, as: 'owner' })
     const guest = await signIn(kind, { url: server.url, as: 'guest' })
     const headers = {
@@ -134,6 +147,8 @@ describe('counters', () => {
   })
 
   test('are separate for each person', async () => {
+    verifies('elicitation/users-are-identified-by-credentials')
+    verifies('elicitation/client-claims-are-not-trusted')
     const name = crypto.randomUUID()
     const owner = await signIn('v2', { url: server.url, as: 'owner' })
     const guest = await signIn('v2, modern', { url: server.url, as: 'guest' })
@@ -204,6 +219,9 @@ describe('the input state of a modern request', () => {
   })
 
   test('is rejected from another person or app and at another resource', async () => {
+    verifies('mrtr/state-integrity', 'elicitation/state-belongs-to-a-user')
+    verifies('elicitation/elicitation-is-bound-to-client-and-user')
+    verifies('authorization-security-practices/state-handles')
     const app = await signIn('v2, modern', { url: server.url, as: 'owner' })
     const others = [
       await signIn('v2, modern', { url: server.url, as: 'guest' }),
@@ -224,6 +242,8 @@ describe('the input state of a modern request', () => {
 })
 
 test('a state handle of one person is unknown to another', async () => {
+  verifies('statelessness/state-has-an-identifier')
+  verifies('authorization-security-practices/state-handles')
   const owner = await signIn('v1', { url: server.url, as: 'owner' })
   const { handle } = (await owner.call('set_state', { value: 'mine' })).structuredContent
   const others = [

@@ -1,5 +1,6 @@
 /** Refreshing of access tokens by the official clients. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { authorize, createApp, KINDS, type SettledKind, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendMessage } from './raw.ts'
@@ -32,6 +33,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 
   test('refreshes repeatedly with a new refresh token each time', async () => {
+    verifies('authorization-security/refresh-token-rotation', 'oauth-2-1-grants/old-refresh-token')
     const app = await signIn(kind, { url: server.url })
     for (let round = 0; round < 4; round++) {
       app.provider.invalidateAccessToken()

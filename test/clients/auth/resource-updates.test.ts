@@ -1,5 +1,6 @@
 /** Resource updates reach authorized subscribers of the resource. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { eventually } from '../sessions/eventually.ts'
 import { type App, KINDS, type Kind, type SignInOptions, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -56,6 +57,7 @@ describe.each(KINDS)('%s', (kind) => {
 })
 
 test('subscribers of two people receive updates of their own resources only', async () => {
+  verifies('authorization-security/no-data-without-token')
   const [one, other] = [createUri(), createUri()]
   const listeners = await Promise.all(
     KINDS.flatMap((kind) => [
@@ -73,6 +75,8 @@ describe('a request without a token', () => {
   const PROBE = { method: 'subscriptions/listen', params: { notifications: {} } }
 
   test.each(['/mcp', '/other', '/sse'])('is rejected for a stream at %s', async (path) => {
+    verifies('authorization/authorization-in-every-request')
+    verifies('authorization-security-practices/sessions-verify-requests')
     const headers = { accept: 'text/event-stream' }
     const response = await fetch(server.origin + path, { headers })
     expect(response.status).toBe(401)
@@ -80,6 +84,7 @@ describe('a request without a token', () => {
   })
 
   test.each(['/mcp', '/other'])('is rejected for subscriptions/listen at %s', async (path) => {
+    verifies('authorization/authorization-in-every-request')
     const { status, headers } = await sendMessage(server.origin + path, {
       headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': PROBE.method },
       ...PROBE,

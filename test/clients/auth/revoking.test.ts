@@ -1,5 +1,6 @@
 /** Revocation by an app, and its effect on the official clients. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { eventually } from '../sessions/eventually.ts'
 import { type App, authorize, KINDS, type SettledKind, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -35,6 +36,7 @@ describe.each(KINDS)('%s', (kind) => {
   test.each(['accessToken', 'refreshToken'] as const)(
     'is rejected after it revokes its %s, and continues after a new authorization',
     async (token) => {
+      verifies('token-revocation/refresh-tokens')
       const app = await signIn(kind, { url: server.url })
       const before = (await app.call('whoami')).structuredContent
       const { accessToken, refreshToken } = app.provider

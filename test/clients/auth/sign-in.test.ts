@@ -1,5 +1,6 @@
 /** From the URL of the endpoint to the first call, without any setup. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { authorize, createApp, KINDS } from './app.ts'
 import { answerConsent, openBrowser, PASSPHRASES, withoutPrompt } from './browser.ts'
 import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
@@ -54,6 +55,10 @@ const EXPECTED = { ...PINNED, 'v2, negotiating': PINNED['v2, modern'] }
 
 describe.each([...KINDS, 'v2, negotiating'] as const)('%s', (kind) => {
   test('discovers, registers, is authorized, obtains tokens and calls', async () => {
+    verifies('authorization/oauth-2-1', 'authorization-discovery/client-uses-resource-metadata')
+    verifies('authorization-discovery/client-discovery')
+    verifies('authorization-discovery/client-supports-both-metadata')
+    verifies('authorization-security/secure-considerations-of-pages')
     const { discovery, calls, scope, resource, era } = EXPECTED[kind]
     const app = createApp(kind, { url: server.url })
     expect(await app.connect()).toBe('redirected')
@@ -128,6 +133,8 @@ describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
 test.each(['v1', 'v2'] as const)(
   '%s is authorized without metadata, as in revision 2025-03-26',
   async (kind) => {
+    verifies('authorization-discovery/default-paths')
+    verifies('authorization-discovery/client-default-paths')
     const withoutMetadata: typeof fetch = async (input, init) =>
       String(input).includes('/.well-known/')
         ? new Response(null, { status: 404 })

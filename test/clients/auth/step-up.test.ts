@@ -1,5 +1,6 @@
 /** Step-up: apps with the scope `read` that later need `write`. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { type App, authorize, KINDS, type Kind, signIn } from './app.ts'
 import { answerConsent, openBrowser, withoutPrompt } from './browser.ts'
 import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
@@ -62,6 +63,7 @@ describe.each(KINDS)('%s', (kind) => {
 test.each(['v2', 'v2, modern'] as const)(
   '%s requests the missing scope after a 403',
   async (kind) => {
+    verifies('authorization/challenged-scopes')
     const app = await signIn(kind, { url: server.url, ...READ })
     app.requests()
     await expect(app.call('needs_scope')).rejects.toThrow('Unauthorized')
@@ -120,6 +122,7 @@ test('the challenge of a 403 names metadata URL, needed scope and held scopes', 
 })
 
 test('a refresh can narrow the scope of a grant and never widen it', async () => {
+  verifies('oauth-2-1-endpoints/refresh-tokens-keep-scope-and-resource')
   const app = await signIn('v2', { url: server.url })
   const narrow = await refresh(server.origin, app.provider, app.provider.refreshToken, READ)
   expect(narrow.body.scope).toBe('read')

@@ -1,5 +1,6 @@
 /** Apps that deviate slightly from the specifications or use other URLs of the server. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { detailsOf, headingOf, openBrowser } from './browser.ts'
 import { useServerWithClientHost } from './client-host.ts'
 import { KNOWN_APPS, metadataOf } from './client-table.ts'
@@ -60,6 +61,7 @@ describe('an app', () => {
   })
 
   test('without a scope parameter is granted the default scopes', async () => {
+    verifies('oauth-2-1-clients/default-scope')
     expect((await tokensFor()).body.scope).toBe('read write')
   })
 

@@ -1,11 +1,13 @@
 /** Requests in a session that ask nothing: tools, resources, prompts, completions, progress and logging. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import type { Received } from './client-interface.ts'
 import { connectSession, KINDS } from './connect-session.ts'
 import { messagesOf } from './wire.ts'
 
 describe.each(KINDS)('the official client %s', (kind) => {
   test('lists tools and calls one', async () => {
+    verifies('http-sse/two-endpoints')
     const { client, call } = await connectSession(kind)
     const { tools } = await client.listTools()
     expect(tools[0]).toEqual({

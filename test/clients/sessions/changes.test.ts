@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
+import { verifies } from '../../support/verifies.ts'
 import { connect } from '../connect.ts'
 import { connectSession, KINDS, type Kind, STREAMABLE_KINDS } from './connect-session.ts'
 import { eventually } from './eventually.ts'
@@ -142,6 +143,7 @@ test('every listening client of both transports receives a change once', async (
 
 describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
   test('receives a change once when its session has two connections', async () => {
+    verifies('streamable-http/message-is-on-one-stream')
     const first = await connectListener(kind, ['tools'])
     const second = await connectSession(kind, {
       url: server.url,

@@ -1,5 +1,6 @@
 /** Tools that close their own stream: a client of 2025-11-25 reconnects for the answer. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { connectSession, KINDS } from './connect-session.ts'
 import { forEachKind } from './for-each-kind.ts'
 import { callOf, eventsOf, numberOf, resumedStreamsOf } from './wire.ts'
@@ -10,6 +11,7 @@ describe('each client over Streamable HTTP', () => {
   test(
     'reconnects after the retry time for the answer of a tool that closed its stream',
     forEachKind(async (kind) => {
+      verifies('streamable-http/client-respects-retry')
       const { call, wire, errors } = await connectSession(kind)
       const began = performance.now()
       const result = await call('test_reconnection')

@@ -1,11 +1,13 @@
 /** The life of a session: how it begins, how it is continued, and how it ends. */
 import { describe, expect, test } from 'vitest'
 import { parseEvents } from '../../support/sse-parser.ts'
+import { verifies } from '../../support/verifies.ts'
 import { connectSession, KINDS, STREAMABLE_KINDS } from './connect-session.ts'
 import { streamsOf } from './wire.ts'
 
 describe.each(KINDS)('the official client %s', (kind) => {
   test('receives the server info, the instructions and the capabilities', async () => {
+    verifies('lifecycle/server-introduces-itself')
     const { client } = await connectSession(kind)
     expect(client.getServerVersion()).toEqual({
       name: 'edgeway-fixture',
@@ -26,6 +28,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
   })
 
   test('negotiates the newest session revision, and can ping', async () => {
+    verifies('ping/ping-is-answered')
     const { client, call } = await connectSession(kind)
     expect(await client.ping()).toEqual({})
     expect((await call('whoami')).structuredContent).toMatchObject({
@@ -35,6 +38,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
   })
 
   test('opens one standalone stream, which stays open during calls', async () => {
+    verifies('streamable-http/endpoint-with-post-and-get')
     const { call, wire, listening, errors } = await connectSession(kind)
     await listening()
     for (let round = 0; round < 3; round++) await call('test_simple_text')
@@ -53,6 +57,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
 })
 
 test('the endpoint event of the 2024-11-05 transport contains the session id', async () => {
+  verifies('http-sse/two-endpoints', 'http-sse/endpoint-event')
   const { call, wire } = await connectSession('v1 over HTTP+SSE')
   const events = parseEvents(streamsOf(wire)[0]?.text ?? '')
   const endpoint = events.find(({ event }) => event === 'endpoint')
@@ -62,6 +67,8 @@ test('the endpoint event of the 2024-11-05 transport contains the session id', a
 
 describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
   test('receives a session id, and sends it and the version in every request', async () => {
+    verifies('lifecycle/version-header-of-the-client', 'streamable-http/session-id-alphabet')
+    verifies('streamable-http/session-id-is-sent')
     const { call, wire, sessionId, listening } = await connectSession(kind)
     expect(sessionId()).toMatch(/^[\x21-\x7e]{20,1024}$/)
     expect((await call('whoami')).structuredContent.sessionId).toBe(sessionId())

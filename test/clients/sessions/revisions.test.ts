@@ -1,6 +1,7 @@
 /** Differences between the session revisions, as clients that offer only one revision see them. */
 import { describe, expect, inject, test } from 'vitest'
 import { HttpSession } from '../../support/http-session.ts'
+import { verifies } from '../../support/verifies.ts'
 import type { Received } from './client-interface.ts'
 import { connectSession, type Kind, STREAMABLE_KINDS } from './connect-session.ts'
 import { forEachKind } from './for-each-kind.ts'
@@ -90,6 +91,7 @@ describe.each(CASES)(
     const connect = () => connectSession(kind, { version, capabilities: { elicitation: {} } })
 
     test('negotiates the revision, and sends it in every later request', async () => {
+      verifies('lifecycle/supported-version-is-echoed')
       const { call, wire, client } = await connect()
       expect(JSON.parse((await call('whoami')).content[0].text).protocolVersion).toBe(version)
       const later = wire.exchanges.filter(({ body }) => /initialized|tools/.test(body))
@@ -157,6 +159,7 @@ describe.each(REVISIONS.slice(0, 3))('a session of $version', ({ version }) => {
   }
 
   test.each(STREAMABLE_KINDS)('accepts a batch in 2025-03-26 only (client %s)', async (kind) => {
+    verifies('base-protocol/batches-are-received')
     const params = { name: 'echo', arguments: { text: 'both' } }
     const { status, body } = await post(kind, [
       { jsonrpc: '2.0', id: 'a', method: 'ping' },

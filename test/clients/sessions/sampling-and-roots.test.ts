@@ -1,5 +1,6 @@
 /** Sampling and roots in a session. */
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { textOf } from '../connect.ts'
 import { connectSession, KINDS } from './connect-session.ts'
 
@@ -78,6 +79,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
   )
 
   test('answers roots requests, also after its roots changed', async () => {
+    verifies('roots/list-changes-are-reported')
     const { client, call, answer } = await connect()
     let roots = [{ uri: 'file:///home/ada' }, { uri: 'file:///tmp', name: 'Scratch' }]
     const asked = answer('roots/list', () => ({ roots }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FileError, type PageOptions } from '../../../src/features/files/index.ts'
-import { pageLength } from '../../../src/features/files/operations/split-text.ts'
+import { pageLength } from '../../../src/features/files/operations/page.ts'
 import type { Context } from '../../../src/index.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'

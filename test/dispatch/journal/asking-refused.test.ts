@@ -2,6 +2,7 @@
 // features: asks
 import { describe, expect, it } from 'vitest'
 import { UrlElicitationRequiredError } from '../../../src/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { accept, form, type Handler, said, serve } from './serve-handler.ts'
 
 describe('an ask that the client cannot answer', () => {
@@ -52,6 +53,11 @@ describe('an ask that the client cannot answer', () => {
   it.each(TABLE)(
     'is answered with the missing capability: %s',
     async (_, handler, capabilities, required) => {
+      verifies('base-protocol/reserved-error-codes', 'meta/undeclared-capabilities-are-not-used')
+      verifies('meta/missing-capability-is-named', 'mrtr/undeclared-input-requests')
+      verifies('elicitation/capability-in-each-request', 'elicitation/supported-modes-only')
+      verifies('roots/capability-in-each-request', 'sampling/capability-in-each-request')
+      verifies('sampling/tools-for-capable-clients-only')
       const { send } = serve(async (ctx) => {
         try {
           return await handler(ctx)
@@ -71,6 +77,7 @@ describe('an ask that the client cannot answer', () => {
   )
 
   it('is refused without its capability, although an earlier request declared it', async () => {
+    verifies('statelessness/no-context-of-earlier-requests')
     const { send } = serve(async (ctx) => ctx.elicit(form('k')))
     const { result } = await send({ name: 't' }, { elicitation: {} })
     const answered = {
@@ -112,6 +119,7 @@ describe('an answer that does not fit', () => {
     ['no content', { action: 'accept' }, 'content must be an object'],
     ['an unknown action', { action: 'yes' }, 'action must be accept, decline or cancel'],
   ])('with %s ends the call when it is given three times', async (_, answer, why) => {
+    verifies('elicitation/refusals-are-handled')
     const { send } = serve(asking)
     let { result } = await send({ name: 't' })
     for (let round = 1; round < 3; round++) {
@@ -160,6 +168,7 @@ it('a call whose questions without a key change in three rounds ends with an err
 
 describe('a UrlElicitationRequiredError', () => {
   it('is a question to a modern client, and the call continues when the client has opened the URL', async () => {
+    verifies('base-protocol/error-codes-of-earlier-revisions')
     let signedIn = false
     const login = { elicitationId: 'login', message: 'Log in', url: 'https://x.example/login' }
     const { send } = serve(async () => {

@@ -2,10 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { jsonSchema } from '../../../src/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { ALL, accept, form, said, serve } from './serve-handler.ts'
 
 describe('a handler with one ask', () => {
   it('is answered with the question, and the next round runs it with the answer', async () => {
+    verifies('base-protocol/required-components-of-modern-servers')
+    verifies('base-protocol/result-has-a-result-type', 'statelessness/server-sends-no-requests')
+    verifies('mrtr/asks-are-input-requests', 'mrtr/requests-or-state')
+    verifies('elicitation/form-parameters')
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const first = await send({ name: 't' })
     expect(first.status).toBe(200)
@@ -38,6 +43,7 @@ describe('a handler with one ask', () => {
   })
 
   it.each(['decline', 'cancel'])('receives the action %s', async (action) => {
+    verifies('elicitation/refusals-are-handled')
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const { result } = await send({ name: 't' })
     const again = {
@@ -49,6 +55,7 @@ describe('a handler with one ask', () => {
   })
 
   it('asks again when the answer does not match the schema', async () => {
+    verifies('mrtr/inputs-before-the-retry')
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const { result } = await send({ name: 't' })
     for (const answer of [
@@ -131,6 +138,7 @@ describe('a handler with one ask', () => {
   })
 
   it('may be a prompt or a resource', async () => {
+    verifies('mrtr/supported-requests')
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     for (const [method, params] of [
       ['prompts/get', { name: 't' }],
@@ -194,6 +202,8 @@ describe('a handler with several asks', () => {
   })
 
   it('sends questions of any kind together when they are asked together', async () => {
+    verifies('mrtr/asks-are-input-requests', 'mrtr/keys-are-unique', 'mrtr/kinds-of-input-requests')
+    verifies('elicitation/parameters', 'elicitation/url-parameters')
     const { send } = serve(async (ctx) =>
       Promise.all([
         ctx.elicit(form('name')),
@@ -296,6 +306,7 @@ describe('answers to sampling and roots asks', () => {
     { roots: [{ uri: 'https://x' }] },
     { roots: [{ uri: 'file:///a', name: 1 }] },
   ])('are asked again when the roots answer is %j', async (answer) => {
+    verifies('roots/root-is-a-file-uri')
     const { send } = serve(async (ctx) => ctx.listRoots({ key: 'r' }))
     expect((await send({ name: 't', inputResponses: { r: answer } })).result.resultType).toBe(
       'input_required',

@@ -8,6 +8,7 @@ import { McpServer } from '../../../src/index.ts'
 import type { FullOptions } from '../../support/full-app.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { openApp } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const yes = { action: 'accept', content: { ok: true } }
@@ -58,6 +59,8 @@ describe('an invalid requestState', () => {
   const { ask, answer } = serve()
 
   it('is rejected when any byte is changed', async () => {
+    verifies('mrtr/state-is-opaque', 'mrtr/state-is-untrusted', 'mrtr/invalid-state-is-refused')
+    verifies('elicitation/state-is-protected')
     const state = await ask()
     await fc.assert(
       fc.asyncProperty(
@@ -84,10 +87,13 @@ describe('an invalid requestState', () => {
     ['200 KiB', 'x'.repeat(200 * 1024)],
     ['text outside ASCII', 'ä\u0000\ud83d\ude00'],
   ])('is rejected when it is %s', async (_, state) => {
+    verifies('mrtr/state-is-untrusted')
+    verifies('mrtr/no-invented-state', { row: 'any text' })
     expect((await answer(state)).error).toEqual(REFUSED)
   })
 
   it('is rejected when it is truncated, extended or repeated', async () => {
+    verifies('mrtr/invalid-state-is-refused', 'mrtr/state-is-echoed')
     const state = await ask()
     for (const changed of [
       state.slice(0, -1),
@@ -104,6 +110,7 @@ describe('an invalid requestState', () => {
   })
 
   it('is rejected for another tool, method, arguments or server', async () => {
+    verifies('mrtr/state-integrity', 'mrtr/inputs-belong-to-one-request')
     const state = await ask({ name: 't', arguments: { a: { x: 1, y: [1, 2] } } })
     const same = { name: 't', arguments: { a: { y: [1, 2], x: 1 } } }
     expect((await answer(state, { ...same, name: 'u' })).error).toEqual(REFUSED)
@@ -128,6 +135,7 @@ describe('an invalid requestState', () => {
   })
 
   it('is rejected under another key and without a key', async () => {
+    verifies('mrtr/state-integrity')
     const state = await serve({}, { EDGEWAY_SECRET: 'a-secret-of-at-least-32-characters' }).ask()
     expect(
       (await serve({}, { EDGEWAY_SECRET: 'another-one-of-32-characters-or-more' }).answer(state))
@@ -138,6 +146,7 @@ describe('an invalid requestState', () => {
   })
 
   it('is rejected after it expired and before it was issued', async () => {
+    verifies('mrtr/invalid-state-is-refused')
     const { ask: askShort, answer: answerShort } = serve({ limits: { requestStateTtlMs: 1000 } })
     const state = await askShort()
     const now = Date.now()
@@ -160,6 +169,7 @@ describe('an invalid requestState', () => {
 
 describe('a single-use requestState', () => {
   it('is accepted once, even when two requests redeem it concurrently', async () => {
+    verifies('mrtr/single-use-state')
     const { ask, answer } = serve({}, env, true)
     const state = await ask()
     const answers = await Promise.all([answer(state), answer(state), answer(state)])
@@ -172,6 +182,7 @@ describe('a single-use requestState', () => {
 
 describe('a deployment without a key for sealing', () => {
   it('sends a question without a state and accepts its answer', async () => {
+    verifies('mrtr/requests-or-state')
     const { call, app } = serve({}, {})
     const first = await call({ name: 't' }, 'prompts/get')
     expect(first.result.requestState).toBeUndefined()

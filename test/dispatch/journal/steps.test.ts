@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'
+import { verifies } from '../../support/verifies.ts'
 import { ALL, accept, form, type Handler, said, serve } from './serve-handler.ts'
 
 describe('ctx.step', () => {
@@ -184,6 +185,9 @@ describe('ctx.step', () => {
       (ctx: Context) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
     ],
   ])('rejects %s', async (_, handler) => {
+    verifies('mrtr/keys-are-unique', { row: 'two asks with the same key' })
+    verifies('elicitation/valid-url', { row: 'an address that is not https' })
+    verifies('elicitation/valid-url', { row: 'an address that is no URL' })
     const { app, send } = serve(handler as Handler)
     expect((await send({ name: 't' })).result.isError).toBe(true)
     expect(app.events).toMatchObject([{ type: 'handler-error', error: expect.any(TypeError) }])
@@ -220,6 +224,7 @@ describe('notifications of earlier rounds', () => {
   })
 
   it('are not sent again in the next round', async () => {
+    verifies('progress/progress-increases', 'streamable-http/no-requests-on-a-modern-stream')
     const { app } = serve(async (ctx) => {
       await ctx.progress(1, 3)
       await ctx.log('info', 'before')

@@ -16,6 +16,7 @@ import {
   SECOND_MS,
   useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
+import { verifies } from '../../support/verifies.ts'
 import { openAccounts, rowsOf, within } from './account.ts'
 import type { Fault } from './grant-model.ts'
 import { FAULTS } from './secret-holder.ts'
@@ -101,6 +102,9 @@ it(
 )
 
 it('a secret that was changed in any way is refused and changes nothing', TIMEOUT, async () => {
+  verifies('oauth-2-1-clients/bearer-references')
+  verifies('oauth-2-1-grants/refresh-tokens-cannot-be-forged', 'oauth-2-1-security/guessing')
+  verifies('oauth-security-practice/integrity-of-refresh-tokens')
   const { accounts, stubOfSubject } = openAccounts()
   const stub = await stubOfSubject('ada')
   const account = accounts.of('ada')

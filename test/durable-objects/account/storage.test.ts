@@ -17,6 +17,7 @@ import {
   useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
 import { PERSONAL_TOKEN } from '../../contracts/accounts/personal-tokens.ts'
+import { verifies } from '../../support/verifies.ts'
 import { type AccountObject, alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
 
 useFakeClock()
@@ -40,6 +41,12 @@ const storedTextOf = async (stub: Stub) => JSON.stringify(await rowsOf(stub))
 
 describe('the storage of an account', () => {
   it('contains no issued secret and no readable props', async () => {
+    verifies('authorization-security/token-storage')
+    verifies('authorization-security-practices/third-party-token-mapping')
+    verifies('authorization-security-practices/third-party-credentials')
+    verifies('oauth-2-1-clients/confidential-tokens', 'oauth-2-1-security/encrypted-contents')
+    verifies('bearer-tokens/token-encryption')
+    verifies('oauth-security-practice/tokens-are-not-stored-in-plain-text')
     const { account, stub } = await openAda()
     const pending = await account.approve(GRANT)
     const grant = await connect(account, { rememberConsent: true })
@@ -73,6 +80,9 @@ describe('the storage of an account', () => {
     ['previous', 0],
     ['next', 2],
   ])('is not enough to forge a refresh token of the %s generation', async (_, generation) => {
+    verifies('authorization-security/token-storage', 'oauth-2-1-clients/bearer-references')
+    verifies('oauth-2-1-grants/refresh-tokens-cannot-be-forged')
+    verifies('oauth-security-practice/integrity-of-refresh-tokens')
     const { account, stub } = await openAda()
     const grant = await connect(account)
     await refreshWith(account, grant, grant.refreshSecret)
@@ -221,6 +231,7 @@ describe('consents in storage', () => {
   })
 
   it('are limited to the newest two hundred', async () => {
+    verifies('authorization-security-practices/consent-decisions-are-stored-securely')
     const { account, stub } = await openAda()
     for (let client = 0; client < 202; client++) {
       await account.approve(approve(client))

@@ -5,7 +5,7 @@ import type { HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { parseLoggedChanges } from '../../../durable-objects/hub/hub-wire.ts'
 import type { Change, PublishedChange } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, listen, RETENTION_MS, shard } from './hub.ts'
+import { freshBus, freshHub, listen, openFeed, RETENTION_MS, shard } from './hub.ts'
 
 const updated = (uri: string): Change => ({ kind: 'resource_updated', uri })
 const URIS = ['note://a', 'note://b', 'note://c']
@@ -141,7 +141,7 @@ describe('changes that are published at the same time', () => {
   it('are the last ones of a listener that closes its feed when it receives them', async () => {
     const { hub, bus } = freshBus()
     const received: Change[] = []
-    const feed = await bus.listen({
+    const feed = await openFeed(bus, {
       kinds: ['resource_updated'],
       subject: undefined,
       onChanges: (changes) => {
@@ -161,7 +161,7 @@ describe('changes that are published at the same time', () => {
     const { hub, bus } = freshBus()
     const lost: unknown[] = []
     let calls = 0
-    const feed = await bus.listen({
+    const feed = await openFeed(bus, {
       kinds: ['resource_updated'],
       subject: undefined,
       onChanges: () => {

@@ -2,10 +2,10 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
-import { type Change, ChangeBusFullError } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-bus.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { sessionServer } from '../../support/session-server.ts'
-import { freshBus, freshHub, listen, RETENTION_MS, shard } from './hub.ts'
+import { freshBus, freshHub, ListenersFull, listen, RETENTION_MS, shard } from './hub.ts'
 
 const CHANGES: readonly Change[] = [
   { kind: 'tools_list_changed' },
@@ -82,7 +82,7 @@ describe('a listener of the change bus', () => {
     const { bus } = freshBus({ listenersPerSubject: 2 })
     const { feed } = await listen(bus, { kinds: [] })
     await listen(bus, { kinds: [] })
-    await expect(listen(bus, { kinds: [] })).rejects.toThrow(ChangeBusFullError)
+    await expect(listen(bus, { kinds: [] })).rejects.toThrow(ListenersFull)
     feed.close()
     await expect
       .poll(() =>
@@ -156,7 +156,7 @@ describe('subjects of the change bus', () => {
 
 describe('listener limits', () => {
   const expectFull = async (listening: Promise<unknown>) => {
-    await expect(listening).rejects.toBeInstanceOf(ChangeBusFullError)
+    await expect(listening).rejects.toBeInstanceOf(ListenersFull)
   }
 
   it('refuse one more listener of a subject, or of all anonymous ones, until another closes', async () => {
@@ -191,7 +191,7 @@ describe('listener limits', () => {
     const namespace = { getByName } as unknown as HubNamespace
     const bus = createChangeBus(namespace, { listenersPerIsolate: 2000 })
     for (let tries = 0; tries <= 2000; tries++) {
-      await expect(listen(bus)).rejects.not.toBeInstanceOf(ChangeBusFullError)
+      await expect(listen(bus)).rejects.not.toBeInstanceOf(ListenersFull)
     }
   })
 
@@ -345,7 +345,7 @@ describe('a listener on a faulty hub', () => {
         getByName: () => ({ fetch: async () => new Response('x', { status }) }),
       } as unknown as HubNamespace)
     await expect(listen(answering(500))).rejects.toThrow('refused the listener with status 500')
-    await expect(listen(answering(200))).rejects.not.toBeInstanceOf(ChangeBusFullError)
+    await expect(listen(answering(200))).rejects.not.toBeInstanceOf(ListenersFull)
   })
 
   it.each([undefined, '', 'x', '-1', '1.5', '9007199254740993'])(

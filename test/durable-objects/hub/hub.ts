@@ -10,6 +10,7 @@ import type {
   ChangeFeed,
   ChangeKind,
   ChangePosition,
+  ListenOptions,
 } from '../../../src/ports/change-bus.ts'
 
 export const ALL: readonly ChangeKind[] = [
@@ -56,6 +57,16 @@ interface ListenerOptions {
   readonly since?: ChangePosition
 }
 
+/** The hub has reached its limit of listeners. */
+export class ListenersFull extends Error {}
+
+/** @throws {ListenersFull} */
+export async function openFeed(bus: ChangeBus, options: ListenOptions): Promise<ChangeFeed> {
+  const listened = await bus.listen(options)
+  if (listened.ok) return listened.value
+  throw new ListenersFull(listened.error)
+}
+
 export async function listen(
   bus: ChangeBus,
   { kinds = ALL, subject, since }: ListenerOptions = {},
@@ -64,7 +75,7 @@ export async function listen(
   const positions: ChangePosition[] = []
   const gaps: ChangePosition[] = []
   let lost = 0
-  const feed = await bus.listen({
+  const feed = await openFeed(bus, {
     kinds,
     subject,
     since,

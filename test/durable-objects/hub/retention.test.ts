@@ -3,7 +3,16 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import type { Change, ListenOptions } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, listen, RETENTION_MS, type Shard, shard, storageOf } from './hub.ts'
+import {
+  freshBus,
+  freshHub,
+  listen,
+  openFeed,
+  RETENTION_MS,
+  type Shard,
+  shard,
+  storageOf,
+} from './hub.ts'
 
 /** Far ahead: the platform runs an alarm that lies in the real past at once. */
 const NOON = Date.UTC(2100, 10, 2, 12)
@@ -113,7 +122,7 @@ describe('a listener whose changes were deleted', () => {
     await runDurableObjectAlarm(shard(hub))
 
     const order: unknown[] = []
-    const feed = await bus.listen({
+    const feed = await openFeed(bus, {
       kinds: ['resource_updated'],
       subject: undefined,
       since,
@@ -143,7 +152,7 @@ describe('a listener whose changes were deleted', () => {
       onChanges: (changes) => received.push(...changes.map(({ change }) => change)),
       onLost: () => undefined,
     }
-    const feed = await bus.listen({ ...options, since: '1.1.0.zz' })
+    const feed = await openFeed(bus, { ...options, since: '1.1.0.zz' })
     await bus.publish({ kind: 'tools_list_changed' })
     await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])
     feed.close()

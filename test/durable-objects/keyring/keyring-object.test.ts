@@ -1,6 +1,7 @@
 /** The keyring object: keys across first use, evictions, alarms and time, and redeemed names. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
 import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf } from './keyring.ts'
 
 beforeEach(() => {
@@ -20,6 +21,7 @@ describe('McpKeyring: keys', () => {
   })
 
   it('creates a different secret of 32 bytes in each deployment', async () => {
+    verifies('oauth-2-1-security/entropy')
     const [one] = await openKeyring().keyring.keys()
     const [other] = await openKeyring().keyring.keys()
     expect(one).toMatchObject({ usedFrom: NOON, acceptedUntil: undefined })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { createSigningKeys } from '../../../durable-objects/keyring/signing-keys.ts'
-import { kidOf, sign, testSigningKeys, verifies } from '../../contracts/signing-keys.ts'
+import { isAccepted, kidOf, sign, testSigningKeys } from '../../contracts/signing-keys.ts'
 import {
   alarmOf,
   DAY_MS,
@@ -21,7 +21,7 @@ testSigningKeys('signing keys of the keyring', () => createSigningKeys(openKeyri
 
 it('signing keys accept the namespace of the binding', async () => {
   const keys = createSigningKeys(env.MCP_KEYRING)
-  expect(await verifies(keys, await sign(keys))).toBe(true)
+  expect(await isAccepted(keys, await sign(keys))).toBe(true)
 })
 
 beforeEach(() => {
@@ -63,7 +63,7 @@ describe('McpKeyring: signing keys', () => {
     const { namespace, keyring } = openKeyring()
     const token = await sign(createSigningKeys(namespace))
     await evictDurableObject(keyring)
-    expect(await verifies(createSigningKeys(namespace), token)).toBe(true)
+    expect(await isAccepted(createSigningKeys(namespace), token)).toBe(true)
   })
 
   it('creates no signing key for a deployment that only seals, and no sealing key for one that only signs', async () => {
@@ -140,7 +140,7 @@ describe('McpKeyring: signing keys', () => {
     })
     expect((await keyring.keys()).map(({ id }) => id)).toEqual(['old-key_'])
     const keys = createSigningKeys(namespace)
-    expect(await verifies(keys, await sign(keys))).toBe(true)
+    expect(await isAccepted(keys, await sign(keys))).toBe(true)
     expect(await tablesOf(keyring)).toEqual([
       'keys',
       'migrations',
@@ -202,10 +202,10 @@ describe('signing keys in an isolate', () => {
     const token = await sign(keys)
     for (const hour of [30 * 24, 60 * 24, 61 * 24 - 1]) {
       vi.setSystemTime(NOON + hour * HOUR_MS)
-      expect(await verifies(keys, token)).toBe(true)
+      expect(await isAccepted(keys, token)).toBe(true)
     }
     vi.setSystemTime(NOON + 61 * DAY_MS)
-    expect(await verifies(keys, token)).toBe(false)
+    expect(await isAccepted(keys, token)).toBe(false)
     expect(await kidsOf(keys)).not.toContain(kidOf(token))
   })
 
@@ -221,7 +221,7 @@ describe('signing keys in an isolate', () => {
     vi.setSystemTime(usedFrom)
     const token = await sign(createSigningKeys(namespace))
     const before = calls.signingKeys
-    expect(await verifies(outdated, token)).toBe(true)
+    expect(await isAccepted(outdated, token)).toBe(true)
     expect(calls.signingKeys).toBe(before)
   })
 
@@ -231,7 +231,7 @@ describe('signing keys in an isolate', () => {
     const token = await sign(keys)
     failing.with = new Error('overloaded')
     vi.setSystemTime(NOON + 13 * HOUR_MS - 1)
-    expect(await verifies(keys, token)).toBe(true)
+    expect(await isAccepted(keys, token)).toBe(true)
     vi.setSystemTime(NOON + 13 * HOUR_MS)
     await expect(keys.verificationKey(kidOf(token))).rejects.toThrow('overloaded')
     await expect(keys.signingKey()).rejects.toThrow('overloaded')
@@ -240,7 +240,7 @@ describe('signing keys in an isolate', () => {
   it('sign with the first key when the isolate’s clock is behind the object’s', async () => {
     const { namespace } = openKeyring()
     const behind = createSigningKeys(namespace, () => Date.now() - 5 * MINUTE_MS)
-    expect(await verifies(createSigningKeys(namespace), await sign(behind))).toBe(true)
+    expect(await isAccepted(createSigningKeys(namespace), await sign(behind))).toBe(true)
   })
 
   it('throw when the keyring returns no key', async () => {

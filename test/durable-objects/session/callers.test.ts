@@ -15,6 +15,7 @@ import {
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import type { Handler } from '../../support/session-server.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 const YES = { action: 'accept', content: { ok: true } }
@@ -35,6 +36,7 @@ function textOf(message: WireMessage): string {
 
 describe('a run that resumes with the answer to its ask', () => {
   it('has the caller that started it, with the present props of its grant', async () => {
+    verifies('elicitation/elicitation-is-bound-to-client-and-user')
     const { person, tokens } = await Person.connect()
     const seen: unknown[] = []
     const call = await person.stream(askingFor(seen))

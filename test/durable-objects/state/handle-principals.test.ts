@@ -5,6 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import { openTaskApp } from '../../support/task-server.ts'
+import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from '../task/task-client.ts'
 import { as, create, get, outcomeOf, reasonOfGet, run } from './run.ts'
 
@@ -65,6 +66,7 @@ describe('a state handle of a principal', () => {
 
 describe('the handle of another caller', () => {
   it('is unknown to every operation, and keeps its value', async () => {
+    verifies('authorization-security-practices/state-handles')
     const handle = await create('mine', as('alice'))
     for (const stranger of [as('mallory'), new TaskClient(openTaskApp())]) {
       const outcomes = await run(

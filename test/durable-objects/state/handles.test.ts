@@ -4,6 +4,7 @@ import type { Context } from '../../../src/index.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import { openTaskApp, taskEvents, taskServer } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from '../task/task-client.ts'
 import { as, create, get, outcomeOf, reasonOfGet, run } from './run.ts'
 
@@ -11,6 +12,7 @@ const ISSUER = 'https://tasks.example.com'
 
 describe('a state handle', () => {
   it('finds its value in other calls of the same caller', async () => {
+    verifies('statelessness/state-has-an-identifier')
     const value = { list: [1, 'two', null], deep: { '': 'é' } }
     const handle = await create(value, as('alice'))
     expect(await get(handle, as('alice'))).toEqual(value)

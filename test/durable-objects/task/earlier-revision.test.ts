@@ -7,6 +7,7 @@ import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import { openAuthorizedTaskApp, openTaskApp, taskServer } from '../../support/task-server.ts'
 import { ENDPOINT, openApp, type TestApp } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 
@@ -28,6 +29,7 @@ async function idOf(session: HttpSession, handler: Handler): Promise<string> {
 
 describe('a server with tasks, in 2025-11-25', () => {
   it('declares tasks, and their list for callers with a principal only', async () => {
+    verifies('earlier-tasks/capability-is-declared')
     const initialize = (app: TestApp) =>
       app.session('initialize', { protocolVersion: '2025-11-25', capabilities: {} })
     const { body } = await initialize(openTaskApp())
@@ -66,6 +68,9 @@ describe('a server with tasks, in 2025-11-25', () => {
 
 describe('a call with params.task', () => {
   it('is a task at once, for the requested time', async () => {
+    verifies('earlier-tasks/id-is-a-string', 'earlier-tasks/id-is-of-the-server')
+    verifies('earlier-tasks/begins-working', 'earlier-tasks/times-are-in-every-task')
+    verifies('earlier-tasks/ttl-is-the-actual-one', 'earlier-tasks/task-is-the-response')
     const session = await open()
     const { result } = await start(session, () => 'done', { ttl: 60_000 }, 'optional')
     expect(result).toEqual({
@@ -92,6 +97,7 @@ describe('a call with params.task', () => {
     ['a lifetime that is no number', 'optional', { ttl: 'long' }, -32602],
     ['a negative lifetime', 'optional', { ttl: -1 }, -32602],
   ] as const)('is refused for %s', async ([, name, task, code]) => {
+    verifies('earlier-tasks/client-respects-task-support', { row: 'a tool without tasks' })
     const session = await open()
     const call = { name, arguments: { script: 'none' }, task }
     expect((await session.request('tools/call', call)).error?.code).toBe(code)
@@ -118,6 +124,7 @@ describe('a call with params.task', () => {
   })
 
   it('is ignored by a server without tasks', async () => {
+    verifies('earlier-tasks/undeclared-task-is-ignored')
     const app = openApp(taskServer, {}, { ...env, MCP_TASK: undefined })
     const call = { name: 'plain', arguments: keepHandler(() => 'done'), task: {} }
     const { body } = await app.session('tools/call', call)
@@ -125,6 +132,8 @@ describe('a call with params.task', () => {
   })
 
   it('is required by a tool that requires a task', async () => {
+    verifies('earlier-tasks/client-calls-required-as-task')
+    verifies('earlier-tasks/required-task-is-an-error')
     const session = await open()
     const call = { name: 'required', arguments: { script: 'none' } }
     expect((await session.request('tools/call', call)).error?.code).toBe(-32601)
@@ -133,6 +142,8 @@ describe('a call with params.task', () => {
 
 describe('tasks/result', () => {
   it('waits for the end and returns the result with the id of the task', async () => {
+    verifies('earlier-tasks/result-of-a-final-task', 'earlier-tasks/result-waits-for-the-end')
+    verifies('earlier-tasks/result-names-its-task')
     const session = await open()
     const taskId = await idOf(session, async (ctx) => {
       await ctx.sleep('nap', 100)
@@ -147,6 +158,7 @@ describe('tasks/result', () => {
   })
 
   it('ignores related-task in the request', async () => {
+    verifies('earlier-tasks/id-in-params-decides')
     const session = await open()
     const [one, two] = [await idOf(session, () => 'one'), await idOf(session, () => 'two')]
     const _meta = { [RELATED]: { taskId: two } }
@@ -188,6 +200,7 @@ describe('tasks/result', () => {
   })
 
   it('returns the JSON-RPC error of a task that failed', async () => {
+    verifies('earlier-tasks/result-of-a-final-task')
     const session = await open()
     const taskId = await idOf(session, async (ctx) => {
       await ctx.step('fails', () => {
@@ -205,6 +218,7 @@ describe('tasks/result', () => {
   it.for(['tasks/get', 'tasks/result', 'tasks/cancel'])(
     '%s refuses an unknown task with -32602',
     async (method) => {
+      verifies('earlier-tasks/unknown-ids-are-errors')
       const session = await open()
       expect((await session.request(method, { taskId: 'nonsense' })).error?.code).toBe(-32602)
     },
@@ -213,6 +227,8 @@ describe('tasks/result', () => {
 
 describe('tasks/cancel', () => {
   it('cancels a task before it answers, and refuses one that is over', async () => {
+    verifies('earlier-tasks/final-status-stays', 'earlier-tasks/final-task-is-not-cancelled')
+    verifies('earlier-tasks/cancelled-before-the-answer')
     const session = await open()
     const taskId = await idOf(session, async (ctx) => JSON.stringify(await ctx.waitFor('event')))
     const { result } = await session.request('tasks/cancel', { taskId })
@@ -233,6 +249,9 @@ describe('tasks/cancel', () => {
 
 describe('tasks/list', () => {
   it('lists the tasks of the principal alone, page by page', async () => {
+    verifies('earlier-tasks/id-is-unique', 'earlier-tasks/list-has-next-cursor')
+    verifies('earlier-tasks/list-has-every-task', 'earlier-tasks/unknown-ids-are-errors')
+    verifies('earlier-tasks/tasks-are-bound')
     const app = openAuthorizedTaskApp()
     const as = (subject: string) => {
       const fetch = (request: Request) => {

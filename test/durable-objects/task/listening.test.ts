@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SseReader } from '../../support/sse-reader.ts'
 import { control, openAuthorizedTaskApp, TASKS } from '../../support/task-server.ts'
 import { modernRequest } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from './task-client.ts'
 
 const client = new TaskClient()
@@ -18,6 +19,7 @@ const WAITS = async (ctx: Parameters<Parameters<TaskClient['start']>[0]>[0]) =>
 
 describe('subscriptions/listen with task ids', () => {
   it('acknowledges the tasks of the caller, and sends each state that tasks/get returns', async () => {
+    verifies('tasks/no-progress-for-tasks')
     const taskId = await client.start(WAITS)
     const stream = new SseReader(await listen([taskId, 'nonsense']))
     const acknowledged = await stream.message()
@@ -51,6 +53,10 @@ describe('subscriptions/listen with task ids', () => {
     ['for ids that are no strings', [7], TASKS, -32602],
     ['for too many ids', new Array(101).fill('x'), TASKS, -32602],
   ] as const)('is refused %s', async ([, ids, meta, code]) => {
+    verifies('tasks/listening-needs-the-capability', {
+      row: 'for a client that does not declare tasks',
+    })
+
     const response = await listen(ids as readonly string[], client, meta)
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as { error: { code: number } }

@@ -11,6 +11,7 @@ import {
   unknownSubjects,
   unscopedSubjects,
 } from '../../support/task-server.ts'
+import { verifies } from '../../support/verifies.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const app = openAuthorizedTaskApp()
@@ -32,6 +33,7 @@ describe('a task of one principal', () => {
   })
 
   it('does not exist for another one', async () => {
+    verifies('earlier-tasks/tasks-are-bound', 'tasks/access-is-checked')
     const taskId = await as('alice').start(WAITS)
     const mallory = as('mallory')
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {

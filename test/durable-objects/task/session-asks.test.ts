@@ -12,6 +12,7 @@ import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 import { control, objectOf, openTaskApp } from '../../support/task-server.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 import { kill } from './task-object.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
@@ -82,6 +83,7 @@ async function killSession({ id }: HttpSession): Promise<void> {
 
 describe('an ask of a task, in a session', () => {
   it('is sent once on the standalone stream, with the id of the task, and is answered from there', async () => {
+    verifies('earlier-tasks/moves-along-valid-paths', 'earlier-tasks/ask-names-its-task')
     const session = await open()
     const stream = await session.listen()
     const taskId = await start(session)
@@ -127,6 +129,7 @@ describe('an ask of a task, in a session', () => {
   })
 
   it('is sent on the stream of tasks/result where one is open, and not on the standalone stream', async () => {
+    verifies('earlier-tasks/ask-names-its-task')
     const session = await open()
     const standalone = await session.listen()
     const go = Promise.withResolvers<void>()
@@ -300,6 +303,7 @@ describe('a client without elicitation', () => {
 
 describe('tasks/result in a session', () => {
   it('keeps nothing in memory while the task runs, and returns its result after a kill', async () => {
+    verifies('earlier-tasks/transport-is-followed-by-get', 'earlier-tasks/result-waits-for-the-end')
     const session = await open()
     const taskId = await start(session, async (ctx) => JSON.stringify(await ctx.waitFor('event')))
     const stream = new SseReader(await session.send('tasks/result', { taskId }))
@@ -315,6 +319,7 @@ describe('tasks/result in a session', () => {
 
 describe('notifications/tasks/status', () => {
   it('reports the changes of a task on the standalone stream of its session, without related-task', async () => {
+    verifies('earlier-tasks/times-are-in-every-task')
     const session = await open()
     const stream = await session.listen()
     const taskId = await start(session, async (ctx) => {

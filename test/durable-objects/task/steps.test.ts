@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { objectOf } from '../../support/task-server.ts'
+import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from './task-client.ts'
 import { evict, kill } from './task-object.ts'
 
@@ -49,6 +50,7 @@ describe('a step of a task', () => {
   })
 
   it('that is not idempotent is not repeated: the task fails and names it', async () => {
+    verifies('tasks/failed-task-has-its-error')
     let runs = 0
     const reached = Promise.withResolvers<void>()
     const taskId = await client.start(async (ctx) => {

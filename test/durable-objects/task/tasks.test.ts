@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { keepHandler } from '../../support/session-server.ts'
 import { objectOf, openTaskApp, taskEvents } from '../../support/task-server.ts'
+import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from './task-client.ts'
 
 const client = new TaskClient()
@@ -13,6 +14,7 @@ const ACCEPT = { action: 'accept', content: { ok: true } }
 
 describe('a call of a tool with tasks', () => {
   it('is a task at once, which completes with the result of the call', async () => {
+    verifies('tasks/result-type-is-task')
     const { body } = await client.call('optional', () => 'done')
     const {
       resultType,
@@ -46,12 +48,14 @@ describe('a call of a tool with tasks', () => {
   })
 
   it('is answered by itself for a client without tasks, if the tool does not require one', async () => {
+    verifies('tasks/no-task-without-capability')
     const args = { name: 'optional', arguments: { script: 'none' } }
     const { body } = await client.app.modern('tools/call', args)
     expect(body.result.isError).toBe(true)
   })
 
   it('is refused with -32021 for a client without tasks, if the tool requires one', async () => {
+    verifies('tasks/required-task-is-an-error')
     const args = { name: 'required', arguments: { script: 'none' } }
     const { body } = await client.app.modern('tools/call', args)
     expect(body.error).toMatchObject({
@@ -61,6 +65,7 @@ describe('a call of a tool with tasks', () => {
   })
 
   it('is answered by itself within the time that its tool allows', async () => {
+    verifies('tasks/client-handles-either-result')
     const { body } = await client.call('inline', () => 'quick')
     expect(body.result).toMatchObject({
       resultType: 'complete',
@@ -134,6 +139,7 @@ describe('a call of a tool with tasks', () => {
 
 describe('a task', () => {
   it('reports the error of a tool as completed, and a JSON-RPC error as failed', async () => {
+    verifies('tasks/failed-is-for-protocol-errors', 'tasks/completed-task-has-its-result')
     const failed = await client.start(() => {
       throw new Error('secret')
     })
@@ -155,6 +161,8 @@ describe('a task', () => {
   })
 
   it('asks during its run, with a new key for each ask, also for the same question', async () => {
+    verifies('tasks/get-answers-the-status', 'tasks/ask-keys-are-unique')
+    verifies('tasks/ask-keys-are-not-reused', 'tasks/answers-have-open-keys')
     const taskId = await client.start(async (ctx) => {
       const first = await ctx.elicit(ask('one'))
       const second = await ctx.elicit(ask('two'))
@@ -179,6 +187,7 @@ describe('a task', () => {
   })
 
   it('keeps its other asks open, with their keys, while one is answered', async () => {
+    verifies('tasks/get-lists-all-open-asks')
     const taskId = await client.start(async (ctx) => {
       const [left, right] = await Promise.all([ctx.elicit(ask('left')), ctx.elicit(ask('right'))])
       return `${left.action} ${right.action}`
@@ -204,6 +213,7 @@ describe('a task', () => {
   })
 
   it('cancels its handler through the signal, and stays cancelled', async () => {
+    verifies('tasks/cancel-is-acknowledged')
     const aborted = Promise.withResolvers<void>()
     const taskId = await client.start(async ({ signal }) => {
       signal.addEventListener('abort', () => aborted.resolve())
@@ -244,6 +254,8 @@ describe('an id that is no task of the caller', () => {
     ['a text', 'nonsense'],
     ['a long text', 'x'.repeat(5000)],
   ])('is refused with -32602: %s', async ([, taskId = '']) => {
+    verifies('earlier-tasks/ids-cannot-be-guessed', 'tasks/unknown-task-is-an-error')
+    verifies('tasks/ids-cannot-be-guessed')
     for (const method of ['tasks/get', 'tasks/cancel']) {
       const { body } = await client.send(method, { taskId })
       expect(body.error.code).toBe(-32602)

@@ -39,13 +39,14 @@ it('notifyListeners reaches only the listeners of the subject through the hub', 
   const bus = createChangeBus(env.MCP_HUB)
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const feed = await bus.listen({
+    const listened = await bus.listen({
       kinds: ['resource_updated'],
       subject,
       onChanges: ([first]) => resolve(first?.change),
       onLost: () => resolve('lost'),
     })
-    return { received: promise, close: () => feed.close() }
+    if (!listened.ok) throw new Error(listened.error)
+    return { received: promise, close: listened.value.close }
   }
   const [ann, bob] = [await listen('ann'), await listen('bob')]
   for (const [subject, id] of [

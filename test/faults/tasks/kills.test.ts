@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { readMessage } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 import { delay } from '../sessions/delay.ts'
 import { isBroken } from '../sessions/is-broken.ts'
 import { PersistentServer } from '../sessions/persistent-server.ts'
@@ -75,6 +76,7 @@ describe('a killed server', () => {
   it('finishes a task of ten steps, each counted once, over ten kills', async ({
     onTestFinished,
   }) => {
+    verifies('tasks/task-is-durable-first')
     const server = await PersistentServer.start(onTestFinished)
     const taskId = await call(server, 'ten_steps', { name: 'kills', gapMs: 150 })
     for (let kills = 0; kills < 10; kills++) {

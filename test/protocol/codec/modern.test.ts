@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createModernCodec } from '../../../src/protocol/codec/modern.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const INFO = { name: 'notes', version: '1.0.0', title: 'Notes', icons: [{ src: 'data:,x' }] }
 const codec = createModernCodec(INFO)
@@ -75,6 +76,7 @@ describe('the modern codec', () => {
     [-32601, -32601],
     [-32020, -32020],
   ] as const)('writes the error code %i as %i', (code, written) => {
+    verifies('base-protocol/error-codes-are-integers')
     expect(codec.errorCode(code)).toBe(written)
   })
 })
@@ -131,6 +133,11 @@ describe('a result of the modern codec', () => {
       `{"_meta":{${SERVER}},"resultType":"complete"}`,
     ],
   ] as const)('is written %s', (_, body, cache, text) => {
+    verifies('base-protocol/result-has-a-result-type')
+    verifies('meta/reserved-keys-are-not-assumed', {
+      row: 'with a server info of the author that is no object',
+    })
+
     expect(codec.resultText(body, cache)).toBe(text)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestedRange } from '../../../src/features/files/transport/byte-range.ts'
+import { requestedRange } from '../../../src/features/files/transport/serve-file.ts'
 
 const ETAG = '"tag"'
 const of = (range: string, size = 100, ifRange?: string) =>

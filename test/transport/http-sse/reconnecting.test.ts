@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
 import { openSessionApp } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
+import { verifies } from '../../support/verifies.ts'
 
 // Frequent comments show soon that a client has disconnected.
 const app = openSessionApp({ limits: { keepAliveMs: 100 } })
@@ -59,6 +60,7 @@ describe('a request that is posted while the stream is closed', () => {
 
 describe('a client that reconnects without Last-Event-ID and without initialize', () => {
   it('is served', async () => {
+    verifies('http-sse/two-endpoints', 'http-sse/messages-by-post')
     const { stream, send } = await connectHttpSse(app)
     expect(
       (

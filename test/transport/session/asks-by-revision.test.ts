@@ -5,6 +5,7 @@ import { jsonSchema } from '../../../src/index.ts'
 import { askedIn } from '../../support/asked.ts'
 import { openSession, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 const BEFORE_RICH_ASKS = ['2025-03-26', '2025-06-18'] as const
@@ -40,6 +41,7 @@ const ASKS_FORM: Handler = async ({ elicit }) => {
 
 describe('form elicitation', () => {
   it('has a mode and titled choices under 2025-11-25', async () => {
+    verifies('elicitation/parameters', 'elicitation/form-parameters')
     const { question } = await askedIn('2025-11-25', ASKS_FORM)
     expect(question).toEqual({
       jsonrpc: '2.0',
@@ -52,6 +54,7 @@ describe('form elicitation', () => {
   it.each(BEFORE_RICH_ASKS)(
     'has no mode, and enumNames instead of titled choices, under %s',
     async (version) => {
+      verifies('elicitation/form-parameters')
       const { question } = await askedIn(version, ASKS_FORM)
       expect(question.params).toEqual({
         message: 'Who?',
@@ -114,6 +117,7 @@ describe('form elicitation', () => {
 
 describe('URL elicitation', () => {
   it('has a mode and an elicitation id under 2025-11-25', async () => {
+    verifies('elicitation/parameters', 'elicitation/url-parameters')
     const { session, call, question } = await askedIn('2025-11-25', async ({ elicit }) => {
       const { action } = await elicit({ message: 'Log in', url: 'https://x.example/login?a=1' })
       return action
@@ -175,6 +179,7 @@ const SAMPLES: Handler = async ({ sample }) => {
 
 describe('sampling/createMessage', () => {
   it('contains several blocks in one message under 2025-11-25', async () => {
+    verifies('sampling/messages-have-role-and-content')
     const { question } = await askedIn('2025-11-25', SAMPLES)
     expect([question.method, question.params]).toEqual([
       'sampling/createMessage',

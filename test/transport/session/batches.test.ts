@@ -3,6 +3,7 @@ import { openSession, openSessionApp, type SessionClient } from '../../support/s
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { read } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const open = () => openSession({ version: '2025-03-26' }, openSessionApp())
 
@@ -25,6 +26,7 @@ const send = async (session: SessionClient, items: readonly unknown[]) =>
 
 describe('a batch in a session', () => {
   it('is answered with one JSON array when all calls are quick', async () => {
+    verifies('base-protocol/batches-are-received')
     const session = await open()
     const { status, headers, body } = await send(session, [
       request(1),
@@ -70,12 +72,15 @@ describe('a batch in a session', () => {
   })
 
   it('is accepted with an empty 202 when it contains only notifications', async () => {
+    verifies('base-protocol/notification-is-not-answered')
+    verifies('streamable-http/accepted-messages-have-202')
     const session = await open()
     const { status, body } = await send(session, [NOTIFICATION, NOTIFICATION])
     expect([status, body]).toEqual([202, ''])
   })
 
   it('is answered with one stream when a call asks, and the stream ends with the last response', async () => {
+    verifies('streamable-http/answer-is-json-or-a-stream')
     const session = await open()
     const stream = new SseReader(
       await session.post([call('a', ASKS), request('b'), call('c', ASKS)]),
@@ -98,6 +103,7 @@ describe('a batch in a session', () => {
   })
 
   it('is refused when it mixes responses and requests, and none of its responses is accepted', async () => {
+    verifies('streamable-http/body-is-a-message-or-batch')
     const session = await open()
     const asking = await session.stream(ASKS)
     const question = await asking.message()
@@ -148,6 +154,7 @@ describe('a batch in a session', () => {
   })
 
   it.each(['2025-06-18', '2025-11-25'])('is refused under %s', async (version) => {
+    verifies('streamable-http/body-is-one-message')
     const session = await openSession({ version })
     const { status, body } = await send(session, [request(1)])
     expect([status, body.error]).toEqual([

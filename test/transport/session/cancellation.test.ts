@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLatch } from '../../support/latch.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, objectEvents } from '../../support/session-server.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
 
@@ -67,6 +68,8 @@ describe('a cancelled request', () => {
   })
 
   it('cancels its open server request', async () => {
+    verifies('cancellation/cancellation-names-a-request-in-progress')
+    verifies('cancellation/cancellation-id')
     const session = await openSession({}, openSessionApp())
     const call = await session.stream(ASKS, { id: 'c' })
     const question = await call.message()
@@ -85,6 +88,7 @@ describe('a cancelled request', () => {
   })
 
   it('cancels only those of its server requests that are unanswered', async () => {
+    verifies('cancellation/cancellation-names-a-request-in-progress')
     const session = await openSession()
     const call = await session.stream(
       async ({ listRoots }) => {
@@ -140,6 +144,7 @@ describe('a cancelled request', () => {
   })
 
   it('is identified by the type and value of its id, within its session', async () => {
+    verifies('cancellation/cancellation-id')
     const [session, other] = [await openSession(), await openSession()]
     const [mine, second, theirs] = [waiting(), waiting(), waiting()]
     const one = await session.stream(mine.handler, { id: 1 })
@@ -163,6 +168,8 @@ describe('notifications/cancelled', () => {
     ['with null as request id', { requestId: null }],
     ['for a server request', { requestId: 'ask-0' }],
   ])('%s is accepted and has no effect', async (_, params) => {
+    verifies('cancellation/cancellation-names-a-request-in-progress')
+    verifies('cancellation/cancellation-id', { row: 'for a server request' })
     const session = await openSession()
     const { handler, open } = waiting()
     const call = await session.stream(handler)
@@ -173,6 +180,7 @@ describe('notifications/cancelled', () => {
   })
 
   it('for an answered request is accepted and has no effect', async () => {
+    verifies('cancellation/late-cancellations')
     const session = await openSession()
     const { handler, open } = waiting()
     open()
@@ -183,6 +191,7 @@ describe('notifications/cancelled', () => {
   })
 
   it('sent twice has the effect of one', async () => {
+    verifies('cancellation/late-cancellations')
     const session = await openSession()
     const { handler, seen } = waiting()
     const call = await session.stream(handler, { id: 'c' })

@@ -5,6 +5,7 @@ import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const { toolsChanged, promptsChanged, resourcesChanged, resourceUpdated } = createFullEdgeway(
   sessionServer,
@@ -36,6 +37,7 @@ const updated = (uri: string) => ({
 
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session under %s', (version) => {
   it('receives every list change on its standalone stream', async () => {
+    verifies('base-protocol/notification-has-no-id')
     const { stream } = await opened(version)
     await toolsChanged()
     await promptsChanged()
@@ -65,6 +67,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session under %s', 
   })
 
   it('declares listChanged and subscribe', async () => {
+    verifies('prompts/capability', 'resources/capability', 'tools/capability', 'logging/capability')
     const response = await app.post({
       jsonrpc: '2.0',
       id: 1,
@@ -97,6 +100,7 @@ describe('resources/subscribe', () => {
     ['a number', { uri: 1 }],
     ['null', { uri: null }],
   ])('and resources/unsubscribe are refused for %s as URI', async (_, params) => {
+    verifies('resources/uris-are-validated')
     const { session } = await opened()
     for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
       expect((await session.request(method, params)).error.code).toBe(-32602)

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { SseReader } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const MESSAGES = [{ role: 'user', content: { type: 'text', text: 'Hi' } }] as const
 
@@ -43,6 +44,10 @@ describe.each<[string, object, Ask[]]>([
   it.each(ALL)(
     'receives the server request only if it declared the capability: %s',
     async (ask) => {
+      verifies('base-protocol/request-has-an-id', 'lifecycle/negotiated-version-and-capabilities')
+      verifies('elicitation/capability-at-initialization', 'elicitation/supported-modes-only')
+      verifies('roots/capability-at-initialization', 'sampling/capability-at-initialization')
+      verifies('sampling/tool-capability', 'sampling/tools-for-capable-clients-only')
       const session = await openSession({ capabilities })
       const response = await session.call(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
       if (can.includes(ask)) {

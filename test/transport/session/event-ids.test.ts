@@ -3,6 +3,7 @@ import { createLatch } from '../../support/latch.ts'
 import { openSession, openSessionApp } from '../../support/session-client.ts'
 import type { SseEvent, SseReader } from '../../support/sse-reader.ts'
 import { read } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 async function eventsOf(stream: SseReader): Promise<SseEvent[]> {
   const events: SseEvent[] = []
@@ -51,6 +52,7 @@ describe('the events of a stream', () => {
   })
 
   it('have numbered ids from a safe alphabet that differ per stream', async () => {
+    verifies('streamable-http/event-ids-are-unique')
     expect([priming, first, second, last]).toEqual([0, 1, 2, 3].map((seq) => `${seal}~${seq}`))
     expect(seal).toMatch(/^[A-Za-z0-9_.-]+$/)
     const again = await session.stream(async ({ log }) => {
@@ -139,6 +141,7 @@ describe('Last-Event-ID', () => {
   })
 
   it('is valid only in its own session', async () => {
+    verifies('streamable-http/event-ids-are-unique')
     expect((await read(await other.get(last))).body.error).toEqual(INVALID)
     expect(await (await other.listen(foreign.ids[0])).rest()).toHaveLength(2)
   })

@@ -1,6 +1,8 @@
 /** What the Worker of a session stream forwards to the session object, and when its feed fails. */
+
 import { describe, expect, it } from 'vitest'
 import { ChangeForwarder } from '../../../src/features/sessions/transport/change-forwarder.ts'
+import { valid } from '../../../src/platform/result.ts'
 import type {
   ListChangeKind,
   ListenOptions,
@@ -26,7 +28,7 @@ function createForwarder() {
       countListeners: async () => 0,
       listen: async (options) => {
         feeds.push(options)
-        return { position: '0', close: () => undefined }
+        return valid({ position: '0', close: () => undefined })
       },
     },
     kinds: ['tools_list_changed', 'prompts_list_changed'],

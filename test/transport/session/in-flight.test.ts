@@ -3,6 +3,7 @@ import { createLatch } from '../../support/latch.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 import { read } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
 
@@ -13,6 +14,7 @@ const IN_USE = {
 
 describe('a request id', () => {
   it('is refused while its request runs, and accepted afterwards', async () => {
+    verifies('base-protocol/request-id-is-new-in-its-session')
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(
@@ -36,6 +38,7 @@ describe('a request id', () => {
   })
 
   it('is refused while its request waits for a response of the client', async () => {
+    verifies('base-protocol/request-id-is-new-in-its-session')
     const session = await openSession()
     const call = await session.stream(ASKS, { id: 7 })
     const question = await call.message()
@@ -65,6 +68,7 @@ describe('a request id', () => {
   })
 
   it('keeps its type: 1 and "1" are different ids', async () => {
+    verifies('base-protocol/response-has-the-id-of-its-request')
     const session = await openSession()
     const calls = await Promise.all([1, '1', 0, ''].map((id) => session.stream(ASKS, { id })))
     const ids: unknown[] = []
@@ -85,6 +89,7 @@ describe('a request id', () => {
 
 describe('the limit of unfinished requests', () => {
   it('is 64 by default, and allows another request when one has finished', async () => {
+    verifies('ping/ping-is-answered')
     const session = await openSession()
     const calls = await Promise.all(Array.from({ length: 64 }, () => session.stream(ASKS)))
     const questions = await Promise.all(calls.map((call) => call.message()))
@@ -150,6 +155,7 @@ describe('the version header in a session', () => {
   it.each(VERSIONS)(
     '%s does not change the revision, and is reported when it differs',
     async (version, name) => {
+      verifies('lifecycle/negotiated-version-and-capabilities')
       const session = await openSession({}, openSessionApp())
       const headers = { 'mcp-protocol-version': version }
       const response = await session.call(({ client }) => client.protocolVersion, { headers })
@@ -161,6 +167,7 @@ describe('the version header in a session', () => {
   )
 
   it.each(VERSIONS)('%s is refused in strict mode when it differs', async (version, name) => {
+    verifies('lifecycle/version-header-of-the-client', 'streamable-http/unsupported-version-header')
     const session = await openSession({}, openSessionApp({ strict: true }))
     const headers = { 'mcp-protocol-version': version }
     const { status, body } = await read(await session.call(() => 'served', { headers }))

@@ -3,6 +3,7 @@ import { createLatch } from '../../support/latch.ts'
 import { openSession, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const textsOf = (messages: readonly WireMessage[]) =>
   messages.map(({ params, result }) => params?.data ?? result.content[0].text)
@@ -64,6 +65,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
     })
 
     it('contains only the messages of its own request', async () => {
+      verifies('streamable-http/replay-is-of-one-stream')
       const session = await openSession({ version })
       const first = threeMessages()
       const second = threeMessages()
@@ -202,6 +204,7 @@ describe('the form of an answer in a session', () => {
   })
 
   it('is a stream when the call takes longer than streamAfterMs', async () => {
+    verifies('streamable-http/answer-is-json-or-a-stream')
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(async ({ signal }) => {
@@ -213,6 +216,7 @@ describe('the form of an answer in a session', () => {
   })
 
   it('is JSON for a call with notifications when Accept names only JSON', async () => {
+    verifies('streamable-http/answer-is-json-or-a-stream')
     const session = await openSession()
     const response = await session.call(
       async ({ log }) => {

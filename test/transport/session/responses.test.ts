@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 import { read } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const ASKS_ROOTS: Handler = async ({ listRoots }) =>
   (await listRoots()).map(({ uri }) => uri).join(' ')
@@ -40,6 +41,7 @@ describe('a server request', () => {
 
 describe('a response to a server request', () => {
   it('is accepted with an empty 202, and completes the call', async () => {
+    verifies('streamable-http/accepted-messages-have-202')
     const { session, call, question, events } = await pending()
     const response = await session.post({ jsonrpc: '2.0', id: question.id, result: ROOTS })
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
@@ -71,6 +73,7 @@ describe('a response to a server request', () => {
   })
 
   it('is requested again under another id when it does not match the schema', async () => {
+    verifies('base-protocol/request-id-is-new-in-its-session')
     const { session, call, question, events } = await pending()
     expect(await session.answer(question, { roots: 'everywhere' })).toBe(202)
     const again = await call.message()
@@ -83,6 +86,7 @@ describe('a response to a server request', () => {
   })
 
   it('fails the call with its message when it is an error', async () => {
+    verifies('elicitation/refusals-are-handled')
     const { session, call, question, events } = await pending()
     const error = { code: -1, message: 'User rejected the request' }
     expect(await session.answerWithError(question, error)).toBe(202)
@@ -123,6 +127,7 @@ describe('a response to a server request', () => {
   })
 
   it('is unexpected in another session, and affects no call there', async () => {
+    verifies('elicitation/state-belongs-to-a-user')
     const { session, call, question, events } = await pending()
     const second = await openSession({}, openSessionApp())
     const theirs = await second.stream(ASKS_ROOTS)
@@ -137,6 +142,7 @@ describe('a response to a server request', () => {
   })
 
   it('completes the call that asked, in any order of calls', async () => {
+    verifies('base-protocol/request-id-is-new-in-its-session')
     const session = await openSession()
     const calls = await Promise.all([1, 2, 3].map(() => session.stream(ASKS_ROOTS)))
     const questions = await Promise.all(calls.map((call) => call.message()))
@@ -204,6 +210,13 @@ describe('an invalid response', () => {
     ['a response without an id', { result: {} }],
     ['a message with a method and a result', { id: 'a', method: 'ping', result: {} }],
   ])('is refused with 400: %s', async (_, body) => {
+    verifies('base-protocol/response-has-a-result-or-an-error', {
+      row: 'a response without result and error',
+    })
+    verifies('base-protocol/response-has-one-of-result-and-error', {
+      row: 'a response with a result and an error',
+    })
+    verifies('streamable-http/refused-messages-have-an-error-status')
     const session = await openSession()
     const { status, body: answer } = await read(await session.post({ jsonrpc: '2.0', ...body }))
     expect([status, answer.error.code]).toEqual([400, -32600])

@@ -8,6 +8,7 @@ import {
   sealClaims,
 } from '../../support/session-client.ts'
 import { ENDPOINT, read } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const app = openSessionApp()
 const session = await openSession({}, app)
@@ -57,6 +58,8 @@ describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
   const invalid = new SessionClient(app, id, '2025-11-25')
 
   it('is answered with the same 404 for every message and method', async () => {
+    verifies('streamable-http/refused-messages-have-an-error-status')
+    verifies('streamable-http/ended-session-is-not-found')
     const request = await read(await invalid.send('ping', {}, { id: 'p' }))
     expect([request.status, request.body]).toEqual([
       404,
@@ -85,6 +88,8 @@ describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
 
 describe('a stream', () => {
   it('is found only with a valid id of its session', async () => {
+    verifies('elicitation/state-is-protected')
+    verifies('authorization-security-practices/session-ids-are-random')
     for (const [, id] of INVALID_IDS.slice(0, -1)) {
       const wrong = new SessionClient(app, id, '2025-11-25')
       const { status, body } = await read(await wrong.get(stream.lastId))
@@ -105,6 +110,8 @@ describe('a stream', () => {
 
 describe('a session id', () => {
   it('is served when it is valid', async () => {
+    verifies('base-protocol/required-components', 'base-protocol/result-response-has-a-result')
+    verifies('streamable-http/endpoint-with-post-and-get', 'ping/ping-is-answered')
     expect(await session.request('ping')).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
   })
 
@@ -118,12 +125,14 @@ describe('a session id', () => {
   })
 
   it('consists of visible ASCII characters', async () => {
+    verifies('streamable-http/session-id-alphabet')
     const capabilities = { elicitation: {}, experimental: { grüße: { '\u{1f600}': '…' } } }
     const { id } = await openSession({ capabilities, clientInfo: { name: 'ü', version: '≥1' } })
     expect(id).toMatch(/^[\x21-\x7e]+$/)
   })
 
   it('is answered with 404 from its expiry', async () => {
+    verifies('streamable-http/ended-session-is-not-found')
     const brief = openSessionApp({ limits: { sessionLifetimeMs: 60_000 } })
     const client = await openSession({}, brief)
     advanceClock(59_000)
@@ -143,6 +152,7 @@ describe('a session id', () => {
   })
 
   it('is created only by initialize, and each initialize creates a new one', async () => {
+    verifies('lifecycle/initialization-comes-first')
     const initialize = { protocolVersion: '2025-11-25', capabilities: {} }
     const again = await session.send('initialize', initialize)
     const id = again.headers.get('mcp-session-id')
@@ -154,6 +164,7 @@ describe('a session id', () => {
   })
 
   it('does not prevent initialize when it is unknown', async () => {
+    verifies('authorization-security-practices/session-ids-are-random')
     const wrong = new SessionClient(app, 'gone', '2025-11-25')
     const response = await wrong.send('initialize', { protocolVersion: '2025-06-18' })
     expect(response.status).toBe(200)
@@ -201,6 +212,7 @@ describe('the endpoint without a session id', () => {
     ['PATCH', 'GET, POST, DELETE, OPTIONS'],
     ['HEAD', 'GET, POST, DELETE, OPTIONS'],
   ])('answers %s with 405 and the allowed methods', async (method, allow) => {
+    verifies('streamable-http/get-is-a-stream-or-405')
     const { status, headers } = await at(method, { accept: 'text/event-stream' })
     expect([status, headers.get('allow')]).toEqual([405, allow])
   })
@@ -231,12 +243,14 @@ describe('the endpoint with a session id', () => {
   it.each(['application/json', 'text/html', 'text/html, */*;q=0'])(
     'answers GET with 406 for Accept: %s',
     async (accept) => {
+      verifies('streamable-http/get-accepts-streams')
       const { status, body } = await read(await session.get(undefined, { accept }))
       expect([status, body.error.code]).toEqual([406, -32600])
     },
   )
 
   it.each(['*/*', ''])('answers GET with a stream for Accept: "%s"', async (accept) => {
+    verifies('streamable-http/endpoint-with-post-and-get', 'streamable-http/get-is-a-stream-or-405')
     const response = await session.get(undefined, { accept })
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -246,6 +260,7 @@ describe('the endpoint with a session id', () => {
   })
 
   it('answers the first DELETE with 204, and everything after it with 404', async () => {
+    verifies('streamable-http/ended-session-is-not-found')
     const client = await openSession()
     const first = await read(await client.end())
     expect([first.status, first.body]).toEqual([204, ''])

@@ -4,6 +4,7 @@ import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 // Frequent comments show soon that an idle stream is open.
 const app = openSessionApp({ limits: { keepAliveMs: 100 } })
@@ -27,6 +28,7 @@ async function change(session: SessionClient, what: 'tools' | 'prompts' | 'resou
 
 describe('several standalone streams of one session', () => {
   it('deliver each change on the newest of them only', async () => {
+    verifies('streamable-http/message-is-on-one-stream')
     const session = await openSession({}, app)
     const older = await listen(session)
     const newer = await listen(session)
@@ -138,6 +140,8 @@ describe('a standalone stream', () => {
   })
 
   it('replays its own changes and none of another stream', async () => {
+    verifies('streamable-http/no-response-on-a-standalone-stream')
+    verifies('streamable-http/replay-is-of-one-stream')
     const session = await openSession({}, app)
     const first = await listen(session)
     await change(session, 'tools')
@@ -151,6 +155,7 @@ describe('a standalone stream', () => {
   })
 
   it('contains no message of a call', async () => {
+    verifies('streamable-http/no-response-on-a-standalone-stream')
     const session = await openSession({}, app)
     const stream = await listen(session)
     const call = await session.stream(async ({ listRoots, log }) => {

@@ -6,6 +6,7 @@ import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, keepHandler, sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const { elicitationComplete, toolsChanged } = createFullEdgeway(sessionServer, {}).notify(env)
 
@@ -41,6 +42,7 @@ async function expectNothingElse(stream: SseReader) {
 
 describe('a completed elicitation', () => {
   it('is reported to the session that was asked, and to no other', async () => {
+    verifies('elicitation/completion-to-the-asked-client', 'elicitation/completion-has-the-id')
     const [asked, other] = [await opened(), await opened()]
     const id = freshId()
     const call = await asked.session.stream(ELICITS_URL(id))
@@ -51,6 +53,7 @@ describe('a completed elicitation', () => {
   })
 
   it('is reported once, and not to a session that was asked for another', async () => {
+    verifies('elicitation/completion-to-the-asked-client')
     const [one, two] = [await opened(), await opened()]
     const [first, second] = [freshId(), freshId()]
     await (await one.session.stream(ELICITS_URL(first))).message()
@@ -114,6 +117,10 @@ const AS_TEXT = 'Do this first.\nLog in https://x.example/login\nThen https://y.
 
 describe('UrlElicitationRequiredError', () => {
   it('is error -32042 for a client with URL elicitation, which is notified of the completion', async () => {
+    verifies('elicitation/url-required-error-only-when-required')
+    verifies('elicitation/url-required-error-lists-elicitations')
+    verifies('elicitation/url-required-error-has-url-elicitations')
+    verifies('elicitation/url-required-error-code')
     const { session, stream } = await opened()
     const id = freshId()
     const response = await session.call(REQUIRED(id), { id: 'r' })
@@ -151,6 +158,7 @@ describe('UrlElicitationRequiredError', () => {
   })
 
   it('is error -32042 for prompts and resources', async () => {
+    verifies('elicitation/url-required-error-code')
     const session = await openSession()
     const { script } = keepHandler(REQUIRED(freshId()))
     const prompt = await session.request('prompts/get', { name: 'run', arguments: { script } })
@@ -173,6 +181,7 @@ describe('UrlElicitationRequiredError', () => {
     ['2025-06-18', { elicitation: { url: {} } }],
     ['2025-03-26', { elicitation: { url: {} } }],
   ])('is a text result under %s with capabilities %j', async (version, capabilities) => {
+    verifies('elicitation/url-required-error-only-when-required')
     const session = await openSession({ version, capabilities })
     const response = await session.call(REQUIRED(freshId()))
     expect((await response.json<{ result: object }>()).result).toEqual({

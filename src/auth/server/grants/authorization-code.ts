@@ -5,20 +5,21 @@
  */
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { SealedCode } from '../approve.ts'
+import type { TokenRequest } from '../authorization-server.ts'
+import { runHook } from '../hooks.ts'
 import { grantResponse } from '../issue-tokens.ts'
 import { challengeOf } from '../pkce.ts'
+import { required } from '../read-form.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
 import { joinProps, splitProps } from '../stored-props.ts'
-import { runHook } from './hook.ts'
-import { refuseGrant } from './refuse-grant.ts'
-import { invalidGrant, required, type TokenRequest } from './token-request.ts'
+import { invalidGrant, refuseGrant } from './refuse-grant.ts'
 
 export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
   const { server, params, client, dpopJkt, redeemProof } = request
-  const { sealer, issuer, accounts, hooks } = server
+  const { accounts, hooks } = server
   const verifierChallenge = await challengeOf(params)
-  const code = await openJson<SealedCode>(sealer, 'auth-code/1', required(request, 'code'), issuer)
+  const code = await openJson<SealedCode>(server, 'auth-code/1', required(params, 'code'))
   if (code === undefined) throw invalidGrant()
   const resource = params.get('resource')
   const account = accounts.byName(code.account)

@@ -7,10 +7,10 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import { CLIENT_SUBJECT_PREFIX } from '../../subject.ts'
+import type { TokenRequest } from '../authorization-server.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
-import type { TokenRequest } from './token-request.ts'
 
 export async function clientCredentials({
   server,

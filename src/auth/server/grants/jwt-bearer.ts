@@ -7,12 +7,12 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { Assertion, VerifyAssertion } from '../assertion.ts'
-import type { AuthorizationServer } from '../authorization-server.ts'
+import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
+import { presentScopes } from '../offer.ts'
+import { required } from '../read-form.ts'
 import { grantableScopes, splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
-import { presentScopes } from './present-scopes.ts'
-import { required, type TokenRequest } from './token-request.ts'
 
 export async function exchangeAssertion(
   verify: VerifyAssertion,
@@ -26,7 +26,7 @@ export async function exchangeAssertion(
     )
   }
   const presenter = { clientId: client.id, dpopJkt }
-  const assertion = await verify(required(request, 'assertion'), presenter)
+  const assertion = await verify(required(params, 'assertion'), presenter)
   const allowed = limitsOf(server, assertion)
   const requested = params.get('scope') ?? assertion.scope
   const resource = resolveResource(server, params.get('resource') ?? allowed.resources?.[0])

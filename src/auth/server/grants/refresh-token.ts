@@ -6,22 +6,23 @@
  */
 import type { GrantState } from '../../../ports/grant.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import type { TokenRequest } from '../authorization-server.ts'
+import { runHook } from '../hooks.ts'
 import { grantResponse, type SealedRefresh } from '../issue-tokens.ts'
+import { presentScopes } from '../offer.ts'
+import { required } from '../read-form.ts'
 import { splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
 import { joinProps } from '../stored-props.ts'
 import { askLogin, type PresentGrant } from './ask-login.ts'
-import { runHook } from './hook.ts'
-import { presentScopes } from './present-scopes.ts'
-import { refuseGrant } from './refuse-grant.ts'
-import { invalidGrant, required, type TokenRequest } from './token-request.ts'
+import { invalidGrant, refuseGrant } from './refuse-grant.ts'
 
 export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
   const { server, params, client, dpopJkt, redeemProof } = request
-  const { sealer, issuer, accounts, hooks, login } = server
-  const token = required(request, 'refresh_token')
-  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token/1', token, issuer)
+  const { accounts, hooks, login } = server
+  const token = required(params, 'refresh_token')
+  const refresh = await openJson<SealedRefresh>(server, 'refresh-token/1', token)
   if (refresh === undefined) throw invalidGrant()
   const scope = params.get('scope')
   const resource = params.get('resource')

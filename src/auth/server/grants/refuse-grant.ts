@@ -1,9 +1,9 @@
 /** Refused grants: the reason goes to telemetry, the OAuth error to the client. */
 import type { GrantRefusalReason } from '../../../ports/grant-refusal.ts'
 import type { Refused } from '../../../ports/grant-tokens.ts'
+import type { TelemetrySink } from '../../../ports/telemetry.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
-import { invalidGrant } from './token-request.ts'
 
 const MESSAGES: Readonly<Record<GrantRefusalReason, string>> = {
   'code-client-mismatch': 'The authorization code was issued to another client',
@@ -27,13 +27,22 @@ const MESSAGES: Readonly<Record<GrantRefusalReason, string>> = {
   'upstream-sign-in-ended': 'The upstream provider ended the sign-in, so the grant was revoked',
 }
 
+/** One error for every fault of a code or refresh token, so that it discloses nothing about the grant. */
+export function invalidGrant(): OAuthError {
+  return new OAuthError('invalid_grant', 'The grant is invalid, expired, used or revoked')
+}
+
+export function reportRefusal(report: TelemetrySink, { refused, reason }: Refused): void {
+  report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] ?? reason })
+}
+
 /** Reports why a grant was refused and drops the cached tokens of a revoked one. Returns the error for the client. */
 export function refuseGrant(
-  { report, onRevoked }: AuthorizationServer,
+  { report, evictGrant }: AuthorizationServer,
   { refused, reason, revoked }: Refused,
 ): OAuthError {
-  if (revoked !== undefined) onRevoked(revoked)
-  report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] ?? reason })
+  if (revoked !== undefined) evictGrant(revoked)
+  reportRefusal(report, { refused, reason })
   switch (refused) {
     case 'invalid_scope':
       return new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted')

@@ -20,7 +20,7 @@ export async function endRuns(
     await tasks.cancel(name)
     return true
   })
-  return { sessions, tasks: tasks.done, tasksLeft: 0 }
+  return { sessions, ...tasks }
 }
 
 /**
@@ -54,8 +54,7 @@ async function deleteData(
 ): Promise<Data> {
   const sessions = await endSessions(services, principals)
   const tasks = await eachTask(services, subject, (tasks, name) => tasks.erase(subject, name))
-  const states = await eraseStates(services, principals)
-  return { sessions, tasks: tasks.done, tasksLeft: tasks.left, states }
+  return { sessions, ...tasks, states: await eraseStates(services, principals) }
 }
 
 async function endSessions(services: Services, principals: readonly Principal[]): Promise<number> {
@@ -86,10 +85,10 @@ async function eachTask(
   services: Services,
   subject: string,
   work: (tasks: Tasks, name: string) => Promise<boolean>,
-): Promise<{ readonly done: number; readonly left: number }> {
+): Promise<Pick<PersonData, 'tasks' | 'tasksLeft'>> {
   const tasks = services.tasks()
   let [done, left] = [0, 0]
-  if (tasks === undefined) return { done, left }
+  if (tasks === undefined) return { tasks: done, tasksLeft: left }
   let after: TaskPosition | undefined
   do {
     const page: readonly TaskPosition[] = await tasks.list(subject, undefined, after, PAGE)
@@ -99,5 +98,5 @@ async function eachTask(
     }
     after = page.length < PAGE ? undefined : page.at(-1)
   } while (after !== undefined)
-  return { done, left }
+  return { tasks: done, tasksLeft: left }
 }

@@ -33,7 +33,8 @@ export function createAdminHandlers(context: AdminEndpointContext): Handlers {
       const operation = readOperation(await readJson(exchange))
       const { env } = exchange
       try {
-        const result = await run(adminOf(env), timelineOf(env), operation, placesOf(auth, paths))
+        const [admin, timeline, places] = [adminOf(env), timelineOf(env), placesOf(auth, paths)]
+        const result = await run({ ...operation, admin, timeline, places })
         return jsonResponse(JSON.stringify({ result }), {
           ...exchange.extraHeaders,
           'cache-control': 'no-store',
@@ -99,43 +100,31 @@ function placesOf({ issuer, resource }: AuthInfo, paths: readonly string[]): Pri
   return paths.map((path) => ({ issuer, resource: `${base}${path}` }))
 }
 
-async function run(
-  admin: Admin,
-  timeline: TimelineControl | undefined,
-  { name, params, flags }: Requested,
-  places: readonly PrincipalPlace[],
-): Promise<unknown> {
+interface Operation extends Requested {
+  readonly admin: Admin
+  readonly timeline: TimelineControl | undefined
+  readonly places: readonly PrincipalPlace[]
+}
+
+/** An operation has exactly its parameters, so those of others are not read. */
+async function run({ name, params, flags, admin, timeline, places }: Operation): Promise<unknown> {
   const { subject = '', grant = '', client = '', session = '', task = '' } = params
-  switch (name) {
-    case 'health':
-      return admin.health()
-    case 'rotate-keys':
-      return admin.rotateKeys({ discard: flags.includes('discard') })
-    case 'revoke-everyone':
-      return admin.revokeEveryone()
-    case 'revoke-client':
-      return admin.revokeClient(client)
-    case 'revoke-person':
-      return admin.revokePerson(subject, places)
-    case 'grants':
-      return { grants: await admin.grants(subject) }
-    case 'revoke-grant':
-      return { revoked: await admin.revokeGrant(subject, grant) }
-    case 'sessions':
-      return { sessions: await admin.sessions(subject, places) }
-    case 'end-session':
-      return { ended: await admin.endSession(subject, session, places) }
-    case 'tasks':
-      return { tasks: await admin.tasks(subject) }
-    case 'end-task':
-      return { ended: await admin.endTask(task) }
-    case 'delete-person':
-      return admin.deletePerson(subject, places)
-    case 'timeline':
-      return readTimeline(timeline, params.connection)
-    case 'timeline-on':
-      return switchTimelineOn(timeline, params.minutes)
-    case 'timeline-off':
-      return switchTimelineOff(timeline)
+  const operations: Readonly<Record<AdminOperation, () => unknown>> = {
+    health: () => admin.health(),
+    'rotate-keys': () => admin.rotateKeys({ discard: flags.includes('discard') }),
+    'revoke-everyone': () => admin.revokeEveryone(),
+    'revoke-client': () => admin.revokeClient(client),
+    'revoke-person': () => admin.revokePerson(subject, places),
+    grants: async () => ({ grants: await admin.grants(subject) }),
+    'revoke-grant': async () => ({ revoked: await admin.revokeGrant(subject, grant) }),
+    sessions: async () => ({ sessions: await admin.sessions(subject, places) }),
+    'end-session': async () => ({ ended: await admin.endSession(subject, session, places) }),
+    tasks: async () => ({ tasks: await admin.tasks(subject) }),
+    'end-task': async () => ({ ended: await admin.endTask(task) }),
+    'delete-person': () => admin.deletePerson(subject, places),
+    timeline: () => readTimeline(timeline, params.connection),
+    'timeline-on': () => switchTimelineOn(timeline, params.minutes),
+    'timeline-off': () => switchTimelineOff(timeline),
   }
+  return operations[name]()
 }

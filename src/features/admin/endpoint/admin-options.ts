@@ -1,6 +1,7 @@
 /** The options of `admin()`: who may use the admin API over HTTP. */
 import type { AuthConfig } from '../../../feature/auth-config.ts'
 import { isScopeToken } from '../../../protocol/scope-token.ts'
+import { PathPattern } from '../../../transport/endpoint-paths.ts'
 
 /** With `owners` or `scope`, the admin API is served over HTTP. A caller needs all that is configured. */
 export interface AdminOptions<Env = unknown> {
@@ -63,4 +64,27 @@ export function checkAdminCallers(
 
 function scopeMissing({ type }: AuthConfig): string {
   return `admin needs a scope of its own, so that the consent for another one is never access to it: admin({ owners, scope: 'operate' }) and ${type}({ scopes: { operate: 'Operate the server', … } })`
+}
+
+/**
+ * Undefined where the options name no callers.
+ *
+ * @throws {TypeError} for invalid options
+ */
+export function createAdminPattern(
+  options: AdminOptions,
+  auth: AuthConfig | undefined,
+): PathPattern | undefined {
+  if (options.owners === undefined && options.scope === undefined) return undefined
+  checkAdminCallers(options, auth)
+  const pattern = new PathPattern('admin.path', options.path ?? DEFAULT_ADMIN_PATH)
+  if (pattern.paramNames.length > 0) throw new TypeError('admin.path must have no params')
+  return pattern
+}
+
+/** @throws {TypeError} when another part of the app has the path */
+export function checkAdminPath({ source }: PathPattern, isTaken: (path: string) => boolean): void {
+  if (isTaken(source) || source === '/' || source.startsWith('/.well-known/')) {
+    throw new TypeError(`admin.path "${source}" is a path of this server: name another one`)
+  }
 }

@@ -1,9 +1,12 @@
 /** An ask: its request, the capability that the client needs, and how its answer is read. */
 
-import { fingerprint } from '../../../platform/fingerprint.ts'
-import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
-import { hasCapability } from '../../../protocol/capabilities.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { CallClient } from '../../../dispatch/call.ts'
+import { fingerprint } from '../../../platform/fnv.ts'
+import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
+import { ErrorCode } from '../../../protocol/error-codes.ts'
+import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
+import { ProtocolError } from '../../../protocol/protocol-error.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 
 export interface Ask<Answer> {
   readonly kind: 'elicit' | 'sample' | 'roots' | 'ping' | 'task'
@@ -41,4 +44,47 @@ export function declares(...path: string[]): (capabilities: ClientCapabilities) 
  */
 export function deriveKey({ kind, params }: Ask<unknown>, place: number): string {
   return `${kind}-${place}-${fingerprint(JSON.stringify(params))}`
+}
+
+/**
+ * The ask of `ctx.session.ping`: any result is an answer.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
+ */
+export function pingAsk(): Ask<void> {
+  return {
+    kind: 'ping',
+    method: 'ping',
+    params: {},
+    requires: {},
+    canAnswer: () => true,
+    read: async (answer) =>
+      isJsonObject(answer)
+        ? { value: undefined, kept: {} }
+        : { misfit: 'the result must be an object' },
+  }
+}
+
+/** The modern era has an error code for it. In the session eras the model receives a message. */
+export function cannotAnswer(
+  { era, info }: CallClient,
+  { method, requires }: Pick<Ask<unknown>, 'method' | 'requires'>,
+): Error {
+  // Clients of 2024-11-05 open a new session when they reconnect, and do not introduce themselves again.
+  if (era === 'http-sse' && info === undefined) {
+    return new ToolError(
+      `The client has reconnected without initialize, so it cannot answer ${method}. Disconnect and connect it again.`,
+    )
+  }
+  const message = `The client cannot answer ${method}`
+  return era === 'modern'
+    ? new ProtocolError(ErrorCode.missingClientCapability, message, {
+        requiredCapabilities: requires,
+      })
+    : new ToolError(`${message}.`)
+}
+
+/** A call of the session eras without a session goes on without its client, and nothing remembers its waits. */
+export function cannotWait(): Error {
+  return new ToolError('This call waits for a time or an event, which needs a task or a session.')
 }

@@ -8,12 +8,13 @@ import type { Call } from '../../../dispatch/call.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
 import type { EventWait, Wait } from '../../../dispatch/journal/wait.ts'
 import { clientNetwork } from '../../../platform/client-network.ts'
+import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { InboxHolder, Tasks } from '../../../ports/tasks.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { webhookUrl } from '../webhook-secrets.ts'
-import { never } from './never.ts'
+import { never } from './suspender.ts'
 
 /** The key of the inbox's name, which no author can use, because it contains a colon. */
 export const INBOX_NAME = 'inbox:name'
@@ -24,9 +25,6 @@ const POLL_MS = 25_000
 /** Calls of the inbox that may fail in a row, and the pause after each. */
 const MAX_FAILURES = 5
 const FAILURE_PAUSE_MS = 1_000
-
-/** The longest time of a timer. A handler is stopped long before. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 export class HeldWaits {
   readonly #call: Call

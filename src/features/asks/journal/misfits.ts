@@ -1,7 +1,7 @@
 /** The misfits of a run: answers that did not fit their asks. The same one ends the call when it is given repeatedly. */
 
 import type { MisfitRecord } from '../../../dispatch/journal/sent-record.ts'
-import { fingerprint } from '../../../platform/fingerprint.ts'
+import { fingerprint } from '../../../platform/fnv.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 

@@ -4,21 +4,25 @@
  * run from outside.
  */
 
-import type { Call } from '../../../dispatch/call.ts'
-import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
-import type { SentMessages } from '../../../dispatch/journal/sent-record.ts'
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import { checkKey, Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
-import type { RunOptions } from '../../../dispatch/run-options.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { type Ask, deriveKey, isMisfit, type Misfit, type ReadAnswer } from './ask.ts'
+import {
+  type Ask,
+  cannotAnswer,
+  cannotWait,
+  deriveKey,
+  isMisfit,
+  type Misfit,
+  type ReadAnswer,
+} from './ask.ts'
 import { AskKeys } from './ask-keys.ts'
-import { cannotAnswer, cannotWait } from './cannot-wait.ts'
 import { HeldWaits } from './held-waits.ts'
 import { Misfits } from './misfits.ts'
-import { never } from './never.ts'
 import {
   runStep,
   StepInterruptedError,
@@ -26,7 +30,7 @@ import {
   type StepWork,
   stepResult,
 } from './step.ts'
-import { type AskRequests, Suspender } from './suspender.ts'
+import { type AskRequests, never, Suspender } from './suspender.ts'
 
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3
@@ -34,11 +38,11 @@ const MAX_CHANGED_ROUNDS = 3
 /** The end of a wait that has no value. */
 const readNothing = async () => ({ value: undefined, kept: {} })
 
+type RunOfRound = Pick<HandlerRun, 'call' | 'journal' | 'options' | 'sent' | 'interrupt'>
+
 export class Round {
-  readonly #call: Call
+  readonly #run: RunOfRound
   readonly #journal: Journal
-  readonly #sent: () => SentMessages
-  readonly #options: RunOptions
   readonly #suspender: Suspender
   readonly #keys: AskKeys
   readonly #misfits: Misfits
@@ -47,27 +51,23 @@ export class Round {
   /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
 
-  constructor(
-    call: Call,
-    journal: Journal,
-    options: RunOptions,
-    sent: () => SentMessages,
-    interrupt: (reason: Error) => void,
-  ) {
-    this.#call = call
-    this.#options = options
-    this.#journal = journal
-    this.#keys = new AskKeys(journal.sent)
-    this.#misfits = new Misfits(journal.sent.misfits)
-    this.#sent = sent
-    this.#suspender = new Suspender(interrupt, (requests) => this.#suspension(requests))
+  constructor(run: RunOfRound) {
+    this.#run = run
+    this.#journal = run.journal ?? new Journal()
+    const { sent } = this.#journal
+    this.#keys = new AskKeys(sent)
+    this.#misfits = new Misfits(sent.misfits)
+    this.#suspender = new Suspender(
+      (reason) => run.interrupt(reason),
+      (requests) => this.#suspension(requests),
+    )
   }
 
   /** @throws {TypeError} for a malformed or repeated key, an ask inside a step, and too many asks */
   async ask<Answer>(key: string | undefined, ask: Ask<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
     if (this.#suspender.hasEnded) return never()
-    const { client, run } = this.#call
+    const { client, run } = this.#run.call
     if (!run.canAsk) {
       this.#suspender.end(
         new ToolError('The server cannot ask on this connection: it carries no questions.'),
@@ -104,8 +104,8 @@ export class Round {
       const stepId = `${this.#runId}/${key}`
       const work: StepWork<T> = (step) => this.#start(() => run(step))
       const perform = () => runStep(key, stepId, options, work, this.#journal)
-      const { spans } = this.#call.run.recording ?? {}
-      const value = await (spans === undefined ? perform() : spans.within('step', key, perform))
+      const { recording } = this.#run.call.run
+      const value = await (recording?.within('step', key, perform) ?? perform())
       const result = stepResult(key, value)
       this.#journal.write(key, 'step', result)
       return result as T
@@ -162,7 +162,7 @@ export class Round {
   /** Returns the URL that delivers an event. @throws {TypeError} for a malformed key */
   async webhook(key: string): Promise<string> {
     checkKey(key)
-    const { run } = this.#call
+    const { run } = this.#run.call
     if (run.holdsWaits) return this.#held.webhook(key)
     if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
     this.#suspender.end(cannotWait())
@@ -192,7 +192,7 @@ export class Round {
     if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
     if (this.#suspender.hasEnded) return never()
     checkKey(key)
-    const { run } = this.#call
+    const { run } = this.#run.call
     if (!run.canWait && !run.holdsWaits) {
       this.#suspender.end(cannotWait())
       return never()
@@ -217,15 +217,15 @@ export class Round {
   }
 
   get #held(): HeldWaits {
-    const { deployment } = this.#call
-    const { timeoutMs = deployment.limits.handlerTimeoutMs } = this.#options
-    this.#heldWaits ??= new HeldWaits(this.#call, this.#journal, timeoutMs)
+    const { deployment } = this.#run.call
+    const { timeoutMs = deployment.limits.handlerTimeoutMs } = this.#run.options
+    this.#heldWaits ??= new HeldWaits(this.#run.call, this.#journal, timeoutMs)
     return this.#heldWaits
   }
 
   /** A call without an id of its own is not repeated by the server, so any id is stable. */
   get #runId(): string {
-    this.#ownId ??= this.#call.run.id ?? randomToken(16)
+    this.#ownId ??= this.#run.call.run.id ?? randomToken(16)
     return this.#ownId
   }
 
@@ -253,7 +253,7 @@ export class Round {
    * @param isOver whether the call has ended with this run
    */
   close(isOver: boolean): void {
-    if (this.#call.run.holdsWaits) this.#held.stop(isOver)
+    if (this.#run.call.run.holdsWaits) this.#held.stop(isOver)
     const unsent = this.#suspender.close()
     if (unsent.length === 0) return
     const message = `${unsent.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
@@ -275,7 +275,7 @@ export class Round {
   }
 
   #report(type: 'ask-unsent' | 'journal-order-changed', message: string): void {
-    const { request, deployment } = this.#call
+    const { request, deployment } = this.#run.call
     deployment.report({ type, method: request.method, message })
   }
 
@@ -309,10 +309,10 @@ export class Round {
   #suspension(requests: AskRequests): Suspension {
     const { changedRounds } = this.#keys
     const state = this.#journal.toState({
-      ...this.#sent().toRecord(Object.keys(requests)),
+      ...this.#run.sent.toRecord(Object.keys(requests)),
       misfits: this.#misfits.toRecords(),
       changedRounds: changedRounds === 0 ? undefined : changedRounds,
     })
-    return new Suspension(requests, state, this.#options.singleUse, this.#suspender.waits)
+    return new Suspension(requests, state, this.#run.options.singleUse, this.#suspender.waits)
   }
 }

@@ -1,6 +1,7 @@
 /** Runs the work of one step: its attempts, their timeout, the record that an attempt has started, and its result. */
 
 import type { Journal } from '../../../dispatch/journal/journal.ts'
+import { delay } from '../../../platform/deadline.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
 import type { JsonValue } from '../../../protocol/json.ts'
 import { ProtocolError } from '../../../protocol/protocol-error.ts'
@@ -93,10 +94,7 @@ function pause(
   { initialMs = 500, factor = 2, maxMs = MAX_BACKOFF_MS }: StepBackoff = {},
   attempt: number,
 ): Promise<void> {
-  const delay = Math.min(initialMs * factor ** (attempt - 1), maxMs, MAX_BACKOFF_MS)
-  return new Promise((resolve) => {
-    setTimeout(resolve, delay)
-  })
+  return delay(Math.min(initialMs * factor ** (attempt - 1), maxMs, MAX_BACKOFF_MS))
 }
 
 function checkOptions(key: string, options: StepOptions): StepOptions {

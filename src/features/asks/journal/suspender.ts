@@ -104,3 +104,6 @@ export class Suspender {
     this.end(this.#suspensionOf(Object.fromEntries(this.#asks)))
   }
 }
+
+/** Returns a promise that never settles; a new one each time: a shared one would retain everything that waits for it. */
+export const never = (): Promise<never> => new Promise(() => undefined)

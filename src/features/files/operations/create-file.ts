@@ -1,13 +1,14 @@
 /** Implements `ctx.file`: stores a file of the caller once, and returns its link. */
 
 import type { Call } from '../../../dispatch/call.ts'
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import type { FileBytes, FileStored, NewFile } from '../../../ports/files.ts'
 import { isMediaType, MAX_FILE_NAME_BYTES, safeFileName } from '../../../protocol/file-name.ts'
 import { type FileData, FileError, type FileOptions } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
+import { operationsOf } from '../../asks/run-round.ts'
 import { ownerOf } from '../../state/state-handles.ts'
-import type { FileSteps } from './file-port.ts'
 import { sealFileUri } from './file-seals.ts'
 import { CallFile, type FileRecord, filesOf, lifetimeOf } from './stored-file.ts'
 
@@ -46,18 +47,18 @@ export async function fileIdOf(call: Call, operation: string) {
  * @throws {TypeError} for data of another type, a malformed media type or time
  */
 export async function createFile(
-  call: Call,
-  steps: FileSteps,
+  run: HandlerRun,
   name: string,
   data: FileData,
   { mimeType = typeOf(name, data), ttlMs, ...fields }: FileOptions = {},
 ): Promise<CallFile> {
+  const { call } = run
   checkName(name)
   if (!isMediaType(mimeType)) throw new TypeError('mimeType must be a media type like text/csv')
   const bounds = fileBounds(call, ttlMs)
   const bytes = toBytes(data)
   let isRead = false
-  const outcome = await steps.run('file', name, async (operation) => {
+  const outcome = await operationsOf(run).run('file', name, async (operation) => {
     isRead = true
     const file = await fileIdOf(call, operation)
     const stored = await filesOf(call)

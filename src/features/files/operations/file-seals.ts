@@ -4,9 +4,9 @@
  * a program that has the secret of a URL may use it until it expires.
  */
 
-import type { Call, CallServices } from '../../../dispatch/call.ts'
-import { decodeUtf8 } from '../../../platform/utf8.ts'
-import type { Sealer, SealPurpose } from '../../../ports/sealer.ts'
+import type { Call } from '../../../dispatch/call.ts'
+import { bound } from '../../../feature/binding.ts'
+import { openJson, type Sealer, sealJson } from '../../../ports/sealer.ts'
 import { callerContext } from '../../state/state-handles.ts'
 
 /** The paths below which files are downloaded and uploaded. */
@@ -59,7 +59,8 @@ export async function sealFileUri(call: Call, { owner, id }: FileId): Promise<st
 /** Undefined for text that is no file of this caller. */
 export async function openFileUri(call: Call, uri: string): Promise<FileId | undefined> {
   if (!isFileUri(uri)) return undefined
-  return openJson(sealerOf(call), 'file/1', uri.slice(URI_SCHEME.length), callerContext(call))
+  const seal = uri.slice(URI_SCHEME.length)
+  return openJson(sealerOf(call), 'file/1', seal, callerContext(call), MAX_LENGTH)
 }
 
 export function sealDownload(call: Call, { owner, id, expiresAt }: Download): Promise<string> {
@@ -73,7 +74,7 @@ export function openDownload(
   audience: string,
   secret: string,
 ): Promise<Download | undefined> {
-  return openJson(sealer, 'file-url/1', secret, audience)
+  return openJson(sealer, 'file-url/1', secret, audience, MAX_LENGTH)
 }
 
 export function sealUpload(call: Call, upload: Upload): Promise<string> {
@@ -86,7 +87,7 @@ export function openUpload(
   audience: string,
   secret: string,
 ): Promise<Upload | undefined> {
-  return openJson(sealer, 'upload/1', secret, audience)
+  return openJson(sealer, 'upload/1', secret, audience, MAX_LENGTH)
 }
 
 export function sealCursor(call: Call, cursor: PageCursor): Promise<string> {
@@ -96,7 +97,7 @@ export function sealCursor(call: Call, cursor: PageCursor): Promise<string> {
 /** Undefined for text that is no cursor of this tool and caller. */
 export async function openCursor(call: Call, cursor: unknown): Promise<PageCursor | undefined> {
   if (typeof cursor !== 'string') return undefined
-  return openJson(sealerOf(call), 'page-cursor/1', cursor, cursorContext(call))
+  return openJson(sealerOf(call), 'page-cursor/1', cursor, cursorContext(call), MAX_LENGTH)
 }
 
 function cursorContext(call: Call): string {
@@ -104,31 +105,5 @@ function cursorContext(call: Call): string {
   return JSON.stringify([callerContext(call), method, params?.name ?? params?.uri ?? null])
 }
 
-function sealerOf({ services }: { readonly services: CallServices }) {
-  const sealer = services.sealer()
-  if (sealer === undefined) throw new TypeError('Files need the keyring: bind MCP_KEYRING')
-  return sealer
-}
-
-type FilePurpose = Extract<SealPurpose, 'file/1' | 'file-url/1' | 'upload/1' | 'page-cursor/1'>
-
-function sealJson(
-  sealer: Sealer,
-  purpose: FilePurpose,
-  content: object,
-  context: string,
-): Promise<string> {
-  return sealer.seal(purpose, new TextEncoder().encode(JSON.stringify(content)), context)
-}
-
-async function openJson<T>(
-  sealer: Sealer,
-  purpose: FilePurpose,
-  sealed: string,
-  context: string,
-): Promise<T | undefined> {
-  if (sealed.length > MAX_LENGTH) return undefined
-  const bytes = await sealer.open(purpose, sealed, context)
-  // Only this deployment can have written it.
-  return bytes && (JSON.parse(decodeUtf8(bytes)) as T)
-}
+const sealerOf = ({ services }: Call) =>
+  bound(services.sealer(), 'Files need the keyring: bind MCP_KEYRING')

@@ -4,14 +4,14 @@
  */
 
 import type { Call } from '../../../dispatch/call.ts'
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { readBoundedBody } from '../../../platform/bounded-body.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import { clientResultBytes } from '../../../protocol/client-result-limits.ts'
 import { FileError, type PageOptions, type TextPage } from '../../../server/file.ts'
+import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, storeFailure } from './create-file.ts'
-import type { FileSteps, PagedText } from './file-port.ts'
 import { type FileId, openCursor, type PageCursor, sealCursor } from './file-seals.ts'
-import { pageLength } from './split-text.ts'
 import { filesOf, findFile } from './stored-file.ts'
 
 /** For a client without a lower limit. */
@@ -31,15 +31,16 @@ const DEFAULT_TTL_MS = 60 * 60 * 1000
 const LOOKAHEAD_BYTES = 64
 
 /**
+ * @param text a text, or a function that is called for the first page alone
  * @throws {FileError} `unknown-cursor`, and for the first page those of a file
  * @throws {TypeError} for a malformed option
  */
 export async function pageText(
-  call: Call,
-  steps: FileSteps,
-  text: PagedText,
+  run: HandlerRun,
+  text: string | (() => string | Promise<string>),
   options: PageOptions = {},
 ): Promise<TextPage> {
+  const { call } = run
   const { cursor, argument = 'cursor', pageBytes = defaultPageBytes(call) } = options
   if (
     !(Number.isSafeInteger(pageBytes) && pageBytes >= MIN_PAGE_BYTES && pageBytes <= MAX_PAGE_BYTES)
@@ -62,7 +63,7 @@ export async function pageText(
   if (typeof whole !== 'string') throw new TypeError('ctx.page needs text')
   const bytes = new TextEncoder().encode(whole)
   if (bytes.byteLength <= pageBytes) return lastPage(whole)
-  const stored = await storeText(call, steps, bytes, options)
+  const stored = await storeText(run, bytes, options)
   return pageOf(call, bytes, {
     ...stored,
     position: 0,
@@ -81,13 +82,13 @@ function defaultPageBytes({ client }: Call): number {
 }
 
 async function storeText(
-  call: Call,
-  steps: FileSteps,
+  run: HandlerRun,
   bytes: Uint8Array,
   { ttlMs = DEFAULT_TTL_MS }: PageOptions,
 ): Promise<FileId> {
+  const { call } = run
   const bounds = fileBounds(call, ttlMs)
-  const outcome = await steps.run('page', '', async (operation) => {
+  const outcome = await operationsOf(run).run('page', '', async (operation) => {
     const file = await fileIdOf(call, operation)
     const description = { id: file.id, name: 'page.txt', mimeType: 'text/plain' }
     const stored = await filesOf(call)
@@ -143,4 +144,48 @@ async function pageOf(
 
 function lastPage(text: string): TextPage {
   return { content: [{ type: 'text', text }], text, nextCursor: undefined }
+}
+
+/** How much of the end of a page is searched for the end of a line, as a part of the page. */
+const SEARCHED = 0.5
+
+/** UTF-16 code units in which the grapheme at the end of a page is searched. Longer ones are cut. */
+const GRAPHEME_WINDOW = 64
+
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/**
+ * Returns the number of bytes at the start of UTF-8 text that form a page: at most `pageBytes`, at least
+ * one character. A page ends at the end of a line where there is one in its second half, else between two
+ * graphemes. It never cuts a character.
+ *
+ * @param bytes the text from the start of the page on; more than a page, unless the text ends
+ */
+export function pageLength(bytes: Uint8Array, pageBytes: number): number {
+  if (bytes.byteLength <= pageBytes) return bytes.byteLength
+  const line = bytes.lastIndexOf(0x0a, pageBytes - 1)
+  if (line >= pageBytes * (1 - SEARCHED)) return line + 1
+  return graphemeStart(bytes, characterStart(bytes, pageBytes))
+}
+
+/** The last position up to `position` where a character of UTF-8 begins. */
+function characterStart(bytes: Uint8Array, position: number): number {
+  let start = position
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1
+  return start
+}
+
+/** The last position up to `position` where a grapheme begins. */
+function graphemeStart(bytes: Uint8Array, position: number): number {
+  const from = characterStart(bytes, Math.max(0, position - GRAPHEME_WINDOW))
+  const before = decode(bytes.subarray(from, position))
+  const after = decode(bytes.subarray(position, position + GRAPHEME_WINDOW))
+  const { index = 0 } = graphemes.segment(before + after).containing(before.length) ?? {}
+  const kept = new TextEncoder().encode(before.slice(0, index)).byteLength
+  // A grapheme longer than the window is cut between two characters.
+  return kept === 0 ? position : from + kept
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes)
 }

@@ -1,8 +1,10 @@
 /** A file that a handler has stored or received: a resource link with the means to read it. */
 
 import type { Call } from '../../../dispatch/call.ts'
+import { bound } from '../../../feature/binding.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import type { ResourceLink } from '../../../protocol/content.ts'
+import { defined } from '../../../server/define/checks.ts'
 import { FileError, type FileUrlOptions, type StoredFile } from '../../../server/file.ts'
 import { FILES_PATH, type FileId, sealDownload } from './file-seals.ts'
 
@@ -32,12 +34,16 @@ export class CallFile implements StoredFile {
   readonly #call: Call
   readonly #record: FileRecord
 
-  constructor(call: Call, record: FileRecord, fields: LinkFields = {}) {
+  constructor(
+    call: Call,
+    record: FileRecord,
+    { title, description, annotations }: LinkFields = {},
+  ) {
     this.uri = record.uri
     this.name = record.name
     this.mimeType = record.mimeType
     this.size = record.size
-    Object.assign(this, definedOf(fields))
+    Object.assign(this, defined({ title, description, annotations }))
     this.#call = call
     this.#record = record
   }
@@ -76,13 +82,8 @@ export function findFile(call: Call, { owner, id }: FileId): Promise<FoundFile |
 }
 
 /** @throws {TypeError} without the binding */
-export function filesOf({ services }: Call) {
-  const files = services.files()
-  if (files === undefined) {
-    throw new TypeError('Files need the McpState Durable Object: bind it as MCP_STATE')
-  }
-  return files
-}
+export const filesOf = ({ services }: Call) =>
+  bound(services.files(), 'Files need the McpState Durable Object: bind it as MCP_STATE')
 
 /** @throws {TypeError} for a malformed time */
 export function lifetimeOf(ttlMs: unknown): number {
@@ -90,12 +91,4 @@ export function lifetimeOf(ttlMs: unknown): number {
     throw new TypeError('ttlMs must be a number of milliseconds above 0')
   }
   return Math.ceil(Math.min(ttlMs, Number.MAX_SAFE_INTEGER / 2))
-}
-
-function definedOf({ title, description, annotations }: LinkFields): LinkFields {
-  return {
-    ...(title === undefined ? undefined : { title }),
-    ...(description === undefined ? undefined : { description }),
-    ...(annotations === undefined ? undefined : { annotations }),
-  }
 }

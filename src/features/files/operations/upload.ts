@@ -4,13 +4,16 @@
  */
 
 import type { Call } from '../../../dispatch/call.ts'
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import { delay } from '../../../platform/deadline.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import { FileError, type UploadRequest, type UploadResult } from '../../../server/file.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { openUrl } from '../../asks/journal/elicitation.ts'
 import { checkedWait } from '../../asks/journal/event.ts'
+import type { Round } from '../../asks/journal/round.ts'
+import { operationsOf, roundOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf } from './create-file.ts'
-import type { FileSteps, KeyedUploadRequest, UploadAsks } from './file-port.ts'
 import { type FileId, sealUpload, UPLOADS_PATH } from './file-seals.ts'
 import { CallFile, filesOf, findFile, lifetimeOf } from './stored-file.ts'
 
@@ -27,6 +30,10 @@ const POLL_MS = 500
 /** How often such a call asks. */
 const MAX_ROUNDS = 5
 
+interface KeyedUploadRequest extends UploadRequest {
+  readonly key: string
+}
+
 /** The URL of an upload and what it stores. */
 interface UploadSlot extends FileId {
   readonly url: string
@@ -39,11 +46,12 @@ interface UploadSlot extends FileId {
  * @throws {TypeError} for a malformed option
  */
 export async function askForFile(
-  call: Call,
-  steps: FileSteps,
-  asks: UploadAsks,
+  run: HandlerRun,
   request: KeyedUploadRequest,
 ): Promise<UploadResult> {
+  const { call } = run
+  const steps = operationsOf(run)
+  const asks = roundOf(run)
   const { message, key } = request
   const isWaiting = call.run.canWait && call.run.webhookUrl !== undefined
   const waitKey = `${key}-file`
@@ -83,7 +91,7 @@ export async function askForFile(
 /** Waits for the file and asks again for it. Returns what the person did last. */
 async function untilUploaded(
   call: Call,
-  asks: UploadAsks,
+  asks: Round,
   { key, message }: KeyedUploadRequest,
   slot: UploadSlot,
 ): Promise<'accept' | 'decline' | 'cancel'> {
@@ -107,7 +115,7 @@ async function poll(call: Call, slot: UploadSlot): Promise<FoundFile | undefined
     const found = await findFile(call, slot)
     if (signal.aborted && !cancellation.mayRepeat) await closeSlot(call, slot)
     if (found !== undefined || signal.aborted || Date.now() + POLL_MS > end) return found
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await delay(POLL_MS)
   }
 }
 

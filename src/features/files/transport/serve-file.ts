@@ -5,13 +5,8 @@
 
 import type { ByteRange, FoundFile } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
-import { FILES_PATH, openDownload } from '../operations/file-seals.ts'
-import { isKnown, matches, requestedRange } from './byte-range.ts'
-import { attachment } from './content-disposition.ts'
-import { overLimit } from './over-limit.ts'
-import { type Answer, textAnswer } from './text-answer.ts'
-
-export { FILES_PATH }
+import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
+import { openDownload } from '../operations/file-seals.ts'
 
 /** A file is stored and not shown: even a browser that ignores `Content-Disposition` runs no script of it. */
 const SAFE_HEADERS = {
@@ -31,7 +26,8 @@ export async function serveFile(
   audience: string,
 ): Promise<Response> {
   const { method, headers } = request
-  const refuse: Answer = (status, message, more) => textAnswer(request, status, message, more)
+  const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
+    textAnswer(request, status, message, more)
   if (method !== 'GET' && method !== 'HEAD') {
     return refuse(405, 'A file is read with GET', { allow: 'GET, HEAD' })
   }
@@ -90,4 +86,70 @@ async function bodyOf(
   // The client sees a failure as a body that ends too early.
   stream.pipeTo(fixed.writable).catch(() => undefined)
   return fixed.readable
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2 */
+const RANGE = /^bytes=(\d*)-(\d*)$/i
+
+/**
+ * Returns the range that a request asks for. `whole` without one, and where the header is ignored: another
+ * unit, several ranges, malformed, or of another version of the file. `unsatisfiable` for a range that
+ * begins after the end.
+ */
+export function requestedRange(
+  headers: Headers,
+  size: number,
+  etag: string,
+): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, first, last] = RANGE.exec(headers.get('range')?.replaceAll(/[ \t]/g, '') ?? '') ?? []
+  if (first === undefined || last === undefined || first + last === '') return 'whole'
+  const condition = headers.get('if-range')
+  // There is no date to compare with, and a weak tag never matches.
+  if (condition !== null && condition.trim() !== etag) return 'whole'
+  if (first === '') {
+    const length = Number(last)
+    if (length === 0) return 'unsatisfiable'
+    return size === 0 ? 'whole' : { start: Math.max(0, size - length), end: size }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return 'whole'
+  if (start >= size) return 'unsatisfiable'
+  return { start, end: last === '' ? size : Math.min(size, Number(last) + 1) }
+}
+
+/** Whether the file is the one that `If-Match` requires. */
+function matches(headers: Headers, etag: string): boolean {
+  const tags = headers.get('if-match')
+  return tags === null || hasTag(tags, etag)
+}
+
+/** Whether the client has the file that it asks for. */
+function isKnown(headers: Headers, etag: string): boolean {
+  const tags = headers.get('if-none-match')
+  return tags !== null && hasTag(tags.replaceAll('W/', ''), etag)
+}
+
+function hasTag(tags: string, etag: string): boolean {
+  return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag)
+}
+
+/** What `encodeURIComponent` leaves and `attr-char` excludes. @see https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1 */
+const NOT_ATTR_CHAR = /['()*]/g
+
+/** The other characters of a name in `filename`, which older clients read. */
+const NOT_PLAIN = /[^\w .()-]/gu
+
+/**
+ * The header that makes a browser store a file instead of showing it.
+ *
+ * @param name well-formed text
+ * @see https://www.rfc-editor.org/rfc/rfc6266
+ */
+function attachment(name: string): string {
+  const plain = name.replace(NOT_PLAIN, '_')
+  const encoded = encodeURIComponent(name).replace(
+    NOT_ATTR_CHAR,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

@@ -9,13 +9,10 @@ import type { FileStored } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
 import { essenceOf, isMediaType, safeFileName } from '../../../protocol/file-name.ts'
 import { drain, drainReader } from '../../../transport/body/drain.ts'
+import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
 import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
-import { openUpload, UPLOADS_PATH, type Upload } from '../operations/file-seals.ts'
-import { boundaryOf, type FormFile, MalformedFormError, readFormFile } from './multipart-file.ts'
-import { overLimit } from './over-limit.ts'
-import { textAnswer } from './text-answer.ts'
-
-export { UPLOADS_PATH }
+import { openUpload, type Upload } from '../operations/file-seals.ts'
+import { boundaryOf, type FormFile, IncompleteBodyError, readFormFile } from './multipart-file.ts'
 
 /** What the page shows. */
 export interface UploadView {
@@ -139,7 +136,7 @@ async function respondTo(
     if (stored.kind === 'stored') await resume(services, audience, upload)
     return outcomeOf(stored)
   } catch (error) {
-    if (error instanceof MalformedFormError || error instanceof BrokenBodyError) return INCOMPLETE
+    if (error instanceof IncompleteBodyError) return INCOMPLETE
     throw error
   } finally {
     // The client reads the answer when it has sent everything.
@@ -156,7 +153,7 @@ async function fileOf(
   const boundary = boundaryOf(mimeType)
   if (boundary !== undefined) return readFormFile(body, boundary)
   if (essenceOf(mimeType) === 'multipart/form-data') {
-    throw new MalformedFormError('The form has no boundary')
+    throw new IncompleteBodyError('The form has no boundary')
   }
   const name = new URL(url).searchParams.get('name') ?? ''
   return { name, mimeType, bytes: body }
@@ -224,16 +221,13 @@ async function resume(services: Services, audience: string, { webhook }: Upload)
   await deliverWebhook(services, audience, webhook, true).catch(() => undefined)
 }
 
-/** The client has ended the connection before the end of its body. */
-class BrokenBodyError extends Error {}
-
 /** The bytes of a body. Says when it has broken off, and leaves the rest of one that is not read to its reader. */
 function uncancelled(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         const { done, value } = await reader.read().catch((error: unknown) => {
-          throw new BrokenBodyError('The body broke off', { cause: error })
+          throw new IncompleteBodyError('The body broke off', { cause: error })
         })
         if (done) controller.close()
         else controller.enqueue(value)

@@ -1,19 +1,14 @@
 /** `GET /`: the page for people, and its machine-readable form. */
 
 import { DefinitionError, type Definitions } from '../../../dispatch/definitions.ts'
-import type { AuthConfig, AuthGate } from '../../../feature/auth-config.ts'
-import type { Handle, Route } from '../../../feature/route.ts'
+import type { AppContext } from '../../../feature/feature.ts'
+import type { Handle } from '../../../feature/route.ts'
 import { htmlResponse } from '../../../pages/html-response.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
-import type { Services } from '../../../ports/services.ts'
-import type { TelemetrySink } from '../../../ports/telemetry.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
-import type { Implementation } from '../../../protocol/content.ts'
 import { NO_PARAMS } from '../../../protocol/factory-params.ts'
-import type { ServerOrigins } from '../../../security/server-origins.ts'
 import type { Definition } from '../../../server/definition.ts'
 import { drain } from '../../../transport/body/drain.ts'
-import type { PathPattern } from '../../../transport/endpoint-paths.ts'
 import type { WaitUntil } from '../../../transport/entrance.ts'
 import { limitRequest } from '../../../transport/rate-limits.ts'
 import { Refusal, refusalEvent } from '../../../transport/refusal.ts'
@@ -25,39 +20,15 @@ import { landingPage } from './page.ts'
 import { describeInfo, describeLists, type ServerView } from './server-view.ts'
 import { STYLE_SOURCE } from './style.ts'
 
-interface LandingPageSettings {
-  readonly options: LandingPageOptions
-  readonly info: Implementation
-  readonly patterns: readonly PathPattern[]
-  readonly queryParams: readonly string[]
-  readonly auth: AuthConfig | undefined
-  readonly gate: AuthGate | undefined
-  /** The scope that clients of the endpoint cannot have. */
-  readonly adminScope: string | undefined
-  readonly definitionsOf: (env: unknown) => Definitions
-  readonly servicesOf: (env: unknown) => Services
-  readonly origins: Pick<ServerOrigins, 'ofRequest'>
-  readonly report: TelemetrySink
-}
-
 /** The page of the authorization server for people. */
 const ACCOUNT_PATH = '/account'
 
 /** The definition of the person, or why there is none to show. */
 type Found = { readonly definition: Definition } | { readonly hidden: ServerView['hidden'] }
 
-/** None where the option is false. */
-export function landingRoutes(
-  option: LandingPageOptions | false | undefined,
-  settings: Omit<LandingPageSettings, 'options'>,
-): readonly Route[] {
-  if (option === false) return []
-  const handle = createLandingPage({ ...settings, options: option ?? {} })
-  return [{ path: '/', handle, givesWay: true }]
-}
-
-function createLandingPage(settings: LandingPageSettings): Handle {
-  const { patterns, gate, servicesOf, report } = settings
+/** Reads `app` when a request needs it. */
+export function servePage(app: AppContext, options: LandingPageOptions): Handle {
+  const { patterns, gate, servicesOf, report } = app
   const plainPath = patterns.find(({ paramNames }) => paramNames.length === 0)?.source
 
   const visitorOf = async (request: Request, env: unknown, ctx: WaitUntil) => {
@@ -94,24 +65,25 @@ function createLandingPage(settings: LandingPageSettings): Handle {
       return refusalResponse(error, { vary })
     }
     const visitor = await visitorOf(request, env, ctx)
-    const definitions = settings.definitionsOf(env)
-    const found = await find(settings, definitions, visitor, plainPath !== undefined)
-    const view = viewOf(settings, found, visitor, originOf(settings, request, env))
+    const { definitions } = app.deploymentOf(env)
+    const found = await find(app, options, definitions, visitor, plainPath !== undefined)
+    const view = viewOf(app, options, found, visitor, originOf(app, request, env))
     const isPrivate = visitor !== undefined
     return finish(request, respond(form, view), { vary, isPrivate })
   }
 }
 
 async function find(
-  { options, auth }: LandingPageSettings,
+  { auth }: AppContext,
+  { lists }: LandingPageOptions,
   definitions: Definitions,
   visitor: AuthInfo | undefined,
   hasPlainPath: boolean,
 ): Promise<Found> {
   const servesAnonymous = auth === undefined || auth.allowsAnonymous === true
-  const { lists = servesAnonymous ? 'everyone' : 'signed-in' } = options
-  if (lists === 'none') return { hidden: 'private' }
-  if (lists === 'signed-in' && visitor === undefined) return { hidden: 'sign-in' }
+  const shownTo = lists ?? (servesAnonymous ? 'everyone' : 'signed-in')
+  if (shownTo === 'none') return { hidden: 'private' }
+  if (shownTo === 'signed-in' && visitor === undefined) return { hidden: 'sign-in' }
   if (definitions.shared === undefined && !hasPlainPath) return { hidden: 'parameters' }
   try {
     const { definition } = await definitions.of({ auth: visitor, params: NO_PARAMS })
@@ -124,7 +96,8 @@ async function find(
 }
 
 function viewOf(
-  { options, info, patterns, queryParams, auth, gate, adminScope }: LandingPageSettings,
+  { info, patterns, queryParams, auth, gate, ownResource }: AppContext,
+  options: LandingPageOptions,
   found: Found,
   visitor: AuthInfo | undefined,
   origin: string,
@@ -143,7 +116,7 @@ function viewOf(
     authorization: {
       required: auth !== undefined && auth.allowsAnonymous !== true,
       accountUrl: gate?.paths.includes(ACCOUNT_PATH) ? `${origin}${ACCOUNT_PATH}` : undefined,
-      scopes: auth?.scopes?.filter(({ name }) => name !== adminScope) ?? [],
+      scopes: auth?.scopes?.filter(({ name }) => name !== ownResource?.scope) ?? [],
     },
     clients: clientGuides({
       name: shown.name,
@@ -157,11 +130,7 @@ function viewOf(
 }
 
 /** The page is of use to the operator of a server whose origin is invalid, too. */
-function originOf(
-  { origins, report }: LandingPageSettings,
-  request: Request,
-  env: unknown,
-): string {
+function originOf({ origins, report }: AppContext, request: Request, env: unknown): string {
   try {
     return origins.ofRequest(request, env)
   } catch (error) {

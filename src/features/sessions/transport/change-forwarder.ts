@@ -3,6 +3,7 @@
  * the hub, and forwards the changes that pass the session's filter and that the caller may read. The
  * session object persists them in the log of that stream, and they return on the same stream reader.
  */
+import { type Result, valid } from '../../../platform/result.ts'
 import type {
   Change,
   ChangeBus,
@@ -38,7 +39,7 @@ export class ChangeForwarder {
   #subscription = 0
   #isPrimary = false
   /** Resolves when the feed of this reader is open. */
-  #subscribed: Promise<void> = Promise.resolve()
+  #subscribed: Promise<Result<void>> = Promise.resolve(valid(undefined))
   /** Called when the feed is lost. The stream then ends, and the client resumes it. */
   onLost: () => void = () => undefined
 
@@ -52,18 +53,16 @@ export class ChangeForwarder {
   }
 
   /**
-   * Follows the elections of a reader in place of any other. Resolves when the first one is applied, and
-   * ends the stream when a later one cannot be.
-   *
-   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners
+   * Follows the elections of a reader in place of any other. Resolves when the first one is applied, or the hub has
+   * reached its limit of listeners, and ends the stream when a later one cannot be.
    */
-  follow(reader: StreamReader): Promise<void> {
+  follow(reader: StreamReader): Promise<Result<void>> {
     return new Promise((resolve, reject) => {
       let isFirst = true
       reader.onElection((election) => {
         const applied = this.#apply(election, reader)
         if (isFirst) applied.then(resolve, reject)
-        else applied.catch((error) => this.#lose(error))
+        else this.#loseUnless(applied)
         isFirst = false
       })
     })
@@ -71,11 +70,18 @@ export class ChangeForwarder {
 
   /** The same for a reader that was opened again: a fault ends the stream. */
   followAgain(reader: StreamReader): void {
-    this.follow(reader).catch((error) => this.#lose(error))
+    this.#loseUnless(this.follow(reader))
   }
 
-  async #apply(election: Election, reader: StreamReader): Promise<void> {
-    if (election.kind === 'secondary') return this.close()
+  #loseUnless(applied: Promise<Result<void>>): void {
+    applied.then(
+      (outcome) => outcome.ok || this.#lose(new Error(outcome.error)),
+      (error) => this.#lose(error),
+    )
+  }
+
+  async #apply(election: Election, reader: StreamReader): Promise<Result<void>> {
+    if (election.kind === 'secondary') return valid(this.close())
     this.#updateFilter(election)
     if (!this.#isPrimary || this.#reader !== reader) {
       // Changes forwarded on a broken reader may be lost, so a new reader subscribes again from the
@@ -86,9 +92,10 @@ export class ChangeForwarder {
       this.#subscribed = this.#subscribe(election.since ?? this.#position)
     }
     try {
-      await this.#subscribed
+      const subscribed = await this.#subscribed
       // A client may subscribe to a resource that the last change has brought.
       await this.#source.whenCurrent()
+      return subscribed
     } finally {
       // Only now: a change that is published after this must not precede the feed. Without a feed no
       // change moves the position of the session, so a later stream subscribes before this filter.
@@ -113,10 +120,10 @@ export class ChangeForwarder {
     this.#elicitations = new Set(elicitations)
   }
 
-  async #subscribe(since: ChangePosition | undefined): Promise<void> {
+  async #subscribe(since: ChangePosition | undefined): Promise<Result<void>> {
     const { bus, kinds, subject, network } = this.#source
     const subscription = ++this.#subscription
-    const feed = await bus.listen({
+    const listened = await bus.listen({
       kinds,
       subject,
       network,
@@ -129,11 +136,14 @@ export class ChangeForwarder {
       onGap: (position) => this.#reader?.changesLost(kinds, position),
       onLost: (error) => this.#lose(error),
     })
+    if (!listened.ok) return listened
+    const feed = listened.value
     // Another stream may have become primary, or another reader replaced this one.
-    if (!this.#isPrimary || subscription !== this.#subscription) return feed.close()
+    if (!this.#isPrimary || subscription !== this.#subscription) return valid(feed.close())
     this.#feed = feed
     this.#position = feed.position
     this.#reader?.changesBeginAt(feed.position)
+    return valid(undefined)
   }
 
   #passesFilter(change: Change): boolean {

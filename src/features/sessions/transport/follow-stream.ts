@@ -2,6 +2,7 @@
  * Sends the log of a stream to its client: one event after the other, as fast as the client reads.
  * Opens the stream reader again where it broke off, so that a deploy does not interrupt the client.
  */
+import { delay } from '../../../platform/deadline.ts'
 import type {
   StreamItem,
   StreamReadEnd,
@@ -63,9 +64,9 @@ export async function followStream(stream: ResponseStream, source: StreamSource)
     } catch (error) {
       onError(error)
     }
-    const delay = RETRY_DELAYS_MS[failures++]
-    if (delay === undefined) break
-    await new Promise((resolve) => setTimeout(resolve, delay))
+    const delayMs = RETRY_DELAYS_MS[failures++]
+    if (delayMs === undefined) break
+    await delay(delayMs)
   }
   await stream.close()
 }

@@ -6,7 +6,7 @@
 
 import { changeKinds } from '../../../dispatch/change-kinds.ts'
 import { clientNetwork } from '../../../platform/client-network.ts'
-import { ChangeBusFullError, type ChangeKind } from '../../../ports/change-bus.ts'
+import type { ChangeKind } from '../../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
 import { MISCONFIGURED, OtherServerError } from '../../../protocol/served-server.ts'
 import { acceptsStream } from '../../../transport/answer-form.ts'
@@ -113,14 +113,11 @@ async function begin(
   forwarder: ChangeForwarder,
   reader: StreamReader,
 ): Promise<void> {
-  try {
-    await forwarder.follow(reader)
-  } catch (error) {
-    if (!(error instanceof ChangeBusFullError)) throw error
-    // The stream opens without changes: the 2024-11-05 transport has no other stream for its answers.
-    const { message } = error
-    endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
-  }
+  const begun = await forwarder.follow(reader)
+  if (begun.ok) return
+  // The stream opens without changes: the 2024-11-05 transport has no other stream for its answers.
+  const { error: message } = begun
+  endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
 }
 
 /** @throws {Refusal} for a session object of another server of this Worker */

@@ -3,7 +3,7 @@
  * loses nothing, and a forged or foreign id is refused in the Worker and wakes no object.
  */
 import { LruMap } from '../../../platform/lru-map.ts'
-import type { Sealer } from '../../../ports/sealer.ts'
+import { openJson, type Sealer, sealJson } from '../../../ports/sealer.ts'
 import type { SessionClaims } from '../../../ports/sessions.ts'
 
 /** Maximum length of an id. Proxies refuse headers that are much longer. */
@@ -12,17 +12,13 @@ const MAX_ID_LENGTH = 8192
 /** Maximum number of opened ids that one isolate caches. */
 const MAX_CACHED_IDS = 1000
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
-export async function sealSessionId(
+export function sealSessionId(
   sealer: Sealer,
   claims: SessionClaims,
   context: string,
   deterministic = false,
 ): Promise<string> {
-  const plaintext = encoder.encode(JSON.stringify(claims))
-  return sealer.seal('session-id/1', plaintext, context, { deterministic })
+  return sealJson(sealer, 'session-id/1', claims, context, { deterministic })
 }
 
 /** Returns the name of a new session or stream: 128 random bits. */
@@ -36,10 +32,10 @@ export class SessionIds {
 
   /** Returns undefined for an id that is expired or was not sealed for this principal. */
   async open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined> {
-    if (id.length > MAX_ID_LENGTH) return undefined
     const key = `${id} ${context}`
     const cached = this.#opened.peek(key)
-    const claims = cached ?? (await openSealed(sealer, id, context))
+    const claims =
+      cached ?? (await openJson<SessionClaims>(sealer, 'session-id/1', id, context, MAX_ID_LENGTH))
     if (claims === undefined) return undefined
     if (claims.expiresAt <= Date.now()) {
       this.#opened.delete(key)
@@ -48,13 +44,4 @@ export class SessionIds {
     if (cached === undefined) this.#opened.set(key, claims)
     return claims
   }
-}
-
-async function openSealed(
-  sealer: Sealer,
-  id: string,
-  context: string,
-): Promise<SessionClaims | undefined> {
-  const plaintext = await sealer.open('session-id/1', id, context)
-  return plaintext && (JSON.parse(decoder.decode(plaintext)) as SessionClaims)
 }

@@ -1,4 +1,6 @@
 /** Answers with a stream of a session: its opening event, and then the events of its log. */
+
+import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
 import type { ChangePosition } from '../../../ports/change-bus.ts'
 import type {
   StreamEvent,
@@ -8,7 +10,6 @@ import type {
 } from '../../../ports/sessions.ts'
 import { onDisconnect } from '../../../transport/disconnect.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
-import { MAX_TIMER_MS } from '../../../transport/limits.ts'
 import { sseResponse } from '../../../transport/respond.ts'
 import { messageEventText, primingEvent } from '../../../transport/sse/event.ts'
 import { ResponseStream } from '../../../transport/sse/response-stream.ts'
@@ -50,7 +51,7 @@ export async function streamResponse(
   const { endpoint, extraHeaders } = exchange
   const { claims, revision, sealer, sessions, context } = session
   const { kind, after, since, forwarder } = start
-  const observer = exchange.recording?.observer
+  const observe = exchange.recording?.observe
   const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
   const priming = revision.features.polling
     ? primingEvent(eventId(after), endpoint.limits.retryMs)
@@ -77,7 +78,8 @@ export async function streamResponse(
   })
   const read: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
   const onError = (error: unknown) => endpoint.report({ type: 'internal-error', error })
-  const onEvent = observer?.sent && ((json: string, id: string) => observer.sent?.(json, id))
+  const onEvent =
+    observe && ((json: string, eventId: string) => observe({ type: 'sent', json, eventId }))
   const sendLast = async (events: readonly StreamEvent[]) => {
     for (const { seq, data } of events) {
       const id = eventId(seq)

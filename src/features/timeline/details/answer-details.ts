@@ -3,14 +3,6 @@ import type { Details, StepKind } from '../../../ports/timeline.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
 
-/** The kinds whose answer is a document that is read. Bodies of the endpoint are not. */
-export const DOCUMENTS: readonly StepKind[] = [
-  'resource-metadata',
-  'server-metadata',
-  'registration',
-  'token',
-]
-
 /** @param redirect the redirect URI of the request, as it was recorded */
 export function headerDetails(kind: StepKind, { status, headers }: Response): Details {
   const type = headers.get('content-type')?.split(';')[0]
@@ -59,25 +51,6 @@ function redirectDetails(location: string | null): Details {
 function formDetails(policy: string | null): Details {
   const action = /(?:^|;)\s*form-action\s+([^;]*)/i.exec(policy ?? '')?.[1]
   return action === undefined ? {} : { formAction: printable(action, 200) }
-}
-
-/** @param body undefined for a body that is no JSON object */
-export function documentDetails(kind: StepKind, body: JsonObject | undefined): Details {
-  if (body === undefined) return { isDocument: false }
-  const { error } = body
-  const problem: Details = typeof error === 'string' ? { error: printable(error) } : {}
-  switch (kind) {
-    case 'resource-metadata':
-      return { isDocument: true, ...problem, ...resourceDetails(body) }
-    case 'server-metadata':
-      return { isDocument: true, ...problem, ...serverDetails(body) }
-    case 'registration':
-      return { isDocument: true, ...problem, ...registrationDetails(body) }
-    case 'token':
-      return { isDocument: true, ...problem, ...tokenDetails(body) }
-    default:
-      return {}
-  }
 }
 
 function resourceDetails({ resource, authorization_servers: servers }: JsonObject): Details {
@@ -157,4 +130,25 @@ function claimDetails(token: string): Details {
 
 function urlDetail(name: string, value: JsonValue | undefined): Details {
   return value === undefined ? {} : { [name]: safeUrl(value) }
+}
+
+const READERS: Readonly<Partial<Record<StepKind, (body: JsonObject) => Details>>> = {
+  'resource-metadata': resourceDetails,
+  'server-metadata': serverDetails,
+  registration: registrationDetails,
+  token: tokenDetails,
+}
+
+/** The kinds whose answer is a document that is read. Bodies of the endpoint are not. */
+export const DOCUMENTS = Object.keys(READERS) as readonly StepKind[]
+
+/** @param body undefined for a body that is no JSON object */
+export function documentDetails(kind: StepKind, body: JsonObject | undefined): Details {
+  if (body === undefined) return { isDocument: false }
+  const { error } = body
+  return {
+    isDocument: true,
+    ...(typeof error === 'string' && { error: printable(error) }),
+    ...READERS[kind]?.(body),
+  }
 }

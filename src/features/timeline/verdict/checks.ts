@@ -1,14 +1,16 @@
 /** Every check of the answers of a server, by the code of the fault that it finds. */
-import type { Answer } from './answer.ts'
-import { DISCOVERY_CHECKS } from './discovery-checks.ts'
+import type { Answer } from '../../../faults/checks/answer.ts'
+import { CHECKS as SHARED_CHECKS } from '../../../faults/checks/checks.ts'
 import { ENDPOINT_CHECKS } from './endpoint-checks.ts'
 import type { Evidence } from './evidence.ts'
-import type { FaultCode } from './fault-code.ts'
+import type { DiscoveryCode, FaultCode, SignInCode } from './fault-code.ts'
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined
 
-const CHECKS = { ...ENDPOINT_CHECKS, ...DISCOVERY_CHECKS, ...SIGN_IN_CHECKS }
+const CHECKS = { ...ENDPOINT_CHECKS, ...SHARED_CHECKS, ...SIGN_IN_CHECKS } satisfies Readonly<
+  Partial<Record<FaultCode, Check>> & Record<DiscoveryCode | SignInCode, Check>
+>
 
 /** The code of a fault that has a check. */
 export type CheckedCode = keyof typeof CHECKS

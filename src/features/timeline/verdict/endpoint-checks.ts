@@ -1,11 +1,16 @@
 /** Checks of the requests at the endpoint, as the server answered them. */
-
-import type { TimelineStep } from '../../../ports/timeline.ts'
-import { isLoopbackName } from '../../../protocol/loopback-name.ts'
-import { type Answer, answer, failed, passed, quoted } from './answer.ts'
-import { type Evidence, methodOf, stepsAfter } from './evidence.ts'
+import {
+  type Answer,
+  answer,
+  failed,
+  isUrl,
+  on,
+  passed,
+  quoted,
+} from '../../../faults/checks/answer.ts'
+import type { Details, TimelineStep } from '../../../ports/timeline.ts'
+import { type Evidence, methodOf, reasonOf, stepsAfter } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
-import { reasonOf } from './sign-in-checks.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined
 
@@ -57,16 +62,6 @@ const described = (step: TimelineStep) =>
   `${methodOf(step)} was answered with ${step.status}${step.details.type === undefined ? '' : ` ${step.details.type}`}`
 
 export const ENDPOINT_CHECKS = {
-  'not-https': ({ pasted }) => {
-    if (pasted === undefined) return undefined
-    const { protocol, hostname } = new URL(pasted)
-    return answer(protocol === 'https:' || isLoopbackName(hostname), `The URL is ${quoted(pasted)}`)
-  },
-  'port-not-443': ({ pasted }) => {
-    if (pasted === undefined) return undefined
-    const { port, hostname } = new URL(pasted)
-    return answer(port === '' || isLoopbackName(hostname), `The URL is ${quoted(pasted)}`)
-  },
   'redirect-drops-request': (evidence) => redirected(evidence),
   'endpoint-redirects': (evidence) => redirected(evidence),
   'rate-limited': refusedBy('rate-limited'),
@@ -104,8 +99,7 @@ export const ENDPOINT_CHECKS = {
       ({ kind, details }) => kind === 'endpoint' && details.origin !== undefined,
     )
     if (last === undefined) return passed('No request came from a browser')
-    const text = `The answer had ${last.details.cors ? 'an' : 'no'} Access-Control-Allow-Origin`
-    return answer(last.details.cors === true, text)
+    return corsAnswer('answer', last.details)
   },
   'error-not-json': ({ steps }) => {
     const error = steps.findLast(({ kind, status }) => kind === 'endpoint' && status >= 400)
@@ -146,12 +140,51 @@ export const ENDPOINT_CHECKS = {
       )
     )
   },
+  // The timeline does not see which metadata was never requested; other checks name what is missing.
+  'authorization-not-offered': ({ challenge }) =>
+    isUrl(challenge?.metadataUrl)
+      ? passed(`The 401 named ${quoted(challenge?.metadataUrl)}`)
+      : undefined,
+  'resource-metadata-missing': (evidence) =>
+    evidence.server === undefined ? metadataServed(evidence, 'resource-metadata') : undefined,
+  'resource-metadata-skipped': (evidence) =>
+    evidence.server === undefined ? undefined : metadataServed(evidence, 'resource-metadata'),
+  'server-metadata-missing': (evidence) => metadataServed(evidence, 'server-metadata'),
+  'resource-metadata-invalid': on('resource', ({ isDocument, resource, type }) =>
+    answer(
+      isDocument === true && isUrl(resource),
+      `The metadata was served as ${quoted(type)} with the resource ${quoted(resource)}`,
+    ),
+  ),
+  'server-metadata-invalid': on('server', ({ isDocument, issuer, tokenEndpoint, ...metadata }) =>
+    answer(
+      isDocument === true && [issuer, tokenEndpoint, metadata.authorizationEndpoint].every(isUrl),
+      `The metadata had the issuer ${quoted(issuer)} and the token_endpoint ${quoted(tokenEndpoint)}`,
+    ),
+  ),
+  'metadata-without-cors': on('resource', (details) => corsAnswer('metadata', details)),
   'list-failed': answered(
     ['tools/list', 'resources/list', 'prompts/list', 'resources/templates/list'],
     isServed,
   ),
   'call-failed': answered(['tools/call'], isServed),
 } satisfies Readonly<Partial<Record<FaultCode, Check>>>
+
+/** Undefined when the document was never asked for. */
+function metadataServed(
+  { steps }: Evidence,
+  kind: 'resource-metadata' | 'server-metadata',
+): Answer | undefined {
+  const asked = steps.filter((step) => step.kind === kind)
+  if (asked.length === 0) return undefined
+  const served = asked.find(({ status }) => status === 200)
+  const text = (step: TimelineStep) =>
+    `${step.http} ${step.details.url} was answered with ${step.status}`
+  return served === undefined ? failed(asked.map(text).join('; ')) : passed(text(served))
+}
+
+const corsAnswer = (what: string, { cors }: Details) =>
+  answer(cors === true, `The ${what} had ${cors ? 'an' : 'no'} Access-Control-Allow-Origin`)
 
 function redirected({ steps }: Evidence): Answer {
   const moved = steps.findLast(

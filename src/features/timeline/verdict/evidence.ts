@@ -1,21 +1,20 @@
-/** What the steps of a connection show: of each kind of answer the last one that counts. */
-import type { StepKind, TimelineStep } from '../../../ports/timeline.ts'
+/** What the steps of a connection show, as the checks compare it: of each kind of answer the last one that counts. */
+import type { Facts } from '../../../faults/checks/facts.ts'
+import type { Details, StepKind, TimelineStep } from '../../../ports/timeline.ts'
 
-export interface Evidence {
-  /** The URL of the endpoint as the client sees it, as far as the server can know. */
-  readonly pasted: string | undefined
-  /** The last 401 to a request without a token. */
-  readonly challenge: TimelineStep | undefined
-  /** The last answer to each, with status 200. */
-  readonly resource: TimelineStep | undefined
-  readonly server: TimelineStep | undefined
-  /** The last answer to each, with any status. */
+export interface Evidence extends Facts {
+  /** With status 200. */
+  readonly resource: Details | undefined
+  readonly server: Details | undefined
+  /** With any status. */
   readonly registration: TimelineStep | undefined
+  /** The last one, where it was served. */
+  readonly registered: TimelineStep | undefined
   readonly authorization: TimelineStep | undefined
-  /** The last redirect that returned a code or an error to the client. */
-  readonly response: TimelineStep | undefined
   readonly token: TimelineStep | undefined
   readonly refresh: TimelineStep | undefined
+  /** The last redirect that returned a code or an error to the client. */
+  readonly redirect: TimelineStep | undefined
   /** The last answer of the endpoint to each JSON-RPC method, and to GET under `GET`. */
   readonly methods: ReadonlyMap<string, TimelineStep>
   readonly steps: readonly TimelineStep[]
@@ -25,22 +24,37 @@ export function evidenceOf(steps: readonly TimelineStep[]): Evidence {
   const last = (matches: (step: TimelineStep) => boolean) => steps.findLast(matches)
   // HEAD has no document.
   const served = (kind: StepKind) =>
-    last((step) => step.kind === kind && step.status === 200 && step.http === 'GET')
+    last((step) => step.kind === kind && step.status === 200 && step.http === 'GET')?.details
   const endpoints = steps.filter(({ kind }) => kind === 'endpoint')
   const tokens = steps.filter(({ kind }) => kind === 'token')
+  const pasted = pastedUrl(endpoints.at(-1))
+  const server = served('server-metadata')
+  const registration = last(({ kind }) => kind === 'registration')
+  const redirect = last(({ kind, details }) => PERSON.includes(kind) && isResponse(details))
+  const token = tokens.findLast(({ details }) => details.grant !== 'refresh_token')
   return {
-    pasted: pastedUrl(endpoints.at(-1)),
-    challenge: last(isChallenge),
+    pasted,
+    isPattern: /[{}]|%7B/i.test(pasted ?? ''),
+    challenge: last(isChallenge)?.details,
     resource: served('resource-metadata'),
-    server: served('server-metadata'),
-    registration: last(({ kind }) => kind === 'registration'),
+    server,
+    response: redirect && { iss: redirect.details.iss, issuer: server?.issuer },
+    issued: token?.status === 200 ? token.details : undefined,
+    registration,
+    registered: registration && registration.status < 300 ? registration : undefined,
     authorization: last(({ kind }) => kind === 'authorization'),
-    response: last(({ kind, details }) => PERSON.includes(kind) && isResponse(details)),
-    token: tokens.findLast(({ details }) => details.grant !== 'refresh_token'),
+    token,
     refresh: tokens.findLast(({ details }) => details.grant === 'refresh_token'),
+    redirect,
     methods: new Map(endpoints.map((step) => [methodOf(step), step])),
     steps,
   }
+}
+
+export function reasonOf({ events, details, status }: TimelineStep): string {
+  const reason = events.findLast(({ type }) => type !== 'leniency')
+  if (reason !== undefined) return `${reason.name}, ${reason.message}`
+  return details.error === undefined ? `status ${status}` : String(details.error)
 }
 
 /** By position: times of a deployed clock can be equal. */

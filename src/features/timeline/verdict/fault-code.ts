@@ -1,9 +1,8 @@
 /** The codes of the faults that a running server can have. Types alone: a Worker bundles no text of the catalogue. */
 import type { AUTHORIZATION } from '../../../faults/catalogue/authorization.ts'
-import type { DEFINITIONS } from '../../../faults/catalogue/definitions.ts'
+import type { CONFIGURATION } from '../../../faults/catalogue/configuration.ts'
 import type { DISCOVERY } from '../../../faults/catalogue/discovery.ts'
-import type { MESSAGES } from '../../../faults/catalogue/messages.ts'
-import type { REACHING } from '../../../faults/catalogue/reaching.ts'
+import type { FaultCode as AnyCode } from '../../../faults/faults.ts'
 
 /** Faults that the requests of one connection cannot show. */
 type UnseenCode =
@@ -21,9 +20,4 @@ export type DiscoveryCode = Exclude<keyof typeof DISCOVERY, UnseenCode>
 
 export type SignInCode = Exclude<keyof typeof AUTHORIZATION, UnseenCode>
 
-export type FaultCode =
-  | keyof typeof REACHING
-  | keyof typeof DISCOVERY
-  | keyof typeof AUTHORIZATION
-  | keyof typeof MESSAGES
-  | keyof typeof DEFINITIONS
+export type FaultCode = Exclude<AnyCode, keyof typeof CONFIGURATION>

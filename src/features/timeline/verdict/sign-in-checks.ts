@@ -1,37 +1,27 @@
-/** Checks of registration, the authorization response and tokens, as the server answered them. */
-import type { Details, TimelineStep } from '../../../ports/timeline.ts'
-import { type Answer, answer, failed, passed, quoted } from './answer.ts'
-import { isUrl } from './discovery-checks.ts'
-import { type Evidence, stepsAfter } from './evidence.ts'
-import type { SignInCode } from './fault-code.ts'
+/** Checks of a sign-in that need several of its steps. */
+import {
+  type Answer,
+  answer,
+  failed,
+  isUrl,
+  on,
+  passed,
+  quoted,
+} from '../../../faults/checks/answer.ts'
+import type { TimelineStep } from '../../../ports/timeline.ts'
+import { type Evidence, reasonOf, stepsAfter } from './evidence.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined
 
-const DAY_SECONDS = 86_400
-
-/** A check of a request that was served. */
-const ofToken =
-  (check: (details: Details, evidence: Evidence) => Answer | undefined): Check =>
-  (evidence) =>
-    evidence.token?.status === 200 ? check(evidence.token.details, evidence) : undefined
-
-const ofResponse =
-  (check: (details: Details, evidence: Evidence) => Answer | undefined): Check =>
-  (evidence) =>
-    evidence.response && check(evidence.response.details, evidence)
-
-export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
-  'registration-refused': ({ registration }) => registration && statusOf(registration),
-  'registration-status': ({ registration }) =>
-    registration === undefined || registration.status >= 300
-      ? undefined
-      : answer(registration.status === 201, `The status was ${registration.status}`),
-  'registration-response-invalid': ({ registration }) => {
-    if (registration === undefined || registration.status >= 300) return undefined
-    const { hasClientId, redirects } = registration.details
+export const SIGN_IN_CHECKS = {
+  'registration-refused': on('registration', statusOf),
+  'registration-status': on('registered', ({ status }) =>
+    answer(status === 201, `The status was ${status}`),
+  ),
+  'registration-response-invalid': on('registered', ({ details: { hasClientId, redirects } }) => {
     const text = `The response had ${hasClientId ? 'a' : 'no'} client_id and the redirect_uris ${quoted(redirects)}`
     return answer(hasClientId === true && redirects !== undefined, text)
-  },
+  }),
   // The request is not read, so that what it has changed cannot be seen.
   'registration-redirects-changed': ({ registration, authorization }) => {
     const { redirects } = registration?.details ?? {}
@@ -48,69 +38,34 @@ export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
     const text = `Of ${registrations.length} registrations, ${refused ? `one was answered with ${refused.status}` : 'none was refused'}`
     return answer(refused === undefined, text)
   },
-  'authorization-refused': ({ authorization }) => authorization && authorized(authorization),
-  'client-document-refused': ({ authorization }) =>
-    authorization?.client?.startsWith('https://') ? authorized(authorization) : undefined,
-  'consent-page-csp': ({ authorization }) => {
-    const { formAction, redirect } = authorization?.details ?? {}
+  'authorization-refused': on('authorization', authorized),
+  'client-document-refused': on('authorization', (step) =>
+    step.client?.startsWith('https://') ? authorized(step) : undefined,
+  ),
+  'consent-page-csp': on('authorization', ({ details: { formAction, redirect } }) => {
     if (typeof redirect !== 'string') return undefined
     if (typeof formAction !== 'string') return passed('The page has no form-action')
     const text = `form-action was ${quoted(formAction)}, and the client is at ${quoted(redirect)}`
     return answer(allowsTarget(formAction, redirect), text)
-  },
-  'redirect-uri-changed': ofResponse(({ location }, { authorization }) => {
+  }),
+  'redirect-uri-changed': on('redirect', ({ details: { location } }, { authorization }) => {
     const redirect = authorization?.details.redirect
     if (redirect === undefined) return undefined
     const text = `The redirect_uri was ${quoted(redirect)}, and the response was sent to ${quoted(location)}`
     return answer(location === redirect, text)
   }),
-  'state-changed': ofResponse(({ returnsState }, { authorization }) => {
-    const { hasState } = authorization?.details ?? {}
+  'state-changed': on('redirect', ({ details: { returnsState } }, { authorization }) => {
+    const hasState = authorization?.details.hasState
     if (hasState === undefined) return undefined
     const text = `The request had ${hasState ? 'a' : 'no'} state, and the response ${returnsState ? 'a' : 'no'} state`
     return answer(returnsState === hasState, text)
   }),
-  'iss-missing': ofResponse(({ iss }, { server }) => {
-    if (server?.details.issInResponse === false) return undefined
-    return answer(iss !== undefined, `The authorization response had iss ${quoted(iss)}`)
-  }),
-  'iss-mismatch': ofResponse(({ iss }, { server }) => {
-    const issuer = server?.details.issuer
-    if (issuer === undefined || iss === undefined) return undefined
-    return answer(iss === issuer, `iss was ${quoted(iss)}, and the issuer is ${quoted(issuer)}`)
-  }),
-  'token-request-refused': ({ token }) => token && statusOf(token),
-  'token-response-invalid': ofToken(({ isDocument, hasToken, tokenType, type }) =>
-    answer(
-      isDocument === true && hasToken === true && String(tokenType).toLowerCase() === 'bearer',
-      `The response was ${quoted(type)} with ${hasToken ? 'an' : 'no usable'} access_token and token_type ${quoted(tokenType)}`,
-    ),
-  ),
-  'token-expiry-invalid': ofToken(({ expires }) =>
-    expires === undefined
-      ? undefined
-      : answer(typeof expires === 'number' && expires > 0, `expires_in was ${quoted(expires)}`),
-  ),
-  'token-without-expiry': ofToken(({ expires }) =>
-    answer(expires !== undefined, `expires_in was ${quoted(expires)}`),
-  ),
-  'token-short-lived': ofToken(({ expires }) =>
-    typeof expires === 'number' && expires > 0
-      ? answer(expires >= DAY_SECONDS, `expires_in was ${expires} seconds`)
-      : undefined,
-  ),
-  'token-without-refresh': ofToken(({ expires, hasRefreshToken }) =>
-    expires === undefined
-      ? undefined
-      : answer(
-          hasRefreshToken === true,
-          `The response had ${hasRefreshToken ? 'a' : 'no'} refresh_token`,
-        ),
-  ),
+  'token-request-refused': on('token', statusOf),
+  'refresh-refused': on('refresh', statusOf),
   'token-audience-mismatch': (evidence) => {
     const { token, pasted, resource } = evidence
     const audience = token?.details.audience
-    const url = pasted ?? resource?.details.resource
+    const url = pasted ?? resource?.resource
     if (!isUrl(audience) || !isUrl(url)) return undefined
     const text = `The token is for ${quoted(audience)}, and the URL is ${quoted(url)}`
     const isRefused = tokenUse(evidence)?.passed === false
@@ -132,8 +87,7 @@ export const SIGN_IN_CHECKS: Readonly<Record<SignInCode, Check>> = {
       'initial: true lets clients request a scope that includes others at the first sign-in'
     return failed(`${text}. In scopes of embedded(), ${fix}`)
   },
-  'refresh-refused': ({ refresh }) => refresh && statusOf(refresh),
-}
+} satisfies Readonly<Record<string, Check>>
 
 /** Whether the client obtained a further token after the refusal, and a request with it was served. */
 function hasStepUp(refused: TimelineStep, steps: Evidence['steps']): boolean {
@@ -175,12 +129,6 @@ function authorized(step: TimelineStep): Answer {
   const named = resource === undefined ? '' : `, for the resource ${quoted(resource)}`
   const reason = isServed ? '' : `${named}: ${reasonOf(step)}`
   return answer(isServed, `The request was answered with ${step.status}${reason}`)
-}
-
-export function reasonOf({ events, details, status }: TimelineStep): string {
-  const reason = events.findLast(({ type }) => type !== 'leniency')
-  if (reason !== undefined) return `${reason.name}, ${reason.message}`
-  return details.error === undefined ? `status ${status}` : String(details.error)
 }
 
 const comparable = (url: string) => url.replace(/\/$/, '').toLowerCase()

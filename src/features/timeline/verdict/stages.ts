@@ -1,5 +1,9 @@
 /** How far a connection has come: a state machine over its steps. */
 
+import { codesOf } from '../../../faults/checks/checks.ts'
+import { CHALLENGE_CHECKS, RESOURCE_CHECKS } from '../../../faults/checks/resource.ts'
+import { SERVER_CHECKS } from '../../../faults/checks/server.ts'
+import { RESPONSE_CHECKS } from '../../../faults/checks/sign-in.ts'
 import type { StepKind, TimelineStep } from '../../../ports/timeline.ts'
 import { isChallenge, methodOf, stepsAfter } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
@@ -61,8 +65,7 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
     next: 'a request for the protected resource metadata',
     kinds: ['resource-metadata'],
     causes: [
-      'challenge-missing',
-      'challenge-without-metadata',
+      ...codesOf(CHALLENGE_CHECKS),
       'error-not-json',
       'metadata-names-internal-host',
       'cors-headers-hidden',
@@ -77,10 +80,7 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
     kinds: ['server-metadata'],
     causes: [
       'resource-metadata-invalid',
-      'resource-mismatch',
-      'resource-not-exact',
-      'resource-trailing-slash',
-      'authorization-servers-missing',
+      ...codesOf(RESOURCE_CHECKS),
       'metadata-names-internal-host',
       'metadata-names-unreachable-host',
       'metadata-without-cors',
@@ -93,17 +93,7 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
     kinds: ['registration', 'authorization'],
     causes: [
       'server-metadata-invalid',
-      'issuer-mismatch',
-      'issuer-trailing-slash',
-      'pkce-not-advertised',
-      'code-flow-not-advertised',
-      'endpoint-not-https',
-      'authorization-endpoint-elsewhere',
-      'metadata-names-internal-host',
-      'metadata-names-unreachable-host',
-      'no-client-registration',
-      'no-dynamic-registration',
-      'cimd-without-none',
+      ...codesOf(SERVER_CHECKS),
       'resource-mismatch',
       'metadata-without-cors',
     ],
@@ -132,8 +122,7 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
     next: 'a token request',
     kinds: ['token'],
     causes: [
-      'iss-missing',
-      'iss-mismatch',
+      ...codesOf(RESPONSE_CHECKS),
       'state-changed',
       'redirect-uri-changed',
       'consent-page-csp',

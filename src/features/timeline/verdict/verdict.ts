@@ -1,10 +1,10 @@
 /** What became of a connection: how far it came, which step did not come, and what is known to prevent it. */
+import type { Answer } from '../../../faults/checks/answer.ts'
 import type { Clients } from '../../../faults/fault.ts'
 import type { TimelineStep } from '../../../ports/timeline.ts'
 import type { KnownClient } from '../clients.ts'
 import type { CheckedCause, TimelineFinding, TimelineVerdict } from '../views.ts'
 import { AFFECTED_CLIENTS, BREAKS_ALL } from './affected-clients.ts'
-import type { Answer } from './answer.ts'
 import { CHECKED_CODES, type CheckedCode, check } from './checks.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'

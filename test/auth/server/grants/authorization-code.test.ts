@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import {
   AuthClient,
@@ -20,6 +21,10 @@ async function open() {
 
 describe('a code', () => {
   it('is exchanged for an access token and a refresh token', async () => {
+    verifies('authorization/oauth-2-1', 'oauth-2-1-clients/granted-scope-is-returned')
+    verifies('oauth-2-1-endpoints/access-token-and-type', 'oauth-2-1-endpoints/no-store')
+    verifies('oauth-2-1-grants/redirect-uri-of-oauth-2-0', 'oauth-2-0/pragma')
+    verifies('oauth-security-practice/refresh-tokens-by-risk')
     const { server, client } = await open()
     const body = await bodyOf(await client.redeem(await client.code({ scope: 'read' })))
     expect(body).toEqual({
@@ -33,6 +38,7 @@ describe('a code', () => {
   })
 
   it('discloses neither its person nor the code challenge', async () => {
+    verifies('oauth-2-1-grants/challenge-is-not-disclosed', 'pkce/challenge-is-not-disclosed')
     const { client } = await open()
     const code = await client.code()
     const sealed = code.slice(code.indexOf('.') + 1)
@@ -41,12 +47,14 @@ describe('a code', () => {
   })
 
   it('is exchanged without redirect_uri, as OAuth 2.1 has it', async () => {
+    verifies('oauth-2-1-grants/redirect-uri-of-oauth-2-0', 'oauth-2-0/redirect-uri-of-the-exchange')
     const { client } = await open()
     const redeemed = await client.redeem(await client.code(), { redirect_uri: undefined })
     expect(redeemed.status).toBe(200)
   })
 
   it('is exchanged by a client that authenticates', async () => {
+    verifies('authorization/oauth-2-1')
     const { server } = await open()
     const machine = new AuthClient(server, 'machine', SECRET)
     expect((await machine.redeem(await machine.code())).status).toBe(200)
@@ -68,6 +76,8 @@ describe('a code', () => {
     ['with an empty code', '', 'invalid_request'],
     ['with a code that was made up', 'made-up', 'invalid_grant'],
   ])('is required: a request %s is rejected', async (_, code, error) => {
+    verifies('oauth-2-1-endpoints/empty-parameters', 'oauth-2-1-endpoints/error-codes')
+    verifies('oauth-2-1-grants/code-is-required')
     const { client } = await open()
     const refused = await client.redeem('', { code })
     expect(await refusalOf(refused)).toEqual({ status: 400, error })
@@ -77,6 +87,8 @@ describe('a code', () => {
     ['by another redirect URI', { redirect_uri: 'https://client.example/other' }],
     ['by the redirect URI with a slash more', { redirect_uri: `${REDIRECT_URI}/` }],
   ])('is rejected %s with invalid_grant and not spent', async (_, changes) => {
+    verifies('oauth-2-1-grants/code-belongs-to-its-client')
+    verifies('oauth-2-1-grants/redirect-uri-of-oauth-2-0', 'oauth-2-0/redirect-uri-of-the-exchange')
     const { server, client } = await open()
     const code = await client.code()
     expect(await refusalOf(await client.redeem(code, changes))).toEqual({
@@ -88,6 +100,8 @@ describe('a code', () => {
   })
 
   it('is rejected with invalid_grant when another client presents it, and not spent', async () => {
+    verifies('oauth-2-1-grants/code-belongs-to-its-client', 'oauth-2-0/unauthenticated-client-id')
+    verifies('oauth-2-0/client-is-authenticated-when-possible')
     const { server, client } = await open()
     const code = await client.code()
     const other = await AuthClient.register(server)
@@ -124,6 +138,7 @@ describe('a code', () => {
   })
 
   it('is rejected with invalid_grant after 60 seconds', async () => {
+    verifies('oauth-2-1-grants/codes-expire')
     const { server, client } = await open()
     const [one, other] = [await client.code(), await client.code()]
     advance(59_999)
@@ -150,6 +165,8 @@ describe('a code', () => {
 
 describe('the replay of a code', () => {
   it('is rejected with invalid_grant and ends the tokens of the first exchange', async () => {
+    verifies('oauth-2-1-grants/single-use-codes', 'oauth-2-0/code-is-used-once')
+    verifies('oauth-security-practice/codes-are-invalidated')
     const { server, client } = await open()
     const code = await client.code()
     const { access, refresh } = await tokensOf(await client.redeem(code))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, refusalOf } from '../support/answers.ts'
 import { AuthClient, postForm, statusWith } from '../support/client.ts'
 import { advance, openDeployment } from '../support/deployment.ts'
@@ -10,6 +11,8 @@ const HOUR_MS = 3_600_000
 
 describe('client credentials', () => {
   it('give an access token of one hour and no refresh token', async () => {
+    verifies('client-credentials/conformance', 'oauth-2-1-endpoints/access-token-and-type')
+    verifies('oauth-security-practice/refresh-tokens-by-risk')
     const server = open()
     const body = await bodyOf(await postForm(server, '/token', CREDENTIALS, basic('machine')))
     expect(body).toEqual({
@@ -26,6 +29,8 @@ describe('client credentials', () => {
   })
 
   it('are rejected with invalid_client when the secret is wrong', async () => {
+    verifies('client-credentials/client-authentication')
+    verifies('oauth-2-1-grants/client-credentials-authenticate')
     const refused = await postForm(open(), '/token', CREDENTIALS, basic('machine', 'wrong'))
     expect(await refusalOf(refused)).toEqual({
       status: 401,
@@ -35,6 +40,8 @@ describe('client credentials', () => {
   })
 
   it('are rejected with unauthorized_client for a client that registered itself', async () => {
+    verifies('oauth-2-1-clients/privileges-of-clients')
+    verifies('oauth-2-1-grants/confidential-client-credentials')
     const client = await AuthClient.register(open(), {
       token_endpoint_auth_method: 'client_secret_post',
     })

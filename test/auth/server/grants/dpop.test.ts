@@ -1,6 +1,7 @@
 /** Tokens that are bound to a key of the client (RFC 9449). */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient, REDIRECT_URI, statusWith, tokensOf } from '../support/client.ts'
 import { advance, createBindings, NOW_SECONDS, openDeployment } from '../support/deployment.ts'
@@ -18,6 +19,7 @@ async function open() {
 
 describe('a proof at the token endpoint', () => {
   it('binds the access token of a code to its key', async () => {
+    verifies('dpop/proof-in-token-requests', 'dpop/token-type', 'dpop/thumbprint')
     const { server, client, key } = await open()
     const code = await client.code()
     const body = await bodyOf(await client.redeem(code, {}, await key.proof()))
@@ -29,6 +31,7 @@ describe('a proof at the token endpoint', () => {
   })
 
   it('binds the access token of client credentials', async () => {
+    verifies('dpop/token-type')
     const { server, key } = await open()
     const machine = new AuthClient(server, 'machine', SECRET)
     const credentials = { grant_type: 'client_credentials' }
@@ -45,6 +48,8 @@ describe('a proof at the token endpoint', () => {
     ['from the future', { iat: NOW_SECONDS + 61 }],
     ['without a jti', { jti: undefined }],
   ])('is rejected with invalid_dpop_proof %s, and the code is not spent', async (_, claims) => {
+    verifies('identity-assertions/proof-without-binding', 'dpop/header-of-a-proof')
+    verifies('dpop/claims-of-a-proof', 'dpop/proof-in-token-requests', 'dpop/time-limit')
     const { client, key } = await open()
     const code = await client.code()
     const refused = await client.redeem(code, {}, await key.proof(claims))
@@ -53,6 +58,7 @@ describe('a proof at the token endpoint', () => {
   })
 
   it('is rejected with invalid_dpop_proof when it is no JWT', async () => {
+    verifies('dpop/proof-in-token-requests')
     const { client } = await open()
     const refused = await client.redeem(await client.code(), {}, { dpop: 'made-up' })
     expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_dpop_proof' })
@@ -84,6 +90,7 @@ describe('a proof of a request that is rejected', () => {
   })
 
   it('writes nothing', async () => {
+    verifies('identity-assertions/proof-without-binding')
     const names: string[] = []
     const bindings = createBindings()
     const keyring = bindings.MCP_KEYRING as { getByName(name: string): object }
@@ -137,6 +144,7 @@ describe('a proof that another isolate has accepted', () => {
 
 describe('a code with dpop_jkt', () => {
   it('is exchanged with a proof of that key', async () => {
+    verifies('dpop/code-binding')
     const { client, key } = await open()
     const code = await client.code({ dpop_jkt: key.jkt })
     const body = await bodyOf(await client.redeem(code, {}, await key.proof()))
@@ -144,6 +152,7 @@ describe('a code with dpop_jkt', () => {
   })
 
   it('is rejected with invalid_grant without that proof, and not spent', async () => {
+    verifies('dpop/code-binding')
     const { server, client, key, thief } = await open()
     const code = await client.code({ dpop_jkt: key.jkt })
     for (const headers of [{}, await thief.proof()]) {
@@ -156,6 +165,8 @@ describe('a code with dpop_jkt', () => {
 
 describe('a refresh token of a public client', () => {
   it('is bound to the key of the code', async () => {
+    verifies('oauth-security-practice/refresh-tokens-of-public-clients')
+    verifies('dpop/bound-refresh-tokens')
     const { server, client, key, thief } = await open()
     const { refresh } = await tokensOf(
       await client.redeem(await client.code(), {}, await key.proof()),
@@ -172,6 +183,7 @@ describe('a refresh token of a public client', () => {
   })
 
   it('is bound to the first key that it is presented with', async () => {
+    verifies('dpop/bound-refresh-tokens')
     const { client, key } = await open()
     const { refresh } = await client.tokens()
     const next = await tokensOf(await client.refresh(refresh, {}, await key.proof()))
@@ -196,6 +208,7 @@ describe('a client that has registered dpop_bound_access_tokens', () => {
   const REFUSED = { status: 400, error: 'invalid_dpop_proof' }
 
   it('receives no token without a proof, for a code and for a refresh', async () => {
+    verifies('dpop/always-bound-clients')
     const { server, key } = await open()
     const client = await AuthClient.register(server, { dpop_bound_access_tokens: true })
     const code = await client.code()
@@ -206,6 +219,7 @@ describe('a client that has registered dpop_bound_access_tokens', () => {
   })
 
   it('receives none without a proof when its registration has expired', async () => {
+    verifies('dpop/always-bound-clients')
     const { server, key } = await open()
     const client = await AuthClient.register(server, {
       token_endpoint_auth_method: 'client_secret_post',

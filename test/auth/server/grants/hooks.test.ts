@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { AuthHooks, IssueEvent } from '../../../../src/auth/index.ts'
+import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
@@ -162,6 +163,7 @@ describe('onRefresh', () => {
 })
 
 it('the hooks see the claims and tokens of a sign-in elsewhere as props', async () => {
+  verifies('authorization-security-practices/third-party-token-mapping')
   const provider = await OpenIdProvider.start()
   const props: unknown[] = []
   const server = openDeployment({

@@ -1,6 +1,7 @@
 /** Identity assertions of a trusted provider, exchanged for access tokens. */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, refusalOf } from '../support/answers.ts'
 import type { Fields } from '../support/browser.ts'
 import { AuthClient, type ClientHeaders, statusWith } from '../support/client.ts'
@@ -34,6 +35,8 @@ type Claims = NonNullable<AssertionChanges['claims']>
 
 describe('an identity assertion', () => {
   it('is exchanged for an access token of one hour without a refresh token', async () => {
+    verifies('enterprise-managed-authorization/refresh-tokens', 'identity-assertions/granted-scope')
+    verifies('oauth-security-practice/refresh-tokens-by-risk')
     const { provider, server, exchange } = await open()
     const body = await bodyOf(await exchange(await provider.sign()))
     expect(body).toEqual({
@@ -55,6 +58,7 @@ describe('an identity assertion', () => {
     ['without an assertion', undefined],
     ['with an empty assertion', ''],
   ])('is required: a request %s is rejected with invalid_request', async (_, assertion) => {
+    verifies('identity-assertions/grant-parameters', 'jwt-assertions/one-assertion-as-grant')
     const { exchange } = await open()
     expect(await refusalOf(await exchange(assertion))).toEqual({
       status: 400,
@@ -63,6 +67,7 @@ describe('an identity assertion', () => {
   })
 
   it('is rejected with unauthorized_client from a client that does not authenticate', async () => {
+    verifies('jwt-assertions/credentials-beside-a-grant')
     const { provider, server } = await open()
     const assertion = await provider.sign({ claims: { client_id: 'public' } })
     const refused = await new AuthClient(server, 'public').token({
@@ -73,6 +78,8 @@ describe('an identity assertion', () => {
   })
 
   it('is exchanged once: a replay is rejected with invalid_grant', async () => {
+    verifies('enterprise-managed-authorization/replay')
+    verifies('enterprise-managed-authorization/sensitive-assertions')
     const { provider, exchange } = await open()
     const assertion = await provider.sign()
     expect((await exchange(assertion)).status).toBe(200)
@@ -83,6 +90,7 @@ describe('an identity assertion', () => {
   })
 
   it('is exchanged once when it is sent twice at the same time', async () => {
+    verifies('enterprise-managed-authorization/replay')
     const { provider, exchange } = await open()
     const assertion = await provider.sign()
     const answers = await Promise.all([exchange(assertion), exchange(assertion)])
@@ -98,6 +106,7 @@ describe('an identity assertion', () => {
   })
 
   it('is not part of any telemetry event, accepted or rejected', async () => {
+    verifies('enterprise-managed-authorization/no-assertions-in-logs')
     const { provider, server, exchange } = await open()
     const assertions = [await provider.sign(), await provider.sign({ claims: { aud: 'x' } })]
     for (const assertion of assertions) await exchange(assertion)
@@ -117,6 +126,8 @@ describe('the scopes of an assertion', () => {
     ['the initial ones when neither has any', {}, undefined, 'read write'],
   ]
   it.each(granted)('are %s', async (_, claims, scope, expected) => {
+    verifies('enterprise-managed-authorization/scopes', 'identity-assertions/scope')
+    verifies('identity-assertions/granted-scope', 'jwt-assertions/narrower-scope')
     const { provider, exchange } = await open()
     const body = await bodyOf(await exchange(await provider.sign({ claims }), { scope }))
     expect(body.scope).toBe(expected)
@@ -127,6 +138,8 @@ describe('the scopes of an assertion', () => {
     ['the request has no list of scopes', { scope: 'read' }, '"read"'],
   ]
   it.each(refused)('are rejected with invalid_scope when %s', async (_, claims, scope) => {
+    verifies('enterprise-managed-authorization/scopes', 'identity-assertions/scope')
+    verifies('jwt-assertions/narrower-scope')
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { scope })
     expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_scope' })
@@ -140,6 +153,8 @@ describe('the scopes of an assertion', () => {
     ['its list is empty', { scope: '' }, 'read'],
   ]
   it.each(useless)('make it useless here: invalid_grant when %s', async (_, claims, scope) => {
+    verifies('enterprise-managed-authorization/invalid-grant', { row: 'it names none that exist' })
+    verifies('identity-assertions/scope')
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { scope })
     expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
@@ -162,6 +177,11 @@ describe('the resource of an assertion', () => {
     ['the first one when neither names any', {}, undefined, MCP],
   ]
   it.each(granted)('is %s', async (_, claims, resource, expected) => {
+    verifies('enterprise-managed-authorization/resource-claim')
+    verifies('enterprise-managed-authorization/audience-of-the-token')
+    verifies('enterprise-managed-authorization/audience-and-resource')
+    verifies('identity-assertions/resource', 'identity-assertions/granted-resource')
+    verifies('jwt-access-tokens/default-audience')
     const { provider, exchange } = await open()
     const body = await bodyOf(await exchange(await provider.sign({ claims }), { resource }))
     expect(decodeJwt(String(body.access_token)).aud).toBe(expected)
@@ -177,6 +197,7 @@ describe('the resource of an assertion', () => {
     ['the request names one that is not served', {}, 'https://evil.example'],
   ]
   it.each(refused)('is rejected with invalid_target when %s', async (_, claims, resource) => {
+    verifies('identity-assertions/resource')
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { resource })
     expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_target' })
@@ -191,6 +212,10 @@ describe('the resource of an assertion', () => {
   it.each(foreign)(
     'makes it useless here: invalid_grant when it %s',
     async (_, claims, resource) => {
+      verifies('enterprise-managed-authorization/resource-claim')
+      verifies('enterprise-managed-authorization/audience-and-resource')
+      verifies('identity-assertions/resource')
+      verifies('enterprise-managed-authorization/invalid-grant', { row: 'is not served' })
       const { provider, exchange } = await open()
       const answer = await exchange(await provider.sign({ claims }), { resource })
       expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
@@ -207,6 +232,7 @@ describe('an assertion that is bound to a key', () => {
   }
 
   it('is exchanged with a proof of that key, for a token that is bound to it', async () => {
+    verifies('identity-assertions/bound-assertion', 'dpop/token-type')
     const { exchange, key, assertion } = await proofs()
     const body = await bodyOf(await exchange(assertion, {}, await key.proof()))
     expect(body.token_type).toBe('DPoP')
@@ -214,6 +240,8 @@ describe('an assertion that is bound to a key', () => {
   })
 
   it('is rejected with invalid_grant without a proof of that key, and not used up', async () => {
+    verifies('identity-assertions/bound-assertion')
+    verifies('identity-assertions/bound-assertion-without-proof')
     const { exchange, key, thief, assertion } = await proofs()
     const refused = [await exchange(assertion), await exchange(assertion, {}, await thief.proof())]
     for (const answer of refused) {
@@ -228,6 +256,7 @@ describe('an assertion that is bound to a key', () => {
     ['names a key twice', { jkt: 'JKT', kid: 'key-1' }],
     ['is no object', 'JKT'],
   ])('is rejected with invalid_grant when cnf %s', async (_, cnf) => {
+    verifies('identity-assertions/bound-assertion')
     const { provider, exchange, key } = await proofs()
     const text = JSON.stringify({ cnf }).replaceAll('JKT', key.jkt)
     const assertion = await provider.sign({ claims: JSON.parse(text) })

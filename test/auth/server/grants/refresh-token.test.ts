@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient, statusWith, type Tokens, tokensOf } from '../support/client.ts'
 import { advance, openDeployment } from '../support/deployment.ts'
@@ -15,6 +16,8 @@ async function open(scope?: string) {
 
 describe('a refresh token', () => {
   it('is exchanged for an access token and the next refresh token', async () => {
+    verifies('authorization-security/refresh-token-rotation', 'oauth-2-1-endpoints/no-store')
+    verifies('oauth-2-0/pragma')
     const { server, client, tokens } = await open()
     const body = await bodyOf(await client.refresh(tokens.refresh))
     expect(body).toEqual({
@@ -57,6 +60,12 @@ describe('a refresh token', () => {
     ],
   ]
   it.each(reuses)('is rejected %s with invalid_grant and ends the grant', async (_, later) => {
+    verifies('authorization-security/oauth-2-1-security')
+    verifies('authorization-security/refresh-token-rotation')
+    verifies('oauth-2-1-clients/unauthenticated-clients')
+    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
+    verifies('oauth-2-1-grants/replay-of-refresh-tokens')
+    verifies('oauth-security-practice/refresh-tokens-of-public-clients')
     const { server, client, tokens } = await open()
     const next = await tokensOf(await client.refresh(tokens.refresh))
     await later(tokens, client)
@@ -71,6 +80,9 @@ describe('a refresh token', () => {
     ['with an empty refresh token', '', 'invalid_request'],
     ['with a refresh token that was made up', 'made-up', 'invalid_grant'],
   ])('is required: a request %s is rejected', async (_, refresh_token, error) => {
+    verifies('oauth-2-1-endpoints/empty-parameters')
+    verifies('oauth-2-1-grants/refresh-tokens-cannot-be-forged')
+    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
     const { client } = await open()
     expect(await refusalOf(await client.refresh('', { refresh_token }))).toEqual({
       status: 400,
@@ -79,6 +91,8 @@ describe('a refresh token', () => {
   })
 
   it('is rejected with invalid_grant when another client presents it, and not spent', async () => {
+    verifies('oauth-2-1-grants/refresh-tokens-are-bound')
+    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
     const { server, client, tokens } = await open()
     const other = await AuthClient.register(server)
     expect(await refusalOf(await other.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
@@ -103,6 +117,8 @@ describe('a refresh token', () => {
   })
 
   it('is rejected with invalid_grant when the grant is 365 days old, however recently it was used', async () => {
+    verifies('authorization-security-practices/third-party-token-lifecycle')
+    verifies('oauth-2-1-clients/unauthenticated-clients')
     // A registration would expire before the grant.
     const machine = new AuthClient(openDeployment({ clients: [MACHINE] }), 'machine', SECRET)
     let { refresh } = await machine.tokens()
@@ -124,11 +140,13 @@ describe('the scopes of a refresh', () => {
     ['those beside offline_access', 'write offline_access', 'write'],
     ['in the order of the grant', 'write read', 'read write'],
   ])('are %s', async (_, scope, granted) => {
+    verifies('oauth-2-1-endpoints/scope-of-the-response')
     const { client, tokens } = await open()
     expect((await tokensOf(await client.refresh(tokens.refresh, { scope }))).scope).toBe(granted)
   })
 
   it('are all granted again after a refresh for fewer', async () => {
+    verifies('oauth-2-1-grants/scope-of-the-next-refresh-token')
     const { client, tokens } = await open()
     const narrowed = await tokensOf(await client.refresh(tokens.refresh, { scope: 'read' }))
     expect((await tokensOf(await client.refresh(narrowed.refresh))).scope).toBe('read write')
@@ -141,6 +159,8 @@ describe('the scopes of a refresh', () => {
     ['a text that is no list of scopes', '"read"'],
     ['more than 1,024 characters', `read ${'x'.repeat(1020)}`],
   ])('are rejected with invalid_scope for %s, and the token is not spent', async (_, scope) => {
+    verifies('oauth-2-1-endpoints/refresh-tokens-keep-scope-and-resource')
+    verifies('oauth-2-1-grants/refresh-scope', 'oauth-security-practice/refresh-tokens-keep-scope')
     const { client, tokens } = await open('read')
     expect(await refusalOf(await client.refresh(tokens.refresh, { scope }))).toEqual({
       status: 400,

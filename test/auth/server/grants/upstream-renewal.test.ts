@@ -6,6 +6,7 @@ import {
   ownLogin,
   type Person,
 } from '../../../../src/auth/index.ts'
+import { verifies } from '../../../support/verifies.ts'
 import { reasonsOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from '../support/client.ts'
@@ -36,6 +37,7 @@ describe('a refresh', () => {
   })
 
   it('renews the token of the provider, and keeps the new one for the next time', async () => {
+    verifies('authorization-security-practices/third-party-token-renewal')
     const { client, tokens, renewals } = await open()
     advance(55 * MINUTE_MS)
     const next = await tokensOf(await client.refresh(tokens.refresh))
@@ -76,6 +78,8 @@ describe('a refresh', () => {
   })
 
   it('is rejected with invalid_grant and ends the grant when the provider has ended it', async () => {
+    verifies('authorization-security-practices/third-party-token-status')
+    verifies('authorization-security-practices/third-party-token-renewal')
     const { provider, server, client, tokens } = await open()
     advance(60 * MINUTE_MS)
     provider.answers.set('/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }))
@@ -101,6 +105,7 @@ describe('a refresh', () => {
   it.each(outages)(
     'is answered with 503 when the provider %s, and the token stays',
     async (_, answer) => {
+      verifies('authorization-security-practices/third-party-token-renewal')
       const { provider, server, client, tokens } = await open()
       advance(60 * MINUTE_MS)
       provider.answers.set('/token', answer)

@@ -1,0 +1,34 @@
+/** A server with an inspector whose calls run in objects. */
+// features: sessions, tasks
+
+import { env } from 'cloudflare:workers'
+import * as z from 'zod'
+import { inspector } from '../../../src/features/inspector/index.ts'
+import { McpServer } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
+
+const server = new McpServer({ name: 'parcels', version: '1.0.0' })
+const inputSchema = z.object({ parcel: z.string() })
+server.registerTool('weigh', { inputSchema }, async ({ parcel }, ctx) =>
+  String(await ctx.step('scale', () => parcel.length)),
+)
+server.registerTool('send', { inputSchema, task: 'required' }, async ({ parcel }, ctx) => {
+  await ctx.step('stamp', () => 1)
+  await ctx.sleep('until-collected', 20)
+  return `sent ${await ctx.step('collect', () => parcel)}`
+})
+
+const edgeway = createFullEdgeway(server, {
+  telemetry: () => undefined,
+  inspector: inspector(),
+  sessionBinding: 'INSPECTED_SESSION',
+  taskBinding: 'INSPECTED_TASK',
+})
+
+export const { McpSession: InspectedSession, McpTask: InspectedTask } = edgeway.objects
+
+const bindings = { ...env, EDGEWAY_ORIGIN: 'development' }
+
+export async function send(request: Request): Promise<Response> {
+  return edgeway.fetch(request, bindings, { waitUntil: (work: Promise<unknown>) => void work })
+}
