@@ -125,6 +125,23 @@ const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
   (name) => `examples/testing/${name}.test.ts`,
 )
 
+/**
+ * Tests that wait for many programs: installations, servers of other folders, and a run of wrangler for each fault.
+ * `npm test` finds a fault of what they start in the tests beside them.
+ */
+const PROGRAMS = [
+  ...['starter', 'use'].map((name) => `test/package/${name}.test.ts`),
+  ...[
+    'admin-answers',
+    'admin-command',
+    'our-servers',
+    'planted-configuration',
+    'project',
+    'several-servers',
+    'timeline',
+  ].map((name) => `test/doctor/${name}.test.ts`),
+]
+
 export default defineConfig({
   test: {
     // On two cores. Many test files wait for I/O, so that two of them leave a fifth of the processor time.
@@ -176,6 +193,7 @@ export default defineConfig({
           name: 'package',
           ...HANG_TIMEOUTS,
           include: ['test/{package,types}/**/*.test.ts'],
+          exclude: PROGRAMS,
           globalSetup: ['test/package/consumer.ts'],
         },
       },
@@ -191,6 +209,15 @@ export default defineConfig({
         test: {
           name: 'doctor',
           include: ['test/doctor/**/*.test.ts'],
+          exclude: PROGRAMS,
+          ...SERVER_TIMEOUTS,
+        },
+      },
+      {
+        test: {
+          name: 'programs',
+          include: PROGRAMS,
+          globalSetup: ['test/package/consumer.ts'],
           ...SERVER_TIMEOUTS,
         },
       },
