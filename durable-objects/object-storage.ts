@@ -1,19 +1,20 @@
 /** The storage of an object with SQL rows. Its first row creates the tables. */
-import { Tables } from './tables.ts'
+import { type CreateStatements, Tables } from './tables.ts'
 import { type PartStatements, readText, writeText } from './text-parts.ts'
 
 export class ObjectStorage<Statements extends PartStatements> {
   readonly #storage: DurableObjectStorage
   readonly #tables: Tables<Statements>
 
-  /** @param migrations append-only and additive, as for `Tables` */
+  /** The parameters are those of `Tables`. */
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
-    createStatements: (sql: SqlStorage) => Statements,
+    createStatements: CreateStatements<Statements>,
+    first?: string,
   ) {
     this.#storage = storage
-    this.#tables = new Tables(storage, migrations, createStatements)
+    this.#tables = new Tables(storage, migrations, createStatements, first)
   }
 
   /** Undefined before anything was written. */
@@ -32,7 +33,12 @@ export class ObjectStorage<Statements extends PartStatements> {
   }
 
   transaction<T>(work: () => T): T {
-    return this.#storage.transactionSync(work)
+    try {
+      return this.#storage.transactionSync(work)
+    } catch (error) {
+      this.#tables.reopen()
+      throw error
+    }
   }
 
   /** Returns the text for the row; null after writing a text that is too long for it in parts. */
