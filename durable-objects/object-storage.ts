@@ -1,5 +1,5 @@
 /** The storage of an object with SQL rows. Its first row creates the tables. */
-import { type CreateStatements, Tables } from './tables.ts'
+import { Tables } from './tables.ts'
 import { type PartStatements, readText, writeText } from './text-parts.ts'
 
 export class ObjectStorage<Statements extends PartStatements> {
@@ -10,7 +10,7 @@ export class ObjectStorage<Statements extends PartStatements> {
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
-    createStatements: CreateStatements<Statements>,
+    createStatements: (sql: SqlStorage) => Statements,
     first?: string,
   ) {
     this.#storage = storage

@@ -6,9 +6,6 @@
 /** Time to the next alarm of an object whose rows only a newer version can delete. */
 export const NEWER_ALARM_MS = 24 * 60 * 60 * 1000
 
-/** @param isNewer whether a newer version has written the rows */
-export type CreateStatements<Statements> = (sql: SqlStorage, isNewer: boolean) => Statements
-
 /**
  * The tables of one object.
  *
@@ -22,7 +19,7 @@ export type CreateStatements<Statements> = (sql: SqlStorage, isNewer: boolean) =
 export class Tables<Statements> {
   readonly #storage: DurableObjectStorage
   readonly #migrations: readonly string[]
-  readonly #createStatements: CreateStatements<Statements>
+  readonly #createStatements: (sql: SqlStorage) => Statements
   readonly #first: string | undefined
   #opened: Statements | undefined
   #searched = false
@@ -36,7 +33,7 @@ export class Tables<Statements> {
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
-    createStatements: CreateStatements<Statements>,
+    createStatements: (sql: SqlStorage) => Statements,
     first?: string,
   ) {
     this.#storage = storage
@@ -58,7 +55,7 @@ export class Tables<Statements> {
   get statements(): Statements {
     if (this.#opened === undefined) {
       this.#isNewer = this.#migrate() > this.#migrations.length
-      this.#opened = this.#createStatements(this.#storage.sql, this.#isNewer)
+      this.#opened = this.#createStatements(this.#storage.sql)
     }
     return this.#opened
   }
@@ -71,11 +68,12 @@ export class Tables<Statements> {
     const { sql } = this.#storage
     const version = versionOf(sql, this.#first)
     const present = this.#migrations.length
-    if ((version ?? 0) < present) {
-      const last = version === undefined && this.#first !== undefined ? 1 : present
+    if (version === undefined && this.#first !== undefined) {
+      sql.exec(`${this.#migrations[0]} /* version ${present} */`)
+    } else if ((version ?? 0) < present) {
       this.#storage.transactionSync(() => {
         sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
-        for (const migration of this.#migrations.slice(version ?? 0, last)) sql.exec(migration)
+        for (const migration of this.#migrations.slice(version ?? 0)) sql.exec(migration)
         sql.exec('INSERT INTO migrations (version) VALUES (?)', present)
       })
     }
@@ -114,9 +112,8 @@ export class Tables<Statements> {
 const VERSION = /\/\* version (\d+) \*\//
 
 /**
- * The version of the rows: the highest number in the table `migrations`. An object in which the next version has
- * created the present tables has none before its first migration: its version is in the text of its first table.
- * Undefined without tables.
+ * The version of the rows: the highest number in the table `migrations`. An object that began with the present tables
+ * has none before its first migration; its version is in the text of its first table. Undefined without tables.
  */
 function versionOf(sql: SqlStorage, first = 'migrations'): number | undefined {
   const query = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?)"

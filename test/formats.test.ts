@@ -241,8 +241,11 @@ describe('the statements of objects', () => {
     expect(unnamed).toEqual([])
   })
 
-  it('only add to existing tables in migrations', () => {
-    for (const migration of CLASSES.flatMap(migrationsOf)) {
+  it('only add to existing tables in migrations, or move their rows', () => {
+    // Rows move to another table in the release after the one that reads both.
+    const moves = /INSERT OR IGNORE INTO \w+ \([^)]*\)\s+SELECT [^;]* FROM (\w+);\s*DELETE FROM \1;/g
+    for (const text of CLASSES.flatMap(migrationsOf)) {
+      const migration = text.replaceAll(moves, '')
       expect(migration).not.toMatch(/\b(?:DROP|RENAME|TRIGGER|DELETE|UPDATE)\b/)
       for (const [added] of migration.matchAll(/ADD COLUMN[^;]*/g)) {
         expect(added).toMatch(/DEFAULT|^(?!.*NOT NULL)/)

@@ -47,8 +47,6 @@ export interface RunTables {
   readonly rows: Rows
   readonly journal?: Rows
   readonly waits?: Rows
-  /** Where waits are read: the table, or a subquery. */
-  readonly readWaits?: string
   readonly parts?: Rows
 }
 
@@ -57,7 +55,6 @@ export function createRunStatements({
   rows,
   journal = rows,
   waits = rows,
-  readWaits = 'waits',
   parts = rows,
 }: RunTables) {
   return {
@@ -80,9 +77,8 @@ export function createRunStatements({
     deleteJournal: (run_id: string) => journal.run('DELETE FROM journal WHERE run_id = ?', run_id),
 
     wait: (run_id: string, key: string) =>
-      waits.first<WaitRow>(`SELECT * FROM ${readWaits} WHERE run_id = ? AND key = ?`, run_id, key),
-    waitsOf: (run_id: string) =>
-      waits.all<WaitRow>(`SELECT * FROM ${readWaits} WHERE run_id = ?`, run_id),
+      waits.first<WaitRow>('SELECT * FROM waits WHERE run_id = ? AND key = ?', run_id, key),
+    waitsOf: (run_id: string) => waits.all<WaitRow>('SELECT * FROM waits WHERE run_id = ?', run_id),
     insertWait: (row: WaitRow) => waits.insert('waits', row, 'INSERT OR REPLACE'),
     deleteWait: (run_id: string, key: string) =>
       waits.run('DELETE FROM waits WHERE run_id = ? AND key = ?', run_id, key),
@@ -91,8 +87,7 @@ export function createRunStatements({
     dueWaits: (now: number) =>
       waits.all<WaitRow>("SELECT * FROM waits WHERE kind <> 'ask' AND until <= ?", now),
     nextWake: () =>
-      waits.first<{ at: number | null }>(`SELECT min(until) AS at FROM ${readWaits}`)?.at ??
-      undefined,
+      waits.first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
 
     insertPart: (owner: string, part: number, text: string) =>
       parts.insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),

@@ -163,4 +163,9 @@ export const MIGRATIONS: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
   'ALTER TABLE waits ADD COLUMN wire_key TEXT;',
+
+  // A response finds its ask among the waits.
+  `INSERT OR IGNORE INTO waits (run_id, key, kind, wire_key, detail, until)
+    SELECT run_id, key, 'ask', id, method, expires_at FROM asks;
+  DELETE FROM asks;`,
 ]

@@ -16,7 +16,7 @@ import { createSubscriptionStatements } from './subscription-statements.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
-export function createStatements(sql: SqlStorage, isNewer: boolean) {
+export function createStatements(sql: SqlStorage) {
   const rows = createRows(sql)
   return {
     entries: createEntryStatements(sql),
@@ -26,7 +26,7 @@ export function createStatements(sql: SqlStorage, isNewer: boolean) {
     ...settingStatements(rows),
     ...streamStatements(rows),
     ...eventStatements(rows),
-    ...runStatements(rows, isNewer),
+    ...runStatements(rows),
     ...taskAskStatements(rows),
     ...createSubscriptionStatements(sql),
   }
@@ -141,30 +141,10 @@ function eventStatements({ all, first, one, run, insert }: Rows) {
   }
 }
 
-/** Asks are rows of a table of their own. The next version moves them to the waits, where this one finds them too. */
-const ALL_WAITS = `(SELECT run_id, key, kind, wire_key, detail, until FROM waits
-  UNION ALL SELECT run_id, key, 'ask', id, method, expires_at FROM asks)`
-
-/** @param isNewer whether the next version has moved the asks, so that it does not look for others */
-function runStatements(rows: Rows, isNewer: boolean) {
+function runStatements(rows: Rows) {
   const { all, first, count, run, insert } = rows
-  const common = createRunStatements({ runs: 'runs', rows, readWaits: ALL_WAITS })
   return {
-    ...common,
-    insertWait: (row: WaitRow) => {
-      const { run_id, key, kind, wire_key: id, detail: method, until: expires_at } = row
-      return kind === 'ask' && !isNewer
-        ? insert('asks', { id, run_id, key, method, expires_at })
-        : common.insertWait(row)
-    },
-    deleteWait: (run_id: string, key: string) => {
-      common.deleteWait(run_id, key)
-      return run('DELETE FROM asks WHERE run_id = ? AND key = ?', run_id, key)
-    },
-    deleteWaits: (run_id: string) => {
-      common.deleteWaits(run_id)
-      return run('DELETE FROM asks WHERE run_id = ?', run_id)
-    },
+    ...createRunStatements({ runs: 'runs', rows }),
     /** Not those in a state of a newer version, which must not be mistaken for an interruption. */
     runningRuns: () => all<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')"),
     countWaiting: () => count("runs WHERE state = 'waiting'"),
@@ -178,10 +158,9 @@ function runStatements(rows: Rows, isNewer: boolean) {
       insert('runs', { ...row, state: 'running' }),
     deleteRun: (id: string) => run('DELETE FROM runs WHERE id = ?', id),
 
-    ask: (wire_key: string) =>
-      first<WaitRow>(`SELECT * FROM ${ALL_WAITS} WHERE wire_key = ?`, wire_key),
+    ask: (wire_key: string) => first<WaitRow>('SELECT * FROM waits WHERE wire_key = ?', wire_key),
     expiredAsks: (now: number) =>
-      all<WaitRow>(`SELECT * FROM ${ALL_WAITS} WHERE kind = 'ask' AND until <= ?`, now),
+      all<WaitRow>("SELECT * FROM waits WHERE kind = 'ask' AND until <= ?", now),
     waitsForTask: (taskId: string) =>
       all<WaitRow & { stream_id: string }>(
         `SELECT waits.*, stream_id FROM waits JOIN runs ON runs.id = run_id

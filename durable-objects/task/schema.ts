@@ -110,8 +110,6 @@ export const OPTIONAL_TABLES = {
 
 export type OptionalTable = keyof typeof OPTIONAL_TABLES
 
-const create = (table: OptionalTable) => `CREATE TABLE ${table} ${OPTIONAL_TABLES[table]};`
-
 /**
  * The first one creates the present tables of a new object, and the others bring one of an earlier version up to
  * date. Append only: existing objects have applied the earlier ones.
@@ -138,12 +136,12 @@ export const MIGRATIONS: readonly string[] = [
     task_id TEXT,
     access TEXT,
     max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000
-  ) STRICT;
-  ${(Object.keys(OPTIONAL_TABLES) as OptionalTable[]).map(create).join('')}`,
-  `ALTER TABLE task ADD COLUMN task_id TEXT; ${create('followers')}`,
-  create('job'),
+  ) STRICT`,
+  'ALTER TABLE task ADD COLUMN task_id TEXT;',
+  // It created the table `job`, which is optional now.
+  'SELECT 1;',
   'ALTER TABLE task ADD COLUMN access TEXT;',
-  `${create('inbox')} ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;`,
+  'ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;',
   // The journal and the waits of a task are those of its only run.
   `ALTER TABLE journal ADD COLUMN run_id TEXT NOT NULL DEFAULT '${TASK_RUN}';
   ALTER TABLE waits ADD COLUMN run_id TEXT NOT NULL DEFAULT '${TASK_RUN}';`,

@@ -135,7 +135,7 @@ describe('a session object with rows of the next version', () => {
     await call.message()
     const prunable = await runInDurableObject(await session.stub(), (_, { storage: { sql } }) => {
       sql.exec('UPDATE events SET retention = 9 WHERE retention = 0')
-      const { prunableEvents, deletePrunable } = createStatements(sql, true)
+      const { prunableEvents, deletePrunable } = createStatements(sql)
       const [stream] = sql.exec<{ id: string }>('SELECT id FROM streams').toArray()
       deletePrunable(stream?.id ?? '', Number.MAX_SAFE_INTEGER)
       return {

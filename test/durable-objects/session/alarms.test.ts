@@ -111,7 +111,7 @@ describe('the log of a call without an answer', () => {
     const call = await session.stream(ASKS)
     const question = await call.message()
     await pass(session, 9 * MINUTE_MS)
-    expect((await storedBy(session)).rows).toMatchObject({ runs: 1, asks: 1, events: 1 })
+    expect((await storedBy(session)).rows).toMatchObject({ runs: 1, waits: 1, events: 1 })
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect(textOf(await call.message())).toBe('0 folders')
   })

@@ -124,7 +124,7 @@ describe('a session', () => {
       events: 1,
       runs: 1,
       journal: 1,
-      asks: 1,
+      waits: 1,
     })
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect(textOf(await stream.message())).toBe('0 folders')
