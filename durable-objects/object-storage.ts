@@ -5,14 +5,15 @@ export class ObjectStorage<Statements extends PartStatements> {
   readonly #storage: DurableObjectStorage
   readonly #tables: Tables<Statements>
 
-  /** @param migrations append-only and additive, as for `Tables` */
+  /** The parameters are those of `Tables`. */
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
     createStatements: (sql: SqlStorage) => Statements,
+    first?: string,
   ) {
     this.#storage = storage
-    this.#tables = new Tables(storage, migrations, createStatements)
+    this.#tables = new Tables(storage, migrations, createStatements, first)
   }
 
   /** Undefined before anything was written. */
@@ -31,7 +32,12 @@ export class ObjectStorage<Statements extends PartStatements> {
   }
 
   transaction<T>(work: () => T): T {
-    return this.#storage.transactionSync(work)
+    try {
+      return this.#storage.transactionSync(work)
+    } catch (error) {
+      this.#tables.reopen()
+      throw error
+    }
   }
 
   /** Returns the text for the row; null after writing a text that is too long for it in parts. */

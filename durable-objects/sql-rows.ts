@@ -2,19 +2,37 @@
 
 type Row = Record<string, SqlStorageValue>
 
-export function createRows(sql: SqlStorage) {
-  const all = <T extends Row>(query: string, ...values: SqlStorageValue[]): T[] =>
-    sql.exec<T>(query, ...values).toArray()
-  /** Returns whether a row was written. */
-  const run = (query: string, ...values: SqlStorageValue[]): boolean =>
-    sql.exec(query, ...values).rowsWritten > 0
+type All = <T extends Row>(query: string, ...values: SqlStorageValue[]) => T[]
+
+/** Returns whether a row was written. */
+type Run = (query: string, ...values: SqlStorageValue[]) => boolean
+
+export type Rows = ReturnType<typeof rowsOver>
+
+/** @param onWrite called before each statement that may write */
+export function createRows(sql: SqlStorage, onWrite?: () => void): Rows {
+  return rowsOver(
+    <T extends Row>(query: string, ...values: SqlStorageValue[]) =>
+      sql.exec<T>(query, ...values).toArray(),
+    (query, ...values) => {
+      onWrite?.()
+      return sql.exec(query, ...values).rowsWritten > 0
+    },
+  )
+}
+
+export function rowsOver(all: All, run: Run) {
+  /** Of a query that always has a row, such as one that counts. */
+  const one = <T extends Row>(query: string, ...values: SqlStorageValue[]): T =>
+    all<T>(query, ...values)[0] as T
   return {
     all,
     first: <T extends Row>(query: string, ...values: SqlStorageValue[]): T | undefined =>
       all<T>(query, ...values)[0],
-    /** Of a query that always has a row, such as one that counts. */
-    one: <T extends Row>(query: string, ...values: SqlStorageValue[]): T =>
-      sql.exec<T>(query, ...values).one(),
+    one,
+    /** @param rows a table, with a condition if there is one */
+    count: (rows: string, ...values: SqlStorageValue[]): number =>
+      one<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`, ...values).count,
     run,
     /**
      * Returns whether the row was written.

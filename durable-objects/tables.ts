@@ -20,26 +20,33 @@ export class Tables<Statements> {
   readonly #storage: DurableObjectStorage
   readonly #migrations: readonly string[]
   readonly #createStatements: (sql: SqlStorage) => Statements
+  readonly #first: string | undefined
   #opened: Statements | undefined
   #searched = false
   #isNewer = false
 
-  /** @param migrations append-only and additive: an existing object has applied the earlier ones */
+  /**
+   * @param migrations append-only and additive: an existing object has applied the earlier ones
+   * @param first the table that the first migration creates, where that one creates the present tables alone and a
+   *   new object needs no other. Undefined: a new object applies all.
+   */
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
     createStatements: (sql: SqlStorage) => Statements,
+    first?: string,
   ) {
     this.#storage = storage
     this.#migrations = migrations
     this.#createStatements = createStatements
+    this.#first = first
   }
 
   /** Undefined while the object has no tables. */
   get existing(): Statements | undefined {
     if (this.#opened === undefined && !this.#searched) {
       this.#searched = true
-      if (isMigrated(this.#storage.sql)) return this.statements
+      if (versionOf(this.#storage.sql, this.#first) !== undefined) return this.statements
     }
     return this.#opened
   }
@@ -47,15 +54,41 @@ export class Tables<Statements> {
   /** Creates or migrates the tables on first use. */
   get statements(): Statements {
     if (this.#opened === undefined) {
-      this.#isNewer = migrate(this.#storage, this.#migrations) > this.#migrations.length
+      this.#isNewer = this.#migrate() > this.#migrations.length
       this.#opened = this.#createStatements(this.#storage.sql)
     }
     return this.#opened
   }
 
+  /**
+   * Applies the migrations that are not applied yet, in one transaction. Costs one read when there are none. Returns
+   * the version of the rows before.
+   */
+  #migrate(): number {
+    const { sql } = this.#storage
+    const version = versionOf(sql, this.#first)
+    const present = this.#migrations.length
+    if (version === undefined && this.#first !== undefined) {
+      sql.exec(`${this.#migrations[0]} /* version ${present} */`)
+    } else if ((version ?? 0) < present) {
+      this.#storage.transactionSync(() => {
+        sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
+        for (const migration of this.#migrations.slice(version ?? 0)) sql.exec(migration)
+        sql.exec('INSERT INTO migrations (version) VALUES (?)', present)
+      })
+    }
+    return version ?? present
+  }
+
   /** Whether a newer version has written here. Known as soon as the tables are open. */
   get isNewer(): boolean {
     return this.#isNewer
+  }
+
+  /** A transaction has failed, so tables that it created are gone, and rows that were read in it. */
+  reopen(): void {
+    this.#opened = undefined
+    this.#searched = false
   }
 
   /**
@@ -75,28 +108,20 @@ export class Tables<Statements> {
   }
 }
 
-/** Whether any migration was ever applied. Creates no table. */
-function isMigrated(sql: SqlStorage): boolean {
-  const found = sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
-  return found.toArray().length > 0
-}
+/** In the text of a table that begins a new object. */
+const VERSION = /\/\* version (\d+) \*\//
 
 /**
- * Applies the migrations that are not applied yet, in order. Costs one read when there are none. Returns
- * the number of migrations that were applied before.
+ * The version of the rows: the highest number in the table `migrations`. An object that began with the present tables
+ * has none before its first migration; its version is in the text of its first table. Undefined without tables.
  */
-function migrate(storage: DurableObjectStorage, migrations: readonly string[]): number {
-  const { sql } = storage
-  sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
-  const { version } = sql
-    .exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations')
-    .one()
-  for (const [index, migration] of migrations.entries()) {
-    if (index < version) continue
-    storage.transactionSync(() => {
-      sql.exec(migration)
-      sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
-    })
+function versionOf(sql: SqlStorage, first = 'migrations'): number | undefined {
+  const query = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?)"
+  const found = sql.exec<{ name: string; sql: string }>(query, 'migrations', first).toArray()
+  if (found.some(({ name }) => name === 'migrations')) {
+    const highest = 'SELECT coalesce(max(version), 0) AS version FROM migrations'
+    return sql.exec<{ version: number }>(highest).one().version
   }
-  return version
+  const text = found[0]?.sql
+  return text === undefined ? undefined : Number(VERSION.exec(text)?.[1])
 }

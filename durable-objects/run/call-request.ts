@@ -1,21 +1,12 @@
 /** The request of a run as its call brings it to the dispatcher. */
 import type { CallRequest } from '../../src/dispatch/call.ts'
 import type { FactoryParams } from '../../src/protocol/factory-params.ts'
-import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import type { ProgressToken } from '../../src/protocol/meta.ts'
 import { readHeaderLines } from '../header-lines.ts'
-import type { DrivenRun } from './run-driver.ts'
-
-type RequestOfRun = DrivenRun['request'] & {
-  readonly id: RequestId
-  /** Lines of `name: value`. */
-  readonly headers: string
-  /** Absent in a row of a version before it was stored. */
-  readonly origin?: string
-}
+import type { Run } from './run.ts'
 
 export function callRequestOf(
-  { request, auth, grant }: Pick<DrivenRun, 'auth' | 'grant'> & { readonly request: RequestOfRun },
+  { request, auth, grant }: Run,
   factoryParams: FactoryParams,
   progressToken: ProgressToken | undefined,
 ): CallRequest {

@@ -3,44 +3,83 @@
  * because handlers run in the object. Under the binding of another server, a request would reach the tools of that
  * server without its authorization, so the object refuses it.
  */
-
+import type { Deployment } from '../../src/dispatch/call.ts'
 import { isSameServer, OtherServerError, serverLabel } from '../../src/protocol/served-server.ts'
 import type { BindingOption } from '../shared-bindings.ts'
+import { type RunHost, requiresCaller } from './run-host.ts'
 
 /** Interval of the alarms of an object whose rows another server of the Worker has stored. */
 export const OTHER_SERVER_ALARM_MS = 60 * 60 * 1000
 
+export interface ServerGuardContext {
+  readonly host: RunHost
+  readonly deployment: Pick<Deployment, 'audience' | 'services' | 'report'>
+  /** The server that has stored the rows; undefined without rows, and for those of an earlier version. */
+  readonly storedServer: () => string | undefined
+}
+
 export class ServerGuard {
+  protected readonly deployment: ServerGuardContext['deployment']
+  /** Whether every caller has a token. */
+  protected readonly requiresCaller: boolean
   readonly #own: string
   readonly #option: BindingOption
+  readonly #storedServer: ServerGuardContext['storedServer']
   /** The last text that was compared and is this server. */
   #known: string
 
-  constructor(own: string, option: BindingOption) {
-    this.#own = own
+  constructor({ host, deployment, storedServer }: ServerGuardContext, option: BindingOption) {
+    this.deployment = deployment
+    this.requiresCaller = requiresCaller(host)
+    this.#own = host.server
+    this.#known = host.server
     this.#option = option
-    this.#known = own
+    this.#storedServer = storedServer
+  }
+
+  /** Whether the rows may be read, and their runs resumed. */
+  get ownsRows(): boolean {
+    return this.accepts(this.#storedServer())
+  }
+
+  /** Reports rows of another server. They stay: a deployment with the right class continues with them. */
+  reportRows(): void {
+    this.report(this.#storedServer())
+  }
+
+  /**
+   * Returns the error of a request of another server, which it reports. A request of this server for rows of another
+   * one has no error: what it names is unknown here (`ownsRows`), as when the only path of the server was replaced.
+   *
+   * @param server of the request; undefined for one of an earlier version, which the rows may belong to
+   */
+  refusalOf(server: string | undefined): OtherServerError | undefined {
+    const foreign = server ?? this.#storedServer()
+    return this.accepts(foreign) ? undefined : this.report(foreign)
+  }
+
+  /** @throws {OtherServerError} for a request of another server, which names both servers and the option */
+  check(server: string | undefined): void {
+    const refusal = this.refusalOf(server)
+    if (refusal !== undefined) throw refusal
   }
 
   /** Undefined, as an earlier version sends and stores it, is any server: seals are compared instead. */
-  accepts(server: string | undefined): boolean {
+  protected accepts(server: string | undefined): boolean {
     if (server === undefined || server === this.#known) return true
     const isSame = isSameServer(this.#own, server)
     if (isSame) this.#known = server
     return isSame
   }
 
-  /** @throws {OtherServerError} that names both servers and the option */
-  check(server: string | undefined): void {
-    if (!this.accepts(server)) throw this.error(server)
-  }
-
   /** @param server undefined for one that an earlier version does not name */
-  error(server?: string): OtherServerError {
+  protected report(server: string | undefined): OtherServerError {
     const kind = this.#option === 'sessions' ? 'session' : 'task'
     const other = server === undefined ? 'another server' : `the server ${serverLabel(server)}`
-    return new OtherServerError(
+    const error = new OtherServerError(
       `The ${kind} objects of this binding are those of the server ${serverLabel(this.#own)}, and ${other} of the Worker uses them too. Export a class for each server, and name its binding in ${this.#option}({ binding })`,
     )
+    this.deployment.report({ type: 'internal-error', error })
+    return error
   }
 }

@@ -1,6 +1,6 @@
 /** Where the answers of one POST go: back with the call at first, to a log from its opening on. */
 import type { AnswerForm, SessionAnswer, StreamKind } from '../../src/ports/sessions.ts'
-import { createId } from './create-id.ts'
+import { createId } from '../run/create-id.ts'
 
 export class Delivery {
   /** Made on first use: most answers need no stream. */

@@ -12,11 +12,10 @@ import type { RunCaller } from '../run/caller-records.ts'
 import { isOver } from '../run/decide-run.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
-import type { Run } from './run.ts'
 import { cancelledReply } from './run-answer.ts'
-import { requestIdText } from './run-rows.ts'
 import type { Runs } from './runs.ts'
 import type { HostLimits } from './session-host.ts'
+import { requestIdText, type SessionRun } from './session-run.ts'
 
 export class PostRequests {
   readonly #runs: Runs
@@ -45,7 +44,7 @@ export class PostRequests {
       this.#runs.create({ ...request, sessionId, headers, origin, recorded }, delivery),
     )
     for (const run of runs) {
-      if (cancelled.has(run.request.id)) this.#runs.apply(run, { type: 'cancel' })
+      if (cancelled.has(run.request.id)) this.#runs.driver.apply(run, { type: 'cancel' })
     }
     const settled = this.#startAll(runs, { auth, grant }, delivery)
     await beforeWaiting(settled, runs)
@@ -75,19 +74,23 @@ export class PostRequests {
    * Runs the requests in sequence: their answers are in memory, or in one log, until the last one is
    * there, so their total size is bounded. A request that asks does not delay the next one.
    */
-  async #startAll(runs: readonly Run[], caller: RunCaller, delivery: Delivery): Promise<void> {
+  async #startAll(
+    runs: readonly SessionRun[],
+    caller: RunCaller,
+    delivery: Delivery,
+  ): Promise<void> {
     await this.#runs.identify(runs, caller)
     for (const run of runs) {
       if (isComplete(run)) continue
       if (runs.length > 1 && delivery.answerLength >= this.#limits.batchAnswerBytes) {
-        this.#runs.apply(run, { type: 'settle', answer: batchTooLarge() })
+        this.#runs.driver.apply(run, { type: 'settle', answer: batchTooLarge() })
       } else {
-        await this.#runs.start(run)
+        await this.#runs.driver.start(run)
       }
     }
   }
 
-  #replyOf(runs: readonly Run[]): SessionReply {
+  #replyOf(runs: readonly SessionRun[]): SessionReply {
     const { codec } = this.#runs
     const answers = runs.map(({ reply, request }) => reply ?? cancelledReply(request, codec))
     const [first] = answers
@@ -96,7 +99,7 @@ export class PostRequests {
   }
 }
 
-function isComplete({ state }: Run): boolean {
+function isComplete({ state }: SessionRun): boolean {
   return isOver(state)
 }
 

@@ -7,8 +7,8 @@ import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunEvent } from '../run/run-state.ts'
 import type { ClientState } from './client-state.ts'
-import type { Run } from './run.ts'
 import { replyOf } from './run-answer.ts'
+import type { SessionRun } from './session-run.ts'
 
 export interface RecordedSession {
   readonly client: ClientState
@@ -18,7 +18,7 @@ export interface RecordedSession {
 
 /** Returns undefined when nothing reads the request, or the Worker has recorded nothing. */
 export function recordingOf(
-  run: Run,
+  run: SessionRun,
   { client, deployment, waitUntil }: RecordedSession,
 ): Recording | undefined {
   const { recorder, env } = deployment
@@ -37,7 +37,12 @@ export function recordingOf(
 }
 
 /** Reports the end of a run. A failure of the run itself has no answer of its handler. */
-export function recordEnd(run: Run, event: RunEvent, session: RecordedSession, codec: Codec): void {
+export function recordEnd(
+  run: SessionRun,
+  event: RunEvent,
+  session: RecordedSession,
+  codec: Codec,
+): void {
   const recording = recordingOf(run, session)
   if (recording === undefined) return
   switch (event.type) {

@@ -36,11 +36,11 @@ export async function endRevokedRuns(
       continue
     }
     // The run as it is now: it may have moved during the check. No await from here on.
-    const run = runs.find(id)
+    const run = runs.driver.find(id)
     if (run === undefined) continue
     const last = logs.lastOf(stream)
     const hadHandler = run.state.name === 'running'
-    if (!runs.apply(run, { type: 'renew', isAuthorized: false })) continue
+    if (!runs.driver.apply(run, { type: 'renew', isAuthorized: false })) continue
     appended.push(...logs.eventsAfter(stream, last))
     // A handler that is aborted reports it itself.
     const { method } = run.request

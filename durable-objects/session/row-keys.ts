@@ -37,19 +37,6 @@ export function eventKeys(stream: string): string {
   return `event ${stream} %`
 }
 
-export function requestKey(runId: string): string {
-  return `run ${runId}`
-}
-
-export function journalKey(runId: string, key: string): string {
-  return `journal ${runId} ${key}`
-}
-
-/** A LIKE pattern for the keys of the whole journal of a run. */
-export function journalKeys(runId: string): string {
-  return `journal ${runId} %`
-}
-
 export function taskAskKey(askId: string): string {
   return `task-ask ${askId}`
 }

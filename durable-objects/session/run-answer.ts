@@ -6,9 +6,7 @@ import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
-import { RUN_FAILURES } from '../run/run-failures.ts'
-import type { RunFailure } from '../run/run-state.ts'
-import type { RunRequest } from './run-rows.ts'
+import type { SessionRequest } from './session-run.ts'
 
 /** The answer as the call that brought the request returns it. */
 export function replyOf(id: RequestId, answer: Answer, codec: Codec): SessionAnswer {
@@ -25,10 +23,6 @@ export function answerText(id: RequestId, answer: Answer, codec: Codec): string 
 }
 
 /** A call without a stream must return one response for each request, cancelled ones included. */
-export function cancelledReply({ id }: RunRequest, codec: Codec): SessionAnswer {
+export function cancelledReply({ id }: SessionRequest, codec: Codec): SessionAnswer {
   return replyOf(id, failureOutcome(codec, '', 'The request was cancelled'), codec)
-}
-
-export function failureAnswer({ method }: RunRequest, failure: RunFailure, codec: Codec): Answer {
-  return failureOutcome(codec, method, RUN_FAILURES[failure])
 }

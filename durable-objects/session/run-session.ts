@@ -3,8 +3,8 @@ import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { Entries } from '../entries/entries.ts'
 import type { ClientState } from './client-state.ts'
-import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
+import type { SessionRun } from './session-run.ts'
 import type { StreamLogs } from './stream-logs.ts'
 import type { SessionSubscriptions } from './subscriptions.ts'
 import type { TaskPart } from './task-part.ts'
@@ -21,7 +21,7 @@ export interface RunSessionContext {
   readonly scheduleExpiry: () => void
 }
 
-export function createRunSession(run: Run, context: RunSessionContext): CallSession {
+export function createRunSession(run: SessionRun, context: RunSessionContext): CallSession {
   const { runs, logs, client, entries, subscriptions, tasks, deployment, scheduleExpiry } = context
   const { auth } = run
   return {

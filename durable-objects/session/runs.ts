@@ -1,45 +1,40 @@
-/**
- * The runs of a session: reads them from their rows, and applies the effects of their events to storage,
- * logs and handlers.
- */
-
+/** The runs of a session: what becomes of their asks, notifications and answers is in `run-output.ts`. */
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
-import { type Answer, type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
-import type { JsonObject } from '../../src/protocol/json.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunCaller } from '../run/caller-records.ts'
-import { hasRow, isOver } from '../run/decide-run.ts'
+import { isOver } from '../run/decide-run.ts'
+import type { Recipient } from '../run/deliver.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
-import type { AskResponse, DurableEffect, RunEvent, RunState } from '../run/run-state.ts'
+import { readState } from '../run/run-storage.ts'
 import { responseOf } from './asks.ts'
 import { Delivery } from './delivery.ts'
 import { recordEnd } from './record-run.ts'
-import { Run } from './run.ts'
-import { replyOf } from './run-answer.ts'
 import {
   appendAnswer,
   codecOf,
-  commitEffect,
-  type EffectsContext,
+  createRunOutput,
   endIfComplete,
-} from './run-effects.ts'
-import { type RunRequest, readRequest, readSent, readState, readUnread } from './run-rows.ts'
+  type RunOutputContext,
+} from './run-output.ts'
 import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
+import { type SessionRequest, SessionRun } from './session-run.ts'
 import type { SessionServer } from './session-server.ts'
 
-export interface RunsContext extends EffectsContext, DriverContext {
+export interface RunsContext extends RunOutputContext, DriverContext {
+  readonly storage: RunOutputContext['storage']
   readonly server: SessionServer
-  readonly sessionOf: (run: Run) => CallSession
+  readonly sessionOf: (run: SessionRun) => CallSession
   /** Called when a request for the result of a task has ended. */
   readonly resultEnded: () => void
 }
@@ -47,133 +42,140 @@ export interface RunsContext extends EffectsContext, DriverContext {
 /** How long after its last wait should have ended a suspended run still takes responses. */
 const LATE_ALARM_MS = 24 * 60 * 60 * 1000
 
-export class Runs extends RunDriver<Run> {
-  /** Runs whose handler is in memory, by request id. */
-  readonly #live = new Map<string, Run>()
+export class Runs {
+  readonly driver: RunDriver<SessionRun>
   readonly #context: RunsContext
   #isTerminated = false
 
   constructor(context: RunsContext) {
-    super(context)
     this.#context = context
+    const output = createRunOutput(context)
+    const { deployment, server, client } = context
+    this.driver = new RunDriver<SessionRun>(
+      {
+        ...output,
+        insert: (run) => {
+          output.insert(run)
+          // The log of a POST opens with the first of its runs that has a row.
+          this.open(run.delivery)
+        },
+        endReason: 'session-ended',
+        load: (runId) => this.#load(context.storage.existing?.run(runId)),
+        interruptedRuns: () => context.storage.existing?.runningRuns().map(({ id }) => id) ?? [],
+        isRepeatable: ({ isRepeatable, request: { method, params } }) =>
+          isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false,
+        // Rows of an earlier version name no server: their session id is sealed for its audience.
+        isOfThisServer: ({ request: { sessionId }, auth }) =>
+          client.storedServer !== undefined || server.isSealedHere({ sessionId, auth }),
+        definitionOf: (_, auth) => this.#definitionFor(auth),
+        execute: (run) => this.#execute(run),
+        // An ask is open for its time, and as long as what the handler waits for beside it.
+        expiryOf: ({ waits }) => {
+          const askedUntil = Date.now() + context.host.limits.requestStateTtlMs
+          const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
+          return Math.max(askedUntil, ...untils)
+        },
+        // The log alone knows all that an interrupted handler has sent.
+        restore: (run) => {
+          const messages = context.logs.messagesOf(run.delivery.stream, run.id)
+          run.sent = restoreSentRecord(run.sent, messages)
+        },
+        released: ({ state, request }) => {
+          if (isOver(state) && request.method === 'tasks/result') context.resultEnded()
+        },
+        moved: (run, _, event) => {
+          if (deployment.recorder === undefined || !isOver(run.state)) return
+          recordEnd(run, event, context, this.codec)
+        },
+      },
+      context,
+    )
   }
 
   get isIdle(): boolean {
-    return this.#live.size === 0
+    return this.driver.live.size === 0
   }
 
   /** How many runs have a handler in memory or wait for responses. */
   get inFlight(): number {
-    return this.#live.size + (this.#context.storage.existing?.countWaiting() ?? 0)
+    return this.driver.live.size + (this.#context.storage.existing?.countWaiting() ?? 0)
   }
 
   isInUse(requestId: string): boolean {
     const { existing } = this.#context.storage
-    return this.#live.has(requestId) || existing?.runByRequest(requestId) !== undefined
+    return this.#live(requestId) !== undefined || existing?.runByRequest(requestId) !== undefined
   }
 
   get codec(): Codec {
     return codecOf(this.#context)
   }
 
-  create(request: RunRequest, delivery: Delivery): Run {
-    const run = new Run(this.#context.storage, request, delivery)
-    this.#live.set(run.requestId, run)
+  create(request: SessionRequest, delivery: Delivery): SessionRun {
+    const run = new SessionRun(this.#context.storage, request, delivery)
+    this.driver.keep(run)
     return run
   }
 
-  /**
-   * Gives runs their caller and its definition, before their handlers start: from then on, they may get
-   * rows at any time. A run whose caller cannot be sealed, or has no definition, ends with an error.
-   */
-  async identify(runs: readonly Run[], caller: RunCaller): Promise<void> {
-    try {
-      const sealed = this.#context.callers.seal(caller)
-      const record = sealed instanceof Promise ? await sealed : sealed
-      const found = this.#definitionFor(caller.auth)
-      const dispatcher = found instanceof Promise ? await found : found
-      for (const run of runs) {
-        const { method, params } = run.request
-        run.auth = caller.auth
-        run.grant = caller.grant
-        run.callerRecord = record
-        run.definition = dispatcher
-        run.isRepeatable = dispatcher.isRepeatable(method, params)
-      }
-    } catch (error) {
-      const answer = this.failureOf(error)
-      for (const run of runs) this.apply(run, { type: 'settle', answer })
+  /** Gives new runs their caller and its definition. One that has none ends with an error. */
+  async identify(runs: readonly SessionRun[], caller: RunCaller): Promise<void> {
+    const answer = await this.driver.identify(runs, caller)
+    for (const run of runs) {
+      const { definition, request } = run
+      if (answer !== undefined) this.driver.apply(run, { type: 'settle', answer })
+      else if (definition !== undefined && !(definition instanceof ProtocolError))
+        run.isRepeatable = definition.isRepeatable(request.method, request.params)
     }
   }
 
-  override async start(run: Run): Promise<void> {
-    const outcome = await this.#execute(run)
-    const { asks, deployment } = this.#context
-    if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject, deployment)
-    this.settle(run, outcome)
+  /** Sends a notification of a run, and resolves when the reader of its stream can take more. */
+  async notify(run: SessionRun, message: string): Promise<void> {
+    const { mayStream, stream } = run.delivery
+    if (!mayStream || !this.driver.apply(run, { type: 'notify', message })) return
+    await this.#context.logs.waitForCapacity(stream)
   }
 
-  /** Sends a notification of a run, and resolves when the reader of its stream can take more. */
-  async notify(run: Run, message: string): Promise<void> {
-    if (!run.delivery.mayStream || !this.apply(run, { type: 'notify', message })) return
-    await this.#context.logs.waitForCapacity(run.delivery.stream)
+  /** A run as the recipient of what the author delivers. */
+  recipient(runId: string): Recipient | 'over' {
+    const run = this.driver.find(runId)
+    if (run === undefined) return 'over'
+    // A value that is kept needs the row of its run.
+    this.open(run.delivery)
+    return this.driver.recipient(run)
   }
 
   /** Cancels the run of a request, for its client. */
   cancel(requestId: RequestId): void {
     const text = JSON.stringify(requestId)
-    const run =
-      this.#live.get(text) ?? this.#load(this.#context.storage.existing?.runByRequest(text))
-    if (run !== undefined) this.apply(run, { type: 'cancel' })
+    const run = this.#live(text) ?? this.#load(this.#context.storage.existing?.runByRequest(text))
+    if (run !== undefined) this.driver.apply(run, { type: 'cancel' })
   }
 
   /** Records a response to an ask; false when no open ask has its id. */
   respond(message: ResponseMessage): boolean {
     const ask = this.#context.asks.find(message.id)
-    if (ask === undefined || ask.expires_at <= Date.now()) return false
-    const run = this.find(ask.run_id)
+    if (ask === undefined || (ask.until ?? 0) <= Date.now()) return false
+    const run = this.driver.find(ask.run_id)
     if (run === undefined) return false
     // A handler goes on when all its asks are answered. It may race them with other waits.
-    const isLast = this.#context.storage.statements.asksOf(run.id).length === 1
-    this.give(run, ask.key, responseOf(ask, message), isLast)
+    const waits = this.#context.storage.statements.waitsOf(run.id)
+    const isLast = waits.filter(({ kind }) => kind === 'ask').length === 1
+    this.driver.give(run, ask.key, responseOf(ask.detail, message), isLast)
     return true
-  }
-
-  /** The runs whose handler is in memory. */
-  get live(): Iterable<Run> {
-    return this.#live.values()
-  }
-
-  /** The run with an id, in memory or in its row. */
-  find(runId: string): Run | undefined {
-    const live = [...this.#live.values()].find(({ id }) => id === runId)
-    return live ?? this.#load(this.#context.storage.existing?.run(runId))
-  }
-
-  /** Resumes or ends the runs that were running when the object lost its memory. */
-  recover(): void {
-    for (const row of this.#context.storage.existing?.runningRuns() ?? []) {
-      if (this.#live.has(row.request_id)) continue
-      const run = this.#load(row)
-      const { method, params } = run.request
-      const { shared } = this.#context.deployment.definitions
-      const isRepeatable = run.isRepeatable ?? shared?.isRepeatable(method, params) ?? false
-      this.apply(run, { type: 'recover', isRepeatable })
-    }
   }
 
   /** Ends the runs whose asks have expired. */
   expire(now: number): void {
-    for (const runId of this.#context.asks.expiredRuns(now)) {
-      const run = this.find(runId)
-      if (run !== undefined) this.apply(run, { type: 'expire', now })
+    const expired = this.#context.storage.existing?.expiredAsks(now) ?? []
+    for (const runId of new Set(expired.map(({ run_id }) => run_id))) {
+      const run = this.driver.find(runId)
+      if (run !== undefined) this.driver.apply(run, { type: 'expire', now })
     }
   }
 
   /** Aborts every handler, because the session ends. */
   terminate(): void {
     this.#isTerminated = true
-    for (const run of [...this.#live.values()]) this.apply(run, { type: 'terminate' })
+    for (const run of this.driver.live) this.driver.apply(run, { type: 'terminate' })
   }
 
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */
@@ -184,8 +186,8 @@ export class Runs extends RunDriver<Run> {
       client.persist()
       logs.open(delivery.stream, delivery.kind)
       delivery.open()
-      for (const run of this.#live.values()) {
-        if (run.delivery === delivery) this.apply(run, { type: 'persist' })
+      for (const run of this.driver.live) {
+        if (run.delivery === delivery) this.driver.apply(run, { type: 'persist' })
       }
       for (const { body } of delivery.held.splice(0)) {
         appendAnswer(this.#context, delivery.stream, textOf(body))
@@ -197,66 +199,9 @@ export class Runs extends RunDriver<Run> {
     schedule()
   }
 
-  protected override transaction(work: () => void): void {
-    this.#context.storage.transaction(work)
-  }
-
-  protected override commit(run: Run, effect: DurableEffect): void {
-    commitEffect(this.#context, run, effect)
-    // The log of a POST opens with the first of its runs that has a row.
-    if (effect.type === 'persist') this.open(run.delivery)
-  }
-
-  protected override record(run: Run, key: string, response: AskResponse): void {
-    if (hasRow(run.state)) this.#context.asks.record(run.id, key, response)
-  }
-
-  protected override unreadOf({ id }: Run): JsonObject {
-    return readUnread(this.#context.storage, id)
-  }
-
-  /** An ask is open for its time, and as long as what the handler waits for beside it. */
-  protected override expiryOf({ waits }: Suspension): number {
-    const askedUntil = Date.now() + this.#context.host.limits.requestStateTtlMs
-    const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
-    return Math.max(askedUntil, ...untils)
-  }
-
-  protected override keep(run: Run): void {
-    this.#live.set(run.requestId, run)
-  }
-
-  protected override release(run: Run): void {
-    if (this.#live.get(run.requestId) === run) this.#live.delete(run.requestId)
-    if (isOver(run.state) && run.request.method === 'tasks/result') this.#context.resultEnded()
-  }
-
-  protected override prepare(run: Run, wasInterrupted: boolean): void {
-    if (!wasInterrupted) return
-    const messages = this.#context.logs.messagesOf(run.delivery.stream, run.id)
-    run.sent = restoreSentRecord(run.sent, messages)
-  }
-
-  protected override reply(run: Run, answer: Answer): void {
-    run.reply = replyOf(run.request.id, answer, this.codec)
-    run.delivery.held.push(run.reply)
-    run.delivery.answerLength += run.reply.body.length
-  }
-
-  protected override moved(run: Run, _: RunState, event: RunEvent): void {
-    if (this.#context.deployment.recorder === undefined || !isOver(run.state)) return
-    recordEnd(run, event, this.#context, this.codec)
-  }
-
-  protected override definitionOf(_: Run, auth: AuthInfo | undefined) {
-    return this.#definitionFor(auth)
-  }
-
-  /** Rows of an earlier version name no server: their session id is sealed for its audience. */
-  protected override isOfThisServer({ request }: Run, auth: AuthInfo | undefined) {
-    const { client, server } = this.#context
-    if (client.storedServer !== undefined) return true
-    return server.isSealedHere({ sessionId: request.sessionId, auth })
+  #live(requestId: string): SessionRun | undefined {
+    for (const run of this.driver.live) if (run.requestId === requestId) return run
+    return undefined
   }
 
   #definitionFor(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
@@ -265,33 +210,35 @@ export class Runs extends RunDriver<Run> {
     return deployment.definitions.of({ auth, params, session: name })
   }
 
-  #load(row: RunRow): Run
-  #load(row: RunRow | undefined): Run | undefined
-  #load(row: RunRow | undefined): Run | undefined {
+  #load(row: RunRow | undefined): SessionRun | undefined {
     if (row === undefined) return undefined
     const { storage } = this.#context
-    const { statements } = storage
-    const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
-    const delivery = new Delivery(row.stream_id, kind, 'sse', true)
-    const [asks, waits] = [statements.asksOf(row.id), statements.waitsOf(row.id)]
-    return new Run(storage, readRequest(storage, row), delivery, {
-      id: row.id,
-      state: readState(row, { asks, waits }),
-      sent: readSent(row),
-      callerRecord: row.caller,
-    })
+    const { id, stream_id, sent, caller } = row
+    const kind = stream_id === MAIN_STREAM ? 'main' : 'answer'
+    const waits = storage.statements.waitsOf(id)
+    // A wait ends by itself, and with it the waiting of the run.
+    const ends = waits.every((each) => each.kind === 'ask') ? waits : []
+    const expiresAt = Math.min(...ends.map(({ until }) => until ?? Number.POSITIVE_INFINITY))
+    return new SessionRun(
+      storage,
+      storage.readRequestOf(id, row.request),
+      new Delivery(stream_id, kind, 'sse', true),
+      { id, state: readState(row, waits, expiresAt), sent, callerRecord: caller },
+    )
   }
 
-  async #execute(run: Run): Promise<Outcome> {
-    const { client, deployment, waitUntil, sessionOf } = this.#context
+  async #execute(run: SessionRun): Promise<Outcome> {
+    const { client, deployment, waitUntil, sessionOf, asks } = this.#context
+    const { definition: dispatcher, request } = run
+    if (dispatcher === undefined) throw new TypeError('The run has no definition')
+    if (dispatcher instanceof ProtocolError) return dispatcher
     try {
-      const { definition: dispatcher } = run
-      if (dispatcher === undefined) throw new TypeError('The run has no definition')
-      if (dispatcher instanceof ProtocolError) return dispatcher
-      if (run.request.method === 'initialize') client.initialize(run.request.params)
+      if (request.method === 'initialize') client.initialize(request.params)
       const effects = { notify: this.notify.bind(this), sessionOf }
       const call = createCall(run, client, deployment, waitUntil, effects)
-      return await settleCall(dispatcher, client.revision, call)
+      const outcome = await settleCall(dispatcher, client.revision, call)
+      if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject, deployment)
+      return outcome
     } catch (error) {
       if (error instanceof ProtocolError) return error
       throw error

@@ -1,7 +1,7 @@
 /** A session's tables: row types and migrations. */
-import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
 import type { StreamKind } from '../../src/ports/sessions.ts'
 import { ENTRIES_TABLE } from '../entries/schema.ts'
+import type { RunRow as StoredRunRow } from '../run/run-statements.ts'
 
 /** Times are epoch milliseconds, sizes are UTF-16 code units. */
 export type StreamRow = {
@@ -37,39 +37,8 @@ export type EventRow = {
   at: number
 }
 
-/** A run that outlives the object's memory. The texts are JSON. */
-export type RunRow = {
-  id: string
-  stream_id: string
-  request_id: string
-  /** Null when the text is in parts. */
-  request: string | null
-  state: 'running' | 'waiting' | 'ready'
-  interruptions: number
-  rounds: number
-  /** The `SentRecord` of the earlier rounds. */
-  sent: string
-  /** The sealed record of the caller; null on a server without authorization. */
-  caller: string | null
-}
-
-/** The value is null when the text is in parts. */
-export type JournalRow = { key: string; kind: JournalKind; value: string | null }
-
-/** `fresh` is a response that no handler has validated yet. */
-export type JournalKind = EntryKind | 'fresh'
-
-export type AskRow = { id: string; run_id: string; key: string; method: string; expires_at: number }
-
-/** What a run waits for besides asks: a time, an event, or the end of a task. */
-export type WaitRow = {
-  run_id: string
-  key: string
-  kind: 'sleep' | 'event' | 'task'
-  /** The schema of an event as JSON, or a task id; null for a sleep, and without a schema. */
-  detail: string | null
-  until: number
-}
+/** A run that outlives the object's memory. */
+export type RunRow = StoredRunRow & { id: string; stream_id: string; request_id: string }
 
 /** An ask of a task, which this session sends to its client. */
 export type TaskAskRow = {
@@ -193,4 +162,10 @@ export const MIGRATIONS: readonly string[] = [
     answered INTEGER NOT NULL DEFAULT 0,
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
+  'ALTER TABLE waits ADD COLUMN wire_key TEXT;',
+
+  // A response finds its ask among the waits.
+  `INSERT OR IGNORE INTO waits (run_id, key, kind, wire_key, detail, until)
+    SELECT run_id, key, 'ask', id, method, expires_at FROM asks;
+  DELETE FROM asks;`,
 ]

@@ -10,18 +10,18 @@ import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
 import { callRequestOf } from '../run/call-request.ts'
 import type { ClientState } from './client-state.ts'
 import { recordingOf } from './record-run.ts'
-import type { Run } from './run.ts'
+import type { SessionRun } from './session-run.ts'
 
 /** The effects of a handler on its session. */
 export interface CallEffects {
   /** Resolves when the reader of the run's stream can take more. */
-  readonly notify: (run: Run, message: string) => Promise<void>
-  readonly sessionOf: (run: Run) => CallSession
+  readonly notify: (run: SessionRun, message: string) => Promise<void>
+  readonly sessionOf: (run: SessionRun) => CallSession
 }
 
 /** @throws {ProtocolError} invalidParams for a malformed progress token */
 export function createCall(
-  run: Run,
+  run: SessionRun,
   client: ClientState,
   deployment: Deployment,
   waitUntil: CallRun['waitUntil'],

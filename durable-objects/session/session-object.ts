@@ -15,6 +15,7 @@ import type {
 } from '../../src/ports/tasks.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
+import { deliver, deliveryRefusal } from '../run/deliver.ts'
 import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import type { SessionHost } from './session-host.ts'
@@ -155,7 +156,7 @@ export function createSessionClass(
       this.#parts.server.check(server)
       if (await this.#isUnknown()) return { kind: 'over' }
       this.#recover()
-      return this.#parts.waits.deliver(run, key, value)
+      return deliver(() => this.#parts.runs.recipient(run), key, value)
     }
 
     async deliveryRefusal(
@@ -166,7 +167,7 @@ export function createSessionClass(
       this.#parts.server.check(server)
       if (await this.#isUnknown()) return 'over'
       this.#recover()
-      return this.#parts.waits.deliveryRefusal(run, key)
+      return deliveryRefusal(this.#parts.runs.recipient(run), key)
     }
 
     /** Opens a stream socket, or refuses it with a status. */
@@ -226,8 +227,8 @@ export function createSessionClass(
       }
       const { statements } = this.#parts.storage
       this.#hasRecovered = true
-      this.#parts.runs.recover()
-      this.#parts.waits.wake(now)
+      this.#parts.runs.driver.recover()
+      this.#parts.runs.driver.wake(now)
       this.#parts.runs.expire(now)
       this.#parts.tasks?.deliver()
       const { expiresAt } = this.#parts.client.claims
@@ -245,7 +246,6 @@ export function createSessionClass(
         isResumable ? absentUntil : undefined,
         this.#parts.subscriptions.deleteExpired(now),
         statements.deleteTaskAsksBefore(now),
-        statements.nextAskExpiry(),
         statements.nextWake(),
         this.#parts.runs.isIdle ? undefined : now + HEARTBEAT_MS,
         // A run that is under way when its session expires still gets its answer.
@@ -287,7 +287,7 @@ export function createSessionClass(
     #recover(): void {
       if (this.#hasRecovered) return
       this.#hasRecovered = true
-      this.#parts.runs.recover()
+      this.#parts.runs.driver.recover()
     }
 
     #socketClosed(socket: WebSocket): void {

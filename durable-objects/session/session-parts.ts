@@ -2,7 +2,7 @@
 
 import type { StreamEvent } from '../../src/ports/sessions.ts'
 import { Entries } from '../entries/entries.ts'
-import { CallerRecords } from '../run/caller-records.ts'
+import { createCallerRecords } from '../run/run-host.ts'
 import { Asks } from './asks.ts'
 import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
@@ -10,7 +10,6 @@ import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
 import { endRevokedRuns } from './revoked-runs.ts'
 import { createRunSession } from './run-session.ts'
-import { RunWaits } from './run-waits.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
@@ -39,7 +38,6 @@ export interface SessionParts {
   readonly logs: StreamLogs
   readonly subscriptions: SessionSubscriptions
   readonly runs: Runs
-  readonly waits: RunWaits
   /** Undefined without `tasks()`. */
   readonly tasks: TaskPart | undefined
   readonly requests: PostRequests
@@ -54,16 +52,11 @@ export function createSessionParts(
   host: SessionHost,
   createTaskPart: CreateTaskPart,
 ): SessionParts {
-  const { limits, renewCaller, allowsAnonymous } = host
+  const { limits } = host
   const deployment = host.deploymentOf(env)
   const storage = new SessionStorage(ctx.storage)
   const client = new ClientState(storage)
-  const server = new SessionServer({
-    server: host.server,
-    client,
-    deployment,
-    requiresCaller: renewCaller !== undefined && !allowsAnonymous,
-  })
+  const server = new SessionServer({ host, deployment, storedServer: () => client.storedServer })
   const entries = new Entries({
     get existing() {
       return storage.existing?.entries
@@ -84,12 +77,7 @@ export function createSessionParts(
   })
   const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
   const asks = new Asks(storage, logs, subscriptions)
-  const callers = new CallerRecords({
-    nameOf: () => client.claims.name,
-    sealer: deployment.services.sealer,
-    renew: renewCaller && ((record) => renewCaller(record, env)),
-    allowsAnonymous,
-  })
+  const callers = createCallerRecords(host, env, () => client.claims.name)
   const runs: Runs = new Runs({
     storage,
     logs,
@@ -118,7 +106,6 @@ export function createSessionParts(
     schedule: (by = Number.POSITIVE_INFINITY) =>
       lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
   })
-  const waits = new RunWaits(storage, runs)
   const schedule = (by: number) => lifetime.wakeAt(by)
   const codec = () => runs.codec
   const { logRetentionMs } = limits
@@ -131,7 +118,6 @@ export function createSessionParts(
     client,
     asks,
     runs,
-    waits,
     codec,
     deployment,
     schedule,
@@ -162,7 +148,6 @@ export function createSessionParts(
     logs,
     subscriptions,
     runs,
-    waits,
     tasks,
     requests,
     lifetime,

@@ -1,61 +1,53 @@
 /** The SQL statements on a session's tables, by name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
 import { createEntryStatements } from '../entries/schema.ts'
-import type { StoredState } from '../run/run-state.ts'
-import { createRows } from '../sql-rows.ts'
+import { createRunStatements, type WaitRow } from '../run/run-statements.ts'
+import { createRows, type Rows } from '../sql-rows.ts'
+import { eventKey, eventKeys, type Setting, taskAskKey } from './row-keys.ts'
 import {
-  eventKey,
-  eventKeys,
-  journalKey,
-  journalKeys,
-  requestKey,
-  type Setting,
-  taskAskKey,
-} from './row-keys.ts'
-import {
-  type AskRow,
   type EventRow,
-  type JournalRow,
   type Retention,
   type RunRow,
   type StreamRow,
   TABLES,
   type TaskAskRow,
-  type WaitRow,
 } from './schema.ts'
 import { createSubscriptionStatements } from './subscription-statements.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, one, run, insert } = createRows(sql)
-  const count = (rows: string, ...values: SqlStorageValue[]) =>
-    one<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`, ...values).count
-  const sum = (rows: string, ...values: SqlStorageValue[]) =>
-    one<{ size: number | null }>(`SELECT sum(size) AS size FROM ${rows}`, ...values).size ?? 0
-  /** The earliest of the times in a column; undefined without rows. */
-  const earliest = (column: string, table: string) =>
-    one<{ at: number | null }>(`SELECT min(${column}) AS at FROM ${table}`).at ?? undefined
-  const deleteEvents = (stream: string) => {
-    run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(stream))
-    run('DELETE FROM events WHERE stream_id = ?', stream)
-  }
-  const deleteTaskAsk = (id: string) => {
-    run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
-    run('DELETE FROM task_asks WHERE id = ?', id)
-  }
+  const rows = createRows(sql)
   return {
     entries: createEntryStatements(sql),
     deleteAllRows: () => {
-      for (const table of TABLES) run(`DELETE FROM ${table}`)
+      for (const table of TABLES) rows.run(`DELETE FROM ${table}`)
     },
+    ...settingStatements(rows),
+    ...streamStatements(rows),
+    ...eventStatements(rows),
+    ...runStatements(rows),
+    ...taskAskStatements(rows),
+    ...createSubscriptionStatements(sql),
+  }
+}
 
+function settingStatements({ first, run, insert }: Rows) {
+  return {
     setting: (name: Setting) =>
       first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
     deleteSetting: (name: Setting) => run('DELETE FROM settings WHERE name = ?', name),
     saveSetting: (name: Setting, value: string) =>
       insert('settings', { name, value }, 'INSERT OR REPLACE'),
+  }
+}
 
+function streamStatements({ all, first, count, run, insert }: Rows) {
+  const deleteEvents = (stream: string) => {
+    run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(stream))
+    run('DELETE FROM events WHERE stream_id = ?', stream)
+  }
+  return {
     stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
     insertStream: (id: string, kind: StreamKind, startsAt: number) =>
       insert('streams', { id, kind, starts_at: startsAt }, 'INSERT OR IGNORE'),
@@ -73,7 +65,6 @@ export function createStatements(sql: SqlStorage) {
       all<{ id: string; ended_at: number; size: number }>(
         `SELECT id, ended_at, size FROM streams WHERE ended_at IS NOT NULL ORDER BY ended_at`,
       ),
-    endedSize: () => sum('streams'),
     /** Streams that have not ended, with the time of their last event. */
     openStreams: () =>
       all<{ id: string; kind: StreamKind; last_at: number | null }>(
@@ -88,7 +79,14 @@ export function createStatements(sql: SqlStorage) {
            AND id NOT IN (SELECT stream_id FROM events UNION SELECT stream_id FROM runs)
            ORDER BY max(pruned_to, starts_at) DESC`,
       ),
+    countStreams: () => count('streams'),
+  }
+}
 
+function eventStatements({ all, first, one, run, insert }: Rows) {
+  const sum = (rows: string, ...values: SqlStorageValue[]) =>
+    one<{ size: number | null }>(`SELECT sum(size) AS size FROM ${rows}`, ...values).size ?? 0
+  return {
     insertEvent: (stream_id: string, row: EventRow) => insert('events', { stream_id, ...row }),
     eventsAfter: (stream: string, seq: number, limit: number) =>
       all<EventRow>(
@@ -131,7 +129,7 @@ export function createStatements(sql: SqlStorage) {
         stream,
         at,
       )?.seq ?? 0,
-    countStreams: () => count('streams'),
+    endedSize: () => sum('streams'),
     sizeOf: (stream: string) => sum('events WHERE stream_id = ?', stream),
     logTotals: (stream: string) =>
       one<{ last: number; count: number; size: number }>(
@@ -140,7 +138,13 @@ export function createStatements(sql: SqlStorage) {
          FROM events WHERE stream_id = ?`,
         stream,
       ),
+  }
+}
 
+function runStatements(rows: Rows) {
+  const { all, first, count, run, insert } = rows
+  return {
+    ...createRunStatements({ runs: 'runs', rows }),
     /** Not those in a state of a newer version, which must not be mistaken for an interruption. */
     runningRuns: () => all<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')"),
     countWaiting: () => count("runs WHERE state = 'waiting'"),
@@ -152,67 +156,34 @@ export function createStatements(sql: SqlStorage) {
     runsOfStream: (stream: string) => count('runs WHERE stream_id = ?', stream),
     insertRun: (row: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
       insert('runs', { ...row, state: 'running' }),
-    saveRunState: (id: string, { name, rounds, interruptions }: StoredState) => {
-      run(
-        'UPDATE runs SET state = ?, rounds = ?, interruptions = ? WHERE id = ?',
-        name,
-        rounds,
-        interruptions,
-        id,
-      )
-    },
-    saveSent: (id: string, sent: string) => run('UPDATE runs SET sent = ? WHERE id = ?', sent, id),
-    deleteRun: (id: string) => {
-      run('DELETE FROM parts WHERE owner = ? OR owner LIKE ?', requestKey(id), journalKeys(id))
-      run('DELETE FROM journal WHERE run_id = ?', id)
-      run('DELETE FROM asks WHERE run_id = ?', id)
-      run('DELETE FROM waits WHERE run_id = ?', id)
-      run('DELETE FROM runs WHERE id = ?', id)
-    },
+    deleteRun: (id: string) => run('DELETE FROM runs WHERE id = ?', id),
 
-    journal: (run_id: string) =>
-      all<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id),
-    writeJournal: (run_id: string, row: JournalRow) =>
-      insert('journal', { run_id, ...row }, 'INSERT OR REPLACE'),
-    journalEntry: (run_id: string, key: string) =>
-      first<JournalRow>('SELECT * FROM journal WHERE run_id = ? AND key = ?', run_id, key),
-    countUnread: (run_id: string) => count("journal WHERE run_id = ? AND kind = 'fresh'", run_id),
-    deleteJournal: (run_id: string, key: string) => {
-      run('DELETE FROM parts WHERE owner = ?', journalKey(run_id, key))
-      run('DELETE FROM journal WHERE run_id = ? AND key = ?', run_id, key)
-    },
-
-    insertAsk: (row: AskRow) => insert('asks', row),
-    ask: (id: string) => first<AskRow>('SELECT * FROM asks WHERE id = ?', id),
-    asksOf: (run_id: string) => all<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id),
-    deleteAsk: (run_id: string, key: string) =>
-      run('DELETE FROM asks WHERE run_id = ? AND key = ?', run_id, key),
-    expiredAsks: (now: number) => all<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now),
-    nextAskExpiry: () => earliest('expires_at', 'asks'),
-
-    wait: (runId: string, key: string) =>
-      first<WaitRow>('SELECT * FROM waits WHERE run_id = ? AND key = ?', runId, key),
-    waitsOf: (runId: string) => all<WaitRow>('SELECT * FROM waits WHERE run_id = ?', runId),
-    insertWait: (row: WaitRow) => insert('waits', row),
-    deleteWait: (runId: string, key: string) =>
-      run('DELETE FROM waits WHERE run_id = ? AND key = ?', runId, key),
-    deleteWaits: (runId: string) => run('DELETE FROM waits WHERE run_id = ?', runId),
-    dueWaits: (now: number) => all<WaitRow>('SELECT * FROM waits WHERE until <= ?', now),
-    nextWake: () => earliest('until', 'waits'),
+    ask: (wire_key: string) => first<WaitRow>('SELECT * FROM waits WHERE wire_key = ?', wire_key),
+    expiredAsks: (now: number) =>
+      all<WaitRow>("SELECT * FROM waits WHERE kind = 'ask' AND until <= ?", now),
     waitsForTask: (taskId: string) =>
       all<WaitRow & { stream_id: string }>(
         `SELECT waits.*, stream_id FROM waits JOIN runs ON runs.id = run_id
          WHERE kind = 'task' AND detail = ?`,
         taskId,
       ),
+  }
+}
 
+function taskAskStatements({ all, first, one, run, insert }: Rows) {
+  const deleteTaskAsk = (id: string) => {
+    run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
+    run('DELETE FROM task_asks WHERE id = ?', id)
+  }
+  return {
     taskAsk: (id: string) => first<TaskAskRow>('SELECT * FROM task_asks WHERE id = ?', id),
     taskAsks: () => all<TaskAskRow>('SELECT * FROM task_asks'),
     /** Deletes the asks of tasks that have ended, and returns when the next ones end. */
     deleteTaskAsksBefore: (now: number) => {
       const ended = all<{ id: string }>('SELECT id FROM task_asks WHERE expires_at <= ?', now)
       for (const { id } of ended) deleteTaskAsk(id)
-      return earliest('expires_at', 'task_asks')
+      const next = one<{ at: number | null }>('SELECT min(expires_at) AS at FROM task_asks')
+      return next.at ?? undefined
     },
     asksOfTask: (task: string) => all<TaskAskRow>('SELECT * FROM task_asks WHERE task = ?', task),
     insertTaskAsk: (row: TaskAskRow) => insert('task_asks', row),
@@ -221,15 +192,5 @@ export function createStatements(sql: SqlStorage) {
     saveAnswered: (id: string, answered: boolean) =>
       run('UPDATE task_asks SET answered = ? WHERE id = ?', answered ? 1 : 0, id),
     deleteTaskAsk,
-
-    ...createSubscriptionStatements(sql),
-
-    deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
-    insertPart: (owner: string, part: number, text: string) =>
-      insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),
-    parts: (owner: string) =>
-      all<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner).map(
-        ({ text }) => text,
-      ),
   }
 }

@@ -6,7 +6,6 @@ import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { ResponseMessage } from '../../src/protocol/json-rpc.ts'
 import type { Asks } from './asks.ts'
 import type { ClientState } from './client-state.ts'
-import type { RunWaits } from './run-waits.ts'
 import type { Runs } from './runs.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StandaloneStream } from './standalone-stream.ts'
@@ -21,7 +20,6 @@ export interface TaskPartContext {
   readonly client: ClientState
   readonly asks: Asks
   readonly runs: Runs
-  readonly waits: RunWaits
   readonly codec: () => Codec
   readonly deployment: Deployment
   /** Sets the alarm that deletes what is written here. */

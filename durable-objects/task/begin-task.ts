@@ -10,8 +10,8 @@ import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { tooManyTasks } from '../../src/protocol/tasks.ts'
-import { errorOf } from './task-effects.ts'
 import type { TaskIndex } from './task-index.ts'
+import { errorOf } from './task-output.ts'
 import type { TaskRun } from './task-run.ts'
 import type { TaskRunner } from './task-runner.ts'
 
@@ -43,7 +43,9 @@ export async function beginTask(
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
   // A Worker of an earlier version does not send it.
   const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
-  const refused = await runner.identify(run, { auth: caller?.auth, grant: caller?.grant })
+  const { driver } = runner
+  driver.keep(run)
+  const refused = await driver.identify([run], { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
 
   /** Writes the rows of the task. False when its principal has too many. */
@@ -56,7 +58,7 @@ export async function beginTask(
       if (!isEntered) return false
     }
     run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner }
-    runner.apply(run, { type: 'persist' })
+    driver.apply(run, { type: 'persist' })
     report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
     if (follower !== undefined) follow(follower)
     return true
@@ -66,7 +68,7 @@ export async function beginTask(
   const refusal = { kind: 'error', error: errorOf(tooManyTasks(limit), codec) } as const
   if (inlineMs === 0) {
     if (!(await create())) return withoutTaskMs === undefined ? refusal : { kind: 'full', limit }
-    waitUntil(runner.start(run))
+    waitUntil(driver.start(run))
     return { kind: 'task', task: snapshot() }
   }
   const executed = runner.execute(run)
@@ -86,7 +88,7 @@ export async function beginTask(
     if (outcome === undefined) run.cancellation.limit(withoutTaskMs)
     return withoutTask(run, outcome ?? (await executed), limit, codec)
   }
-  const settled = executed.then((ended) => runner.settle(run, ended))
+  const settled = executed.then((ended) => driver.settle(run, ended))
   if (outcome === undefined) waitUntil(settled)
   else await settled
   return { kind: 'task', task: snapshot() }

@@ -6,6 +6,7 @@ import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { Delivery, DeliveryRefusal, InboxEvent, ReceivedEvent } from '../../src/ports/tasks.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import { deliver, deliveryRefusal, type Recipient, responseAt } from '../run/deliver.ts'
+import { TASK_RUN } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 export class EventInbox {
@@ -65,22 +66,29 @@ export class EventInbox {
 
   /** Drops a value that does not fit. A call that is repeated finds a later value, which stays. */
   async #drop(key: string, digest: string): Promise<void> {
-    const value = this.#storage.readEntry(key)
+    const value = this.#storage.readEntry(TASK_RUN, key)
     if (value === undefined || (await digestOf(value)) !== digest) return
     // Meanwhile the same call may have dropped it, and another value may have been delivered.
-    const present = this.#storage.readEntry(key)
+    const present = this.#storage.readEntry(TASK_RUN, key)
     if (JSON.stringify(present) !== JSON.stringify(value)) return
-    this.#storage.transaction(() => this.#storage.dropEntry(key))
+    this.#storage.transaction(() => this.#storage.dropEntry(TASK_RUN, key))
   }
 
   /** Says what a key waits for, unless it has received a value. */
   #expect({ key, wait }: InboxEvent): void {
     const { statements } = this.#storage
     this.#storage.transaction(() => {
-      if (statements.entry(key) !== undefined) return
+      if (statements.entry(TASK_RUN, key) !== undefined) return
       const { schema, until = null } = wait
       const detail = schema === undefined ? null : JSON.stringify(schema)
-      statements.insertWait({ key, kind: 'event', wire_key: null, detail, until })
+      statements.insertWait({
+        run_id: TASK_RUN,
+        key,
+        kind: 'event',
+        wire_key: null,
+        detail,
+        until,
+      })
     })
   }
 
@@ -90,9 +98,9 @@ export class EventInbox {
     now: number,
   ): { kind: 'fresh'; value: JsonValue } | { kind: 'refusal'; value: string } | undefined {
     const { existing } = this.#storage
-    const value = this.#storage.readEntry(key)
+    const value = this.#storage.readEntry(TASK_RUN, key)
     if (value !== undefined) return { kind: 'fresh', value }
-    const until = existing?.wait(key)?.until ?? Number.POSITIVE_INFINITY
+    const until = existing?.wait(TASK_RUN, key)?.until ?? Number.POSITIVE_INFINITY
     if (now < until) return undefined
     const { kind, value: why } = responseAt('event', key)
     return kind === 'refusal' ? { kind, value: String(why) } : undefined
@@ -108,14 +116,11 @@ export class EventInbox {
     if (existing === undefined || row === undefined) return 'unknown'
     if (this.#isOver || row.expires_at <= Date.now()) return 'over'
     return {
-      waitOf: (key) => existing.wait(key),
+      waitOf: (key) => existing.wait(TASK_RUN, key),
       entryOf: (key) => this.#received(key, Date.now())?.kind,
-      countUnread: () => existing.countFresh(),
-      give: (key, { value }) => {
-        this.#storage.transaction(() => {
-          existing.deleteWait(key)
-          this.#storage.writeEntry(key, 'fresh', value)
-        })
+      countUnread: () => existing.countUnread(TASK_RUN),
+      give: (key, response) => {
+        this.#storage.transaction(() => this.#storage.record(TASK_RUN, key, response))
         this.#changed()
       },
     }

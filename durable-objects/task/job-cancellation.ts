@@ -4,7 +4,7 @@ import { JOB_RECORD, jobKeyOf, jobRecordOf } from '../../src/features/tasks/jobs
 import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { CallerRecords } from '../run/caller-records.ts'
-import type { JobRow } from './schema.ts'
+import { type JobRow, TASK_RUN } from './schema.ts'
 import type { TaskServer } from './task-server.ts'
 import type { TaskStorage } from './task-storage.ts'
 
@@ -108,7 +108,7 @@ export class JobCancellation {
   }
 
   #openJob() {
-    const record = jobRecordOf(this.#context.storage.readEntry(JOB_RECORD))
+    const record = jobRecordOf(this.#context.storage.readEntry(TASK_RUN, JOB_RECORD))
     return record?.isOver === true ? undefined : record
   }
 }

@@ -5,7 +5,8 @@
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task-polling
  */
-import type { TaskRow, WaitRow } from './schema.ts'
+import type { WaitRow } from '../run/run-statements.ts'
+import type { TaskRow } from './schema.ts'
 
 /** The part of the time that a task has waited, or of its age, by which the client may learn of a change late. */
 const PART_OF_WAIT = 1 / 4

@@ -9,22 +9,17 @@ import type { TaskRun } from './task-run.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 interface RecordedTask {
-  readonly name: string
   readonly storage: TaskStorage
 }
 
-export function taskEvent(
-  { name, storage }: RecordedTask,
-  run: TaskRun,
-  event: RunEvent,
-): TaskEvent {
+export function taskEvent({ storage }: RecordedTask, run: TaskRun, event: RunEvent): TaskEvent {
   const createdAt = storage.existing?.task()?.created_at
   return {
     type: 'task',
     status: statusOf(run, event),
     isWaiting: run.state.name === 'waiting',
     name: toolOf(run),
-    task: hashKey(name),
+    task: hashKey(run.request.name),
     ageMs: createdAt === undefined ? 0 : Math.max(0, Date.now() - createdAt),
   }
 }

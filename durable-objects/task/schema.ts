@@ -1,20 +1,15 @@
 /** A task's tables: row types and migrations. Times are epoch milliseconds. */
-import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
-import type { Wait } from '../../src/dispatch/journal/wait.ts'
+import type { StoredState } from '../run/run-state.ts'
+import type { RunRow } from '../run/run-statements.ts'
 
-/** The only row of the task. The texts are JSON. */
-export type TaskRow = {
-  /** The `TaskRequest`; null when the text is in parts. */
-  request: string | null
+/** The id of the only run of a task, in the rows of its object. */
+export const TASK_RUN = '1'
+
+/** The only row of the task: that of its run, whose caller is null when it is over. */
+export type TaskRow = RunRow & {
   /** The task id as the client knows it; null in a row of an earlier version, whose request has it. */
   task_id: string | null
-  state: 'running' | 'waiting' | 'ready' | 'completed' | 'failed' | 'cancelled'
-  rounds: number
-  interruptions: number
-  /** The `SentRecord` of the earlier rounds. */
-  sent: string
-  /** The sealed record of the caller; null on a server without authorization, and of a task that is over. */
-  caller: string | null
+  state: StoredState['name'] | FinalState
   /** The digest under which a shard of the keyring lists the task; null when it does not, and in a row of some earlier versions. */
   owner: string | null
   status_message: string | null
@@ -37,25 +32,10 @@ export type TaskRow = {
 }
 
 /** The state of a task that is over. */
-export type FinalState = Extract<TaskRow['state'], 'completed' | 'failed' | 'cancelled'>
+export type FinalState = 'completed' | 'failed' | 'cancelled'
 
 export function isFinalState(state: TaskRow['state']): state is FinalState {
   return state === 'completed' || state === 'failed' || state === 'cancelled'
-}
-
-/** `fresh` is an answer, a wake-up or an event that no handler has read yet. The value is null when the text is in parts. */
-export type JournalRow = { key: string; kind: EntryKind | 'fresh'; value: string | null }
-
-/** An open ask of the client, a sleep, or a wait for an event. */
-export type WaitRow = {
-  key: string
-  kind: 'ask' | Wait['kind']
-  /** The key on the wire, which no other ask of this task ever has; null for a wait. */
-  wire_key: string | null
-  /** The request of an ask, the schema of an event; null for a sleep. JSON. */
-  detail: string | null
-  /** When a sleep ends, or an event is not waited for any more. */
-  until: number | null
 }
 
 /** A session that receives the changes of the task. */
@@ -85,7 +65,55 @@ export type InboxRow = {
   is_over: 0 | 1
 }
 
-/** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
+/** The columns of the tables that an object may lack: few tasks have rows in more than the journal. */
+export const OPTIONAL_TABLES = {
+  journal: `(
+    run_id TEXT NOT NULL DEFAULT '${TASK_RUN}',
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    value TEXT,
+    PRIMARY KEY (run_id, key)
+  ) STRICT, WITHOUT ROWID`,
+  waits: `(
+    run_id TEXT NOT NULL DEFAULT '${TASK_RUN}',
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    wire_key TEXT,
+    detail TEXT,
+    until INTEGER,
+    PRIMARY KEY (run_id, key)
+  ) STRICT, WITHOUT ROWID`,
+  parts: `(
+    owner TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (owner, part)
+  ) STRICT, WITHOUT ROWID`,
+  followers: `(
+    session TEXT PRIMARY KEY,
+    follower TEXT NOT NULL,
+    notified INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  job: `(
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    job_id TEXT,
+    caller TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER NOT NULL
+  ) STRICT`,
+  inbox: `(
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    expires_at INTEGER NOT NULL,
+    is_over INTEGER NOT NULL DEFAULT 0
+  ) STRICT`,
+} as const
+
+export type OptionalTable = keyof typeof OPTIONAL_TABLES
+
+/**
+ * The first one creates the present tables of a new object, and the others bring one of an earlier version up to
+ * date. Append only: existing objects have applied the earlier ones.
+ */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE task (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -104,48 +132,17 @@ export const MIGRATIONS: readonly string[] = [
     version INTEGER NOT NULL DEFAULT 1,
     watched_until INTEGER NOT NULL DEFAULT 0,
     next_ask INTEGER NOT NULL DEFAULT 1,
-    outcome TEXT
-  ) STRICT;
-
-  CREATE TABLE journal (key TEXT PRIMARY KEY, kind TEXT NOT NULL, value TEXT) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE waits (
-    key TEXT PRIMARY KEY,
-    kind TEXT NOT NULL,
-    wire_key TEXT,
-    detail TEXT,
-    until INTEGER
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE parts (
-    owner TEXT NOT NULL,
-    part INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    PRIMARY KEY (owner, part)
-  ) STRICT, WITHOUT ROWID;`,
-
-  `ALTER TABLE task ADD COLUMN task_id TEXT;
-
-  CREATE TABLE followers (
-    session TEXT PRIMARY KEY,
-    follower TEXT NOT NULL,
-    notified INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;`,
-
-  `CREATE TABLE job (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    job_id TEXT,
-    caller TEXT,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    next_at INTEGER NOT NULL
-  ) STRICT;`,
-
+    outcome TEXT,
+    task_id TEXT,
+    access TEXT,
+    max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000
+  ) STRICT`,
+  'ALTER TABLE task ADD COLUMN task_id TEXT;',
+  // It created the table `job`, which is optional now.
+  'SELECT 1;',
   'ALTER TABLE task ADD COLUMN access TEXT;',
-  `CREATE TABLE inbox (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    expires_at INTEGER NOT NULL,
-    is_over INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-
-  ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;`,
+  'ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;',
+  // The journal and the waits of a task are those of its only run.
+  `ALTER TABLE journal ADD COLUMN run_id TEXT NOT NULL DEFAULT '${TASK_RUN}';
+  ALTER TABLE waits ADD COLUMN run_id TEXT NOT NULL DEFAULT '${TASK_RUN}';`,
 ]

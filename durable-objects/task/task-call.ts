@@ -8,16 +8,14 @@ import type { TaskRun } from './task-run.ts'
 /** A stay in memory ends by itself only when the platform ends it; so the limit of plain calls does not apply. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 
-/** @param name of the task object */
 export function createTaskCall(
-  name: string,
   run: TaskRun,
   deployment: Deployment,
   task: CallTask,
   waitUntil: CallRun['waitUntil'],
   recording: CallRun['recording'],
 ): Call {
-  const { method, era, clientInfo, capabilities, factoryParams } = run.request
+  const { name, method, era, clientInfo, capabilities, factoryParams } = run.request
   const limits = { ...deployment.limits, handlerTimeoutMs: NO_TIMEOUT_MS }
   return {
     // Progress is the message of the status: a task has no stream.

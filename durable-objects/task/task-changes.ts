@@ -2,6 +2,8 @@
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
 import { MAX_STATUS_MESSAGE_LENGTH } from '../../src/protocol/tasks.ts'
+import type { RunColumns } from '../run/run-statements.ts'
+import { TASK_RUN } from './schema.ts'
 import type { TaskFollowers } from './task-followers.ts'
 import type { TaskStorage } from './task-storage.ts'
 
@@ -30,16 +32,27 @@ export class TaskChanges {
     this.#waitUntil = waitUntil
   }
 
-  /** Counts a change, with a new status message if there is one. */
-  changed(message?: string): void {
+  /**
+   * Saves a change of the row and counts it, with the last progress as the status message unless the change has
+   * one.
+   */
+  save(changed: RunColumns): void {
     const { existing } = this.#storage
     const row = existing?.task()
     if (existing === undefined || row === undefined) return
     if (this.#timer !== undefined) clearTimeout(this.#timer)
     this.#timer = undefined
-    const text = message ?? this.#message ?? row.status_message
+    const { status_message = this.#message ?? row.status_message } = changed
     this.#message = undefined
-    existing.saveChange(text === null ? null : text.slice(0, MAX_STATUS_MESSAGE_LENGTH), Date.now())
+    existing.saveRun(TASK_RUN, {
+      ...changed,
+      status_message:
+        typeof status_message === 'string'
+          ? status_message.slice(0, MAX_STATUS_MESSAGE_LENGTH)
+          : null,
+      updated_at: Date.now(),
+      version: row.version + 1,
+    })
     this.publish()
   }
 
@@ -52,7 +65,7 @@ export class TaskChanges {
     const report = () => {
       this.#timer = undefined
       this.#reportedAt = Date.now()
-      if (this.#message !== undefined) this.changed()
+      if (this.#message !== undefined) this.save({})
     }
     const wait = this.#reportedAt + PROGRESS_INTERVAL_MS - Date.now()
     if (wait <= 0) report()

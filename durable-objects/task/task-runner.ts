@@ -1,30 +1,23 @@
-/** Runs the handler of a task: applies the effects of its run to the rows of the task. */
-
+/** Runs the handler of a task, and gives it what it waits for: answers of the client, events of the author, times. */
 import type { CallTask } from '../../src/dispatch/call.ts'
-import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
-import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
-import type { CancelReason } from '../../src/ports/cancel-reason.ts'
-import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
-import type { RunCaller } from '../run/caller-records.ts'
-import { isLive, isOver } from '../run/decide-run.ts'
+import { isOver } from '../run/decide-run.ts'
+import type { Recipient } from '../run/deliver.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
-import type { AskResponse, DurableEffect, RunEvent, RunLimits, RunState } from '../run/run-state.ts'
+import type { AskResponse, RunLimits } from '../run/run-state.ts'
+import { readState } from '../run/run-storage.ts'
 import { taskEvent } from './record-task.ts'
-import { isFinalState } from './schema.ts'
+import { isFinalState, TASK_RUN } from './schema.ts'
 import { createTaskCall } from './task-call.ts'
-import { commitTaskEffect, type TaskEffectsContext } from './task-effects.ts'
-import { readTaskRun, type TaskRun } from './task-run.ts'
+import { createTaskOutput, type TaskOutputContext } from './task-output.ts'
+import { TaskRun } from './task-run.ts'
 import type { TaskServer } from './task-server.ts'
-import type { TaskStorage } from './task-storage.ts'
 
-export interface TaskRunnerContext extends TaskEffectsContext, DriverContext {
-  readonly storage: TaskStorage
-  readonly name: string
-  readonly deployment: DefinedDeployment
+export interface TaskRunnerContext extends TaskOutputContext, DriverContext {
+  readonly storage: TaskOutputContext['storage']
   readonly callTask: (run: TaskRun) => CallTask
   readonly server: TaskServer
 }
@@ -35,137 +28,115 @@ export interface TaskRunnerContext extends TaskEffectsContext, DriverContext {
  */
 const TASK_LIMITS: RunLimits = { rounds: 10_000, interruptions: 10 }
 
-export class TaskRunner extends RunDriver<TaskRun> {
+export class TaskRunner {
+  readonly driver: RunDriver<TaskRun>
   readonly #context: TaskRunnerContext
-  /** The run whose handler is in memory, or was last. */
-  #run: TaskRun | undefined
 
   constructor(context: TaskRunnerContext) {
-    super(context, TASK_LIMITS)
     this.#context = context
+    const { storage, deployment, server } = context
+    this.driver = new RunDriver<TaskRun>(
+      {
+        ...createTaskOutput(context),
+        limits: TASK_LIMITS,
+        // A task has no session: it is terminated at the end of its lifetime.
+        endReason: 'timeout',
+        load: () => this.#load(),
+        interruptedRuns: () => [TASK_RUN],
+        // What a handler repeats is in its steps, so every task may run again.
+        isRepeatable: () => true,
+        isOfThisServer: ({ request }) => server.ownsRun(request),
+        definitionOf: ({ request }, auth) =>
+          deployment.definitions.of({ auth, params: request.factoryParams }),
+        execute: (run) => this.execute(run),
+        expiryOf: () => storage.endsAt,
+        moved: (run, before, event) => {
+          const { recorder, env } = deployment
+          // A call that has answered by itself was never a task.
+          if (recorder === undefined || (before.name === 'quick' && isOver(run.state))) return
+          recorder.reportTask(taskEvent(context, run, event), env, context.waitUntil)
+        },
+      },
+      context,
+    )
   }
 
   /** The run, read from its rows if no handler is in memory; undefined without a task, and after its end. */
   get run(): TaskRun | undefined {
-    if (this.#run !== undefined && !isOver(this.#run.state)) return this.#run
-    const { existing } = this.#context.storage
-    const row = existing?.task()
-    if (existing === undefined || row === undefined || isFinalState(row.state)) return undefined
-    const run = readTaskRun(this.#context.storage, row, existing.waits())
-    this.keep(run)
-    return run
+    return this.driver.find(TASK_RUN)
   }
 
-  get codec(): Codec {
-    return this.#context.codec
+  /** The run as the recipient of what the author delivers. */
+  get recipient(): Recipient | 'unknown' | 'over' {
+    if (this.#context.storage.existing?.task() === undefined) return 'unknown'
+    const { run } = this
+    return run === undefined ? 'over' : this.driver.recipient(run)
+  }
+
+  codecOf(run: TaskRun): Codec {
+    return this.#context.codecOf(run)
   }
 
   get isLive(): boolean {
-    return this.#run !== undefined && isLive(this.#run.state)
-  }
-
-  /** Gives a new run its caller and the definition for it, before its handler starts. */
-  async identify(run: TaskRun, caller: RunCaller): Promise<ProtocolError | undefined> {
-    this.keep(run)
-    run.auth = caller.auth
-    run.grant = caller.grant
-    run.callerRecord = await this.#context.callers.seal(caller)
-    try {
-      run.definition = await this.definitionOf(run, caller.auth)
-      return undefined
-    } catch (error) {
-      return this.failureOf(error)
-    }
+    return this.driver.live.size > 0
   }
 
   /** Runs the handler until it settles or waits, and returns how it ended. */
   async execute(run: TaskRun): Promise<Outcome> {
-    const { deployment, codec, callTask, waitUntil, name } = this.#context
+    const { deployment, codecOf, callTask, waitUntil } = this.#context
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
-    const call = createTaskCall(name, run, deployment, callTask(run), waitUntil, recording)
-    return settleCall(dispatcher, codec.revision, call)
+    const call = createTaskCall(run, deployment, callTask(run), waitUntil, recording)
+    return settleCall(dispatcher, codecOf(run).revision, call)
   }
 
-  override async start(run: TaskRun): Promise<void> {
-    this.settle(run, await this.execute(run))
-  }
-
-  /** Resumes or ends a run whose handler, or the renewal of its caller, was lost with the object's memory. */
-  recover(): void {
-    // Before the row is read: a state that was read from it has neither in memory.
-    if (this.isLive) return
-    const { run } = this
-    // What a handler repeats is in its steps, so every task may run again.
-    if (run?.state.name === 'interrupted' || run?.state.name === 'ready') {
-      this.apply(run, { type: 'recover', isRepeatable: true })
+  /**
+   * Answers open asks by their keys on the wire. A key that is unknown or was answered is ignored.
+   *
+   * @param refusals why the client does not answer, by key
+   */
+  answer(responses: JsonObject, refusals: Readonly<Record<string, string>>): void {
+    const waits = this.#context.storage.existing?.waitsOf(TASK_RUN) ?? []
+    const asks = waits.filter(({ kind }) => kind === 'ask')
+    const given = asks.flatMap(({ key, wire_key }) => {
+      const response = responseTo(wire_key ?? '', responses, refusals)
+      return response === undefined ? [] : [{ key, response }]
+    })
+    for (const [index, { key, response }] of given.entries()) {
+      // A handler goes on when all its asks are answered, because the client answers them together. It
+      // may race them with other waits.
+      const isLast = given.length === asks.length && index === given.length - 1
+      const { run } = this
+      if (run !== undefined) this.driver.give(run, key, response, isLast)
     }
   }
 
-  protected override transaction(work: () => void): void {
-    this.#context.storage.transaction(work)
-  }
-
-  protected override commit(run: TaskRun, effect: DurableEffect): void {
-    commitTaskEffect(this.#context, run, effect)
-  }
-
-  protected override record(_: TaskRun, key: string, { kind, value }: AskResponse): void {
+  #load(): TaskRun | undefined {
     const { storage } = this.#context
-    storage.statements.deleteWait(key)
-    storage.writeEntry(key, kind, value)
+    const { existing } = storage
+    const row = existing?.task()
+    if (existing === undefined || row === undefined || isFinalState(row.state)) return undefined
+    const state = readState(row, existing.waitsOf(TASK_RUN), storage.endsAt)
+    return new TaskRun(storage, storage.readRequest(), {
+      id: TASK_RUN,
+      state,
+      sent: row.sent,
+      callerRecord: row.caller,
+    })
   }
+}
 
-  protected override unreadOf(): JsonObject {
-    return this.#context.storage.readJournal().fresh
+function responseTo(
+  wireKey: string,
+  responses: JsonObject,
+  refusals: Readonly<Record<string, string>>,
+): AskResponse | undefined {
+  if (Object.hasOwn(refusals, wireKey)) {
+    return { kind: 'refusal', value: refusals[wireKey] ?? '' }
   }
-
-  protected override expiryOf(): number {
-    const row = this.#context.storage.existing?.task()
-    return row === undefined ? 0 : row.created_at + row.ttl_ms
-  }
-
-  protected override keep(run: TaskRun): void {
-    this.#run = run
-    run.onAdvance = () => this.apply(run, { type: 'advance' })
-  }
-
-  protected override release(): void {
-    this.#run = undefined
-  }
-
-  protected override abort(run: TaskRun, reason: CancelReason): void {
-    // A task has no session: it is terminated at the end of its lifetime.
-    super.abort(run, reason === 'session-ended' ? 'timeout' : reason)
-  }
-
-  protected override prepare(): void {
-    // Its journal has everything.
-  }
-
-  protected override reply(): void {
-    // `begin-task.ts` returns the answer.
-  }
-
-  protected override moved(run: TaskRun, before: RunState, event: RunEvent): void {
-    const { deployment, waitUntil } = this.#context
-    const { recorder, env } = deployment
-    // A call that has answered by itself was never a task.
-    if (recorder === undefined || (before.name === 'quick' && isOver(run.state))) return
-    recorder.reportTask(taskEvent(this.#context, run, event), env, waitUntil)
-  }
-
-  protected override isOfThisServer({ request }: TaskRun): boolean | Promise<boolean> {
-    return this.#context.server.ownsRun(request)
-  }
-
-  protected override definitionOf(
-    { request }: TaskRun,
-    auth: AuthInfo | undefined,
-  ): Dispatcher | Promise<Dispatcher> {
-    return this.#context.deployment.definitions.of({ auth, params: request.factoryParams })
-  }
+  const value = Object.hasOwn(responses, wireKey) ? responses[wireKey] : undefined
+  return value === undefined ? undefined : { kind: 'fresh', value }
 }

@@ -1,15 +1,16 @@
 /** The state of a task as its clients see it: a snapshot of its rows. */
 import type { TaskAccess, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import type { WaitRow } from '../run/run-statements.ts'
 import { pollIntervalOf } from './poll-interval.ts'
-import { isFinalState, type TaskRow, type WaitRow } from './schema.ts'
+import { isFinalState, TASK_RUN, type TaskRow } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 /** Reads the present state from the rows; undefined without a task. */
 export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
   const row = storage.existing?.task()
   if (row === undefined) return undefined
-  const waits = row.state === 'waiting' ? storage.statements.waits() : []
+  const waits = row.state === 'waiting' ? storage.statements.waitsOf(TASK_RUN) : []
   const asks = openAsks(waits)
   const isAsking = asks.length > 0
   return {
@@ -23,8 +24,8 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
     version: row.version,
     access: accessOf(storage, row),
     ...(isAsking && { inputRequests: Object.fromEntries(asks) }),
-    ...(row.state === 'completed' && { result: storage.readResult(row) }),
-    ...(row.state === 'failed' && { error: storage.readError(row) }),
+    ...(row.state === 'completed' && { result: storage.readOutcome(row.outcome) }),
+    ...(row.state === 'failed' && { error: storage.readOutcome(row.outcome) }),
   }
 }
 

@@ -1,34 +1,28 @@
 /** The storage of a task. Its first row creates the tables; the end of its lifetime deletes everything. */
-import type { EntryKind, JournalEntry } from '../../src/dispatch/journal/journal.ts'
 import type { TaskError, TaskRequest } from '../../src/ports/tasks.ts'
-import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
-import { ObjectStorage } from '../object-storage.ts'
-import { entriesByKind } from '../run/journal-entries.ts'
-import { type JournalRow, MIGRATIONS, type TaskRow } from './schema.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { RunStorage } from '../run/run-storage.ts'
+import { MIGRATIONS, TASK_RUN } from './schema.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-/** Owners of texts in parts. */
-export const REQUEST = 'request'
-export const OUTCOME = 'outcome'
+/** The owner of an outcome that is stored in parts. */
+const OUTCOME = 'outcome'
 
-const JOURNAL_KINDS = ['answer', 'step', 'refusal', 'wait', 'started', 'fresh'] as const
-
-const entryOwner = (key: string) => `journal ${key}`
-
-export class TaskStorage extends ObjectStorage<Statements> {
+export class TaskStorage extends RunStorage<Statements> {
+  protected override readonly owners = {
+    request: () => 'request',
+    entry: (_: string, key: string) => `journal ${key}`,
+  }
   #request: TaskRequest | undefined
 
   constructor(storage: DurableObjectStorage) {
-    super(storage, MIGRATIONS, createStatements)
+    super(storage, MIGRATIONS, createStatements, 'task')
   }
 
-  override transaction<T>(work: () => T): T {
-    try {
-      return super.transaction(work)
-    } catch (error) {
-      this.statements.forgetTask()
-      throw error
-    }
+  /** When the task is deleted, in epoch milliseconds; infinite without a task. */
+  get endsAt(): number {
+    const row = this.existing?.task()
+    return row === undefined ? Number.POSITIVE_INFINITY : row.created_at + row.ttl_ms
   }
 
   /** The request of the task. @throws {TypeError} without a row */
@@ -36,44 +30,17 @@ export class TaskStorage extends ObjectStorage<Statements> {
     if (this.#request !== undefined) return this.#request
     const row = this.existing?.task()
     if (row === undefined) throw new TypeError('There is no task')
-    this.#request = JSON.parse(this.read(REQUEST, row.request)) as TaskRequest
+    this.#request = this.readRequestOf<TaskRequest>(TASK_RUN, row.request)
     return this.#request
   }
 
-  /** The result of a task that is completed. */
-  readResult({ outcome }: TaskRow): JsonObject {
-    return JSON.parse(this.read(OUTCOME, outcome)) as JsonObject
+  /** Returns the text for the row. */
+  writeOutcome(text: string): string | null {
+    return this.replace(OUTCOME, text)
   }
 
-  /** The error of a task that is failed. */
-  readError({ outcome }: TaskRow): TaskError {
-    return JSON.parse(this.read(OUTCOME, outcome)) as TaskError
-  }
-
-  writeEntry(key: string, kind: JournalRow['kind'], value: JsonValue): void {
-    const text = this.replace(entryOwner(key), JSON.stringify(value))
-    this.statements.writeEntry({ key, kind, value: text })
-  }
-
-  dropEntry(key: string): void {
-    this.statements.deleteParts(entryOwner(key))
-    this.statements.deleteEntry(key)
-  }
-
-  /** The value of an entry of the journal; undefined without one. */
-  readEntry(key: string): JsonValue | undefined {
-    const entry = this.existing?.entry(key)
-    return entry && JSON.parse(this.read(entryOwner(key), entry.value))
-  }
-
-  /** The journal as JSON objects by kind. */
-  readJournal(): Readonly<Record<EntryKind | 'fresh', JsonObject>> {
-    return entriesByKind(this.statements.journal(), JOURNAL_KINDS, ({ key, value }) =>
-      this.read(entryOwner(key), value),
-    )
-  }
-
-  writeJournal(entries: Iterable<readonly [string, JournalEntry]>): void {
-    for (const [key, { kind, value }] of entries) this.writeEntry(key, kind, value)
+  /** The result of a task that is completed, or the error of one that has failed. */
+  readOutcome<Outcome extends JsonObject | TaskError>(outcome: string | null): Outcome {
+    return JSON.parse(this.read(OUTCOME, outcome)) as Outcome
   }
 }

@@ -47,7 +47,7 @@ const APPS: readonly SizedApp[] = [
     app: 'tasks()',
     options: 'features: [tasks()]',
     classes: ['McpKeyring', 'McpTask'],
-    recorded: 110_683,
+    recorded: 111_920,
   },
   {
     app: 'state()',

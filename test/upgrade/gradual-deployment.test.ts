@@ -1,13 +1,14 @@
 /**
- * Gradual deployments and rollbacks: the present version and the release before it share one storage, at
+ * Gradual deployments and rollbacks: the present version and a release that reads its rows share one storage, at
  * the same time or in turns, and the server is killed between the turns.
  */
+import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
-import { latestRelease, restore } from './golden-state.ts'
+import { readingReleases, restore } from './golden-state.ts'
 import { type Held, leaveStates } from './leave-states.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { startUpgradeServer, type UpgradeServer, type Versions } from './upgrade-server.ts'
@@ -52,9 +53,16 @@ const TURNS: readonly Turn[] = [
   { title: 'the release after a rollback', worker: 'release', others: [], isLast: true },
 ]
 
-describe.each(['fixture', 'protected'] as const)('the %s server', (name) => {
+const CASES = readingReleases().flatMap((release) =>
+  (['fixture', 'protected'] as const).map((name) => ({
+    name,
+    release,
+    version: basename(release),
+  })),
+)
+
+describe.each(CASES)('the $name server and release $version', ({ name, release }) => {
   const { worker, states: all }: Deployment = DEPLOYMENTS[name]
-  const release = latestRelease()
   const record = readManifest(release).deployments[name]
   const states = Object.fromEntries(
     Object.entries(all).filter(([kind]) => record?.states.includes(kind)),

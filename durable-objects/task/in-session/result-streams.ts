@@ -12,7 +12,7 @@ export function resultStreamsOf(
   { runs, storage }: Pick<TaskPartContext, 'runs' | 'storage'>,
   taskId: string,
 ): ResultStreams {
-  const running = [...runs.live]
+  const running = [...runs.driver.live]
     .filter(
       ({ request: { method, params }, delivery }) =>
         method === 'tasks/result' && params?.taskId === taskId && delivery.mayStream,

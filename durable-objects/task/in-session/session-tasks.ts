@@ -36,7 +36,10 @@ export class SessionTasks implements TaskPart {
 
   async changed(task: string, state: TaskSnapshot, follower: TaskFollower): Promise<void> {
     if (await this.#receive(task, state, follower)) this.#reports.report(state)
-    if (isOverStatus(state.status)) this.#context.waits.taskEnded(state.taskId)
+    if (isOverStatus(state.status)) {
+      const { runs, storage } = this.#context
+      runs.driver.end(storage.existing?.waitsForTask(state.taskId) ?? [])
+    }
   }
 
   respond(message: ResponseMessage): Promise<boolean> {

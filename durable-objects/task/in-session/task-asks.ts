@@ -10,9 +10,9 @@ import { hasCapability } from '../../../src/protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { type ResponseMessage, requestText } from '../../../src/protocol/json-rpc.ts'
 import { RELATED_TASK } from '../../../src/protocol/tasks.ts'
+import { createId } from '../../run/create-id.ts'
 import type { WithdrawReason } from '../../run/run-state.ts'
 import { cancelledText, responseOf } from '../../session/asks.ts'
-import { createId } from '../../session/create-id.ts'
 import { taskAskKey } from '../../session/row-keys.ts'
 import { Retention, type TaskAskRow } from '../../session/schema.ts'
 import type { TaskPartContext } from '../../session/task-part.ts'
@@ -79,7 +79,7 @@ export class TaskAsks {
     const ask = typeof message.id === 'string' ? storage.existing?.taskAsk(message.id) : undefined
     const tasks = deployment.services.tasks()
     if (ask === undefined || tasks === undefined) return false
-    const { kind, value } = responseOf(ask, message)
+    const { kind, value } = responseOf(ask.method, message)
     const given = { [ask.key]: value }
     storage.statements.saveAnswered(ask.id, true)
     try {

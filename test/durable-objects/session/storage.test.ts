@@ -106,7 +106,7 @@ describe('a session', () => {
     })
     expect(await stream.rest()).toHaveLength(2)
     const { rows, alarm } = await storedBy(session)
-    expect(rows).toEqual({ migrations: 3, settings: 1, streams: 1, events: 2 })
+    expect(rows).toEqual({ migrations: 1, settings: 1, streams: 1, events: 2 })
     expect(alarm).not.toBeNull()
   })
 
@@ -118,18 +118,18 @@ describe('a session', () => {
     })
     const question = await stream.message()
     expect((await storedBy(session)).rows).toEqual({
-      migrations: 3,
+      migrations: 1,
       settings: 1,
       streams: 1,
       events: 1,
       runs: 1,
       journal: 1,
-      asks: 1,
+      waits: 1,
     })
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect(textOf(await stream.message())).toBe('0 folders')
     expect((await storedBy(session)).rows).toEqual({
-      migrations: 3,
+      migrations: 1,
       settings: 1,
       streams: 1,
       events: 2,
@@ -140,6 +140,6 @@ describe('a session', () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'error' })
     // The claims, the level, and the time of the last request.
-    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 3 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 3 })
   })
 })

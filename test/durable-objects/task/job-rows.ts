@@ -1,6 +1,7 @@
 /** The rows of a task with a job, as a test reads and changes them. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { jobObjectOf } from '../../support/job-server.ts'
+import { tableNames } from './table-names.ts'
 
 type Row = Record<string, SqlStorageValue>
 
@@ -16,6 +17,10 @@ export async function rowsOf<T extends Row>(
 
 /** The cancellation of the job that is planned; undefined without one. */
 export async function plannedCancellation(taskId: string) {
+  const names = await runInDurableObject(await jobObjectOf(taskId), (_, { storage }) =>
+    tableNames(storage.sql),
+  )
+  if (!names.includes('job')) return undefined
   const [row] = await rowsOf<{ job_id: string | null; attempts: number; next_at: number }>(
     taskId,
     'SELECT * FROM job',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { accept } from '../../support/accept.ts'
 import { control, objectOf, openAuthorizedTaskApp, taskEvents } from '../../support/task-server.ts'
+import { tableNames } from './table-names.ts'
 import { TaskClient, until } from './task-client.ts'
 import { kill } from './task-object.ts'
 
@@ -21,6 +22,9 @@ async function rowsOf(taskId: string, query: string, namespace = env.MCP_TASK): 
 
 const recordOf = (taskId: string, key: string) =>
   rowsOf(taskId, `SELECT kind, value FROM journal WHERE key = '${key}'`)
+
+const tablesOf = async (taskId: string) =>
+  runInDurableObject(await objectOf(taskId), (_, { storage }) => tableNames(storage.sql))
 
 const hang = () => new Promise<void>(() => undefined)
 
@@ -42,7 +46,7 @@ describe('the journal of a task', () => {
 })
 
 describe('the record of a step', () => {
-  it('that is idempotent is written once, with its result', async () => {
+  it('that is idempotent is written once, with its result, and creates the table of the journal', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     let isRunning = false
     const taskId = await client.start(async (ctx) => {
@@ -55,10 +59,11 @@ describe('the record of a step', () => {
       return 'done'
     })
     await until(() => isRunning)
-    expect(await recordOf(taskId, 'read')).toEqual([])
+    expect(await tablesOf(taskId)).toEqual(['task'])
     resolve()
     await client.reaches(taskId, 'input_required')
     expect(await recordOf(taskId, 'read')).toEqual([{ kind: 'step', value: '7' }])
+    expect(await tablesOf(taskId)).toEqual(['task', 'journal', 'waits'])
   })
 
   it('that is not idempotent is written before it runs', async () => {

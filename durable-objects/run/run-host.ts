@@ -1,0 +1,37 @@
+/** What the deployment passes to the class of its session objects, or of its task objects. */
+import type { CallLimits } from '../../src/dispatch/call.ts'
+import type { CodecOf } from '../../src/dispatch/codecs.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Authenticator } from '../../src/ports/authenticator.ts'
+import { CallerRecords } from './caller-records.ts'
+
+export interface RunHost<Limits extends CallLimits = CallLimits> {
+  /** The server whose objects these are, from `serverText`. */
+  readonly server: string
+  readonly codecOf: CodecOf
+  readonly limits: Limits
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
+  /** Undefined on a server without authorization. */
+  readonly renewCaller: Authenticator['renewCaller'] | undefined
+  /** Whether a server with authorization serves anonymous callers too. */
+  readonly allowsAnonymous: boolean
+}
+
+/** Whether every caller of the server has a token. */
+export function requiresCaller({ renewCaller, allowsAnonymous }: RunHost): boolean {
+  return renewCaller !== undefined && !allowsAnonymous
+}
+
+/** @param nameOf the name of the object, which its records are bound to */
+export function createCallerRecords(
+  { renewCaller, allowsAnonymous, deploymentOf }: RunHost,
+  env: unknown,
+  nameOf: () => string,
+): CallerRecords {
+  return new CallerRecords({
+    nameOf,
+    sealer: deploymentOf(env).services.sealer,
+    renew: renewCaller && ((record) => renewCaller(record, env)),
+    allowsAnonymous,
+  })
+}

@@ -1,0 +1,146 @@
+/** One request from its start to its answer: its state, and its journal in memory and in rows. */
+import { Cancellation } from '../../src/dispatch/cancellation.ts'
+import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import {
+  type EntryKind,
+  Journal,
+  type JournalKeeper,
+  type JournalTransfer,
+} from '../../src/dispatch/journal/journal.ts'
+import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import type { CallerGrant } from '../../src/ports/authenticator.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import type { RequestId } from '../../src/protocol/json-rpc.ts'
+import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { createId } from './create-id.ts'
+import { hasRow, QUICK } from './decide-run.ts'
+import type { RunState } from './run-state.ts'
+import type { RunStorage } from './run-storage.ts'
+
+/** A request with everything that its handler may read. */
+export interface RunRequest {
+  readonly id: RequestId
+  readonly method: string
+  readonly params: JsonObject | undefined
+  /** Lines of `name: value`. */
+  readonly headers: string
+  /** Absent in a row of a version before it was stored. */
+  readonly origin?: string | undefined
+}
+
+/** A run that was read from its row. */
+export interface StoredRun {
+  readonly id: string
+  readonly state: RunState
+  readonly sent: string
+  readonly callerRecord: string | null
+}
+
+export class Run<Request extends RunRequest = RunRequest> implements JournalKeeper {
+  readonly request: Request
+  readonly cancellation = new Cancellation()
+  /** Set by the driver, from decisions only. */
+  state: RunState
+  /** What the earlier rounds have asked and sent. */
+  sent: SentRecord
+  /** The caller that started the run; of a run that resumes, once it has been renewed. */
+  auth: AuthInfo | undefined
+  /** The grant of the caller's token, if it has one. */
+  grant: CallerGrant | undefined
+  /** The definition for the caller, once it has been looked for, or the error that there is none. */
+  definition: Dispatcher | ProtocolError | undefined
+  /** The sealed record of the caller; null on a server without authorization. */
+  callerRecord: string | null
+  /** Called when a step is done; only a run that records the starts of its steps is told. */
+  onStep: () => void = () => undefined
+  readonly #storage: RunStorage
+  readonly #transfer: JournalTransfer | undefined
+  #id: string | undefined
+  #journal: Journal | undefined
+
+  /** @param transfer the journal of earlier rounds in another place */
+  constructor(
+    storage: RunStorage,
+    request: Request,
+    stored?: StoredRun,
+    transfer?: JournalTransfer,
+  ) {
+    this.#storage = storage
+    this.request = request
+    this.#id = stored?.id
+    this.state = stored?.state ?? QUICK
+    this.sent =
+      stored === undefined ? (transfer?.state.sent ?? NOTHING_SENT) : JSON.parse(stored.sent)
+    this.callerRecord = stored?.callerRecord ?? null
+    this.#transfer = transfer
+  }
+
+  /** Whether a step is recorded before it runs, so that its interruption is noticed. */
+  get recordsStarts(): boolean {
+    return false
+  }
+
+  /** The key of its row. Made on first use, because most runs never have a row. */
+  get id(): string {
+    this.#id ??= createId()
+    return this.#id
+  }
+
+  get isStored(): boolean {
+    return hasRow(this.state)
+  }
+
+  /** Read on first use, with every response that was recorded until then. */
+  get journal(): Journal {
+    this.#journal ??= this.isStored ? this.#readJournal() : this.#newJournal()
+    return this.#journal
+  }
+
+  /** Whether a handler reads the journal. */
+  get hasOpenJournal(): boolean {
+    return this.#journal !== undefined
+  }
+
+  /** Forgets the journal in memory, so that the next run of the handler reads it from its rows. */
+  closeJournal(): void {
+    this.#journal = undefined
+  }
+
+  /** Writes the journal so far, for a run that gets its row. */
+  storeJournal(): void {
+    this.#journal ??= this.#newJournal()
+    this.#storage.writeJournal(this.id, this.#journal.entries)
+    for (const [key, value] of Object.entries(this.#transfer?.fresh ?? {})) {
+      if (value !== undefined && this.#storage.statements.entry(this.id, key) === undefined) {
+        this.#storage.writeEntry(this.id, key, 'fresh', value)
+      }
+    }
+  }
+
+  write(key: string, kind: EntryKind, value: JsonValue): void {
+    if (!this.isStored) return
+    this.#storage.transaction(() => this.#storage.writeEntry(this.id, key, kind, value))
+    if (kind === 'step' && this.recordsStarts) this.onStep()
+  }
+
+  drop(key: string): void {
+    if (!this.isStored) return
+    this.#storage.transaction(() => this.#storage.dropEntry(this.id, key))
+  }
+
+  #newJournal(): Journal {
+    return new Journal(this.#transfer?.state, this.#transfer?.fresh, this)
+  }
+
+  #readJournal(): Journal {
+    const kinds = ['answer', 'step', 'refusal', 'wait', 'started', 'fresh'] as const
+    const { answer, step, refusal, wait, started, fresh } = this.#storage.readEntries(
+      this.id,
+      kinds,
+    )
+    const { sent } = this
+    const state = { answers: answer, steps: step, refusals: refusal, waits: wait, started, sent }
+    return new Journal(state, fresh, this)
+  }
+}

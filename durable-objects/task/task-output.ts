@@ -1,0 +1,88 @@
+/** Where the row, the asks and the answer of a task go: all are rows, which its clients ask for. */
+import { textOf } from '../../src/dispatch/response-text.ts'
+import type { TaskError } from '../../src/ports/tasks.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { ErrorCode } from '../../src/protocol/error-codes.ts'
+import { jsonText } from '../../src/protocol/json.ts'
+import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { RUN_FAILURES } from '../run/run-failures.ts'
+import type { RunOwner } from '../run/run-owner.ts'
+import type { RunColumns } from '../run/run-statements.ts'
+import { type FinalState, TASK_RUN } from './schema.ts'
+import type { TaskRun } from './task-run.ts'
+import type { TaskStorage } from './task-storage.ts'
+
+export interface TaskOutputContext {
+  readonly storage: TaskStorage
+  readonly codecOf: (run: TaskRun) => Codec
+  /** Saves a change that clients can see. */
+  readonly changed: (columns: RunColumns) => void
+  /** Called in the transaction that ends the task, before its journal is deleted. */
+  readonly ending: () => void
+}
+
+type Output = 'insert' | 'noteOf' | 'ask' | 'answer' | 'failure' | 'finish' | 'save'
+
+export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<TaskRun>, Output> {
+  const { storage, codecOf, changed, ending } = context
+  /** Keeps what the client may still ask for, and nothing else. */
+  const end = (
+    state: FinalState,
+    outcome: string | null,
+    message: string | undefined,
+  ): RunColumns => {
+    ending()
+    storage.deleteJournal(TASK_RUN)
+    return {
+      state,
+      outcome,
+      caller: null,
+      ...(message !== undefined && { status_message: message }),
+    }
+  }
+  return {
+    insert: (run) => {
+      const { request, callerRecord, birth, sent } = run
+      if (birth === undefined) throw new TypeError('The terms of the task are not known')
+      const { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner = null } = birth
+      storage.statements.insertTask({
+        request: storage.writeRequest(run.id, request),
+        task_id: request.taskId,
+        sent: JSON.stringify(sent),
+        caller: callerRecord,
+        owner,
+        created_at: Date.now(),
+        ttl_ms: ttlMs,
+        poll_interval_ms: pollIntervalMs,
+        max_poll_interval_ms: maxPollIntervalMs,
+        access: access === undefined ? null : JSON.stringify(access),
+      })
+      run.storeJournal()
+    },
+    noteOf: jsonText,
+    /** A number that this task has never used, also when the same question is asked again. */
+    ask: (_, key) => `${key}.${storage.statements.takeAskNumber()}`,
+    answer: (run, answer) => {
+      if (!(answer instanceof ProtocolError)) {
+        return end('completed', storage.writeOutcome(textOf(answer)), undefined)
+      }
+      const text = jsonText(errorOf(answer, codecOf(run)))
+      return end('failed', storage.writeOutcome(text), answer.message)
+    },
+    failure: (_, failure) => new ProtocolError(ErrorCode.internalError, RUN_FAILURES[failure]),
+    // Only a cancelled run has no outcome.
+    finish: ({ state }) =>
+      state.name === 'cancelled' ? end('cancelled', null, 'The task was cancelled.') : {},
+    save: (_, columns) => changed(columns),
+  }
+}
+
+export function errorOf(error: ProtocolError, codec: Codec): TaskError {
+  const { code, message, data } = error
+  return {
+    code: codec.errorCode(code),
+    message,
+    ...(data === undefined ? undefined : { data }),
+    ...(error instanceof InsufficientScopeError ? { missingScopes: error.scopes } : undefined),
+  }
+}
