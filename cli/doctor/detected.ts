@@ -26,7 +26,7 @@ export const detected = (code: FaultCode, message: string): Detected => ({ code,
 export const answered = (code: FaultCode, request: string, reply: AnyReply): Detected =>
   detected(code, `${request} is answered with ${describe(reply)}`)
 
-/** Facts of a connection that the doctor has seen. */
+/** What the doctor has seen of a connection. */
 export interface SeenFacts extends Facts {
   /** Values of documents behind a fault. The checks know only what they conclude from them. */
   readonly values?: Readonly<Partial<Record<SharedCode, unknown>>>

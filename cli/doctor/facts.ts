@@ -1,7 +1,7 @@
 /** What the probes have seen, as the checks of connections compare it (`src/faults/checks`). */
 import { namesIssuer } from '../../src/client/client-checks.ts'
 import { isHeaderToken } from '../../src/client/sign-in.ts'
-import type { ResponseFacts, ServerFacts, TokenFacts } from '../../src/faults/checks/facts.ts'
+import type { IssuedToken, ResponseFacts, ServerFacts } from '../../src/faults/checks/facts.ts'
 import type { SeenFacts } from './detected.ts'
 import { takesDocuments, takesPublicClients } from './oauth/identity.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
@@ -64,7 +64,7 @@ export function responseFacts(
   return { iss, issuer: isOne ? iss : (expected[0] ?? expected[1]) }
 }
 
-export function tokenFacts(answer: Metadata, type: string | undefined): TokenFacts {
+export function tokenFacts(answer: Metadata, type: string | undefined): IssuedToken {
   return {
     isDocument: true,
     type,

@@ -44,7 +44,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 const MAX_NAMED = 3
 
-/** The first of a list in words, and how many more there are. */
+/** The first texts of a list, and how many more there are. */
 export function firstOf(texts: readonly string[]): string {
   const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : ''
   return `${texts.slice(0, MAX_NAMED).join(', ')}${more}`

@@ -16,7 +16,7 @@ import type { RunColumns, WaitRow } from './run-statements.ts'
 export interface RunOwner<R extends Run> {
   /** Undefined for those of every run. */
   readonly limits?: RunLimits
-  /** What a handler is told that its owner terminates. */
+  /** The reason with which a handler is cancelled whose owner ends. */
   readonly endReason: CancelReason
   /** Reads a run from its row; undefined for one that is over, or that does not exist. */
   readonly load: (runId: string) => R | undefined

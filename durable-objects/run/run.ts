@@ -52,7 +52,7 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
   definition: Dispatcher | ProtocolError | undefined
   /** The sealed record of the caller; null on a server without authorization. */
   callerRecord: string | null
-  /** Called when a step is done; only a run that records the starts of its steps is told. */
+  /** Called when a step is done, in a run that records the starts of its steps. */
   onStep: () => void = () => undefined
   readonly #storage: RunStorage
   readonly #transfer: JournalTransfer | undefined

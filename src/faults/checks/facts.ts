@@ -1,7 +1,7 @@
 /**
- * What was seen of one connection: from the probes of `edgeway doctor` (`cli/doctor/facts.ts`), or from the steps that
- * the timeline has recorded of a client (`features/timeline/verdict/evidence.ts`). A member is undefined when it was not
- * seen. The names of members that a step stores are those of its details.
+ * What was seen of one connection: by the probes of `edgeway doctor`, or in the steps that the timeline has recorded
+ * of a client (`features/timeline/verdict/evidence.ts`). A member is undefined when it was not seen. The names of
+ * members that a step stores are those of its details.
  */
 
 export interface Facts {
@@ -15,7 +15,7 @@ export interface Facts {
   readonly server?: ServerFacts | undefined
   readonly response?: ResponseFacts | undefined
   /** The response to a grant that was accepted. */
-  readonly issued?: TokenFacts | undefined
+  readonly issued?: IssuedToken | undefined
 }
 
 export interface ChallengeFacts {
@@ -56,7 +56,7 @@ export interface ResponseFacts {
   readonly issuer?: unknown
 }
 
-export interface TokenFacts {
+export interface IssuedToken {
   readonly isDocument?: unknown
   readonly type?: unknown
   /** Whether a header can have the token. */

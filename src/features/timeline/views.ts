@@ -3,7 +3,6 @@
  * only ever added. `connections.ts` and `verdict/verdict.ts` make them. Faults and reasons are codes: their texts
  * are joined where people read them (`../timeline-texts`), and are not in the bundle of a Worker.
  */
-import type { StepEvent, TimelineStep } from '../../ports/timeline.ts'
 
 /** What one client in one network did. */
 export interface TimelineConnection {
@@ -30,14 +29,54 @@ export interface TimelineSummary
   readonly verdict: Pick<TimelineVerdict, 'state' | 'summary' | 'missing'>
 }
 
-/** One request of a connection. */
-export interface TimelineEntry extends TimelineStep {
+/** One request of a connection. Has no token, code, state, argument, secret and no address. */
+export interface TimelineEntry {
+  /** When the request arrived, in epoch milliseconds. */
+  readonly at: number
+  /** Time to the headers of the response. A deployed clock advances at I/O alone. */
+  readonly tookMs: number
+  /** What the request asks for, by its path. `other-path` is a path of discovery that this server does not have. */
+  readonly kind:
+    | 'endpoint'
+    | 'preflight'
+    | 'resource-metadata'
+    | 'server-metadata'
+    | 'keys'
+    | 'registration'
+    | 'authorization'
+    | 'consent'
+    | 'sign-in'
+    | 'token'
+    | 'revocation'
+    | 'other-path'
   /** What was asked for, such as `token (authorization_code)` or `tools/list`. */
   readonly title: string
+  /** The HTTP method. */
+  readonly http: string
+  readonly status: number
+  /** Digest of the network of the client, with a key of the deployment. */
+  readonly network: string
+  /** The first product of `User-Agent`, without its version; `browser` for a browser. */
+  readonly software: string
+  /** The URL of a client id metadata document, or the digest of another client id. */
+  readonly client?: string
+  /** What the client calls itself. */
+  readonly name?: string
+  /** Digest of the session id. */
+  readonly session?: string
+  readonly events: readonly TimelineEvent[]
+  /** What is known of the request and its answer, by name. Names may be added and removed. */
+  readonly details: Readonly<Record<string, string | number | boolean>>
 }
 
 /** A refusal, a leniency or a failure of one request. */
-export type TimelineEvent = StepEvent
+export interface TimelineEvent {
+  readonly type: 'refusal' | 'leniency' | 'failure'
+  /** A name of `docs/reference/reasons.md`. */
+  readonly name: string
+  /** The reason as a sentence. Text of the client in it is left out. */
+  readonly message: string
+}
 
 /** What became of a connection. */
 export interface TimelineVerdict {
