@@ -8,6 +8,7 @@ import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.
 import { OpenIdProvider } from './support/provider.ts'
 
 const DAY_MS = 86_400_000
+const LOGIN = '__Host-edgeway-login'
 const DIRECT = { 'sec-fetch-site': 'none' }
 
 /** A server with a second resource, and a browser in which the owner has signed in. */
@@ -38,6 +39,15 @@ describe('the account page', () => {
     expect((await browser.get('/account')).actions).toEqual(['/logout'])
     advance(1)
     expect((await browser.get('/account')).actions).toEqual(['/login'])
+  })
+
+  it('asks again when the cookie of the login is there twice or made up', async () => {
+    const { browser } = await open()
+    const login = browser.cookies.get(LOGIN) ?? ''
+    for (const cookie of [`${login}; ${LOGIN}=${login}`, 'made-up', '', 'a'.repeat(400)]) {
+      browser.cookies.set(LOGIN, cookie)
+      expect((await browser.get('/account')).actions).toEqual(['/login'])
+    }
   })
 
   it('is a message with status 503 when no passphrase is set', async () => {

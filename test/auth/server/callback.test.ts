@@ -129,6 +129,15 @@ describe('the callback', () => {
     expect(approvalsOf(opened.browser)).toEqual([])
   })
 
+  it('accepts one of twenty concurrent responses', async () => {
+    verifies('authorization-security-practices/upstream-state-is-single-use')
+    const opened = await open()
+    const { callback } = await send(opened)
+    const answers = Array.from({ length: 20 }, () => opened.browser.get(callback))
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([303, ...Array(19).fill(400)])
+  })
+
   it('returns to the account page after a sign-in for it', async () => {
     const { browser, provider } = await open()
     const { csrf } = formOf(await browser.get('/account'))
@@ -152,6 +161,8 @@ describe('the callback is rejected with a page and status 400', () => {
     ['without a state', ''],
     ['with an empty state', '&state='],
     ['with a state that was made up', '&state=made-up'],
+    ['with a state that is a NUL', '&state=%00'],
+    ['with a state of 5,000 characters', `&state=${'a'.repeat(5000)}`],
   ])('%s', async (_, state) => {
     verifies('authorization-security-practices/upstream-state-is-checked')
     const opened = await open()

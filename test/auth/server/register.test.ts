@@ -133,6 +133,13 @@ describe('the registration endpoint', () => {
     })
   })
 
+  it('ignores a member with the name __proto__', async () => {
+    const text = JSON.stringify(REDIRECTS)
+    const hostile = `{"__proto__":{"redirect_uris":["https://evil.example/"]},${text.slice(1)}`
+    const response = await send(openDeployment(), 'application/json', hostile)
+    expect(await bodyOf(response, 201)).toMatchObject(REDIRECTS)
+  })
+
   it('accepts a media type with parameters', async () => {
     const type = 'Application/JSON; charset=utf-8'
     const response = await send(openDeployment(), type, JSON.stringify(REDIRECTS))

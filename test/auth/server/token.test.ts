@@ -35,12 +35,16 @@ describe('the token endpoint', () => {
   it.each([
     ['client_credentials from a registered client', { grant_type: 'client_credentials' }],
     ['jwt-bearer from a registered client', { grant_type: JWT_BEARER, assertion: 'x' }],
-  ])('rejects %s with unauthorized_client', async (_, fields) => {
-    const client = await AuthClient.register(open())
-    expect(await refusalOf(await client.token(fields))).toEqual({
-      status: 400,
-      error: 'unauthorized_client',
-    })
+  ])('rejects %s with unauthorized_client, with and without a secret', async (_, fields) => {
+    verifies('client-credentials/security', 'oauth-2-1-clients/privileges-of-clients')
+    verifies('oauth-2-1-grants/confidential-client-credentials')
+    for (const token_endpoint_auth_method of ['none', 'client_secret_post']) {
+      const client = await AuthClient.register(open(), { token_endpoint_auth_method })
+      expect(await refusalOf(await client.token(fields))).toEqual({
+        status: 400,
+        error: 'unauthorized_client',
+      })
+    }
   })
 
   it.each([
