@@ -2,6 +2,9 @@
 import { evictDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
+import { openAccounts, rowsOf, within } from './account.ts'
+import type { Fault } from './grant-model.ts'
 import {
   advance,
   connect,
@@ -15,10 +18,7 @@ import {
   refreshWith,
   SECOND_MS,
   useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
-import { verifies } from '../../support/verifies.ts'
-import { openAccounts, rowsOf, within } from './account.ts'
-import type { Fault } from './grant-model.ts'
+} from './grant-requests.ts'
 import { FAULTS } from './secret-holder.ts'
 
 useFakeClock()

@@ -8,6 +8,7 @@ import type {
   RefreshRequest,
   Refused,
 } from '../../../src/ports/grant-tokens.ts'
+import type { NewPersonalToken } from '../../../src/ports/personal-token.ts'
 
 /** In the far future, because the platform runs an alarm at once when its time is in the real past. */
 export const NOON = Date.UTC(2100, 10, 2, 12)
@@ -43,6 +44,15 @@ export const GRANT: NewGrant = {
   dpopJkt: undefined,
   props: { upstream: 'token-1' },
   rememberConsent: false,
+}
+
+export const PERSONAL_TOKEN: NewPersonalToken = {
+  key: 'nV7yqS2mP0x4dR8kTzWcB1aLfHgJuEoIi3vQ5s6Yt9M',
+  name: 'CI',
+  resource: 'https://mcp.example.com/mcp',
+  scopes: ['read'],
+  expiresAt: NOON + 30 * DAY_MS,
+  props: { upstream: 'token-1' },
 }
 
 export const redemptionOf = (codeSecret: string): CodeRedemption => ({
