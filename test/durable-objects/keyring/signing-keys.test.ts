@@ -163,10 +163,11 @@ describe('signing keys in an isolate', () => {
     await keys.jwks()
     vi.setSystemTime(NOON + 30 * DAY_MS - 1)
     const token = await sign(keys)
-    for (const hour of [30 * 24, 60 * 24, 61 * 24 - 1]) {
+    for (const hour of [30 * 24, 60 * 24, 61 * 24 - 0.5]) {
       vi.setSystemTime(NOON + hour * HOUR_MS)
       expect(await isAccepted(keys, token)).toBe(true)
     }
+    // The isolate refuses the key by its cached list, which still contains it.
     vi.setSystemTime(NOON + 61 * DAY_MS)
     expect(await isAccepted(keys, token)).toBe(false)
     expect(await kidsOf(keys)).not.toContain(kidOf(token))
