@@ -1,7 +1,7 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { expectPageHeaders, messageOf, refusalOf } from './support/answers.ts'
+import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, fieldOf, fieldsOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
@@ -158,10 +158,7 @@ describe('disconnecting an app', () => {
     expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
     expect(ended.headers.get('cache-control')).toBe('no-store')
     for (const { refresh } of grants) {
-      expect(await refusalOf(await client.refresh(refresh))).toEqual({
-        status: 400,
-        error: 'invalid_grant',
-      })
+      expect(await refusalOf(await client.refresh(refresh))).toEqual(refusalWith('invalid_grant'))
     }
     expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
     expect(await statusWith(server, kept.access)).toBe(200)

@@ -1,7 +1,7 @@
 /** Faults of an authorization request that the client reads, because the redirect URI is its own. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { linkedErrorOf, redirectOf } from './support/answers.ts'
+import { errorWith, linkedErrorOf, redirectOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, CHALLENGE, REDIRECT_URI } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -46,11 +46,7 @@ describe('the authorization endpoint', () => {
     verifies('oauth-2-0/implicit-grant', { row: 'with response_type=token' })
     verifies('oauth-2-0/implicit-refresh', { row: 'with response_type=token' })
     const client = await AuthClient.register(openDeployment())
-    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error,
-    })
+    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual(errorWith(error))
   })
 
   it('refuses a state of 4,097 characters with invalid_request and the state', async () => {
@@ -81,11 +77,9 @@ describe('the authorization endpoint', () => {
     verifies('oauth-2-1-endpoints/repeated-parameters-of-authorization')
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
-    expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'invalid_request',
-    })
+    expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual(
+      errorWith('invalid_request'),
+    )
   })
 
   it('refuses a request that has state twice with invalid_request and no state', async () => {
@@ -146,11 +140,7 @@ describe('the authorization endpoint', () => {
       ],
     })
     const machine = new AuthClient(server, 'machine')
-    expect(redirectOf(await machine.authorize())).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'unauthorized_client',
-    })
+    expect(redirectOf(await machine.authorize())).toEqual(errorWith('unauthorized_client'))
   })
 
   it('appends its answer to a redirect URI that has a query', async () => {
@@ -186,11 +176,9 @@ describe('an error of an authorization request', () => {
   it('is redirected to the web site of a configured client', async () => {
     const clients = [{ id: 'public', redirectUris: [REDIRECT_URI] }]
     const client = new AuthClient(openDeployment({ clients }), 'public')
-    expect(redirectOf(await client.authorize(undefined, WRONG))).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'unsupported_response_type',
-    })
+    expect(redirectOf(await client.authorize(undefined, WRONG))).toEqual(
+      errorWith('unsupported_response_type'),
+    )
   })
 
   it('is shown with a link to the web site of a client with a metadata document', async () => {
@@ -202,11 +190,7 @@ describe('an error of an authorization request', () => {
       Response.json({ client_id: DOCUMENT_ID, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
     )
     const page = await new AuthClient(openDeployment(), DOCUMENT_ID).authorize(undefined, WRONG)
-    expect(linkedErrorOf(page)).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'unsupported_response_type',
-    })
+    expect(linkedErrorOf(page)).toEqual(errorWith('unsupported_response_type'))
   })
 
   it('is shown to a signed-in person too', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
+import type { GrantRefusalReason } from '../../../src/ports/grant-refusal.ts'
 import type {
   CodeRedemption,
   IssuedGrant,
@@ -86,6 +87,7 @@ export const INVALID_GRANT = expect.objectContaining({
   refused: 'invalid_grant',
   reason: expect.any(String),
 })
+export const invalidGrant = (reason: GrantRefusalReason) => ({ refused: 'invalid_grant', reason })
 export const INVALID_SCOPE = { refused: 'invalid_scope', reason: expect.any(String) }
 export const INVALID_TARGET = { refused: 'invalid_target', reason: expect.any(String) }
 

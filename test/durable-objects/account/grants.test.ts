@@ -1,6 +1,7 @@
 /** The grants, consents and ended sign-ins of a subject. */
 import { describe, expect, it } from 'vitest'
 import type { NewGrant } from '../../../src/ports/grant.ts'
+import { verifies } from '../../support/verifies.ts'
 import { openAccounts } from './account.ts'
 import {
   advance,
@@ -145,6 +146,8 @@ describe('a grant', () => {
   })
 
   it('ends after a year, even when it is refreshed', async () => {
+    verifies('authorization-security-practices/third-party-token-lifecycle')
+    verifies('oauth-2-1-clients/unauthenticated-clients')
     const { account, grant } = await open()
     let secret = grant.refreshSecret
     for (let month = 0; month < 12; month++) {

@@ -1,16 +1,11 @@
 /** The keyring object: keys across first use, evictions, alarms and time, and redeemed names. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 import { verifies } from '../../support/verifies.ts'
-import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf } from './keyring.ts'
+import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf, useFakeClock } from './keyring.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 type Keys = readonly {
   readonly id: string

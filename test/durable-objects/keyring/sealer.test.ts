@@ -1,10 +1,10 @@
 /** The sealer: its calls of the keyring object, the rotation of keys, and the setting of secrets. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
-import { DAY_MS, HOUR_MS, NOON, openKeyring } from './keyring.ts'
+import { DAY_MS, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 
 const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)
@@ -68,12 +68,7 @@ describe('a sealer with the keyring: calls of the object', () => {
 })
 
 describe('a sealer with the keyring: rotation', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  useFakeClock()
   const keyOf = (sealed: string) => sealed.slice(1, 9)
 
   it('another isolate opens a seal after the object was evicted', async () => {

@@ -1,10 +1,19 @@
 /** The signing keys of access tokens in an isolate, and the storage of both kinds of keys. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { createSigningKeys } from '../../../durable-objects/keyring/signing-keys.ts'
-import { alarmOf, DAY_MS, HOUR_MS, MINUTE_MS, NOON, openKeyring, tablesOf } from './keyring.ts'
+import {
+  alarmOf,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  NOON,
+  openKeyring,
+  tablesOf,
+  useFakeClock,
+} from './keyring.ts'
 import { isAccepted, kidOf, sign } from './signed-token.ts'
 
 it('signing keys accept the namespace of the binding', async () => {
@@ -12,12 +21,7 @@ it('signing keys accept the namespace of the binding', async () => {
   expect(await isAccepted(keys, await sign(keys))).toBe(true)
 })
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 const kidsOf = async (keys: ReturnType<typeof createSigningKeys>) =>
   (await keys.jwks()).keys.map(({ kid }) => kid)
