@@ -54,13 +54,7 @@ async function callRaw(target: string): Promise<{ status: number; params: unknow
 describe('a path with params', () => {
   it.each<[string, string, unknown]>([
     ['a trailing slash', '/mcp/a/', { name: 'a' }],
-    ['a semicolon', '/mcp/a;b=c', { name: 'a;b=c' }],
-    ['an encoded letter', '/mcp/%61', { name: 'a' }],
-    ['a percent sign', '/mcp/100%25', { name: '100%' }],
-    ['a plus sign', '/mcp/a+b', { name: 'a+b' }],
-    ['characters of other scripts', '/mcp/%E6%97%A5%E6%9C%AC', { name: '日本' }],
     ['the name of a member of objects', '/mcp/__proto__', { name: '__proto__' }],
-    ['200 characters', `/mcp/${'a'.repeat(200)}`, { name: 'a'.repeat(200) }],
   ])('is served with %s', async (_, target, params) => {
     expect(await callRaw(target)).toEqual({ status: 200, params })
   })
@@ -72,43 +66,10 @@ describe('a path with params', () => {
     ['a value of two dots', '/mcp/..'],
     ['a value of two encoded dots', '/mcp/%2e%2e'],
     ['a value of a dot', '/mcp/%2e'],
-    ['an encoded slash', '/mcp/a%2fb'],
-    ['an encoded backslash', '/mcp/a%5c..'],
     ['a backslash', '/mcp/a\\b'],
-    ['an empty value', '/mcp/'],
     ['two slashes', '/mcp//a'],
-    ['NUL', '/mcp/a%00b'],
-    ['a line break', '/mcp/a%0d%0ab'],
-    ['half of a surrogate pair', '/mcp/%ED%A0%80'],
-    ['an overlong encoding of a dot', '/mcp/%C0%AE%C0%AE'],
-    ['an invalid encoding', '/mcp/%GG'],
-    ['201 characters', `/mcp/${'a'.repeat(201)}`],
-    ['a path with a segment too many', '/mcp/a/b'],
   ])('is not found with %s', async (_, target) => {
     expect((await callRaw(target)).status).toBe(404)
-  })
-})
-
-describe('a query with params', () => {
-  it.each<[string, string, object]>([
-    ['a name twice: the first value', '?view=a&view=b', { view: 'a' }],
-    ['an encoded name', '?%76iew=a', { view: 'a' }],
-    ['a name without a value', '?readonly', { readonly: '' }],
-    ['names that are not declared', '?name=b&org=c&__proto__=d&constructor=e', {}],
-    ['a name of other case', '?View=a', {}],
-    ['a value with a separator', '?view=a;readonly', { view: 'a;readonly' }],
-    ['an invalid encoding', '?view=%FF', { view: '\uFFFD' }],
-  ])('is served with %s', async (_, query, params) => {
-    const expected = { name: 'a', ...params }
-    expect(await callRaw(`/mcp/a${query}`)).toEqual({ status: 200, params: expected })
-  })
-
-  it.each([
-    ['a value of 201 characters', `?view=${'a'.repeat(201)}`],
-    ['NUL', '?view=%00'],
-    ['a line break', '?readonly=%0A'],
-  ])('is refused with %s', async (_, query) => {
-    expect((await callRaw(`/mcp/a${query}`)).status).toBe(400)
   })
 })
 

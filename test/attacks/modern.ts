@@ -1,4 +1,4 @@
-/** Sends requests of the modern revision with any params, input responses and request state. */
+/** Sends requests of the modern revision with any params. */
 import { readMessage, SseReader, type WireMessage } from '../support/sse-reader.ts'
 
 const VERSION = '2026-07-28'
@@ -75,22 +75,10 @@ export async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, result, error }
 }
 
-/** Calls a tool. `round` is what a later round adds: `requestState`, `inputResponses`. */
-export async function callTool(
-  url: string,
-  name: string,
-  args: object = {},
-  round: object = {},
-): Promise<Answer> {
-  const params = { name, arguments: args, ...round }
+/** Calls a tool. */
+export async function callTool(url: string, name: string, args: object = {}): Promise<Answer> {
+  const params = { name, arguments: args }
   return readAnswer(await fetch(requestOf(url, 'tools/call', params, name)))
-}
-
-/** Calls a tool that asks, and returns its request state. */
-export async function stateOf(url: string, name: string, args: object = {}): Promise<string> {
-  const { result } = await callTool(url, name, args)
-  if (typeof result?.requestState !== 'string') throw new Error(`${name} asks for nothing`)
-  return result.requestState
 }
 
 /** A `subscriptions/listen` request. */
@@ -122,11 +110,6 @@ export class Listener {
       messages.push(message)
     }
     return messages
-  }
-
-  /** The error of a response that is not a stream. */
-  async error(): Promise<Answer['error']> {
-    return (await readAnswer(this.#response)).error
   }
 
   close(): void {

@@ -5,6 +5,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
+import { ADDED, asNextVersion } from '../support/next-version.ts'
+import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
+import { openAccounts } from './account/account.ts'
 import {
   advance,
   connect,
@@ -15,10 +18,7 @@ import {
   issued,
   refreshWith,
   useFakeClock,
-} from '../contracts/accounts/grant-requests.ts'
-import { ADDED, asNextVersion } from '../support/next-version.ts'
-import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
-import { openAccounts } from './account/account.ts'
+} from './account/grant-requests.ts'
 import { freshHub, listen, shard } from './hub/hub.ts'
 import { openKeyring } from './keyring/keyring.ts'
 import { runDueAlarms } from './session/lifetime.ts'

@@ -197,6 +197,9 @@ describe('a definition from a factory', () => {
     ['of 200 characters of three bytes', `/mcp/acme/${'%E6%97%A5'.repeat(200)}`],
     ['with a percent sign', '/mcp/acme/100%25'],
     ['of three dots', '/mcp/acme/...'],
+    ['with a semicolon', '/mcp/acme/a;b=c'],
+    ['with a plus sign', '/mcp/acme/a+b'],
+    ['with the name of a member of objects', '/mcp/acme/__proto__'],
   ])('has a segment %s', async (_, path) => {
     expect((await open(orgServer, ORGS).at(path).modern('tools/list')).status).toBe(200)
   })
@@ -230,7 +233,13 @@ describe('a definition from a factory', () => {
       },
       { queryParams: ['a', 'b'] },
     )
-    for (const query of ['?a=1&b=2', '?b=2&a=1', '?b=2&a=1&other=3', '?a=1&a=9&b=2']) {
+    for (const query of [
+      '?a=1&b=2',
+      '?b=2&a=1',
+      '?b=2&a=1&other=3&A=4&__proto__=5',
+      '?a=1&a=9&b=2',
+      '?%61=1&b=2',
+    ]) {
       await app.at(`/mcp${query}`).modern('tools/list')
     }
     expect(built).toBe(1)

@@ -1,6 +1,6 @@
 /** The classes of accounts that the Worker of the tests exports: one for each set of limits. */
 import { createAccountClass } from '../../durable-objects/account/account-object.ts'
-import { LIMIT_SETS } from '../contracts/accounts/limit-sets.ts'
+import { LIMIT_SETS } from '../durable-objects/account/limit-sets.ts'
 
 export const McpAccount = createAccountClass()
 export const ShortGrantsAccount = createAccountClass(LIMIT_SETS.shortGrants)

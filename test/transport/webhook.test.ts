@@ -54,7 +54,12 @@ describe('the URL of a webhook', () => {
 
   it.for([
     ['a forged secret', (url: string) => `${url.slice(0, -6)}AAAAAA`, '{}', {}, 404],
+    ['a longer path', (url: string) => `${url}/x`, '{}', {}, 404],
+    ['no secret', (url: string) => url.replace(/[^/]*$/, ''), '{}', {}, 404],
+    ['a long secret', (url: string) => url.replace(/[^/]*$/, 'x'.repeat(6000)), '{}', {}, 404],
     ['a GET', (url: string) => url, null, { method: 'GET' }, 405],
+    ['a PUT', (url: string) => url, '{}', { method: 'PUT' }, 405],
+    ['an empty body', (url: string) => url, '', {}, 400],
     ['no JSON', (url: string) => url, 'paid', {}, 400],
     [
       'an encoded body',

@@ -19,12 +19,8 @@ export class Browser {
     this.origin = origin
   }
 
-  /** @param site the `Sec-Fetch-Site` header */
-  async get(path: string, site?: 'none' | 'cross-site' | 'same-origin'): Promise<Answer> {
-    const fetched = site === undefined ? [] : [['sec-fetch-site', site] as const]
-    return this.#storeCookies(
-      await send(this.origin, path, { headers: [...fetched, ...this.cookieHeader()] }),
-    )
+  async get(path: string): Promise<Answer> {
+    return this.#storeCookies(await send(this.origin, path, { headers: this.cookieHeader() }))
   }
 
   async post(
@@ -33,16 +29,13 @@ export class Browser {
     headers: Sending['headers'] = [],
   ): Promise<Answer> {
     const body = new URLSearchParams(fields).toString()
-    const origin = headers.some(([name]) => name === 'origin')
-      ? []
-      : [['origin', this.origin] as const]
-    const all = [FORM, ...origin, ...headers, ...this.cookieHeader()]
+    const all = [FORM, ['origin', this.origin] as const, ...headers, ...this.cookieHeader()]
     return this.#storeCookies(await send(this.origin, path, { method: 'POST', headers: all, body }))
   }
 
   /** Reads the consent page of an authorization request. */
-  async consent(query: string, site?: 'none' | 'cross-site'): Promise<Form> {
-    return formOf(await this.get(`/authorize?${query}`, site))
+  async consent(query: string): Promise<Form> {
+    return formOf(await this.get(`/authorize?${query}`))
   }
 
   approve(form: Form, passphrase?: string): Promise<Answer> {
@@ -70,7 +63,7 @@ export class Browser {
   }
 }
 
-export function formOf({ status, body }: Answer): Form {
+function formOf({ status, body }: Answer): Form {
   return {
     transaction: fieldOf(body, 'transaction', status),
     csrf: fieldOf(body, 'csrf', status),
@@ -78,7 +71,7 @@ export function formOf({ status, body }: Answer): Form {
   }
 }
 
-export function fieldOf(html: string, name: string, status = 200): string {
+function fieldOf(html: string, name: string, status = 200): string {
   const [, value] = new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(html) ?? []
   if (value === undefined) throw new Error(`No field ${name} in a page of status ${status}`)
   return value

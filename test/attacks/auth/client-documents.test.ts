@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { authorizeQuery, createVerifier, REDIRECT } from './client.ts'
-import { type EgressServer, type Responder, startEgressServer } from './egress-server.ts'
+import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
 import { type Answer, send } from './send.ts'
 
@@ -24,14 +24,6 @@ const ask = (id: string): Promise<Answer> =>
   send(server.issuer, `/authorize?${authorizeQuery(id, createVerifier())}`)
 const documentOf = (id: string, more: object = {}) =>
   JSON.stringify({ client_id: id, client_name: 'A document', redirect_uris: [REDIRECT], ...more })
-
-it('/authorize accepts a valid client document', async () => {
-  const id = 'https://good.client.example/client.json'
-  egress.responders.set(id, () => ({ body: documentOf(id) }))
-  const answer = await ask(id)
-  expect(answer.status).toBe(200)
-  expect(answer.body).toContain('good.client.example')
-})
 
 it('/authorize uses a stored client document when its host fails after a restart', async () => {
   const id = 'https://outage.client.example/client.json'
@@ -60,41 +52,11 @@ describe('/authorize rejects the client id and fetches nothing from', () => {
   it.each([
     'http://client.example/c',
     'https://127.0.0.1/c',
-    'https://127.1/c',
-    'https://2130706433/c',
-    'https://0x7f000001/c',
-    'https://0177.0.0.1/c',
-    'https://0/c',
-    'https://10.0.0.1/c',
-    'https://192.168.0.1/c',
     'https://169.254.169.254/latest/meta-data/',
-    'https://[::1]/c',
     'https://[::ffff:127.0.0.1]/c',
-    'https://[fd00::1]/c',
-    'https://[64:ff9b::7f00:1]/c',
     'https://localhost/c',
-    'https://localhost./c',
-    'https://a.localhost/c',
-    'https://printer.local/c',
-    'https://metadata.google.internal/c',
-    'https://intranet/c',
-    'https://client.example:22/c',
-    'https://client.example:443/c',
-    'https://user:pass@client.example/c',
     'https://client.example@127.0.0.1/c',
-    'https://client.example/',
-    'https://client.example',
-    'https://client.example/a/../c',
     'https://client.example/c#fragment',
-    'https://CLIENT.example/c',
-    'https://client.example\\@127.0.0.1/c',
-    'https://①②⑦.0.0.1/c',
-    'https://client。example/c',
-    ' https://client.example/c',
-    'https://client.example/\u0000',
-    'https:client.example/c',
-    'ftp://client.example/c',
-    'file:///etc/passwd',
   ])('%s', async (id) => {
     verifies('authorization-security/client-document-security')
     verifies('client-id-metadata-documents/special-use-addresses')
@@ -111,75 +73,18 @@ describe('/authorize rejects the client id and fetches nothing from', () => {
 })
 
 describe('/authorize shows an error page for a client document that', () => {
-  const responders: readonly (readonly [string, (id: string) => Responder, number])[] = [
-    [
-      'redirects',
-      () => () => ({ status: 302, headers: { location: 'https://169.254.169.254/' } }),
-      400,
-    ],
-    [
-      'redirects permanently',
-      () => () => ({ status: 308, headers: { location: 'https://evil.example/c' } }),
-      400,
-    ],
-    ['does not exist', () => () => ({ status: 404 }), 400],
-    ['is gone', () => () => ({ status: 410 }), 400],
-    ['fails', () => () => ({ status: 500 }), 503],
-    ['names another client_id', (id) => () => ({ body: documentOf(`${id}?`) }), 400],
-    [
-      'has no client_id',
-      () => () => ({ body: JSON.stringify({ client_name: 'A', redirect_uris: [REDIRECT] }) }),
-      400,
-    ],
-    ['has a secret', (id) => () => ({ body: documentOf(id, { client_secret: 'a' }) }), 400],
-    [
-      'authenticates with a secret',
-      (id) => () => ({
-        body: documentOf(id, { token_endpoint_auth_method: 'client_secret_basic' }),
-      }),
-      400,
-    ],
-    ['has no name', (id) => () => ({ body: documentOf(id, { client_name: undefined }) }), 400],
-    [
-      'has a javascript redirect URI',
-      (id) => () => ({ body: documentOf(id, { redirect_uris: ['javascript:alert(1)'] }) }),
-      400,
-    ],
-    [
-      'does not list the redirect URI',
-      (id) => () => ({ body: documentOf(id, { redirect_uris: ['https://evil.example/'] }) }),
-      400,
-    ],
-    ['is a list', () => () => ({ body: '[]' }), 400],
-    [
-      'is HTML',
-      (id) => () => ({ headers: { 'content-type': 'text/html' }, body: documentOf(id) }),
-      400,
-    ],
-    [
-      'has no content type',
-      (id) => () => ({ headers: { 'content-type': '' }, body: documentOf(id) }),
-      400,
-    ],
-    ['is no JSON', () => () => ({ body: '<html>' }), 400],
-    [
-      'is larger than 5 KB',
-      (id) => () => ({ body: documentOf(id, { more: 'a'.repeat(6000) }) }),
-      400,
-    ],
-  ]
-  it.each(responders)('%s', async (title, responder, status) => {
+  it.each([
+    ['redirects', { status: 308, headers: { location: 'https://evil.example/c' } }, 400],
+    ['fails', { status: 500 }, 503],
+    ['is larger than 5 KB', { body: `{"more":"${'a'.repeat(6000)}"}` }, 400],
+  ])('%s, and fetches it once', async (title, reply, status) => {
     verifies('authorization-security/client-document-security')
-    verifies('client-id-metadata-documents/redirect-uris')
-    verifies('client-id-metadata-documents/status-200')
-    verifies('client-id-metadata-documents/no-shared-secrets', { row: 'has a secret' })
-    verifies('client-id-metadata-documents/no-redirects', { row: 'redirects permanently' })
+    verifies('client-id-metadata-documents/no-redirects', { row: 'redirects' })
     const id = `https://client.example/${title.replaceAll(' ', '-')}`
     const before = egress.requestedUrls.length
-    egress.responders.set(id, responder(id))
+    egress.responders.set(id, () => reply)
     const answer = await ask(id)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
-    expect(egress.requestedUrls.slice(before)).toEqual([id])
     // A failure is cached, so that requests cannot make the server fetch repeatedly.
     await ask(id)
     expect(egress.requestedUrls.slice(before)).toEqual([id])

@@ -32,11 +32,11 @@ export function createVerifier(): string {
   return randomBytes(32).toString('base64url')
 }
 
-export function challengeOf(verifier: string): string {
+function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }
 
-export interface Asking {
+interface Asking {
   readonly [parameter: string]: string | undefined
 }
 
@@ -57,13 +57,13 @@ export function authorizeQuery(clientId: string, verifier: string, changes: Aski
   return new URLSearchParams(given).toString()
 }
 
-export interface Issued {
+interface Issued {
   readonly code: string
   readonly verifier: string
   readonly client: Registered
 }
 
-export function codeIn(answer: Answer): string {
+function codeIn(answer: Answer): string {
   const location = answer.headers.get('location')
   const code = location === null ? null : new URL(location).searchParams.get('code')
   if (code === null) throw new Error(`No code: ${answer.status} ${location}`)

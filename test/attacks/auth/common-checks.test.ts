@@ -1,60 +1,11 @@
-/** The checks that all paths of authorization share: methods, origins, hosts and bodies. */
+/** What all paths of authorization share behind real connections: hosts, and the framing of bodies. */
 import { describe, expect, it } from 'vitest'
 import { Connection } from '../../faults/connection.ts'
 import { verifies } from '../../support/verifies.ts'
 import { serveProtected } from './protected-server.ts'
-import { errorOf, FORM, JSON_TYPE, postForm, postJson, send } from './send.ts'
+import { errorOf, FORM, JSON_TYPE, postForm, send } from './send.ts'
 
 const server = serveProtected()
-
-const PAGES = [
-  ['/authorize', 'GET'],
-  ['/authorize/decision', 'POST'],
-  ['/authorize/callback', 'GET'],
-  ['/account', 'GET'],
-  ['/account/disconnect', 'POST'],
-  ['/login', 'POST'],
-  ['/logout', 'POST'],
-] as const
-const APIS = [
-  ['/register', 'POST'],
-  ['/token', 'POST'],
-  ['/revoke', 'POST'],
-  ['/introspect', 'POST'],
-  ['/.well-known/jwks.json', 'GET'],
-  ['/.well-known/oauth-authorization-server', 'GET'],
-  ['/.well-known/openid-configuration', 'GET'],
-] as const
-const EVIL = ['origin', 'https://evil.example'] as const
-
-describe.each([...PAGES, ...APIS])('%s', (path, method) => {
-  it.each(['PUT', 'DELETE', 'PATCH', method === 'GET' ? 'POST' : 'GET'])(
-    'answers 405 with Allow to %s',
-    async (other) => {
-      verifies('oauth-2-1-endpoints/token-endpoint-post')
-      const answer = await send(server.issuer, path, { method: other, headers: [EVIL] })
-      expect(answer.status).toBe(405)
-      expect(answer.headers.get('allow')?.split(', ')).toContain(method)
-    },
-  )
-})
-
-it.each(PAGES)('%s sends no CORS headers', async (path) => {
-  verifies('oauth-2-1-endpoints/no-cors-at-authorization')
-  verifies('oauth-security-practice/no-cors-at-authorization')
-  for (const method of ['OPTIONS', 'GET', 'POST', 'HEAD']) {
-    const { headers } = await send(server.issuer, path, { method, headers: [EVIL] })
-    expect(headers.get('access-control-allow-origin')).toBeNull()
-  }
-})
-
-it.each(APIS)('%s allows all origins without credentials', async (path) => {
-  for (const method of ['OPTIONS', 'GET', 'POST', 'HEAD']) {
-    const { headers } = await send(server.issuer, path, { method, headers: [EVIL] })
-    expect(headers.get('access-control-allow-origin')).toBe('*')
-    expect(headers.get('access-control-allow-credentials')).toBeNull()
-  }
-})
 
 const DOCUMENTS = [
   '/.well-known/oauth-authorization-server',
@@ -119,40 +70,9 @@ describe('a host that is not served', () => {
   )
 })
 
-const FORMS = ['/token', '/revoke', '/introspect']
-
-describe.each(FORMS)('%s rejects', (path) => {
-  it('JSON instead of a form', async () => {
-    const answer = await postJson(server.issuer, path, { grant_type: 'refresh_token' })
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-  })
-  it('a multipart form', async () => {
-    const headers = [['content-type', 'multipart/form-data; boundary=a']] as const
-    const answer = await send(server.issuer, path, { method: 'POST', headers, body: '--a--' })
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-  })
-  it('a form without a content type', async () => {
-    const answer = await send(server.issuer, path, { method: 'POST', body: 'token=a' })
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-  })
-  it.each([
-    'client_id=a&client_id=b',
-    'token=a&token=b&client_id=c',
-    'grant_type=a&grant_type=a',
-    'scope=&scope=read',
-  ])('a repeated parameter in %s', async (body) => {
-    verifies('oauth-2-1-endpoints/repeated-parameters-of-tokens')
-    const answer = await postForm(server.issuer, path, body)
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-    expect(answer.body).toContain('more than once')
-  })
-  it('bytes that are no UTF-8', async () => {
-    const body = new Uint8Array([0x61, 0x3d, 0xff, 0xfe])
-    const answer = await send(server.issuer, path, { method: 'POST', headers: [FORM], body })
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-  })
+describe.each(['/token', '/revoke', '/introspect'])('%s', (path) => {
   it.each([[[]], [[['transfer-encoding', 'chunked'] as const]]])(
-    '10 MB with the framing %j',
+    'rejects a form of 10 MB with the framing %j',
     async (framing) => {
       verifies('token-revocation/guessing')
       const body = `client_id=${'a'.repeat(10 * 1024 * 1024)}`
@@ -162,10 +82,6 @@ describe.each(FORMS)('%s rejects', (path) => {
       else expect(['ECONNRESET', 'EPIPE']).toContain(answer)
     },
   )
-  it('an empty form', async () => {
-    const answer = await postForm(server.issuer, path, '')
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-  })
 })
 
 it('/token serves other requests while twenty bodies never end', async () => {

@@ -1,11 +1,12 @@
-/** Concurrent messages that contradict each other, and answers of other sessions. */
+/** Concurrent messages that contradict each other, and concurrent connections to one session. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accept } from '../../support/accept.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
-import { readMessage, type WireMessage } from '../../support/sse-reader.ts'
+import { readMessage, type SseReader, type WireMessage } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
 import { outcomeOf } from '../outcome.ts'
+import { messageWithin } from './message-within.ts'
 import { readCount } from './read-count.ts'
 
 const YES = accept({ ok: true })
@@ -31,18 +32,6 @@ describe('the answer to an ask', () => {
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 10 }, () => 202))
     expect((await stream.rest()).map(outcomeOf)).toEqual(['{"action":"accept","ok":true}'])
     expect(await readCount(session, 'thrice-second')).toBe(1)
-  })
-
-  it('has no effect when it comes from another session', async () => {
-    verifies('elicitation/elicitation-is-bound-to-client-and-user')
-    const session = await HttpSession.open(server)
-    const { stream, ask } = await callUntilAsk(session, 'foreign')
-    const thief = await HttpSession.open(server)
-    expect(await thief.answer(ask, YES)).toBe(202)
-    const error = { code: -1, message: 'no' }
-    expect(await thief.answerWithError(ask, error)).toBe(202)
-    expect(await session.answer(ask, accept({ ok: false }))).toBe(202)
-    expect((await stream.rest()).map(outcomeOf)).toEqual(['{"action":"accept","ok":false}'])
   })
 
   it('and a concurrent cancellation end the call either with an answer or without one', async () => {
@@ -165,31 +154,6 @@ describe('a request id in use', () => {
     ])
     expect((await session.callTool('echo', { text: 'x' }, { id: 'same' })).status).toBe(200)
   })
-
-  it('stays in use while an ask is open, and is free after the call is cancelled', async () => {
-    const session = await HttpSession.open(server)
-    const { stream } = await callUntilAsk(session, 'held', 'held')
-    expect((await session.send('ping', {}, { id: 'held' })).status).toBe(400)
-    expect(await session.notify('notifications/cancelled', { requestId: 'held' })).toBe(202)
-    await stream.rest()
-    expect((await session.send('ping', {}, { id: 'held' })).status).toBe(200)
-  })
-})
-
-it('a session serves 64 concurrent requests, including those with an open ask', async () => {
-  const session = await HttpSession.open(server)
-  const waiting = Array.from({ length: 32 }, (_, at) =>
-    callUntilAsk(session, `full-${at}`, `w${at}`),
-  )
-  await Promise.all(waiting)
-  const running = Array.from({ length: 32 }, () => session.callTool('slow', { ms: 30_000 }))
-  const streams = await Promise.all(running)
-  expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, () => 200))
-  const refused = await session.send('tools/list')
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-  expect(await session.notify('notifications/cancelled', { requestId: 'w0' })).toBe(202)
-  expect((await session.send('tools/list')).status).toBe(200)
-  expect((await session.end()).status).toBe(204)
 })
 
 describe('a queued request of a batch', () => {
@@ -219,5 +183,40 @@ describe('a queued request of a batch', () => {
     await response.text()
     await expect.poll(() => readCount(other, 'slow-cancelled')).toBe(before + 1)
     expect(await readCount(other, 'ended')).toBe(0)
+  })
+})
+
+describe('concurrent connections of one session', () => {
+  it('are reduced to one when six arrive at once, and that one receives every event', async () => {
+    const own = await HttpSession.open(server)
+    const call = await own.streamTool('progress', { count: 8, gapMs: 100 }, { progressToken: 'p' })
+    await call.message()
+    const ids = Array.from({ length: 6 }, () => call.lastId)
+    const readers = await Promise.all(ids.map(async (id) => own.listen(id)))
+    const all = await Promise.all([call, ...readers].map((reader) => reader.rest()))
+    const answered = all.filter((messages) => messages.at(-1)?.result !== undefined)
+    expect(answered).toHaveLength(1)
+    expect(answered[0]?.map(({ params }) => params?.progress)).toEqual([
+      ...[2, 3, 4, 5, 6, 7, 8],
+      undefined,
+    ])
+  })
+
+  it('are refused with 429 beyond eight standalone streams, and each change is sent once', async () => {
+    verifies('streamable-http/message-is-on-one-stream')
+    const own = await HttpSession.open(server)
+    const streams: SseReader[] = []
+    for (let opened = 0; opened < 8; opened++) streams.push(await own.listen())
+    expect([(await own.get()).status, (await own.get()).status]).toEqual([429, 429])
+    const publisher = await HttpSession.open(server)
+    await publisher.callTool('change_tools')
+    const newest = streams.pop()
+    expect(await (newest && messageWithin(newest, 5000))).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+    })
+    const others = [...streams, newest].map((stream) => stream && messageWithin(stream, 500))
+    expect(new Set(await Promise.all(others))).toEqual(new Set(['silence']))
+    await Promise.all(streams.map((stream) => stream.leave()))
   })
 })

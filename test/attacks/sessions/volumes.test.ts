@@ -1,4 +1,4 @@
-/** More messages, subscriptions and bytes than a session allows. */
+/** More messages and bytes than a session keeps, and what it stores of a request. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,33 +63,6 @@ it('a session is served while another one is flooded with calls', async () => {
   const echo = await readMessage(await other.callTool('echo', { text: 'still served' }))
   expect(outcomeOf(echo)).toBe('still served')
   await Promise.all(flood)
-})
-
-describe('the subscriptions of a session', () => {
-  it('are limited to 1,000 when requests arrive concurrently', async () => {
-    const session = await HttpSession.open(server)
-    const subscribe = async (at: number) =>
-      readMessage(await session.send('resources/subscribe', { uri: `probe://item/${at}` }))
-    const codes: unknown[] = []
-    for (let from = 0; from < 1040; from += 40) {
-      const some = Array.from({ length: 40 }, (_, at) => subscribe(from + at))
-      codes.push(...(await Promise.all(some)).map(({ error }) => error?.code))
-    }
-    expect(codes.filter((code) => code === undefined)).toHaveLength(1000)
-    expect(codes.filter((code) => code === -32602)).toHaveLength(40)
-  })
-
-  it('are limited by the total length of their URIs', async () => {
-    const session = await HttpSession.open(server)
-    const codes: unknown[] = []
-    for (let at = 0; at < 9; at++) {
-      const uri = `probe://item/${at}${'x'.repeat(8000)}`
-      codes.push(
-        (await readMessage(await session.send('resources/subscribe', { uri }))).error?.code,
-      )
-    }
-    expect(codes).toEqual([...Array.from({ length: 8 }, () => undefined), -32602])
-  })
 })
 
 it('a waiting call stores no credential of its request', async () => {

@@ -1,6 +1,5 @@
 /** Requests for one task that arrive at the same time. Every answer agrees with how the task ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accept } from '../../support/accept.ts'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import type { WireMessage } from '../../support/sse-parser.ts'
 import { TaskCaller } from './task-caller.ts'
@@ -63,21 +62,6 @@ describe('a task whose client cancels it', () => {
       expect(await countOf(`${name}-after`)).toBeLessThanOrEqual(1)
     }
   })
-
-  it('ends in one way when its time has come, and 2025-11-25 says which', async () => {
-    const session = await caller.openSession()
-    for (const [index, name] of names('cancel-sleep').entries()) {
-      const args = { name, ms: index * 2 }
-      const call = { name: 'sleep_step', arguments: args, task: {} }
-      const { taskId } = (await session.request('tools/call', call)).result.task
-      await new Promise((resolve) => setTimeout(resolve, index * 3))
-      const { result, error } = await session.request('tasks/cancel', { taskId })
-      const status = await endOf(taskId)
-      expect(result?.status ?? error.code).toBe(status === 'cancelled' ? 'cancelled' : -32602)
-      const { result: kept, error: none } = await session.request('tasks/result', { taskId })
-      expect(kept?.content[0].text ?? none.code).toBe(status === 'completed' ? 'done' : -32602)
-    }
-  })
 })
 
 describe('a value for a task', () => {
@@ -93,21 +77,6 @@ describe('a value for a task', () => {
       expect(await endOf(taskId)).toBe('completed')
       expect((await caller.get(taskId)).result.structuredContent).toEqual({ ok: values[winner] })
       expect(await countOf(`${name}-after`)).toBe(1)
-    }
-  })
-
-  it('is accepted once of several answers to one ask at the same time', async () => {
-    for (const name of names('answers')) {
-      const taskId = await caller.create('confirm_delete', { filename: name })
-      await expect.poll(() => caller.statusOf(taskId)).toBe('input_required')
-      const [key = ''] = Object.keys((await caller.get(taskId)).inputRequests)
-      await Promise.all(
-        [true, false, true].map((confirm) =>
-          caller.send('tasks/update', { taskId, inputResponses: { [key]: accept({ confirm }) } }),
-        ),
-      )
-      expect(await endOf(taskId)).toBe('completed')
-      expect([`${name} is deleted.`, 'Nothing happened.']).toContain(await caller.textOf(taskId))
     }
   })
 })

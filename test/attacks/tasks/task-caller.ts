@@ -1,4 +1,4 @@
-/** Creates and reads tasks over HTTP, as a conforming client whose requests a test changes in one place. */
+/** Creates and reads tasks over HTTP, as a conforming client. */
 import { HttpSession } from '../../support/http-session.ts'
 import { type Answer, type NamedParams, readAnswer, taskRequest } from '../modern.ts'
 
@@ -11,13 +11,8 @@ export class TaskCaller {
     this.#token = token
   }
 
-  /** @param headers replace those of a conforming client; null removes one */
-  async send(
-    method: string,
-    params: NamedParams,
-    headers: Readonly<Record<string, string | null>> = {},
-  ): Promise<Answer> {
-    return readAnswer(await this.#fetch(taskRequest(this.#url, method, params), headers))
+  async send(method: string, params: NamedParams): Promise<Answer> {
+    return readAnswer(await this.#fetch(taskRequest(this.#url, method, params)))
   }
 
   /** Calls a tool and returns the id of its task. @throws without a task */
@@ -37,29 +32,17 @@ export class TaskCaller {
     return (await this.get(taskId)).status
   }
 
-  /** The text of the result of a task that is completed. */
-  async textOf(taskId: string): Promise<unknown> {
-    return (await this.get(taskId)).result?.content[0].text
-  }
-
   async codeOf(method: string, taskId: string): Promise<unknown> {
     return (await this.send(method, { taskId, inputResponses: {} })).error?.code
   }
 
-  openSession(version = '2025-11-25'): Promise<HttpSession> {
+  openSession(): Promise<HttpSession> {
     const fetch = (request: Request) => this.#fetch(request)
-    return HttpSession.open({ url: this.#url, fetch }, { version })
+    return HttpSession.open({ url: this.#url, fetch })
   }
 
-  #fetch(
-    request: Request,
-    headers: Readonly<Record<string, string | null>> = {},
-  ): Promise<Response> {
+  #fetch(request: Request): Promise<Response> {
     if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === null) request.headers.delete(name)
-      else request.headers.set(name, value)
-    }
     return fetch(request)
   }
 }

@@ -83,6 +83,14 @@ describe('client authentication rejects a client', () => {
   const clients = (text: string) => `401 invalid_client: ${text}`
   const request = (text: string) => `400 invalid_request: ${text}`
   const ONE_METHOD = request('A client must authenticate with one method only')
+  const NO_ID = request('client_id is required')
+  const UNKNOWN = clients('The client is unknown')
+  const NEEDS_SECRET = clients('The client is registered with client_secret_basic')
+  const NEEDS_KEYS = clients('The client is registered with private_key_jwt')
+  const WRONG_SECRET = clients('The client secret is wrong')
+  const OTHER_ID = request('client_id does not match the client credentials')
+  const HALF = request('client_assertion and client_assertion_type must be sent together')
+  const UNREADABLE = clients('The client assertion cannot be read')
   const NOT_BASIC = clients('The Authorization header is not Basic')
   const assertion = {
     client_assertion: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJzaWducyJ9.AA',
@@ -90,56 +98,21 @@ describe('client authentication rejects a client', () => {
   }
 
   it.each([
-    ['sends no credentials', {}, {}, request('client_id is required')],
-    [
-      'sends a secret without an id',
-      {},
-      { client_secret: SECRET },
-      request('client_id is required'),
-    ],
-    ['is unknown', {}, { client_id: 'unknown' }, clients('The client is unknown')],
-    [
-      'is unknown, with a secret',
-      {},
-      { client_id: 'unknown', client_secret: SECRET },
-      clients('The client is unknown'),
-    ],
-    [
-      'has an id that is a property of Object.prototype',
-      {},
-      { client_id: '__proto__' },
-      clients('The client is unknown'),
-    ],
-    [
-      'has a secret and does not send it',
-      {},
-      { client_id: 'basic' },
-      clients('The client is registered with client_secret_basic'),
-    ],
-    [
-      'has a secret and sends an empty one',
-      basic('basic:'),
-      {},
-      clients('The client is registered with client_secret_basic'),
-    ],
+    ['sends no credentials', {}, {}, NO_ID],
+    ['sends a secret without an id', {}, { client_secret: SECRET }, NO_ID],
+    ['is unknown', {}, { client_id: 'unknown' }, UNKNOWN],
+    ['is unknown, with a secret', {}, { client_id: 'unknown', client_secret: SECRET }, UNKNOWN],
+    ['has an id that is a property of Object.prototype', {}, { client_id: '__proto__' }, UNKNOWN],
+    ['has a secret and does not send it', {}, { client_id: 'basic' }, NEEDS_SECRET],
+    ['has a secret and sends an empty one', basic('basic:'), {}, NEEDS_SECRET],
     [
       'has no secret and sends one',
       {},
       { client_id: 'public', client_secret: SECRET },
       clients('The client is registered with none'),
     ],
-    [
-      'has keys and sends a secret',
-      basic(`signs:${SECRET}`),
-      {},
-      clients('The client is registered with private_key_jwt'),
-    ],
-    [
-      'has keys and sends nothing',
-      {},
-      { client_id: 'signs' },
-      clients('The client is registered with private_key_jwt'),
-    ],
+    ['has keys and sends a secret', basic(`signs:${SECRET}`), {}, NEEDS_KEYS],
+    ['has keys and sends nothing', {}, { client_id: 'signs' }, NEEDS_KEYS],
     [
       'has a secret and sends an assertion',
       {},
@@ -147,26 +120,16 @@ describe('client authentication rejects a client', () => {
         ...assertion,
         client_assertion: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJiYXNpYyJ9.AA',
       },
-      clients('The client is registered with client_secret_basic'),
+      NEEDS_SECRET,
     ],
-    ['sends a wrong secret', basic('basic:wrong'), {}, clients('The client secret is wrong')],
-    [
-      'sends its secret and one more character',
-      basic(`basic:${SECRET}x`),
-      {},
-      clients('The client secret is wrong'),
-    ],
-    [
-      'sends half its secret',
-      basic(`basic:${SECRET.slice(0, 9)}`),
-      {},
-      clients('The client secret is wrong'),
-    ],
+    ['sends a wrong secret', basic('basic:wrong'), {}, WRONG_SECRET],
+    ['sends its secret and one more character', basic(`basic:${SECRET}x`), {}, WRONG_SECRET],
+    ['sends half its secret', basic(`basic:${SECRET.slice(0, 9)}`), {}, WRONG_SECRET],
     [
       'sends the hash of its secret',
       {},
       { client_id: 'basic', client_secret: 'T3ZlVGhlSGFzaA' },
-      clients('The client secret is wrong'),
+      WRONG_SECRET,
     ],
     [
       'sends its secret twice',
@@ -186,14 +149,9 @@ describe('client authentication rejects a client', () => {
       'names another client in the form',
       basic(`basic:${SECRET}`),
       { client_id: 'public' },
-      request('client_id does not match the client credentials'),
+      OTHER_ID,
     ],
-    [
-      'sends an assertion of another client',
-      {},
-      { client_id: 'public', ...assertion },
-      request('client_id does not match the client credentials'),
-    ],
+    ['sends an assertion of another client', {}, { client_id: 'public', ...assertion }, OTHER_ID],
     ['sends a bearer token', { authorization: 'Bearer abc' }, { client_id: 'public' }, NOT_BASIC],
     ['sends an empty header', { authorization: 'Basic' }, { client_id: 'public' }, NOT_BASIC],
     ['sends a header that is not base64', { authorization: 'Basic ???' }, {}, NOT_BASIC],
@@ -227,13 +185,13 @@ describe('client authentication rejects a client', () => {
       'sends an assertion without its type',
       {},
       { client_assertion: assertion.client_assertion },
-      request('client_assertion and client_assertion_type must be sent together'),
+      HALF,
     ],
     [
       'sends the type without an assertion',
       {},
       { client_assertion_type: assertion.client_assertion_type, client_id: 'public' },
-      request('client_assertion and client_assertion_type must be sent together'),
+      HALF,
     ],
     [
       'sends a SAML assertion',
@@ -248,19 +206,19 @@ describe('client authentication rejects a client', () => {
       'sends an assertion that is not a JWT',
       {},
       { ...assertion, client_assertion: 'x' },
-      clients('The client assertion cannot be read'),
+      UNREADABLE,
     ],
     [
       'sends an assertion without a subject',
       {},
       { ...assertion, client_assertion: 'eyJhbGciOiJFUzI1NiJ9.e30.AA' },
-      clients('The client assertion cannot be read'),
+      UNREADABLE,
     ],
     [
       'sends an assertion that is too long',
       {},
       { ...assertion, client_assertion: `${assertion.client_assertion}${'A'.repeat(8192)}` },
-      clients('The client assertion cannot be read'),
+      UNREADABLE,
     ],
   ])('that %s', async (_, headers, form, expected) => {
     verifies('oauth-2-1-clients/client-id-is-no-credential', {

@@ -144,36 +144,33 @@ describe('client metadata', () => {
 describe('a registration is rejected', () => {
   const metadata = (text: string) => `400 invalid_client_metadata: ${text}`
   const redirect = (text: string) => `400 invalid_redirect_uri: ${text}`
+  const NO_OBJECT = metadata('The client metadata must be a JSON object')
+  const NO_URI = redirect('redirect_uris must name at least one URI')
+  const NO_URIS = redirect('redirect_uris must be an array of strings')
+  const GRANTS = metadata('grant_types must include authorization_code')
+  const SCOPES = metadata('scope must be scope tokens separated by one space')
+  const ONE_SOURCE = metadata('private_key_jwt needs either jwks or jwks_uri')
+  const KEY_SET = metadata('jwks must be a set of 1 to 5 keys')
+  const NOT_PUBLIC = metadata('A key in jwks must not be private or symmetric')
+  const PUBLIC_URL = metadata('jwks_uri must be a public https URL')
+  const METHODS = metadata(
+    'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
+  )
+  const KINDS = metadata('A key in jwks must be of P-256, Ed25519, or RSA with 2048 to 4096 bits')
   const withRedirect = (rest: object) => ({ redirect_uris: [CALLBACK], ...rest })
   const signing = (rest: object) =>
     withRedirect({ token_endpoint_auth_method: 'private_key_jwt', ...rest })
   const keys = (...all: unknown[]) => signing({ jwks: { keys: all } })
 
   it.each([
-    ['null', null, metadata('The client metadata must be a JSON object')],
-    ['a list', [], metadata('The client metadata must be a JSON object')],
-    ['a string', 'x', metadata('The client metadata must be a JSON object')],
-    ['no members', {}, redirect('redirect_uris must name at least one URI')],
-    [
-      'no redirect URI',
-      { redirect_uris: [] },
-      redirect('redirect_uris must name at least one URI'),
-    ],
-    [
-      'a redirect URI that is not in a list',
-      { redirect_uris: CALLBACK },
-      redirect('redirect_uris must be an array of strings'),
-    ],
-    [
-      'a number among redirect URIs',
-      { redirect_uris: [CALLBACK, 1] },
-      redirect('redirect_uris must be an array of strings'),
-    ],
-    [
-      'a list among redirect URIs',
-      { redirect_uris: [[CALLBACK]] },
-      redirect('redirect_uris must be an array of strings'),
-    ],
+    ['null', null, NO_OBJECT],
+    ['a list', [], NO_OBJECT],
+    ['a string', 'x', NO_OBJECT],
+    ['no members', {}, NO_URI],
+    ['no redirect URI', { redirect_uris: [] }, NO_URI],
+    ['a redirect URI that is not in a list', { redirect_uris: CALLBACK }, NO_URIS],
+    ['a number among redirect URIs', { redirect_uris: [CALLBACK, 1] }, NO_URIS],
+    ['a list among redirect URIs', { redirect_uris: [[CALLBACK]] }, NO_URIS],
     [
       'eleven redirect URIs',
       { redirect_uris: Array.from({ length: 11 }, (_, n) => `${CALLBACK}${n}`) },
@@ -189,31 +186,19 @@ describe('a registration is rejected', () => {
     [
       'an unknown method',
       withRedirect({ token_endpoint_auth_method: 'client_secret_jwt' }),
-      metadata(
-        'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
-      ),
+      METHODS,
     ],
-    [
-      'a method of another type',
-      withRedirect({ token_endpoint_auth_method: ['none'] }),
-      metadata(
-        'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
-      ),
-    ],
+    ['a method of another type', withRedirect({ token_endpoint_auth_method: ['none'] }), METHODS],
     [
       'only unsupported grants',
       withRedirect({ grant_types: ['implicit', 'client_credentials'] }),
-      metadata('grant_types must include authorization_code'),
+      GRANTS,
     ],
-    [
-      'an empty list of grants',
-      withRedirect({ grant_types: [] }),
-      metadata('grant_types must include authorization_code'),
-    ],
+    ['an empty list of grants', withRedirect({ grant_types: [] }), GRANTS],
     [
       'the JWT bearer grant without keys',
       withRedirect({ grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'] }),
-      metadata('grant_types must include authorization_code'),
+      GRANTS,
     ],
     [
       'grants of another type',
@@ -246,16 +231,8 @@ describe('a registration is rejected', () => {
       metadata('logo_uri must be a string'),
     ],
     ['a list of scopes', withRedirect({ scope: ['read'] }), metadata('scope must be a string')],
-    [
-      'a scope with a quote',
-      withRedirect({ scope: 'a"b' }),
-      metadata('scope must be scope tokens separated by one space'),
-    ],
-    [
-      'scopes separated by a line break',
-      withRedirect({ scope: 'a\nb' }),
-      metadata('scope must be scope tokens separated by one space'),
-    ],
+    ['a scope with a quote', withRedirect({ scope: 'a"b' }), SCOPES],
+    ['scopes separated by a line break', withRedirect({ scope: 'a\nb' }), SCOPES],
     [
       'a scope that is too long',
       withRedirect({ scope: 'x'.repeat(1025) }),
@@ -269,35 +246,15 @@ describe('a registration is rejected', () => {
     [
       'both jwks and jwks_uri',
       signing({ jwks: { keys: [EC_KEY] }, jwks_uri: 'https://a.example/jwks' }),
-      metadata('private_key_jwt needs either jwks or jwks_uri'),
+      ONE_SOURCE,
     ],
-    [
-      'neither jwks nor jwks_uri',
-      signing({}),
-      metadata('private_key_jwt needs either jwks or jwks_uri'),
-    ],
-    ['an empty key set', keys(), metadata('jwks must be a set of 1 to 5 keys')],
-    [
-      'a list instead of a key set',
-      signing({ jwks: [EC_KEY] }),
-      metadata('jwks must be a set of 1 to 5 keys'),
-    ],
-    [
-      'six keys',
-      keys(EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY),
-      metadata('jwks must be a set of 1 to 5 keys'),
-    ],
+    ['neither jwks nor jwks_uri', signing({}), ONE_SOURCE],
+    ['an empty key set', keys(), KEY_SET],
+    ['a list instead of a key set', signing({ jwks: [EC_KEY] }), KEY_SET],
+    ['six keys', keys(EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY), KEY_SET],
     ['a key that is a string', keys('x'), metadata('A key in jwks must be an object')],
-    [
-      'a private key',
-      keys({ ...EC_KEY, d: 'x' }),
-      metadata('A key in jwks must not be private or symmetric'),
-    ],
-    [
-      'a symmetric key',
-      keys({ kty: 'oct', k: 'x' }),
-      metadata('A key in jwks must not be private or symmetric'),
-    ],
+    ['a private key', keys({ ...EC_KEY, d: 'x' }), NOT_PUBLIC],
+    ['a symmetric key', keys({ kty: 'oct', k: 'x' }), NOT_PUBLIC],
     [
       'an encryption key',
       keys({ ...EC_KEY, use: 'enc' }),
@@ -308,31 +265,19 @@ describe('a registration is rejected', () => {
       keys({ ...RSA_KEY, alg: 'HS256' }),
       metadata('A key in jwks must have a supported algorithm or none'),
     ],
-    [
-      'a key of 1024 bits',
-      keys({ ...RSA_KEY, n: RSA_KEY.n.slice(0, 171) }),
-      metadata('A key in jwks must be of P-256, Ed25519, or RSA with 2048 to 4096 bits'),
-    ],
-    [
-      'a key on another curve',
-      keys({ ...EC_KEY, crv: 'secp256k1' }),
-      metadata('A key in jwks must be of P-256, Ed25519, or RSA with 2048 to 4096 bits'),
-    ],
+    ['a key of 1024 bits', keys({ ...RSA_KEY, n: RSA_KEY.n.slice(0, 171) }), KINDS],
+    ['a key on another curve', keys({ ...EC_KEY, crv: 'secp256k1' }), KINDS],
     [
       'a jwks_uri at a private address',
       signing({ jwks_uri: 'https://169.254.169.254/jwks' }),
-      metadata('jwks_uri must be a public https URL'),
+      PUBLIC_URL,
     ],
     [
       'a dpop_bound_access_tokens that is no boolean',
       { redirect_uris: [CALLBACK], dpop_bound_access_tokens: 'true' },
       metadata('dpop_bound_access_tokens must be a boolean'),
     ],
-    [
-      'a jwks_uri with plain http',
-      signing({ jwks_uri: 'http://a.example/jwks' }),
-      metadata('jwks_uri must be a public https URL'),
-    ],
+    ['a jwks_uri with plain http', signing({ jwks_uri: 'http://a.example/jwks' }), PUBLIC_URL],
   ])('that has %s', (_, value, expected) => {
     verifies('authorization-security/registered-redirect-uris')
     verifies('oauth-2-1-clients/registration-contents')

@@ -22,6 +22,10 @@ import {
 } from './issuer.ts'
 
 const METADATA = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp'
+const METHOD = 'The proof is for another method'
+const ADDRESS = 'The proof is for another URL'
+const INVALID = 'The proof is not valid'
+const JTI = 'The proof must have a jti'
 const WHERE = `resource_metadata="${METADATA}", scope="read"`
 
 let pair: SigningPair
@@ -104,7 +108,7 @@ describe('ResourceServer with a bound token', () => {
     const elsewhere = 'https://evil.example/mcp'
     const forged = await prove({ claims: { htu: elsewhere } })
     const outcome = authenticate(headersOf(forged, `DPoP ${bound}`), elsewhere)
-    expect((await refusalOf(outcome)).message).toBe('The proof is for another URL')
+    expect((await refusalOf(outcome)).message).toBe(ADDRESS)
   })
 
   it('rejects it as Bearer, with and without a proof', async () => {
@@ -167,43 +171,23 @@ describe('ResourceServer with a defective DPoP proof', () => {
     [
       'signed with another key than it names',
       () => ({ by: { ...client, privateKey: thief.privateKey } }),
-      'The proof is not valid',
+      INVALID,
     ],
-    ['for another method', () => ({ claims: { htm: 'GET' } }), 'The proof is for another method'],
-    [
-      'for a method in lower case',
-      () => ({ claims: { htm: 'post' } }),
-      'The proof is for another method',
-    ],
-    ['for no method', () => ({ claims: { htm: undefined } }), 'The proof is for another method'],
-    [
-      'for another host',
-      () => ({ claims: { htu: 'https://evil.example/mcp' } }),
-      'The proof is for another URL',
-    ],
-    [
-      'for another path',
-      () => ({ claims: { htu: `${RESOURCE}/x` } }),
-      'The proof is for another URL',
-    ],
-    [
-      'for plain http',
-      () => ({ claims: { htu: 'http://mcp.example.com/mcp' } }),
-      'The proof is for another URL',
-    ],
-    [
-      'for another port',
-      () => ({ claims: { htu: 'https://mcp.example.com:8443/mcp' } }),
-      'The proof is for another URL',
-    ],
-    ['for a path alone', () => ({ claims: { htu: '/mcp' } }), 'The proof is for another URL'],
+    ['for another method', () => ({ claims: { htm: 'GET' } }), METHOD],
+    ['for a method in lower case', () => ({ claims: { htm: 'post' } }), METHOD],
+    ['for no method', () => ({ claims: { htm: undefined } }), METHOD],
+    ['for another host', () => ({ claims: { htu: 'https://evil.example/mcp' } }), ADDRESS],
+    ['for another path', () => ({ claims: { htu: `${RESOURCE}/x` } }), ADDRESS],
+    ['for plain http', () => ({ claims: { htu: 'http://mcp.example.com/mcp' } }), ADDRESS],
+    ['for another port', () => ({ claims: { htu: 'https://mcp.example.com:8443/mcp' } }), ADDRESS],
+    ['for a path alone', () => ({ claims: { htu: '/mcp' } }), ADDRESS],
     [
       'for a URL with user information',
       () => ({ claims: { htu: 'https://x@mcp.example.com/mcp' } }),
-      'The proof is for another URL',
+      ADDRESS,
     ],
-    ['for no URL', () => ({ claims: { htu: undefined } }), 'The proof is for another URL'],
-    ['for a list of URLs', () => ({ claims: { htu: [RESOURCE] } }), 'The proof is for another URL'],
+    ['for no URL', () => ({ claims: { htu: undefined } }), ADDRESS],
+    ['for a list of URLs', () => ({ claims: { htu: [RESOURCE] } }), ADDRESS],
     ['issued more than a minute ago', () => ({ claims: { iat: NOW_SECONDS - 61 } }), TIME],
     [
       'issued more than a minute in the future',
@@ -211,22 +195,14 @@ describe('ResourceServer with a defective DPoP proof', () => {
       TIME,
     ],
     ['without iat', () => ({ claims: { iat: undefined } }), TIME],
-    ['whose iat is a string', () => ({ claims: { iat: '0' } }), 'The proof is not valid'],
-    [
-      'whose exp has passed',
-      () => ({ claims: { exp: NOW_SECONDS - 60 } }),
-      'The proof is not valid',
-    ],
+    ['whose iat is a string', () => ({ claims: { iat: '0' } }), INVALID],
+    ['whose exp has passed', () => ({ claims: { exp: NOW_SECONDS - 60 } }), INVALID],
     ['for another token', () => ({ token: unbound }), TOKEN],
     ['for no token', () => ({ claims: { ath: undefined } }), TOKEN],
-    ['without jti', () => ({ claims: { jti: undefined } }), 'The proof must have a jti'],
-    ['with an empty jti', () => ({ claims: { jti: '' } }), 'The proof must have a jti'],
-    ['whose jti is a number', () => ({ claims: { jti: 1 } }), 'The proof must have a jti'],
-    [
-      'whose jti is too long',
-      () => ({ claims: { jti: 'x'.repeat(513) } }),
-      'The proof must have a jti',
-    ],
+    ['without jti', () => ({ claims: { jti: undefined } }), JTI],
+    ['with an empty jti', () => ({ claims: { jti: '' } }), JTI],
+    ['whose jti is a number', () => ({ claims: { jti: 1 } }), JTI],
+    ['whose jti is too long', () => ({ claims: { jti: 'x'.repeat(513) } }), JTI],
     ['with the type of an access token', () => ({ header: { typ: 'at+jwt' } }), KIND],
     ['without a type', () => ({ header: { typ: undefined } }), KIND],
     ['with a critical extension', () => ({ header: { crit: ['b64'], b64: true } }), KIND],
@@ -235,7 +211,7 @@ describe('ResourceServer with a defective DPoP proof', () => {
       () => ({ header: { jwk: undefined } }),
       'The proof must contain a public key',
     ],
-    ['with an empty key', () => ({ header: { jwk: {} } }), 'The proof is not valid'],
+    ['with an empty key', () => ({ header: { jwk: {} } }), INVALID],
     [
       'with a key that is not on its curve',
       () => ({ header: { jwk: { ...client.jwk, x: client.jwk.y } } }),
@@ -303,7 +279,7 @@ describe('ResourceServer with a defective DPoP proof', () => {
       const { authenticate } = openResource(pair)
       const proof = text.replaceAll('PROOF', await prove())
       expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(
-        'The proof is not valid',
+        INVALID,
       )
     },
   )

@@ -40,6 +40,9 @@ async function rejectionOf(token: string) {
 
 describe('ResourceServer checks claims and', () => {
   const INVALID = 'The access token is not valid'
+  const ELSEWHERE = 'The access token was issued for another resource'
+  const BINDING = 'The access token is bound in a way that is not supported'
+  const SCOPE = 'scope must be scope tokens separated by spaces'
   const TABLE: readonly [string, Record<string, unknown>, string][] = [
     ['another issuer', { iss: 'https://evil.example' }, `${INVALID}: iss`],
     ['an issuer with a trailing slash', { iss: `${ISSUER}/` }, `${INVALID}: iss`],
@@ -55,56 +58,20 @@ describe('ResourceServer checks claims and', () => {
       { client_id: undefined, azp: 'c' },
       'The access token must have client_id',
     ],
-    [
-      'another audience',
-      { aud: 'https://evil.example/mcp' },
-      'The access token was issued for another resource',
-    ],
-    ['the origin as audience', { aud: ISSUER }, 'The access token was issued for another resource'],
-    [
-      'a deeper path as audience',
-      { aud: `${RESOURCE}/x` },
-      'The access token was issued for another resource',
-    ],
-    ['two slashes', { aud: `${RESOURCE}//` }, 'The access token was issued for another resource'],
-    [
-      'a path that resolves to the resource',
-      { aud: `${ISSUER}/x/../mcp` },
-      'The access token was issued for another resource',
-    ],
-    ['a query', { aud: `${RESOURCE}?` }, 'The access token was issued for another resource'],
-    ['a fragment', { aud: `${RESOURCE}#` }, 'The access token was issued for another resource'],
-    [
-      'a path in another letter case',
-      { aud: `${ISSUER}/MCP` },
-      'The access token was issued for another resource',
-    ],
-    [
-      'the default port',
-      { aud: 'https://mcp.example.com:443/mcp' },
-      'The access token was issued for another resource',
-    ],
-    [
-      'the client as audience',
-      { aud: 'client-1' },
-      'The access token was issued for another resource',
-    ],
-    [
-      'another resource of this server',
-      { aud: OTHER },
-      'The access token was issued for another resource',
-    ],
-    ['an empty list of audiences', { aud: [] }, 'The access token was issued for another resource'],
-    [
-      'an audience in a nested list',
-      { aud: [[RESOURCE]] },
-      'The access token was issued for another resource',
-    ],
-    [
-      'an audience that is an object',
-      { aud: { 0: RESOURCE } },
-      'The access token was issued for another resource',
-    ],
+    ['another audience', { aud: 'https://evil.example/mcp' }, ELSEWHERE],
+    ['the origin as audience', { aud: ISSUER }, ELSEWHERE],
+    ['a deeper path as audience', { aud: `${RESOURCE}/x` }, ELSEWHERE],
+    ['two slashes', { aud: `${RESOURCE}//` }, ELSEWHERE],
+    ['a path that resolves to the resource', { aud: `${ISSUER}/x/../mcp` }, ELSEWHERE],
+    ['a query', { aud: `${RESOURCE}?` }, ELSEWHERE],
+    ['a fragment', { aud: `${RESOURCE}#` }, ELSEWHERE],
+    ['a path in another letter case', { aud: `${ISSUER}/MCP` }, ELSEWHERE],
+    ['the default port', { aud: 'https://mcp.example.com:443/mcp' }, ELSEWHERE],
+    ['the client as audience', { aud: 'client-1' }, ELSEWHERE],
+    ['another resource of this server', { aud: OTHER }, ELSEWHERE],
+    ['an empty list of audiences', { aud: [] }, ELSEWHERE],
+    ['an audience in a nested list', { aud: [[RESOURCE]] }, ELSEWHERE],
+    ['an audience that is an object', { aud: { 0: RESOURCE } }, ELSEWHERE],
     ['no audience', { aud: undefined }, `${INVALID}: aud`],
     ['no expiry', { exp: undefined }, `${INVALID}: exp`],
     ['an expiry that is a string', { exp: `${NOW_SECONDS + 3600}` }, `${INVALID}: exp`],
@@ -119,24 +86,12 @@ describe('ResourceServer checks claims and', () => {
     ],
     ['no iat', { iat: undefined }, `${INVALID}: iat`],
     ['an iat that is a string', { iat: '0' }, `${INVALID}: iat`],
-    ['a scope that is a number', { scope: 1 }, 'scope must be scope tokens separated by spaces'],
-    [
-      'a list of scopes that contains a number',
-      { scope: ['read', 1] },
-      'scope must be scope tokens separated by spaces',
-    ],
-    [
-      'a binding to a certificate',
-      { cnf: { 'x5t#S256': 'x' } },
-      'The access token is bound in a way that is not supported',
-    ],
-    [
-      'a binding to a key and a certificate',
-      { cnf: { jkt: 'x', 'x5t#S256': 'x' } },
-      'The access token is bound in a way that is not supported',
-    ],
-    ['an empty binding', { cnf: {} }, 'The access token is bound in a way that is not supported'],
-    ['a null binding', { cnf: null }, 'The access token is bound in a way that is not supported'],
+    ['a scope that is a number', { scope: 1 }, SCOPE],
+    ['a list of scopes that contains a number', { scope: ['read', 1] }, SCOPE],
+    ['a binding to a certificate', { cnf: { 'x5t#S256': 'x' } }, BINDING],
+    ['a binding to a key and a certificate', { cnf: { jkt: 'x', 'x5t#S256': 'x' } }, BINDING],
+    ['an empty binding', { cnf: {} }, BINDING],
+    ['a null binding', { cnf: null }, BINDING],
     ['a grant that is not a string', { gid: 7 }, 'The access token must have gid'],
     ['an empty grant', { gid: '' }, 'The access token must have gid'],
   ]

@@ -97,6 +97,17 @@ describe('ResourceServer without a token', () => {
 })
 
 describe('ResourceServer with a valid token', () => {
+  it('does not read it from a cookie', async () => {
+    verifies('authorization/authorization-header', 'oauth-2-1-security/no-tokens-in-cookies')
+    verifies('bearer-tokens/cookies')
+    const { authenticate } = openResource(pair)
+    const cookie = `__Host-edgeway-login=${good}; access_token=${good}`
+    expect(await refusalOf(authenticate({ cookie }))).toMatchObject({
+      status: 401,
+      challenge: CHALLENGE,
+    })
+  })
+
   it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])(
     'accepts it after %j',
     async (prefix) => {

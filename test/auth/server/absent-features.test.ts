@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { dpop, embedded, external, personalAccessTokens } from '../../../src/auth/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
 import { EC_KEY } from '../clients/keys.ts'
-import { bodyOf, messageOf, reasonsOf, refusalOf } from './support/answers.ts'
+import { bodyOf, messageOf, reasonsOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm, register, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -215,7 +215,7 @@ describe('without personalAccessTokens()', () => {
   it('a token needs a client at /revoke, like every text that is no token', async () => {
     const { before, now, token } = await openWithToken()
     const refused = await postForm(now, '/revoke', { token })
-    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_request' })
+    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_request'))
     expect((await postForm(now, '/revoke', { token }, basic('machine'))).status).toBe(200)
     expect(await statusWith(before, token)).toBe(200)
   })
@@ -225,14 +225,14 @@ describe('without assertions()', () => {
   it('the grant type is not supported', async () => {
     const machine = new AuthClient(open().now, 'machine', SECRET)
     const refused = await machine.token({ grant_type: JWT_BEARER, assertion: 'any' })
-    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'unsupported_grant_type' })
+    expect(await refusalOf(refused)).toEqual(refusalWith('unsupported_grant_type'))
   })
 
   it('a registration for assertions alone is refused, and one with codes too gets codes', async () => {
     const server = openDeployment({ features: featuresWith().slice(1, 2) })
     const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
     const refused = await register(server, { ...keys, grant_types: [JWT_BEARER] })
-    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_client_metadata' })
+    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_client_metadata'))
     const both = await register(server, {
       ...keys,
       grant_types: ['authorization_code', JWT_BEARER],
@@ -272,7 +272,7 @@ describe('without privateKeyJwt()', () => {
       token_endpoint_auth_method: 'private_key_jwt',
       jwks: { keys: [EC_KEY] },
     })
-    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_client_metadata' })
+    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_client_metadata'))
   })
 
   it('a registered client is refused before its consent, and telemetry names privateKeyJwt()', async () => {

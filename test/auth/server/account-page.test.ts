@@ -1,13 +1,14 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { expectPageHeaders, messageOf, refusalOf } from './support/answers.ts'
+import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, fieldOf, fieldsOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
 
 const DAY_MS = 86_400_000
+const LOGIN = '__Host-edgeway-login'
 const DIRECT = { 'sec-fetch-site': 'none' }
 
 /** A server with a second resource, and a browser in which the owner has signed in. */
@@ -38,6 +39,15 @@ describe('the account page', () => {
     expect((await browser.get('/account')).actions).toEqual(['/logout'])
     advance(1)
     expect((await browser.get('/account')).actions).toEqual(['/login'])
+  })
+
+  it('asks again when the cookie of the login is there twice or made up', async () => {
+    const { browser } = await open()
+    const login = browser.cookies.get(LOGIN) ?? ''
+    for (const cookie of [`${login}; ${LOGIN}=${login}`, 'made-up', '', 'a'.repeat(400)]) {
+      browser.cookies.set(LOGIN, cookie)
+      expect((await browser.get('/account')).actions).toEqual(['/login'])
+    }
   })
 
   it('is a message with status 503 when no passphrase is set', async () => {
@@ -148,10 +158,7 @@ describe('disconnecting an app', () => {
     expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
     expect(ended.headers.get('cache-control')).toBe('no-store')
     for (const { refresh } of grants) {
-      expect(await refusalOf(await client.refresh(refresh))).toEqual({
-        status: 400,
-        error: 'invalid_grant',
-      })
+      expect(await refusalOf(await client.refresh(refresh))).toEqual(refusalWith('invalid_grant'))
     }
     expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
     expect(await statusWith(server, kept.access)).toBe(200)

@@ -15,7 +15,14 @@ import {
   send,
   tokenFor,
 } from './support/admin.ts'
-import { bodyOf, linkedErrorOf, messageOf, redirectOf, refusalOf } from './support/answers.ts'
+import {
+  bodyOf,
+  linkedErrorOf,
+  messageOf,
+  redirectOf,
+  refusalOf,
+  refusalWith,
+} from './support/answers.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient, postForm, REDIRECT_URI, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -226,14 +233,12 @@ describe('the scope of the admin API', () => {
     const client = await AuthClient.register(server, OPERATOR)
     const code = await client.code({ redirect_uri: LOOPBACK })
     const { refresh } = await tokensOf(await client.redeem(code, { redirect_uri: LOOPBACK }))
-    expect(await refusalOf(await client.refresh(refresh, { resource: ADMIN }))).toEqual({
-      status: 400,
-      error: 'invalid_target',
-    })
-    expect(await refusalOf(await client.refresh(refresh, { scope: 'read operate' }))).toEqual({
-      status: 400,
-      error: 'invalid_scope',
-    })
+    expect(await refusalOf(await client.refresh(refresh, { resource: ADMIN }))).toEqual(
+      refusalWith('invalid_target'),
+    )
+    expect(await refusalOf(await client.refresh(refresh, { scope: 'read operate' }))).toEqual(
+      refusalWith('invalid_scope'),
+    )
     const refreshed = await tokensOf(await client.refresh(refresh))
     expect((await send(server, { operation: 'health' }, refreshed.access)).status).toBe(401)
   })
@@ -271,7 +276,7 @@ describe('a token for the admin API without a person', () => {
   it('is refused to a configured client whose configuration names no scopes', async () => {
     const server = open({ scope: 'operate', owners: ['client:machine'] }, { clients: [MACHINE] })
     const refused = await postForm(server, '/token', CREDENTIALS, basic('machine'))
-    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_scope' })
+    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_scope'))
   })
 
   it('is issued to a configured client whose configuration names the scope', async () => {
@@ -317,7 +322,7 @@ describe('a token for the admin API without a person', () => {
     ],
   ])('is refused for an identity assertion and a resource %s', async (_, claims, fields, error) => {
     const { exchange } = await openTrusting()
-    expect(await refusalOf(await exchange(claims, fields))).toEqual({ status: 400, error })
+    expect(await refusalOf(await exchange(claims, fields))).toEqual(refusalWith(error))
   })
 
   it('leaves an assertion for both resources valid for the endpoint', async () => {

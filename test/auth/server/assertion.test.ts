@@ -3,7 +3,7 @@ import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { TrustedProviderOptions } from '../../../src/auth/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { bodyOf, refusalOf } from './support/answers.ts'
+import { bodyOf, refusalOf, refusalWith } from './support/answers.ts'
 import { AuthClient } from './support/client.ts'
 import { advance, featuresWith, NOW_SECONDS, openDeployment } from './support/deployment.ts'
 import { type AssertionChanges, IdentityProvider, PROVIDER } from './support/identity-provider.ts'
@@ -191,10 +191,9 @@ describe('the keys of a trusted provider', () => {
     verifies('enterprise-managed-authorization/keys')
     const { provider, exchange } = await open()
     provider.keySet = keySet
-    expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
-      status: 503,
-      error: 'temporarily_unavailable',
-    })
+    expect(await refusalOf(await exchange(await provider.sign()))).toEqual(
+      refusalWith('temporarily_unavailable', 503),
+    )
   })
 
   it('are found by the metadata of the provider when no address is configured', async () => {
@@ -243,10 +242,9 @@ describe('the subject of an assertion', () => {
       const { provider, server, exchange } = await open({
         subject: of as TrustedProviderOptions['subject'] & {},
       })
-      expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
-        status: 500,
-        error: 'server_error',
-      })
+      expect(await refusalOf(await exchange(await provider.sign()))).toEqual(
+        refusalWith('server_error', 500),
+      )
       expect(server.events).toEqual([{ type: 'internal-error', error: expect.any(Error) }])
     },
   )

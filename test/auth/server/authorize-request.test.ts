@@ -1,7 +1,7 @@
 /** Faults of an authorization request that the client reads, because the redirect URI is its own. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { linkedErrorOf, redirectOf } from './support/answers.ts'
+import { errorWith, linkedErrorOf, redirectOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, CHALLENGE, REDIRECT_URI } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -46,11 +46,7 @@ describe('the authorization endpoint', () => {
     verifies('oauth-2-0/implicit-grant', { row: 'with response_type=token' })
     verifies('oauth-2-0/implicit-refresh', { row: 'with response_type=token' })
     const client = await AuthClient.register(openDeployment())
-    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error,
-    })
+    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual(errorWith(error))
   })
 
   it('refuses a state of 4,097 characters with invalid_request and the state', async () => {
@@ -81,11 +77,9 @@ describe('the authorization endpoint', () => {
     verifies('oauth-2-1-endpoints/repeated-parameters-of-authorization')
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
-    expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'invalid_request',
-    })
+    expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual(
+      errorWith('invalid_request'),
+    )
   })
 
   it('refuses a request that has state twice with invalid_request and no state', async () => {
@@ -101,6 +95,7 @@ describe('the authorization endpoint', () => {
   it.each([
     ['an invalid byte', '&state=%FF'],
     ['an invalid byte beside U+FFFD', '&state=%EF%BF%BD%FF'],
+    ['an incomplete character', '&state=%F0%9F%98'],
     ['an incomplete character before U+FFFD', '&state=%F0%9F%EF%BF%BD'],
     ['a surrogate', '&state=%ED%A0%80'],
     ['an invalid byte, with U+FFFD in another parameter', '&state=%FF&x=%EF%BF%BD'],
@@ -117,27 +112,20 @@ describe('the authorization endpoint', () => {
     })
   })
 
-  it.each(['%EF%BF%BD', '%ef%bf%bd%EF%BF%BD', 'a%25FFb', '100%', '%zz', '+%20+', '\ufffd'])(
-    'returns the state %s as the client sent it',
-    async (encoded) => {
-      verifies('oauth-2-1-grants/state-is-returned')
-      const server = openDeployment()
-      const path = (await AuthClient.register(server)).authorizePath({ state: undefined })
-      const browser = new Browser(server)
-      const page = await browser.get(`${path}&x=1&state=${encoded}`)
-      const { location } = await browser.decide(page, 'deny')
-      const sent = new URLSearchParams(`state=${encoded}`).get('state')
-      expect(new URL(location ?? '').searchParams.get('state')).toBe(sent)
-    },
-  )
-
-  it('returns a state that contains U+FFFD as the client sent it', async () => {
+  it.each([
+    ...['%EF%BF%BD', '%ef%bf%bd%EF%BF%BD', 'a%25FFb', '100%', '%zz', '+%20+', '\ufffd'],
+    '%22%3E%3Cscript%3Ealert(1)%3C/script%3E',
+    '%00%0D%0Aset-cookie:%20a=b%F0%9F%98%80%26code=evil%23x',
+  ])('returns the state %s as the client sent it', async (encoded) => {
+    verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-security/input-validation')
     const server = openDeployment()
-    const client = await AuthClient.register(server)
+    const path = (await AuthClient.register(server)).authorizePath({ state: undefined })
     const browser = new Browser(server)
-    const page = await client.authorize(browser, { state: 'a\ufffdb' })
+    const page = await browser.get(`${path}&x=1&state=${encoded}`)
     const { location } = await browser.decide(page, 'deny')
-    expect(new URL(location ?? '').searchParams.get('state')).toBe('a\ufffdb')
+    const sent = new URLSearchParams(`state=${encoded}`).get('state')
+    expect(new URL(location ?? '').searchParams.getAll('state')).toEqual([sent])
+    expect(new URL(location ?? '').searchParams.has('code')).toBe(false)
   })
 
   it('redirects a client that may not use codes with unauthorized_client', async () => {
@@ -152,11 +140,7 @@ describe('the authorization endpoint', () => {
       ],
     })
     const machine = new AuthClient(server, 'machine')
-    expect(redirectOf(await machine.authorize())).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'unauthorized_client',
-    })
+    expect(redirectOf(await machine.authorize())).toEqual(errorWith('unauthorized_client'))
   })
 
   it('appends its answer to a redirect URI that has a query', async () => {
@@ -192,11 +176,9 @@ describe('an error of an authorization request', () => {
   it('is redirected to the web site of a configured client', async () => {
     const clients = [{ id: 'public', redirectUris: [REDIRECT_URI] }]
     const client = new AuthClient(openDeployment({ clients }), 'public')
-    expect(redirectOf(await client.authorize(undefined, WRONG))).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'unsupported_response_type',
-    })
+    expect(redirectOf(await client.authorize(undefined, WRONG))).toEqual(
+      errorWith('unsupported_response_type'),
+    )
   })
 
   it('is shown with a link to the web site of a client with a metadata document', async () => {
@@ -208,11 +190,7 @@ describe('an error of an authorization request', () => {
       Response.json({ client_id: DOCUMENT_ID, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
     )
     const page = await new AuthClient(openDeployment(), DOCUMENT_ID).authorize(undefined, WRONG)
-    expect(linkedErrorOf(page)).toEqual({
-      ...REFUSED,
-      state: 'the-state',
-      error: 'unsupported_response_type',
-    })
+    expect(linkedErrorOf(page)).toEqual(errorWith('unsupported_response_type'))
   })
 
   it('is shown to a signed-in person too', async () => {

@@ -41,17 +41,22 @@ describe('an authorization request', () => {
     ['has no client_id', { client_id: undefined }],
     ['has an empty client_id', { client_id: '' }],
     ['names a client that is not known', { client_id: 'made-up' }],
+    ['names a client that is script', { client_id: '<script>alert(1)</script>' }],
+    ['names a client with a NUL', { client_id: 'a\u0000' }],
     ['names a client of 4,097 characters', { client_id: 'x'.repeat(4097) }],
     ['names another redirect URI', { redirect_uri: 'https://evil.example/callback' }],
     ['names the redirect URI with a slash more', { redirect_uri: `${REDIRECT_URI}/` }],
     ['names a look-alike host', { redirect_uri: 'https://client.example.evil.example/callback' }],
     ['names a redirect URI with a fragment', { redirect_uri: `${REDIRECT_URI}#x` }],
+    ['names a redirect URI that is script', { redirect_uri: 'javascript:alert(1)' }],
   ])('is rejected with a page and status 400 when it %s', async (_, changes) => {
-    verifies('oauth-2-1-clients/no-redirect-to-invalid-uris')
+    verifies('authorization-discovery/client-id', 'oauth-2-1-clients/no-redirect-to-invalid-uris')
     verifies('oauth-2-1-grants/client-id-of-requests')
     verifies('oauth-2-1-security/server-as-open-redirector')
     const client = await AuthClient.register(openDeployment())
-    expect(messageOf(await client.authorize(undefined, changes))).toBe(400)
+    const page = await client.authorize(undefined, changes)
+    expect(messageOf(page)).toBe(400)
+    expect(page.html).not.toMatch(/evil|<script/)
   })
 
   it.each([

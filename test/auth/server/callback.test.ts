@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { messageOf, redirectOf } from './support/answers.ts'
+import { errorWith, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
@@ -84,12 +84,7 @@ describe('an approval', () => {
       () => new Response(null, { status: 500 }),
     )
     const sent = await browser.decide(await client.authorize(browser), 'approve')
-    expect(redirectOf(sent)).toEqual({
-      to: 'https://client.example/callback',
-      error: 'temporarily_unavailable',
-      state: 'the-state',
-      iss: 'https://mcp.example.com',
-    })
+    expect(redirectOf(sent)).toEqual(errorWith('temporarily_unavailable'))
     expect(approvalsOf(browser)).toEqual([])
     expect(server.events).toContainEqual({ type: 'internal-error', error: expect.any(Error) })
   })
@@ -129,6 +124,15 @@ describe('the callback', () => {
     expect(approvalsOf(opened.browser)).toEqual([])
   })
 
+  it('accepts one of twenty concurrent responses', async () => {
+    verifies('authorization-security-practices/upstream-state-is-single-use')
+    const opened = await open()
+    const { callback } = await send(opened)
+    const answers = Array.from({ length: 20 }, () => opened.browser.get(callback))
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([303, ...Array(19).fill(400)])
+  })
+
   it('returns to the account page after a sign-in for it', async () => {
     const { browser, provider } = await open()
     const { csrf } = formOf(await browser.get('/account'))
@@ -152,6 +156,8 @@ describe('the callback is rejected with a page and status 400', () => {
     ['without a state', ''],
     ['with an empty state', '&state='],
     ['with a state that was made up', '&state=made-up'],
+    ['with a state that is a NUL', '&state=%00'],
+    ['with a state of 5,000 characters', `&state=${'a'.repeat(5000)}`],
   ])('%s', async (_, state) => {
     verifies('authorization-security-practices/upstream-state-is-checked')
     const opened = await open()
@@ -248,12 +254,7 @@ describe('a sign-in that fails', () => {
     const opened = await open()
     const { callback } = await send(opened)
     const back = await opened.browser.get(`${callback}${more}`)
-    expect(redirectOf(back)).toEqual({
-      to: 'https://client.example/callback',
-      error: 'access_denied',
-      state: 'the-state',
-      iss: 'https://mcp.example.com',
-    })
+    expect(redirectOf(back)).toEqual(errorWith('access_denied'))
     expect(opened.browser.cookies.has(LOGIN)).toBe(false)
     expect(approvalsOf(opened.browser)).toEqual([])
   })

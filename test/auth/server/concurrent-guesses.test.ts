@@ -134,15 +134,6 @@ describe('API keys that are sent together', () => {
     expect(countOf(statuses, 429)).toBe(20)
   })
 
-  it('are verified ten times for all addresses of one IPv6 /64', async () => {
-    const { service, ready } = open()
-    const requests = wrongKeys(30).map((key, at) =>
-      ready(key, { 'cf-connecting-ip': `2001:db8:1:1::${at.toString(16)}` }),
-    )
-    await service.together(await Promise.all(requests))
-    expect(service.begun).toHaveLength(10)
-  })
-
   it('are verified on the known device of a person, whose network is full', async () => {
     const { service, signIn, ready } = open()
     const device = (await signIn(ADA_KEY)).cookies.get(DEVICE)

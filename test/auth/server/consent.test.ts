@@ -95,7 +95,10 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   ) {
     const server = openDeployment({}, { app: { otherPaths: ['/other'] } })
     const client = await AuthClient.register(server, {
-      redirect_uris: [REDIRECT_URI, 'https://client.example/other', 'http://127.0.0.1/callback'],
+      redirect_uris: [
+        ...[REDIRECT_URI, 'https://client.example/other'],
+        ...['http://127.0.0.1/callback', 'cursor://oauth/callback'],
+      ],
       token_endpoint_auth_method: 'client_secret_post',
       ...metadata,
     })
@@ -167,8 +170,11 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     expect([status, actions]).toEqual(QUESTION)
   })
 
-  it('is not remembered for a loopback redirect URI', async () => {
-    const { again } = await approved(DIRECT, { redirect_uri: 'http://127.0.0.1/callback' })
+  it.each([
+    ['a loopback redirect URI', 'http://127.0.0.1/callback'],
+    ['the redirect URI of an app (RFC 8252, section 8.6)', 'cursor://oauth/callback'],
+  ])('is not remembered for %s', async (_, redirect_uri) => {
+    const { again } = await approved(DIRECT, { redirect_uri })
     const { status, actions } = await again()
     expect([status, actions]).toEqual(QUESTION)
   })

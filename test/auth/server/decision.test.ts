@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
-import { Browser, formOf } from './support/browser.ts'
+import { errorWith, expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
+import { Browser, type Fields, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
 import { advance, GUEST_PASSPHRASE, openDeployment, PASSPHRASE } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
@@ -22,6 +22,7 @@ async function open() {
 }
 
 const approve = { decision: 'approve', passphrase: PASSPHRASE }
+const GUEST = { passphrase: GUEST_PASSPHRASE }
 
 describe('an approval', () => {
   it('redirects to the client with a code and signs the browser in for 12 hours', async () => {
@@ -66,6 +67,28 @@ describe('an approval', () => {
   })
 })
 
+describe('an approval whose form has fields of its own', () => {
+  it('redirects to the client, scope and state of the question', async () => {
+    verifies('authorization-security-practices/consent-is-for-a-client')
+    const { client, browser, page } = await open()
+    const own = { redirect_uri: 'https://evil.example/', scope: 'x', client_id: 'x', state: 'x' }
+    const approved = await browser.decide(page, 'approve', { passphrase: PASSPHRASE, ...own })
+    expect(redirectOf(approved)).toMatchObject({ to: REDIRECT_URI, state: 'the-state' })
+    expect((await tokensOf(await client.redeem(codeOf(approved)))).scope).toBe('read write')
+  })
+})
+
+describe('an approval on a page that was shown before another person signed in', () => {
+  it('needs the passphrase of the page', async () => {
+    const { client, browser, page } = await open()
+    codeOf(await browser.decide(await client.authorize(browser), 'approve', GUEST))
+    const decide = (fields: Fields) => browser.decide(page, 'approve', fields)
+    expect((await decide({ passphrase: 'wrong' })).status).toBe(401)
+    expect((await decide({})).status).toBe(400)
+    expect((await decide({ passphrase: PASSPHRASE })).status).toBe(303)
+  })
+})
+
 describe('a denial', () => {
   it('redirects to the client with access_denied and signs no person in', async () => {
     verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-security/no-307')
@@ -73,12 +96,7 @@ describe('a denial', () => {
     verifies('issuer-identification/iss-value')
     const { browser, page } = await open()
     const denied = await browser.decide(page, 'deny')
-    expect(redirectOf(denied)).toEqual({
-      to: 'https://client.example/callback',
-      error: 'access_denied',
-      state: 'the-state',
-      iss: 'https://mcp.example.com',
-    })
+    expect(redirectOf(denied)).toEqual(errorWith('access_denied'))
     expect(denied.headers.getSetCookie()).toEqual([])
   })
 
@@ -99,11 +117,18 @@ describe('a decision is rejected with a page and status 400', () => {
     ['with an unknown decision', { decision: 'maybe' }],
     ['without the sealed question', { transaction: undefined }],
     ['with a question that was made up', { transaction: 'made-up' }],
+    ['with a question that has a NUL', { transaction: '\u0000' }],
   ])('%s', async (_, changes) => {
     const { browser, page } = await open()
     const fields = { ...formOf(page), ...approve, ...changes }
     expect(messageOf(await browser.post('/authorize/decision', fields))).toBe(400)
     expect(browser.cookies.has(LOGIN)).toBe(false)
+  })
+
+  it('with the id of a client in place of the question', async () => {
+    const { client, browser, page } = await open()
+    const fields = { ...formOf(page), ...approve, transaction: client.id }
+    expect(messageOf(await browser.post('/authorize/decision', fields))).toBe(400)
   })
 
   it.each(['approve', 'deny'])('when the answer before was %s', async (first) => {

@@ -9,7 +9,7 @@ import {
   resealedAsNextVersion,
   sealOfNextVersion,
 } from '../../support/next-version.ts'
-import { refusalOf } from './support/answers.ts'
+import { refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -51,10 +51,9 @@ describe('an authorization server and objects of two versions', () => {
     const next = await tokensOf(await client.refresh(refresh))
     expect(await tokensOf(await client.refresh(refresh))).toMatchObject({ refresh: next.refresh })
     expect((await client.post('/revoke', { token: next.refresh })).status).toBe(200)
-    expect(await refusalOf(await client.refresh(next.refresh))).toEqual({
-      status: 400,
-      error: 'invalid_grant',
-    })
+    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(
+      refusalWith('invalid_grant'),
+    )
   })
 
   it('sign in, remember the device, list the apps and sign out', async () => {
@@ -78,10 +77,9 @@ describe('an authorization server that reads an answer of a newer account', () =
     const refusal = { refused: 'next_error', reason: 'next-reason' }
     const MCP_ACCOUNT = { getByName: () => ({ redeemCode: async () => refusal }) }
     const server = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT } })
-    expect(await refusalOf(await client.at(server).redeem(code))).toEqual({
-      status: 503,
-      error: 'temporarily_unavailable',
-    })
+    expect(await refusalOf(await client.at(server).redeem(code))).toEqual(
+      refusalWith('temporarily_unavailable', 503),
+    )
     expect(server.events).toContainEqual({
       type: 'grant-refused',
       error: 'next_error',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions, ScopesOf } from '../../../src/auth/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
-import { reasonsOf, redirectOf, refusalOf } from './support/answers.ts'
+import { reasonsOf, redirectOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -331,10 +331,9 @@ describe('a role that was removed', () => {
   it('of a person who may not come in any more refuses the refresh, and keeps the grant', async () => {
     const { role, client, server, tokens } = await openRole()
     role.scopes = undefined
-    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual({
-      status: 400,
-      error: 'invalid_grant',
-    })
+    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(
+      refusalWith('invalid_grant'),
+    )
     expect(reasonsOf(server)).toEqual(['person-not-allowed'])
     role.scopes = ['write']
     expect((await tokensOf(await client.refresh(tokens.refresh))).scope).toBe('write')
@@ -343,10 +342,9 @@ describe('a role that was removed', () => {
   it('cannot be determined: the refresh and the call are answered with 503', async () => {
     const { role, client, server, tokens } = await openRole()
     role.fails = true
-    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual({
-      status: 503,
-      error: 'temporarily_unavailable',
-    })
+    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(
+      refusalWith('temporarily_unavailable', 503),
+    )
     advance(30_000)
     expect(await statusWith(server, tokens.access)).toBe(503)
     role.fails = false

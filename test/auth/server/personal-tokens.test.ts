@@ -178,6 +178,17 @@ describe('the form for a personal access token', () => {
   })
 })
 
+/** A browser in which a person has signed in at an OpenID provider. */
+async function openUpstream() {
+  const provider = await OpenIdProvider.start()
+  const server = openWithTokens({ login: provider.login() })
+  const browser = new Browser(server)
+  const { csrf } = formOf(await browser.get('/account'))
+  const { location } = await browser.post('/login', { csrf })
+  await browser.get(provider.visit(location).callback)
+  return { provider, server, browser }
+}
+
 describe('a personal access token with an upstream login', () => {
   it('is created after a sign-in upstream, with the props of that sign-in', async () => {
     const provider = await OpenIdProvider.start()
@@ -205,12 +216,7 @@ describe('a personal access token with an upstream login', () => {
   })
 
   it('renews the upstream token that a handler asks for, and keeps the new one', async () => {
-    const provider = await OpenIdProvider.start()
-    const server = openWithTokens({ login: provider.login() })
-    const browser = new Browser(server)
-    const { csrf } = formOf(await browser.get('/account'))
-    const { location } = await browser.post('/login', { csrf })
-    await browser.get(provider.visit(location).callback)
+    const { provider, server, browser } = await openUpstream()
     const sent = await sendTokenForm(browser)
     const token = shownToken(await browser.get(provider.visit(sent.location).callback)) ?? ''
     const upstream = async () => {
@@ -223,12 +229,7 @@ describe('a personal access token with an upstream login', () => {
   })
 
   it('is not created when another person signs in upstream, who is not signed in here', async () => {
-    const provider = await OpenIdProvider.start()
-    const server = openWithTokens({ login: provider.login() })
-    const browser = new Browser(server)
-    const { csrf } = formOf(await browser.get('/account'))
-    const { location } = await browser.post('/login', { csrf })
-    await browser.get(provider.visit(location).callback)
+    const { provider, server, browser } = await openUpstream()
     const sent = await sendTokenForm(browser)
     provider.claims = { sub: 'bob', name: 'Bob' }
     const page = await browser.get(provider.visit(sent.location).callback)
@@ -238,12 +239,7 @@ describe('a personal access token with an upstream login', () => {
   })
 
   it('is not created in another browser than the one that sent the form', async () => {
-    const provider = await OpenIdProvider.start()
-    const server = openWithTokens({ login: provider.login() })
-    const browser = new Browser(server)
-    const { csrf } = formOf(await browser.get('/account'))
-    const { location } = await browser.post('/login', { csrf })
-    await browser.get(provider.visit(location).callback)
+    const { provider, server, browser } = await openUpstream()
     const sent = await sendTokenForm(browser)
     const { callback } = provider.visit(sent.location)
     expect(messageOf(await new Browser(server).get(callback))).toBe(400)

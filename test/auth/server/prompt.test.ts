@@ -1,6 +1,6 @@
 /** `prompt` and `max_age` of an authorization request: which page is shown, and which error replaces it. */
 import { describe, expect, it } from 'vitest'
-import { linkedErrorOf, messageOf, redirectOf } from './support/answers.ts'
+import { errorWith, linkedErrorOf, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, type Fields, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI } from './support/client.ts'
 import { advance, NOW, openDeployment } from './support/deployment.ts'
@@ -82,13 +82,6 @@ describe('prompt=login', () => {
 
 describe('prompt=none', () => {
   const NONE = { prompt: 'none' }
-  const error = (code: string) => ({
-    to: REDIRECT_URI,
-    error: code,
-    state: 'the-state',
-    iss: 'https://mcp.example.com',
-  })
-
   it('receives a code without a page when the consent is remembered', async () => {
     const { ask, remember } = await open()
     await remember()
@@ -98,12 +91,12 @@ describe('prompt=none', () => {
   it('is answered with login_required when the browser is not signed in', async () => {
     const { server, client } = await open()
     const page = await new Browser(server).get(client.authorizePath(NONE), DIRECT)
-    expect(redirectOf(page)).toEqual(error('login_required'))
+    expect(redirectOf(page)).toEqual(errorWith('login_required'))
   })
 
   it('is answered with consent_required when no consent is remembered', async () => {
     const { ask } = await open()
-    expect(redirectOf(await ask(NONE))).toEqual(error('consent_required'))
+    expect(redirectOf(await ask(NONE))).toEqual(errorWith('consent_required'))
   })
 
   it('is answered with consent_required for a scope beyond the remembered ones', async () => {
@@ -111,14 +104,14 @@ describe('prompt=none', () => {
     const path = client.authorizePath({ scope: 'read' })
     codeOf(await browser.decide(await browser.get(path, DIRECT), 'approve'))
     expect(redirectOf(await ask({ ...NONE, scope: 'read write' }))).toEqual(
-      error('consent_required'),
+      errorWith('consent_required'),
     )
   })
 
   it('is answered with interaction_required when another site has sent the browser', async () => {
     const { ask, remember } = await open()
     await remember()
-    expect(redirectOf(await ask(NONE, ELSEWHERE))).toEqual(error('interaction_required'))
+    expect(redirectOf(await ask(NONE, ELSEWHERE))).toEqual(errorWith('interaction_required'))
   })
 
   it('is answered with interaction_required when the person may not come in any more', async () => {
@@ -127,7 +120,7 @@ describe('prompt=none', () => {
     const { bindings } = before.server
     const server = openDeployment({ clients: [MACHINE], allow: { ids: ['guest'] } }, { bindings })
     const page = await before.browser.at(server).get(before.client.authorizePath(NONE), DIRECT)
-    expect(redirectOf(page)).toEqual(error('interaction_required'))
+    expect(redirectOf(page)).toEqual(errorWith('interaction_required'))
   })
 
   it('is answered with login_required where each grant needs a sign-in at the provider', async () => {
@@ -135,7 +128,7 @@ describe('prompt=none', () => {
     const server = openDeployment({ clients: [MACHINE], login: provider.login() })
     const client = new AuthClient(server, 'machine', SECRET)
     await provider.code(client)
-    expect(redirectOf(await client.authorize(undefined, NONE))).toEqual(error('login_required'))
+    expect(redirectOf(await client.authorize(undefined, NONE))).toEqual(errorWith('login_required'))
   })
 
   it.each(['none login', 'none consent', 'login none', 'none create', 'none select_account'])(
@@ -143,15 +136,15 @@ describe('prompt=none', () => {
     async (prompt) => {
       const { ask, remember } = await open()
       await remember()
-      expect(redirectOf(await ask({ prompt }))).toEqual(error('invalid_request'))
+      expect(redirectOf(await ask({ prompt }))).toEqual(errorWith('invalid_request'))
     },
   )
 
   it('is none alone also when it is repeated in the value, and an error as two parameters', async () => {
     const { browser, client, ask } = await open()
-    expect(redirectOf(await ask({ prompt: 'none none' }))).toEqual(error('consent_required'))
+    expect(redirectOf(await ask({ prompt: 'none none' }))).toEqual(errorWith('consent_required'))
     const twice = await browser.get(`${client.authorizePath(NONE)}&prompt=login`, DIRECT)
-    expect(redirectOf(twice)).toEqual(error('invalid_request'))
+    expect(redirectOf(twice)).toEqual(errorWith('invalid_request'))
   })
 
   it.each([

@@ -1,7 +1,7 @@
 /** Forms that are posted to the endpoints, as programs send them and as pages do. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { messageOf, refusalOf } from './support/answers.ts'
+import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, encodeForm } from './support/browser.ts'
 import { type Deployment, ORIGIN, openDeployment } from './support/deployment.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
@@ -62,17 +62,13 @@ describe.each(['/token', '/revoke', '/introspect'])('the endpoint %s', (path) =>
   ])('rejects a body %s with invalid_request', async (_, body, type) => {
     verifies('oauth-2-1-clients/form-encoding', 'oauth-2-1-endpoints/unknown-parameters-of-tokens')
     verifies('oauth-2-1-endpoints/repeated-parameters-of-tokens')
-    expect(await refusalOf(await post(open(), path, body, type))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
+    expect(await refusalOf(await post(open(), path, body, type))).toEqual(
+      refusalWith('invalid_request'),
+    )
   })
 
   it('rejects a request without a body with invalid_request', async () => {
-    expect(await refusalOf(await post(open(), path, null))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
+    expect(await refusalOf(await post(open(), path, null))).toEqual(refusalWith('invalid_request'))
   })
 
   it('rejects a body that breaks off with invalid_request', async () => {
@@ -80,10 +76,7 @@ describe.each(['/token', '/revoke', '/introspect'])('the endpoint %s', (path) =>
       start: (controller) => controller.enqueue(bytesOf(BODY)),
       pull: (controller) => controller.error(new Error('cut off')),
     })
-    expect(await refusalOf(await post(open(), path, body))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
+    expect(await refusalOf(await post(open(), path, body))).toEqual(refusalWith('invalid_request'))
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { EC_KEY } from '../clients/keys.ts'
-import { bodyOf, refusalOf } from './support/answers.ts'
+import { bodyOf, refusalOf, refusalWith } from './support/answers.ts'
 import { postJson, register } from './support/client.ts'
 import { type Deployment, NOW_SECONDS, ORIGIN, openDeployment } from './support/deployment.ts'
 
@@ -75,37 +75,11 @@ describe('the registration endpoint', () => {
 
   it.each([
     ['no redirect URI', { redirect_uris: undefined }, 'invalid_redirect_uri'],
-    ['an empty list of redirect URIs', { redirect_uris: [] }, 'invalid_redirect_uri'],
-    [
-      'a redirect URI over plain http',
-      { redirect_uris: ['http://a.example/'] },
-      'invalid_redirect_uri',
-    ],
-    [
-      'a redirect URI that runs script',
-      { redirect_uris: ['javascript:/x'] },
-      'invalid_redirect_uri',
-    ],
-    [
-      'an unknown authentication method',
-      { token_endpoint_auth_method: 'tls_client_auth' },
-      'invalid_client_metadata',
-    ],
     ['client credentials', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
-    ['the implicit grant', { response_types: ['token'] }, 'invalid_client_metadata'],
-    [
-      'keys without private_key_jwt being possible',
-      { token_endpoint_auth_method: 'private_key_jwt' },
-      'invalid_client_metadata',
-    ],
-    ['a name that is no string', { client_name: 1 }, 'invalid_client_metadata'],
   ])('rejects metadata with %s', async (_, metadata, error) => {
     verifies('dynamic-client-registration/redirect-uris-are-registered')
     verifies('dynamic-client-registration/registration-errors')
-    expect(await refusalOf(await register(openDeployment(), metadata))).toEqual({
-      status: 400,
-      error,
-    })
+    expect(await refusalOf(await register(openDeployment(), metadata))).toEqual(refusalWith(error))
   })
 
   const send = (server: Deployment, type: string | null, body: BodyInit) =>
@@ -131,6 +105,13 @@ describe('the registration endpoint', () => {
       status,
       error: 'invalid_client_metadata',
     })
+  })
+
+  it('ignores a member with the name __proto__', async () => {
+    const text = JSON.stringify(REDIRECTS)
+    const hostile = `{"__proto__":{"redirect_uris":["https://evil.example/"]},${text.slice(1)}`
+    const response = await send(openDeployment(), 'application/json', hostile)
+    expect(await bodyOf(response, 201)).toMatchObject(REDIRECTS)
   })
 
   it('accepts a media type with parameters', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { bodyOf, refusalOf } from './support/answers.ts'
+import { bodyOf, refusalOf, refusalWith } from './support/answers.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
@@ -87,10 +87,9 @@ describe('the revocation endpoint', () => {
     const { server, machine } = await open()
     const issued = await machine.token({ grant_type: 'client_credentials' })
     const { access } = await tokensOf(issued)
-    expect(await refusalOf(await machine.post('/revoke', { token: access }))).toEqual({
-      status: 400,
-      error: 'unsupported_token_type',
-    })
+    expect(await refusalOf(await machine.post('/revoke', { token: access }))).toEqual(
+      refusalWith('unsupported_token_type'),
+    )
     expect(await statusWith(server, access)).toBe(200)
   })
 
@@ -106,20 +105,8 @@ describe('the revocation endpoint', () => {
   ])('rejects a request %s with invalid_request', async (_, token) => {
     verifies('token-revocation/token')
     const { client } = await open()
-    expect(await refusalOf(await client.post('/revoke', { token }))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
-  })
-
-  it('rejects a client that does not authenticate with invalid_client', async () => {
-    const { server } = await open()
-    const machine = new AuthClient(server, 'machine', 'wrong')
-    const { access } = await new AuthClient(server, 'machine', SECRET).tokens()
-    expect(await refusalOf(await machine.post('/revoke', { token: access }))).toEqual({
-      status: 401,
-      error: 'invalid_client',
-    })
-    expect(await statusWith(server, access)).toBe(200)
+    expect(await refusalOf(await client.post('/revoke', { token }))).toEqual(
+      refusalWith('invalid_request'),
+    )
   })
 })

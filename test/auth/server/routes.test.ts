@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { messageOf, refusalOf } from './support/answers.ts'
+import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
 import { createBindings, ORIGIN, openDeployment } from './support/deployment.ts'
@@ -74,7 +74,7 @@ describe('an endpoint for programs', () => {
     const broken = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT: { getByName } } })
     const response = await client.at(broken).redeem(code)
     const body = await response.clone().text()
-    expect(await refusalOf(response)).toEqual({ status: 500, error: 'server_error' })
+    expect(await refusalOf(response)).toEqual(refusalWith('server_error', 500))
     expect(body).not.toContain('account')
     expect(broken.events).toContainEqual({ type: 'internal-error', error: expect.any(Error) })
   })

@@ -1,7 +1,7 @@
 /** The token endpoint: the grant type, and the authentication of the client. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { bodyOf, refusalOf } from './support/answers.ts'
+import { bodyOf, refusalOf, refusalWith } from './support/answers.ts'
 import { AuthClient, postForm, VERIFIER } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
 import { basic, JWT_BEARER, MACHINE, SECRET, SECRET_HASH } from './support/static-clients.ts'
@@ -29,18 +29,21 @@ describe('the token endpoint', () => {
     verifies('oauth-2-0/password-grant', { row: 'the password grant' })
     verifies('oauth-security-practice/password-grant', { row: 'the password grant' })
     const refused = await postForm(open(), '/token', fields, basic('machine'))
-    expect(await refusalOf(refused)).toEqual({ status: 400, error })
+    expect(await refusalOf(refused)).toEqual(refusalWith(error))
   })
 
   it.each([
     ['client_credentials from a registered client', { grant_type: 'client_credentials' }],
     ['jwt-bearer from a registered client', { grant_type: JWT_BEARER, assertion: 'x' }],
-  ])('rejects %s with unauthorized_client', async (_, fields) => {
-    const client = await AuthClient.register(open())
-    expect(await refusalOf(await client.token(fields))).toEqual({
-      status: 400,
-      error: 'unauthorized_client',
-    })
+  ])('rejects %s with unauthorized_client, with and without a secret', async (_, fields) => {
+    verifies('client-credentials/security', 'oauth-2-1-clients/privileges-of-clients')
+    verifies('oauth-2-1-grants/confidential-client-credentials')
+    for (const token_endpoint_auth_method of ['none', 'client_secret_post']) {
+      const client = await AuthClient.register(open(), { token_endpoint_auth_method })
+      expect(await refusalOf(await client.token(fields))).toEqual(
+        refusalWith('unauthorized_client'),
+      )
+    }
   })
 
   it.each([
@@ -53,10 +56,7 @@ describe('the token endpoint', () => {
         clients: [{ id: 'job', secretHash: SECRET_HASH, grantTypes: ['client_credentials'] }],
       })
       const job = new AuthClient(server, 'job', SECRET)
-      expect(await refusalOf(await job.token(fields))).toEqual({
-        status: 400,
-        error: 'unauthorized_client',
-      })
+      expect(await refusalOf(await job.token(fields))).toEqual(refusalWith('unauthorized_client'))
     },
   )
 })
@@ -128,9 +128,8 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
   it('rejects a secret in the header and in the form with invalid_request', async () => {
     verifies('oauth-2-1-clients/one-authentication-method')
     const twice = { ...fields, client_secret: SECRET }
-    expect(await refusalOf(await postForm(open(), path, twice, basic('machine')))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
+    expect(await refusalOf(await postForm(open(), path, twice, basic('machine')))).toEqual(
+      refusalWith('invalid_request'),
+    )
   })
 })

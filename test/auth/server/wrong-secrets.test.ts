@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { refusalOf } from './support/answers.ts'
 import { AuthClient, postForm } from './support/client.ts'
-import { advance, openDeployment } from './support/deployment.ts'
+import { openDeployment } from './support/deployment.ts'
 import { basic, MACHINE, SECRET } from './support/static-clients.ts'
 
 const WRONG = { status: 401, error: 'invalid_client' }
@@ -67,18 +67,6 @@ describe('a wrong client secret', () => {
     expect((await attempt('wrong', '2001:db8:1:2:ffff::9')).status).toBe(429)
     expect((await attempt('wrong', '2001:db8:1:3::1')).status).toBe(401)
     expect((await attempt('wrong', '2001:db8:1:2::1', 'other')).status).toBe(401)
-  })
-
-  it('waits twice as long after each wait, and is not counted during a wait', async () => {
-    const { attempt, exhaust } = open()
-    await exhaust()
-    for (let n = 0; n < 20; n++) expect((await attempt('wrong')).status).toBe(429)
-    advance(15_000)
-    expect((await attempt('wrong')).status).toBe(401)
-    expect((await attempt('wrong')).headers.get('retry-after')).toBe('30')
-    advance(30_000 + 15 * 60_000)
-    for (let n = 0; n < 10; n++) expect((await attempt('wrong')).status).toBe(401)
-    expect((await attempt('wrong')).headers.get('retry-after')).toBe('15')
   })
 
   it('is throttled for a registered client', async () => {

@@ -31,6 +31,7 @@ function serve(options: FullOptions = {}, bindings: object = env, singleUse = fa
       },
     )
   }
+  server.registerTool('plain', { inputSchema: z.looseObject({}) }, () => 'asks for nothing')
   server.registerPrompt(
     't',
     {},
@@ -114,6 +115,7 @@ describe('an invalid requestState', () => {
     const state = await ask({ name: 't', arguments: { a: { x: 1, y: [1, 2] } } })
     const same = { name: 't', arguments: { a: { y: [1, 2], x: 1 } } }
     expect((await answer(state, { ...same, name: 'u' })).error).toEqual(REFUSED)
+    expect((await answer(state, { ...same, name: 'plain' })).error).toEqual(REFUSED)
     expect((await answer(state, { name: 't' })).error).toEqual(REFUSED)
     expect(
       (await answer(state, { name: 't', arguments: { a: { x: 1, y: [2, 1] } } })).error,
@@ -125,7 +127,7 @@ describe('an invalid requestState', () => {
     expect((await serve({ audience: 'another' }).answer(state, same)).error).toEqual(REFUSED)
     // Values that a careless serialisation would confuse.
     const nested = await ask({ name: 't', arguments: { a: { x: 1 } } })
-    for (const a of [[['x', 1]], { x: [1] }, ['x', 1], { x: 1, y: null }]) {
+    for (const a of [[['x', 1]], { x: [1] }, ['x', 1], { 0: ['x', 1] }, { x: 1, y: null }]) {
       expect((await answer(nested, { name: 't', arguments: { a } })).error).toEqual(REFUSED)
     }
     const empty = await ask({ name: 't', arguments: { a: {} } })
@@ -168,11 +170,11 @@ describe('an invalid requestState', () => {
 })
 
 describe('a single-use requestState', () => {
-  it('is accepted once, even when two requests redeem it concurrently', async () => {
+  it('is accepted once, even when twenty requests redeem it concurrently', async () => {
     verifies('mrtr/single-use-state')
     const { ask, answer } = serve({}, env, true)
     const state = await ask()
-    const answers = await Promise.all([answer(state), answer(state), answer(state)])
+    const answers = await Promise.all(Array.from({ length: 20 }, () => answer(state)))
     expect(answers.filter((body) => body.result !== undefined)).toHaveLength(1)
     expect((await answer(state)).error.message).toMatch(/has been used/)
     // Answers without the state are rejected too.

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import type { AccountObjectClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { Account } from '../../../src/ports/accounts.ts'
-import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
+import type { LimitSet } from './limit-sets.ts'
 
 export type AccountObject = InstanceType<AccountObjectClass>
 export type Stub = DurableObjectStub<AccountObject>

@@ -1,11 +1,11 @@
-/** The accounts port in the Worker: the contract, names, props and limits, and retries after a reset. */
+/** The accounts port in the Worker: names, props and limits, and retries after a reset. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits } from '../../../src/ports/account-limits.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
-import { testCodes } from '../../contracts/accounts/codes.ts'
+import { openAccounts } from './account.ts'
 import {
   connect,
   GRANT,
@@ -15,20 +15,9 @@ import {
   redemptionOf,
   refreshWith,
   useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
-import { testGrants } from '../../contracts/accounts/grants.ts'
-import { testPersonalTokens } from '../../contracts/accounts/personal-tokens.ts'
-import { testRefreshTokens } from '../../contracts/accounts/refresh-tokens.ts'
-import { testThrottle } from '../../contracts/accounts/throttle.ts'
-import { openAccounts } from './account.ts'
+} from './grant-requests.ts'
 
 useFakeClock()
-
-testCodes('accounts', () => openAccounts().accounts)
-testRefreshTokens('accounts', () => openAccounts().accounts)
-testGrants('accounts', (limits) => openAccounts(limits).accounts)
-testPersonalTokens('accounts', () => openAccounts().accounts)
-testThrottle('accounts', () => openAccounts().accounts.throttle)
 
 it('accounts accept the namespace of the binding', async () => {
   const subject = crypto.randomUUID()

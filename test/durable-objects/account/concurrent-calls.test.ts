@@ -1,12 +1,13 @@
-/** Properties of codes and refresh tokens under concurrent calls, lost answers and forgeries. */
+/** Properties of refresh tokens under lost answers and forgeries. */
 import { evictDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
+import { openAccounts, rowsOf, within } from './account.ts'
 import {
   advance,
   connect,
   DAY_MS,
-  GRANT,
   INVALID_GRANT,
   isActive,
   issued,
@@ -15,50 +16,12 @@ import {
   refreshWith,
   SECOND_MS,
   useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
-import { verifies } from '../../support/verifies.ts'
-import { openAccounts, rowsOf, within } from './account.ts'
-import type { Fault } from './grant-model.ts'
-import { FAULTS } from './secret-holder.ts'
+} from './grant-requests.ts'
 
 useFakeClock()
 
 /** Each property makes hundreds of calls. */
 const TIMEOUT = { timeout: 300_000 }
-
-it(
-  'a code is redeemed by one of the correct concurrent calls, and a second one revokes its grant',
-  TIMEOUT,
-  async () => {
-    const { accounts, stubOfSubject } = openAccounts()
-    const stub = await stubOfSubject('ada')
-    const account = accounts.of('ada')
-    const bystander = await connect(account)
-    const faults = fc.array(fc.constantFrom<Fault>('none', 'client', 'resource', 'verifier'), {
-      minLength: 1,
-      maxLength: 12,
-    })
-    await fc.assert(
-      fc.asyncProperty(faults, async (faultsOfCalls) => {
-        const { grantId, codeSecret } = await account.approve(GRANT)
-        const redemption = redemptionOf(codeSecret)
-        const answers = await within(stub, 'ada', (inside) =>
-          Promise.all(
-            faultsOfCalls.map((fault) => inside.redeemCode({ ...redemption, ...FAULTS[fault] })),
-          ),
-        )
-        const correct = faultsOfCalls.filter((fault) => fault === 'none').length
-        const winners = answers.filter((answer) => !('refused' in answer))
-        expect(winners).toHaveLength(Math.min(correct, 1))
-        expect((await account.check(grantId, undefined)).active).toBe(correct === 1)
-        if (correct === 0) expect(await account.redeemCode(redemption)).toMatchObject({ grantId })
-        await account.revoke(grantId)
-      }),
-      { numRuns: 60 },
-    )
-    expect(await isActive(account, bystander)).toBe(true)
-  },
-)
 
 it(
   'a client that retries with its last secret keeps its grant, whichever answers it loses',

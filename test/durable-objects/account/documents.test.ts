@@ -1,14 +1,8 @@
 /** Client documents in the shards of the account namespace. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import {
-  advance,
-  DAY_MS,
-  MINUTE_MS,
-  NOON,
-  useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
 import { countsOf, openAccounts, rowsOf } from './account.ts'
+import { advance, DAY_MS, MINUTE_MS, NOON, useFakeClock } from './grant-requests.ts'
 
 useFakeClock()
 

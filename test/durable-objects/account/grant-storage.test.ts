@@ -1,6 +1,7 @@
 /** A grant in the storage of its account: its alarm, its tombstone and evictions. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
+import { alarmOf, countsOf, openAda, rowsOf } from './account.ts'
 import {
   advance,
   connect,
@@ -15,8 +16,7 @@ import {
   refreshWith,
   SECOND_MS,
   useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
-import { alarmOf, countsOf, openAda, rowsOf } from './account.ts'
+} from './grant-requests.ts'
 
 useFakeClock()
 

@@ -3,16 +3,9 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
-import {
-  advance,
-  DAY_MS,
-  GRANT,
-  NOON,
-  SECOND_MS,
-  useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
 import { afterMicrotasks, openAccounts, within } from './account.ts'
 import { approvedAt, type Call, explain, type Fault } from './grant-model.ts'
+import { advance, DAY_MS, GRANT, NOON, SECOND_MS, useFakeClock } from './grant-requests.ts'
 import { SecretHolder } from './secret-holder.ts'
 
 useFakeClock()

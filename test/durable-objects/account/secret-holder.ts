@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
 import type { IssuedGrant, Refused } from '../../../src/ports/grant-tokens.ts'
-import { GRANT, issued, redemptionOf, refreshOf } from '../../contracts/accounts/grant-requests.ts'
 import type { Answer, Call, Fault } from './grant-model.ts'
+import { GRANT, issued, redemptionOf, refreshOf } from './grant-requests.ts'
 
 export const FAULTS: Record<Fault, object> = {
   none: {},

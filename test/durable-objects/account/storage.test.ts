@@ -1,6 +1,8 @@
 /** The storage of an account object: secrecy, lifetime, alarms and evictions. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
+import { verifies } from '../../support/verifies.ts'
+import { type AccountObject, alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
 import {
   advance,
   connect,
@@ -11,14 +13,12 @@ import {
   issued,
   MINUTE_MS,
   NOON,
+  PERSONAL_TOKEN,
   redemptionOf,
   refreshWith,
   SECOND_MS,
   useFakeClock,
-} from '../../contracts/accounts/grant-requests.ts'
-import { PERSONAL_TOKEN } from '../../contracts/accounts/personal-tokens.ts'
-import { verifies } from '../../support/verifies.ts'
-import { type AccountObject, alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
+} from './grant-requests.ts'
 
 useFakeClock()
 

@@ -1,8 +1,8 @@
 /** The guesses that a shard of the throttle stores: their lifetime, evictions and limit. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { advance, MINUTE_MS, NOON, useFakeClock } from '../../contracts/accounts/grant-requests.ts'
 import { type AccountObject, alarmOf, countsOf, openAda, rowsOf } from './account.ts'
+import { advance, MINUTE_MS, NOON, useFakeClock } from './grant-requests.ts'
 
 useFakeClock()
 

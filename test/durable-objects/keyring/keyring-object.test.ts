@@ -1,79 +1,120 @@
 /** The keyring object: keys across first use, evictions, alarms and time, and redeemed names. */
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it, vi } from 'vitest'
+import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 import { verifies } from '../../support/verifies.ts'
-import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf } from './keyring.ts'
+import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf, useFakeClock } from './keyring.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
-describe('McpKeyring: keys', () => {
-  it('creates one key for concurrent first calls', async () => {
+type Keys = readonly {
+  readonly id: string
+  readonly usedFrom: number
+  readonly acceptedUntil: number | undefined
+}[]
+type KeyringObject = Pick<McpKeyring, 'keys' | 'signingKeys'>
+
+/** For each kind: days after the successor's first use for which a key is accepted; days and counts of keys. */
+const KINDS = [
+  {
+    kind: 'sealing',
+    call: async (keyring: KeyringObject): Promise<Keys> => keyring.keys(),
+    acceptedDays: 91,
+    counts: [
+      [59, 3],
+      [89, 4],
+      [119, 5],
+      [121, 4],
+    ],
+  },
+  {
+    kind: 'signing',
+    call: async (keyring: KeyringObject): Promise<Keys> => keyring.signingKeys(),
+    acceptedDays: 31,
+    counts: [
+      [59, 3],
+      [61, 2],
+    ],
+  },
+] as const
+
+describe.each(KINDS)('McpKeyring: $kind keys', ({ call, acceptedDays, counts }) => {
+  /** Opens a keyring, and calls it through its stub or, at once, within the object. */
+  const open = () => {
     const { keyring } = openKeyring()
-    const answers = await Promise.all(Array.from({ length: 30 }, () => keyring.keys()))
-    const ids = answers.flatMap((keys) => keys.map(({ id }) => id))
-    expect(ids).toHaveLength(30)
-    expect(new Set(ids).size).toBe(1)
+    const stub = keyring as unknown as KeyringObject
+    const callConcurrently = () =>
+      runInDurableObject(keyring, (object: McpKeyring) =>
+        Promise.all(Array.from({ length: 30 }, () => call(object))),
+      )
+    return { keyring, keys: () => call(stub), callConcurrently }
+  }
+
+  it('are created once for concurrent calls: the first key, and its successor', async () => {
+    const { callConcurrently } = open()
+    for (const [at, count] of [
+      [NOON, 1],
+      [NOON + 29 * DAY_MS, 2],
+    ] as const) {
+      vi.setSystemTime(at)
+      const ids = (await callConcurrently()).flatMap((keys) => keys.map(({ id }) => id))
+      expect([ids.length, new Set(ids).size]).toEqual([30 * count, count])
+    }
   })
 
-  it('creates a different secret of 32 bytes in each deployment', async () => {
-    verifies('oauth-2-1-security/entropy')
-    const [one] = await openKeyring().keyring.keys()
-    const [other] = await openKeyring().keyring.keys()
-    expect(one).toMatchObject({ usedFrom: NOON, acceptedUntil: undefined })
-    expect(one?.id).toMatch(/^[A-Za-z0-9_-]{8}$/)
-    expect(one?.secret.length).toBe(32)
-    expect(one?.id).not.toBe(other?.id)
-    expect(one?.secret).not.toEqual(other?.secret)
-  })
-
-  it('returns the same keys after an eviction', async () => {
-    const { keyring } = openKeyring()
-    const before = await keyring.keys()
+  it('are the same after an eviction', async () => {
+    const { keyring, keys } = open()
+    const before = await keys()
     await evictDurableObject(keyring)
-    expect(await keyring.keys()).toEqual(before)
+    expect(await keys()).toEqual(before)
   })
 
-  it('the alarm creates a successor one day before its use, and deletes the old key 91 days after', async () => {
-    const { keyring } = openKeyring()
-    const [first] = await keyring.keys()
+  it('are created by the alarm one day before their use, and deleted by it when they have expired', async () => {
+    const { keyring, keys } = open()
+    const [first] = await keys()
+    expect(first).toMatchObject({ usedFrom: NOON, acceptedUntil: undefined })
     expect(await alarmOf(keyring)).toBe(NOON + 29 * DAY_MS)
 
     vi.setSystemTime(NOON + 29 * DAY_MS)
     await evictDurableObject(keyring)
     expect(await runDurableObjectAlarm(keyring)).toBe(true)
     expect(await alarmOf(keyring)).toBe(NOON + 59 * DAY_MS)
-    const both = await keyring.keys()
+    const both = await keys()
     expect(both).toEqual([
-      { ...first, acceptedUntil: NOON + 121 * DAY_MS },
-      expect.objectContaining({ usedFrom: NOON + 30 * DAY_MS }),
+      { ...first, acceptedUntil: NOON + (30 + acceptedDays) * DAY_MS },
+      expect.objectContaining({ usedFrom: NOON + 30 * DAY_MS, acceptedUntil: undefined }),
     ])
 
-    const counts: number[] = []
-    for (const day of [59, 89, 119, 121]) {
+    for (const [day, count] of counts) {
+      expect(await alarmOf(keyring)).toBe(NOON + day * DAY_MS)
       vi.setSystemTime(NOON + day * DAY_MS)
       expect(await runDurableObjectAlarm(keyring)).toBe(true)
-      counts.push((await keyring.keys()).length)
+      expect(await keys()).toHaveLength(count)
     }
-    expect(counts).toEqual([3, 4, 5, 4])
-    expect((await keyring.keys()).map(({ id }) => id)).not.toContain(first?.id)
-    expect((await keyring.keys())[0]?.id).toBe(both[1]?.id)
+    expect((await keys()).map(({ id }) => id)).not.toContain(first?.id)
+    expect((await keys())[0]?.id).toBe(both[1]?.id)
   })
 
-  it('rotates in a call when the alarm has not run', async () => {
-    const { keyring } = openKeyring()
-    const [first] = await keyring.keys()
+  it('are rotated in a call when the alarm has not run', async () => {
+    const { keyring, keys } = open()
+    const [first] = await keys()
     vi.setSystemTime(NOON + 200 * DAY_MS)
-    expect(await keyring.keys()).toEqual([
-      { ...first, acceptedUntil: NOON + 292 * DAY_MS },
+    expect(await keys()).toEqual([
+      { ...first, acceptedUntil: NOON + (201 + acceptedDays) * DAY_MS },
       expect.objectContaining({ usedFrom: NOON + 201 * DAY_MS }),
     ])
     expect(await alarmOf(keyring)).toBe(NOON + 230 * DAY_MS)
   })
+})
+
+it('McpKeyring creates a different secret of 32 bytes in each deployment', async () => {
+  verifies('oauth-2-1-security/entropy')
+  const [one] = await openKeyring().keyring.keys()
+  const [other] = await openKeyring().keyring.keys()
+  expect(one?.id).toMatch(/^[A-Za-z0-9_-]{8}$/)
+  expect(one?.secret.length).toBe(32)
+  expect(one?.id).not.toBe(other?.id)
+  expect(one?.secret).not.toEqual(other?.secret)
 })
 
 describe('McpKeyring: redeemed names', () => {

@@ -1,18 +1,14 @@
-/** The sealer with the keyring's keys and with a secret: the contract, and the calls of the object. */
+/** The sealer: its calls of the keyring object, the rotation of keys, and the setting of secrets. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
-import { testSealer } from '../../contracts/sealer.ts'
-import { DAY_MS, HOUR_MS, NOON, openKeyring } from './keyring.ts'
+import { DAY_MS, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 
 const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)
 const secretOf = () => crypto.randomUUID()
-
-testSealer('a sealer with the keyring', () => createSealer(openKeyring().namespace, undefined))
-testSealer('a sealer with a secret', () => createSealer(openKeyring().namespace, secretOf()))
 
 it('a sealer accepts the namespace of the binding', async () => {
   const sealer = createSealer(env.MCP_KEYRING, undefined)
@@ -24,16 +20,6 @@ it('a sealer accepts the namespace of the binding', async () => {
 })
 
 describe('a sealer with the keyring: calls of the object', () => {
-  it('loads the keys once for concurrent first seals', async () => {
-    const { namespace, calls } = openKeyring()
-    const sealer = createSealer(namespace, undefined)
-    await Promise.all([
-      ...Array.from({ length: 20 }, () => sealer.seal('request-state/1', plaintext, 'c')),
-      ...Array.from({ length: 20 }, () => sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')),
-    ])
-    expect(calls.keys).toBe(1)
-  })
-
   it('does not call it for text that has not the form of a seal', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
@@ -82,12 +68,7 @@ describe('a sealer with the keyring: calls of the object', () => {
 })
 
 describe('a sealer with the keyring: rotation', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  useFakeClock()
   const keyOf = (sealed: string) => sealed.slice(1, 9)
 
   it('another isolate opens a seal after the object was evicted', async () => {
@@ -140,33 +121,6 @@ describe('a sealer with the keyring: rotation', () => {
     expect(await outdated.open('session-id/1', sealed, 'c')).toEqual(plaintext)
     expect(calls.keys).toBe(after)
     expect(after - before).toBe(2)
-  })
-
-  it('loads the keys again after an hour', async () => {
-    const { namespace, calls } = openKeyring()
-    const sealer = createSealer(namespace, undefined)
-    const sealed = await sealer.seal('session-id/1', plaintext, 'c')
-    vi.setSystemTime(NOON + HOUR_MS - 1)
-    await sealer.open('session-id/1', sealed, 'c')
-    expect(calls.keys).toBe(1)
-    vi.setSystemTime(NOON + HOUR_MS)
-    await sealer.open('session-id/1', sealed, 'c')
-    await sealer.open('session-id/1', sealed, 'c')
-    expect(calls.keys).toBe(2)
-  })
-
-  it('uses cached keys for 12 more hours while the object fails', async () => {
-    const { namespace, failing } = openKeyring()
-    const sealer = createSealer(namespace, undefined)
-    const sealed = await sealer.seal('session-id/1', plaintext, 'c')
-    failing.with = new Error('overloaded')
-    vi.setSystemTime(NOON + 13 * HOUR_MS - 1)
-    expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
-    vi.setSystemTime(NOON + 13 * HOUR_MS)
-    await expect(sealer.open('session-id/1', sealed, 'c')).rejects.toThrow('overloaded')
-    failing.with = undefined
-    vi.setSystemTime(NOON + 13 * HOUR_MS + 1000)
-    expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 })
 

@@ -8,6 +8,7 @@ import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import { openAuthorizedTaskApp, openTaskApp, taskServer } from '../../support/task-server.ts'
 import { ENDPOINT, openApp, type TestApp } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
+import { TaskClient } from './task-client.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 
@@ -94,13 +95,41 @@ describe('a call with params.task', () => {
   it.for([
     ['a tool without tasks', 'plain', {}, -32601],
     ['a task that is no object', 'optional', 'yes', -32602],
+    ['a task that is null', 'optional', null, -32602],
+    ['a task that is a list', 'optional', [], -32602],
     ['a lifetime that is no number', 'optional', { ttl: 'long' }, -32602],
+    ['a lifetime that is true', 'optional', { ttl: true }, -32602],
+    ['a lifetime in a list', 'optional', { ttl: [1000] }, -32602],
     ['a negative lifetime', 'optional', { ttl: -1 }, -32602],
+    ['a lifetime of zero', 'optional', { ttl: 0 }, -32602],
   ] as const)('is refused for %s', async ([, name, task, code]) => {
     verifies('earlier-tasks/client-respects-task-support', { row: 'a tool without tasks' })
     const session = await open()
     const call = { name, arguments: { script: 'none' }, task }
     expect((await session.request('tools/call', call)).error?.code).toBe(code)
+  })
+
+  it.for([
+    ['{"ttl":-1e999}', -32602],
+    ['{"ttl":NaN}', -32700],
+    ['{"ttl":1000,"ttl":2000}', -32600],
+    // The longest lifetime is a limit of the server.
+    ['{"ttl":1e999}', 604_800_000],
+    ['{"ttl":9007199254740993}', 604_800_000],
+    ['{"ttl":60000.9}', 60_000],
+    ['{}', 86_400_000],
+    ['{"ttl":null}', 86_400_000],
+    ['{"pollInterval":-4}', 86_400_000],
+  ] as const)('of the text %s has the error, or the lifetime, %d', async ([task, expected]) => {
+    const app = openTaskApp()
+    const session = await open(app)
+    const { script } = keepHandler(() => 'done')
+    const params = `{"name":"optional","arguments":{"script":"${script}"},"task":${task}}`
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
+    const headers = session.headers('POST')
+    const response = await app.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
+    const { result, error } = await readMessage(response)
+    expect(error?.code ?? result?.task.ttl).toBe(expected)
   })
 
   it('is refused with a JSON-RPC error for arguments that do not fit, not answered with the result of a tool', async () => {
@@ -155,6 +184,8 @@ describe('tasks/result', () => {
       _meta: { [RELATED]: { taskId } },
     })
     expect((await session.request('tasks/get', { taskId })).result?.status).toBe('completed')
+    const modern = await new TaskClient().get(taskId)
+    expect(modern).toMatchObject({ status: 'completed', result: { content: result?.content } })
   })
 
   it('ignores related-task in the request', async () => {
@@ -214,15 +245,6 @@ describe('tasks/result', () => {
     const task = (await session.request('tasks/get', { taskId })).result
     expect(task).toMatchObject({ status: 'failed', statusMessage: result?.content[0].text })
   })
-
-  it.for(['tasks/get', 'tasks/result', 'tasks/cancel'])(
-    '%s refuses an unknown task with -32602',
-    async (method) => {
-      verifies('earlier-tasks/unknown-ids-are-errors')
-      const session = await open()
-      expect((await session.request(method, { taskId: 'nonsense' })).error?.code).toBe(-32602)
-    },
-  )
 })
 
 describe('tasks/cancel', () => {
@@ -274,7 +296,14 @@ describe('tasks/list', () => {
     } while (cursor !== undefined)
     expect(listed.toSorted()).toEqual([...ids].toSorted())
     expect((await two.request('tasks/list')).result?.tasks).toMatchObject([{ taskId: other }])
-    expect((await two.request('tasks/list', { cursor: 'bad' })).error?.code).toBe(-32602)
+    const bad = [7, {}, [], '', 'bad', btoa('{"source":"tools"}'), 'x'.repeat(60_000)]
+    for (const cursor of bad) {
+      expect((await two.request('tasks/list', { cursor })).error?.code).toBe(-32602)
+    }
+    const { nextCursor } = (await one.request('tasks/list')).result ?? {}
+    const foreign = await two.request('tasks/list', { cursor: nextCursor })
+    expect(JSON.stringify(foreign)).not.toContain([...ids][0])
+    for (const { taskId } of foreign.result?.tasks ?? []) expect(taskId).toBe(other)
   })
 
   it('does not exist for anonymous callers', async () => {

@@ -11,18 +11,47 @@ const METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
 const ask = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 
 describe('a request about a task', () => {
-  it.each(METHODS)(
-    '%s is refused with -32021 for a client that declares no tasks',
-    async (method) => {
-      const taskId = await client.start(async (ctx) => (await ctx.elicit(ask)).action)
-      const { body } = await client.app.modern(method, { taskId, inputResponses: {} })
+  it.each<[string, object]>([
+    ['no capabilities', {}],
+    ['no extensions', { extensions: null }],
+    ['extensions that are an array', { extensions: [] }],
+    ['an extension that is null', { extensions: { 'io.modelcontextprotocol/tasks': null } }],
+    ['an extension that is true', { extensions: { 'io.modelcontextprotocol/tasks': true } }],
+    ['an extension that is an array', { extensions: { 'io.modelcontextprotocol/tasks': [] } }],
+    ['another extension', { extensions: { 'io.modelcontextprotocol/Tasks': {} } }],
+    ['the capability of 2025-11-25', { tasks: { list: {}, cancel: {} } }],
+  ])('is refused with -32021 for a client that declares %s', async (_, capabilities) => {
+    const taskId = await client.start(async (ctx) => (await ctx.elicit(ask)).action)
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
+    for (const method of METHODS) {
+      const params = { taskId, inputResponses: {} }
+      const { status, body } = await client.app.modern(method, params, { meta })
+      expect([method, status]).toEqual([method, 400])
       expect(body.error).toMatchObject({
         code: -32021,
         data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
       })
-      expect((await client.reaches(taskId, 'input_required')).status).toBe('input_required')
-    },
-  )
+    }
+    expect((await client.reaches(taskId, 'input_required')).status).toBe('input_required')
+  })
+
+  it.each<[string, Record<string, string | null>]>([
+    ['no name', { 'mcp-name': null }],
+    ['the name of another task', { 'mcp-name': 'other' }],
+    ['another method', { 'mcp-method': 'ping' }],
+  ])('is refused with -32020 when its headers have %s', async (_, headers) => {
+    const taskId = await client.start(async (ctx) => (await ctx.elicit(ask)).action)
+    for (const method of METHODS) {
+      const params = { taskId, inputResponses: {} }
+      const { status, body } = await client.app.modern(method, params, { meta: TASKS, headers })
+      expect([method, status, body.error.code]).toEqual([method, 400, -32020])
+    }
+  })
+
+  it.each(['tasks/list', 'tasks/result'])('%s is no method of 2026-07-28', async (method) => {
+    const { status, body } = await client.send(method, { taskId: 'x' })
+    expect([status, body.error.code]).toEqual([404, -32601])
+  })
 
   it.each([[undefined], [null], [7], [true], [['x']], [{ length: 1 }]])(
     'is refused when the id is %j and not a text',

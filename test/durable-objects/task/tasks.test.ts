@@ -10,6 +10,19 @@ const client = new TaskClient()
 
 const ask = (key: string) => ({ key, message: `${key}?`, schema: z.object({ ok: z.boolean() }) })
 
+/** Ids that name no task, made of one that does. */
+const FORGED_IDS: readonly (readonly [string, (id: string) => string])[] = [
+  ['a text', () => 'nonsense'],
+  ['a long text', () => 'x'.repeat(5000)],
+  ['a name of JavaScript', () => '__proto__'],
+  ['changed in its last character', (id) => id.slice(0, -1) + (id.endsWith('A') ? 'B' : 'A')],
+  ['changed in its key', (id) => `1AAAAAAAA${id.slice(id.indexOf('.'))}`],
+  ['of a newer format', (id) => `2${id.slice(1)}`],
+  ['a half', (id) => id.slice(0, id.length / 2)],
+  ['longer by one character', (id) => `${id}A`],
+  ['twice itself', (id) => id + id],
+]
+
 const ACCEPT = { action: 'accept', content: { ok: true } }
 
 describe('a call of a tool with tasks', () => {
@@ -46,6 +59,16 @@ describe('a call of a tool with tasks', () => {
     const { body } = await shortLived.call('required', () => 'done')
     expect(body.result.ttlMs).toBe(90_000)
   })
+
+  it.for([[{}], [{ ttl: 5 }], [null], ['yes'], [[]]])(
+    'takes no notice of params.task, which 2025-11-25 has: %j',
+    async ([task]) => {
+      const { body } = await client.call('required', () => 'done', { task })
+      expect(body.result).toMatchObject({ resultType: 'task', ttlMs: 86_400_000 })
+      const plain = await client.call('plain', () => 'done', { task })
+      expect(plain.body.result.resultType).toBe('complete')
+    },
+  )
 
   it('is answered by itself for a client without tasks, if the tool does not require one', async () => {
     verifies('tasks/no-task-without-capability')
@@ -194,6 +217,7 @@ describe('a task', () => {
     })
     await client.reaches(taskId, 'input_required')
     await client.answer(taskId, { 'left.1': ACCEPT })
+    await client.answer(taskId, { 'left.1': { action: 'decline' } })
     const state = await client.get(taskId)
     expect(state.status).toBe('input_required')
     expect(Object.keys(state.inputRequests)).toEqual(['right.2'])
@@ -227,6 +251,7 @@ describe('a task', () => {
     await client.reaches(taskId, 'cancelled')
     const again = await client.send('tasks/cancel', { taskId })
     expect(again.body.result.resultType).toBe('complete')
+    expect((await client.answer(taskId, { 'late.1': ACCEPT })).body.error).toBeUndefined()
     expect((await client.get(taskId)).status).toBe('cancelled')
   })
 
@@ -250,20 +275,19 @@ describe('a task', () => {
 })
 
 describe('an id that is no task of the caller', () => {
-  it.for([
-    ['a text', 'nonsense'],
-    ['a long text', 'x'.repeat(5000)],
-  ])('is refused with -32602: %s', async ([, taskId = '']) => {
+  it.for(FORGED_IDS)('is refused with -32602 in both revisions when it is %s', async ([, of]) => {
     verifies('earlier-tasks/ids-cannot-be-guessed', 'tasks/unknown-task-is-an-error')
-    verifies('tasks/ids-cannot-be-guessed')
-    for (const method of ['tasks/get', 'tasks/cancel']) {
-      const { body } = await client.send(method, { taskId })
-      expect(body.error.code).toBe(-32602)
+    verifies('tasks/ids-cannot-be-guessed', 'earlier-tasks/unknown-ids-are-errors')
+    const id = await client.start(async (ctx) => (await ctx.elicit(ask('one'))).action)
+    const taskId = of(id)
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const { body } = await client.send(method, { taskId, inputResponses: {} })
+      expect(body.error.code, method).toBe(-32602)
     }
-  })
-
-  it('is refused with -32602 when it is not a string', async () => {
-    const { body } = await client.send('tasks/get', { taskId: 7 })
-    expect(body.error.code).toBe(-32602)
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+      const { body } = await client.app.session(method, { taskId })
+      expect(body.error.code, method).toBe(-32602)
+    }
+    expect((await client.reaches(id, 'input_required')).status).toBe('input_required')
   })
 })

@@ -5,6 +5,7 @@ import { McpServer } from '../../../src/index.ts'
 import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
 import { openSessionApp } from '../../support/session-client.ts'
 import { openFactoryApp } from '../../support/test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const app = openSessionApp()
 
@@ -16,11 +17,13 @@ const urlAfter = async (stream: string, lastEventId?: string) => {
 
 describe('the URL for messages of a 2024-11-05 stream', () => {
   it('has the query of the URL of the stream as it was sent, after the session id', async () => {
+    verifies('http-sse/endpoint-event')
     const { search, pathname } = await urlAfter('?secret=a%20b%2Bc&flag&list=1&list=2')
     expect(pathname).toBe('/messages')
     expect(search).toMatch(/^\?sessionId=[^&]+&secret=a%20b%2Bc&flag&list=1&list=2$/)
     expect((await urlAfter('')).search).toMatch(/^\?sessionId=[^&]+$/)
     expect((await urlAfter('?')).search).toMatch(/^\?sessionId=[^&]+$/)
+    expect((await urlAfter('/?x=1')).pathname).toBe('/messages')
   })
 
   it('has one session id, which is not that of the query', async () => {

@@ -24,18 +24,39 @@ const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} fo
 const send = async (session: SessionClient, items: readonly unknown[]) =>
   read(await session.post(items))
 
-describe('a batch in a session', () => {
-  it('is answered with one JSON array when all calls are quick', async () => {
+/** Sends batches in a session, and without one. */
+const SENDERS = [
+  [
+    'in a session',
+    async (version: string) => {
+      const session = await openSession({ version }, openSessionApp())
+      return async (items: readonly unknown[]) => read(await session.post(items))
+    },
+  ],
+  [
+    'without a session',
+    async (version: string) => {
+      const app = openSessionApp()
+      return async (items: readonly unknown[]) =>
+        read(await app.post(items, { 'mcp-protocol-version': version }))
+    },
+  ],
+] as const
+
+describe.each(SENDERS)('a batch %s', (_, opened) => {
+  it('is answered with one item per request or invalid message, in one JSON array', async () => {
     verifies('base-protocol/batches-are-received')
-    const session = await open()
-    const { status, headers, body } = await send(session, [
+    const sendAll = await opened('2025-03-26')
+    const { status, headers, body } = await sendAll([
       request(1),
       NOTIFICATION,
       call('b', () => 'done'),
       request(3, 'nothing/at/all'),
+      5,
     ])
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(body).toEqual([
+    const MALFORMED = 'The message must be a JSON object [message-malformed]'
+    const answers = [
       { jsonrpc: '2.0', id: 1, result: {} },
       { jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: 'done' }] } },
       {
@@ -43,9 +64,48 @@ describe('a batch in a session', () => {
         id: 3,
         error: { code: -32601, message: 'Method not found: nothing/at/all' },
       },
-    ])
+      { jsonrpc: '2.0', error: { code: -32600, message: MALFORMED } },
+    ]
+    expect(body).toHaveLength(answers.length)
+    expect(body).toEqual(expect.arrayContaining(answers))
   })
 
+  it('is accepted with an empty 202 when it contains only notifications', async () => {
+    verifies('base-protocol/notification-is-not-answered')
+    verifies('streamable-http/accepted-messages-have-202')
+    const sendAll = await opened('2025-03-26')
+    const { status, body } = await sendAll([NOTIFICATION, NOTIFICATION])
+    expect([status, body]).toEqual([202, ''])
+  })
+
+  it.each([
+    ['it is empty', '2025-03-26', 0],
+    ['it has 51 messages', '2025-03-26', 51],
+    ['it has 10,000 messages', '2025-03-26', 10_000],
+    ['the revision is 2025-06-18', '2025-06-18', 1],
+    ['the revision is 2025-11-25', '2025-11-25', 1],
+  ])('is refused when %s', async (_, version, length) => {
+    verifies('streamable-http/body-is-one-message', { row: 'the revision is 2025-06-18' })
+    verifies('streamable-http/body-is-one-message', { row: 'the revision is 2025-11-25' })
+    const sendAll = await opened(version)
+    const { status, body } = await sendAll(Array.from({ length }, (_, index) => request(index)))
+    expect([status, body.error.code]).toEqual([400, -32600])
+    if (length === 1) {
+      expect(body.error.message).toBe(
+        'The body must be a single JSON-RPC message [batch-not-allowed]',
+      )
+    }
+  })
+
+  it('is refused when it mixes requests and responses', async () => {
+    verifies('streamable-http/body-is-a-message-or-batch')
+    const sendAll = await opened('2025-03-26')
+    const { status, body } = await sendAll([request(1), { jsonrpc: '2.0', id: 2, result: {} }])
+    expect([status, body.error.code]).toEqual([400, -32600])
+  })
+})
+
+describe('a batch in a session', () => {
   it('does not run a call that the same batch cancels', async () => {
     const session = await open()
     const cancelled = {
@@ -69,14 +129,6 @@ describe('a batch in a session', () => {
       ['a', false],
       ['b', true],
     ])
-  })
-
-  it('is accepted with an empty 202 when it contains only notifications', async () => {
-    verifies('base-protocol/notification-is-not-answered')
-    verifies('streamable-http/accepted-messages-have-202')
-    const session = await open()
-    const { status, body } = await send(session, [NOTIFICATION, NOTIFICATION])
-    expect([status, body]).toEqual([202, ''])
   })
 
   it('is answered with one stream when a call asks, and the stream ends with the last response', async () => {
@@ -129,38 +181,6 @@ describe('a batch in a session', () => {
     const { status, body } = await send(session, [request('same'), request('same')])
     expect([status, body.error.code]).toEqual([400, -32600])
     expect((await session.send('ping', {}, { id: 'same' })).status).toBe(200)
-  })
-
-  it('answers invalid messages beside the valid ones', async () => {
-    const session = await open()
-    const { status, body } = await send(session, [request(1), 'no message', { jsonrpc: '2.0' }])
-    expect(status).toBe(200)
-    expect(body.map(({ error }: { error?: { code: number } }) => error?.code)).toEqual([
-      -32600,
-      -32600,
-      undefined,
-    ])
-  })
-
-  it.each([
-    ['it is empty', 0],
-    ['it has 51 messages', 51],
-    ['it has 10,000 messages', 10_000],
-  ])('is refused when %s', async (_, length) => {
-    const session = await open()
-    const items = Array.from({ length }, (_, index) => request(index))
-    const { status, body } = await send(session, items)
-    expect([status, body.error.code]).toEqual([400, -32600])
-  })
-
-  it.each(['2025-06-18', '2025-11-25'])('is refused under %s', async (version) => {
-    verifies('streamable-http/body-is-one-message')
-    const session = await openSession({ version })
-    const { status, body } = await send(session, [request(1)])
-    expect([status, body.error]).toEqual([
-      400,
-      { code: -32600, message: 'The body must be a single JSON-RPC message [batch-not-allowed]' },
-    ])
   })
 
   it('is answered with 404 for an unknown session id', async () => {

@@ -67,16 +67,17 @@ describe('a request id', () => {
     expect(textOf(await (await first).json())).toBe('first')
   })
 
-  it('keeps its type: 1 and "1" are different ids', async () => {
+  it('keeps its type and its characters: 1 and "1" are different ids', async () => {
     verifies('base-protocol/response-has-the-id-of-its-request')
     const session = await openSession()
-    const calls = await Promise.all([1, '1', 0, ''].map((id) => session.stream(ASKS, { id })))
+    const own = [1, '1', 0, -1, '', '__proto__', 'a\u2028\n\r', 'x'.repeat(256)]
+    const calls = await Promise.all(own.map((id) => session.stream(ASKS, { id })))
     const ids: unknown[] = []
     for (const call of calls) {
       await session.answer(await call.message(), { roots: [] })
       ids.push((await call.message()).id)
     }
-    expect(ids).toEqual([1, '1', 0, ''])
+    expect(ids).toEqual(own)
   })
 
   it('may be in use in two sessions at the same time', async () => {

@@ -166,6 +166,8 @@ describe('a response to a server request', () => {
 const UNEXPECTED_RESPONSES: readonly (readonly [string, object])[] = [
   ['with an unknown id', { id: 'ask-0', result: {} }],
   ['with a number as id', { id: 1, result: {} }],
+  ['with an empty id', { id: '', result: {} }],
+  ['with the id __proto__', { id: '__proto__', result: {} }],
   ["with the id of the client's own request", { id: 'mine', result: {} }],
   ['that is an error without an id', { error: { code: -32700, message: 'Parse error' } }],
   ['that is an error with a null id', { id: null, error: { code: -32700, message: 'No' } }],

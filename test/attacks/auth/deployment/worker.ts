@@ -1,4 +1,4 @@
-/** A deployment with configured clients, a trusted provider and a host name over plain http. */
+/** A deployment with a configured client, a trusted provider and a host name over plain http. */
 
 import { assertions, dpop, embedded, privateKeyJwt } from '../../../../src/auth/index.ts'
 import { McpServer } from '../../../../src/index.ts'
@@ -19,13 +19,6 @@ const edgeway = createFullEdgeway(server, {
       }),
     ],
     clients: [
-      {
-        id: 'service',
-        // SHA-256 of "service-secret".
-        secretHash: 'L1t4OWrcO2yz2cX_al5Cjh9TyvaebkDjyqkVXImPVq4',
-        grantTypes: ['client_credentials'],
-        scopes: ['read'],
-      },
       {
         id: 'enterprise',
         // SHA-256 of "enterprise-secret".

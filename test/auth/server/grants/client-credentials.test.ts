@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../support/verifies.ts'
-import { bodyOf, refusalOf } from '../support/answers.ts'
+import { bodyOf, refusalOf, refusalWith } from '../support/answers.ts'
 import { AuthClient, postForm, statusWith } from '../support/client.ts'
 import { advance, openDeployment } from '../support/deployment.ts'
 import { basic, MACHINE } from '../support/static-clients.ts'
@@ -45,9 +45,8 @@ describe('client credentials', () => {
     const client = await AuthClient.register(open(), {
       token_endpoint_auth_method: 'client_secret_post',
     })
-    expect(await refusalOf(await client.token(CREDENTIALS))).toEqual({
-      status: 400,
-      error: 'unauthorized_client',
-    })
+    expect(await refusalOf(await client.token(CREDENTIALS))).toEqual(
+      refusalWith('unauthorized_client'),
+    )
   })
 })

@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../support/verifies.ts'
-import { bodyOf, refusalOf } from '../support/answers.ts'
+import { bodyOf, refusalOf, refusalWith } from '../support/answers.ts'
 import type { Fields } from '../support/browser.ts'
 import { AuthClient, type ClientHeaders, statusWith } from '../support/client.ts'
 import { featuresWith, openDeployment } from '../support/deployment.ts'
@@ -60,10 +60,7 @@ describe('an identity assertion', () => {
   ])('is required: a request %s is rejected with invalid_request', async (_, assertion) => {
     verifies('identity-assertions/grant-parameters', 'jwt-assertions/one-assertion-as-grant')
     const { exchange } = await open()
-    expect(await refusalOf(await exchange(assertion))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
+    expect(await refusalOf(await exchange(assertion))).toEqual(refusalWith('invalid_request'))
   })
 
   it('is rejected with unauthorized_client from a client that does not authenticate', async () => {
@@ -74,7 +71,7 @@ describe('an identity assertion', () => {
       grant_type: JWT_BEARER,
       assertion,
     })
-    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'unauthorized_client' })
+    expect(await refusalOf(refused)).toEqual(refusalWith('unauthorized_client'))
   })
 
   it('is exchanged once: a replay is rejected with invalid_grant', async () => {
@@ -83,10 +80,7 @@ describe('an identity assertion', () => {
     const { provider, exchange } = await open()
     const assertion = await provider.sign()
     expect((await exchange(assertion)).status).toBe(200)
-    expect(await refusalOf(await exchange(assertion))).toEqual({
-      status: 400,
-      error: 'invalid_grant',
-    })
+    expect(await refusalOf(await exchange(assertion))).toEqual(refusalWith('invalid_grant'))
   })
 
   it('is exchanged once when it is sent twice at the same time', async () => {
@@ -142,7 +136,7 @@ describe('the scopes of an assertion', () => {
     verifies('jwt-assertions/narrower-scope')
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { scope })
-    expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_scope' })
+    expect(await refusalOf(answer)).toEqual(refusalWith('invalid_scope'))
   })
 
   const useless: readonly (readonly [string, Claims, string | undefined])[] = [
@@ -157,7 +151,7 @@ describe('the scopes of an assertion', () => {
     verifies('identity-assertions/scope')
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { scope })
-    expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+    expect(await refusalOf(answer)).toEqual(refusalWith('invalid_grant'))
   })
 })
 
@@ -200,7 +194,7 @@ describe('the resource of an assertion', () => {
     verifies('identity-assertions/resource')
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { resource })
-    expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_target' })
+    expect(await refusalOf(answer)).toEqual(refusalWith('invalid_target'))
   })
 
   const foreign: readonly (readonly [string, Claims, string | undefined])[] = [
@@ -218,7 +212,7 @@ describe('the resource of an assertion', () => {
       verifies('enterprise-managed-authorization/invalid-grant', { row: 'is not served' })
       const { provider, exchange } = await open()
       const answer = await exchange(await provider.sign({ claims }), { resource })
-      expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+      expect(await refusalOf(answer)).toEqual(refusalWith('invalid_grant'))
     },
   )
 })
@@ -245,7 +239,7 @@ describe('an assertion that is bound to a key', () => {
     const { exchange, key, thief, assertion } = await proofs()
     const refused = [await exchange(assertion), await exchange(assertion, {}, await thief.proof())]
     for (const answer of refused) {
-      expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+      expect(await refusalOf(answer)).toEqual(refusalWith('invalid_grant'))
     }
     expect((await exchange(assertion, {}, await key.proof())).status).toBe(200)
   })
@@ -261,6 +255,6 @@ describe('an assertion that is bound to a key', () => {
     const text = JSON.stringify({ cnf }).replaceAll('JKT', key.jkt)
     const assertion = await provider.sign({ claims: JSON.parse(text) })
     const answer = await exchange(assertion, {}, await key.proof())
-    expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+    expect(await refusalOf(answer)).toEqual(refusalWith('invalid_grant'))
   })
 })

@@ -7,7 +7,7 @@ import {
   type Person,
 } from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
-import { reasonsOf, refusalOf } from '../support/answers.ts'
+import { reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from '../support/client.ts'
 import { advance, type Deployment, openDeployment } from '../support/deployment.ts'
@@ -109,10 +109,9 @@ describe('a refresh', () => {
       const { provider, server, client, tokens } = await open()
       advance(60 * MINUTE_MS)
       provider.answers.set('/token', answer)
-      expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual({
-        status: 503,
-        error: 'temporarily_unavailable',
-      })
+      expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(
+        refusalWith('temporarily_unavailable', 503),
+      )
       expect(server.events.map(({ type }) => type)).toEqual(['internal-error', 'refusal'])
       provider.answers.clear()
       expect((await client.refresh(tokens.refresh)).status).toBe(200)

@@ -32,6 +32,9 @@ export async function refusalOf(response: Response): Promise<Refusal> {
   }
 }
 
+/** The refusal with an error, and without a challenge. */
+export const refusalWith = (error: string, status = 400): Refusal => ({ status, error })
+
 /** The body of a success that no cache may keep. */
 export async function bodyOf(response: Response, status = 200): Promise<Record<string, unknown>> {
   expect(response.status).toBe(status)
@@ -70,6 +73,14 @@ export function linkedErrorOf(page: Page): Record<string, string> {
   const [, href = ''] = /<a href="([^"]*)" rel="noreferrer">/.exec(page.html) ?? []
   return responseOf(href.replaceAll('&amp;', '&'))
 }
+
+/** What {@link linkedErrorOf} and {@link redirectOf} return for an error and the request of an `AuthClient`. */
+export const errorWith = (error: string) => ({
+  to: 'https://client.example/callback',
+  error,
+  state: 'the-state',
+  iss: 'https://mcp.example.com',
+})
 
 /** The address and the parameters of an authorization response. */
 function responseOf(location: string): Record<string, string> {

@@ -2,12 +2,14 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
+import type { GrantRefusalReason } from '../../../src/ports/grant-refusal.ts'
 import type {
   CodeRedemption,
   IssuedGrant,
   RefreshRequest,
   Refused,
 } from '../../../src/ports/grant-tokens.ts'
+import type { NewPersonalToken } from '../../../src/ports/personal-token.ts'
 
 /** In the far future, because the platform runs an alarm at once when its time is in the real past. */
 export const NOON = Date.UTC(2100, 10, 2, 12)
@@ -45,6 +47,15 @@ export const GRANT: NewGrant = {
   rememberConsent: false,
 }
 
+export const PERSONAL_TOKEN: NewPersonalToken = {
+  key: 'nV7yqS2mP0x4dR8kTzWcB1aLfHgJuEoIi3vQ5s6Yt9M',
+  name: 'CI',
+  resource: 'https://mcp.example.com/mcp',
+  scopes: ['read'],
+  expiresAt: NOON + 30 * DAY_MS,
+  props: { upstream: 'token-1' },
+}
+
 export const redemptionOf = (codeSecret: string): CodeRedemption => ({
   codeSecret,
   clientId: 'client-1',
@@ -76,6 +87,7 @@ export const INVALID_GRANT = expect.objectContaining({
   refused: 'invalid_grant',
   reason: expect.any(String),
 })
+export const invalidGrant = (reason: GrantRefusalReason) => ({ refused: 'invalid_grant', reason })
 export const INVALID_SCOPE = { refused: 'invalid_scope', reason: expect.any(String) }
 export const INVALID_TARGET = { refused: 'invalid_target', reason: expect.any(String) }
 

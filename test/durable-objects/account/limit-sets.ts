@@ -1,4 +1,4 @@
-/** The account limits that the contract is tested with. Each set needs its own object class. */
+/** The account limits that accounts are tested with. Each set needs its own object class. */
 import type { AccountLimits } from '../../../src/ports/account-limits.ts'
 
 const HOUR_MS = 3_600_000

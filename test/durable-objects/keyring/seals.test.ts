@@ -1,7 +1,9 @@
-/** The contract of `Sealer`. `create` opens a new deployment each time. */
+/** Seals and redeemed names, with the keys of the keyring and with those of a secret. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import type { SealPurpose } from '../../../src/ports/sealer.ts'
+import { openKeyring } from './keyring.ts'
 
 const PURPOSES: readonly SealPurpose[] = ['request-state/1', 'session-id/1', 'client-id/1']
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -9,8 +11,11 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const inTenMinutes = () => Date.now() + 600_000
 
-export function testSealer(name: string, create: () => Sealer): void {
-  describe(`${name}: a seal`, () => {
+describe.each([
+  ['the keyring', () => createSealer(openKeyring().namespace, undefined)],
+  ['a secret', () => createSealer(openKeyring().namespace, crypto.randomUUID())],
+] as const)('with the keys of %s', (_, create) => {
+  describe('a seal', () => {
     it('opens to the sealed bytes, for any bytes, purpose and context', async () => {
       const sealer = create()
       await fc.assert(
@@ -117,7 +122,7 @@ export function testSealer(name: string, create: () => Sealer): void {
     })
   })
 
-  describe(`${name}: text that does not open`, () => {
+  describe('text that does not open', () => {
     // Of three lengths, because the last base64url character can hold unused bits.
     it.each(['ten bytes.', 'eleven byte', 'twelve bytes'])(
       'is a seal with one character changed (%s)',
@@ -183,7 +188,7 @@ export function testSealer(name: string, create: () => Sealer): void {
     })
   })
 
-  describe(`${name}: a redeemed name`, () => {
+  describe('a redeemed name', () => {
     it('is redeemed by one of 50 concurrent calls', async () => {
       const sealer = create()
       const at = inTenMinutes()
@@ -213,4 +218,4 @@ export function testSealer(name: string, create: () => Sealer): void {
       await expect(create().redeem(name, expiresAt)).rejects.toThrow(TypeError)
     })
   })
-}
+})

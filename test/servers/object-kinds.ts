@@ -1,0 +1,227 @@
+/** Sessions and tasks of a server of the Worker, and what their objects answer and store. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import type { SessionNamespace } from '../../durable-objects/session/sessions.ts'
+import type { TaskNamespace } from '../../durable-objects/task/tasks.ts'
+import { openTaskId, sealTaskId } from '../../src/features/tasks/task-ids.ts'
+import { principalContext } from '../../src/protocol/principal.ts'
+import { HttpSession } from '../support/http-session.ts'
+import { sealClaims } from '../support/session-client.ts'
+import { keepHandler } from '../support/session-server.ts'
+import { SseReader } from '../support/sse-reader.ts'
+import { TASKS as META } from '../support/task-server.ts'
+import type { TestApp } from '../support/test-app.ts'
+
+export interface Kind {
+  readonly kind: 'session' | 'task'
+  /** The option of an app that names the binding of its objects. */
+  readonly option: 'sessionBinding' | 'taskBinding'
+  readonly docs: string
+  readonly notes: string
+  /** The message with which an object refuses a request of an app, at a path. */
+  refusalOf(app: TestApp, path?: string): Promise<string>
+  /** Whether the objects of an app serve it, at a path. */
+  isServed(app: TestApp, path?: string): Promise<boolean>
+  /** Bindings whose objects of a class are called as an earlier version of the Worker does. */
+  earlier(binding: string): object
+  /** Starts a run that sleeps. */
+  sleep(app: TestApp, onRun?: () => void): Promise<Sleeper>
+}
+
+/** A run that sleeps in an object. */
+export interface Sleeper {
+  readonly stub: DurableObjectStub
+  /** Says in the rows which server has stored them, and ends the sleep. */
+  rename(server: string, isExpired?: boolean): Promise<void>
+  /** Removes the server from the rows. Their id is then sealed for an audience; default: their own. */
+  forgetServer(audience: string | undefined): Promise<void>
+  isKnown(): Promise<boolean>
+  /** The text of the answer. */
+  ended(): Promise<string>
+}
+
+const sealer = () => createSealer(env.MCP_KEYRING, undefined)
+
+const urlOf = (path: string) => `http://localhost:8787${path}`
+
+export const openSession = (app: TestApp, path = '/docs') =>
+  HttpSession.open({ url: urlOf(path), fetch: app.fetch })
+
+export async function sessionStub({ id }: Pick<HttpSession, 'id'>) {
+  const claims = await sealer().open('session-id/1', id, principalContext('docs', undefined))
+  return env.DOCS_SESSION.getByName(JSON.parse(new TextDecoder().decode(claims)).name)
+}
+
+export async function taskStub(taskId: string) {
+  const opened = await openTaskId(sealer(), 'docs', taskId)
+  return env.DOCS_TASK.getByName(opened?.name ?? '')
+}
+
+/** Says in the rows of a session which server has stored them, and ends the sleep of its run. */
+export const renameSession = (
+  stub: DurableObjectStub,
+  server: string | undefined,
+  expiresAt?: number,
+) =>
+  runInDurableObject(stub, (_, { storage: { sql } }) => {
+    const query = `SELECT value FROM settings WHERE name = 'claims'`
+    const { server: _server, ...claims } = JSON.parse(
+      sql.exec<{ value: string }>(query).one().value,
+    )
+    const changed = { ...claims, ...(expiresAt && { expiresAt }), ...(server && { server }) }
+    sql.exec(`UPDATE settings SET value = ? WHERE name = 'claims'`, JSON.stringify(changed))
+    sql.exec('UPDATE waits SET until = 1')
+  })
+
+/** Changes the stored request of a task, and ends its sleep. */
+export const changeTask = (stub: DurableObjectStub, changes: object, createdAt?: number) =>
+  runInDurableObject(stub, (_, { storage: { sql } }) => {
+    const { request } = sql.exec<{ request: string }>('SELECT request FROM task').one()
+    const text = JSON.stringify({ ...JSON.parse(request), ...changes })
+    sql.exec('UPDATE task SET request = ?, created_at = ifnull(?, created_at)', text, createdAt)
+    sql.exec('UPDATE waits SET until = 1')
+  })
+
+const sleeping = (onRun: () => void) =>
+  keepHandler(async (ctx) => {
+    onRun()
+    await ctx.sleep('nap', 3_600_000)
+    return 'done'
+  })
+
+export const SESSIONS: Kind = {
+  kind: 'session',
+  option: 'sessionBinding',
+  docs: 'DOCS_SESSION',
+  notes: 'NOTES_SESSION',
+
+  async refusalOf(app, path) {
+    const response = await (await openSession(app, path)).send('tools/list')
+    expect(response.status).toBe(500)
+    return (await response.json<{ error: { message: string } }>()).error.message
+  },
+
+  async isServed(app, path) {
+    const session = await openSession(app, path)
+    const { result } = await session.request('tools/call', { name: 'name' })
+    const stream = await session.listen()
+    await stream.leave()
+    return result?.content[0].text === 'docs nobody' && (await session.end()).status === 204
+  },
+
+  earlier(binding) {
+    const namespace = env[binding as 'DOCS_SESSION'] as unknown as SessionNamespace
+    const withoutServer = (text: string) => {
+      const { server: _, ...claims } = JSON.parse(text)
+      return JSON.stringify(claims)
+    }
+    const getByName = (name: string) => {
+      const stub = namespace.getByName(name)
+      return {
+        post: (post: { claims: string }) =>
+          stub.post({ ...post, claims: withoutServer(post.claims) } as never),
+        terminate: (expiresAt: number) => stub.terminate(expiresAt),
+        fetch: (request: Request) => {
+          const { claims, ...read } = JSON.parse(request.headers.get('x-stream-read') ?? '')
+          const earlier = JSON.parse(withoutServer(JSON.stringify(claims)))
+          const text = JSON.stringify({ ...read, claims: earlier })
+          const headers = { upgrade: 'websocket', 'x-stream-read': text }
+          return stub.fetch(new Request(request.url, { headers }))
+        },
+      }
+    }
+    return { ...env, DOCS_SESSION: { getByName } }
+  },
+
+  async sleep(app, onRun = () => undefined) {
+    const session = await openSession(app)
+    const { script } = sleeping(onRun)
+    const stream = new SseReader(await session.callTool('run', { script }))
+    const stub = await sessionStub(session)
+    const sql = <T>(work: (sql: SqlStorage) => T) =>
+      runInDurableObject(stub, (_, { storage }) => work(storage.sql))
+    await expect
+      .poll(() => sql((rows) => rows.exec('SELECT count(*) AS n FROM waits').one()))
+      .toEqual({ n: 1 })
+    return {
+      stub,
+      rename: (server, isExpired) =>
+        renameSession(stub, server, isExpired ? Date.now() - 1 : undefined),
+      async forgetServer(audience) {
+        await renameSession(stub, undefined)
+        if (audience === undefined) return
+        const [claims, request] = await sql((rows) => [
+          rows.exec<{ value: string }>(`SELECT value FROM settings WHERE name = 'claims'`).one(),
+          rows.exec<{ request: string }>('SELECT request FROM runs').one(),
+        ])
+        const sessionId = await sealClaims(JSON.parse(claims.value), audience)
+        const changed = JSON.stringify({ ...JSON.parse(request.request), sessionId })
+        await sql((rows) => rows.exec('UPDATE runs SET request = ?', changed).toArray())
+      },
+      isKnown: async () => (await session.send('ping')).status !== 404,
+      ended: async () => JSON.stringify(await stream.message()),
+    }
+  },
+}
+
+/** Starts a task whose handler sleeps. */
+export const startTask = async (app: TestApp, onRun: () => void = () => undefined) =>
+  (await app.modern('tools/call', { name: 'work', arguments: sleeping(onRun) }, { meta: META }))
+    .body
+
+export const TASKS: Kind = {
+  kind: 'task',
+  option: 'taskBinding',
+  docs: 'DOCS_TASK',
+  notes: 'NOTES_TASK',
+
+  refusalOf: async (app) => (await startTask(app)).error?.message,
+
+  async isServed(app, path = '/docs') {
+    const { taskId } = (await startTask(app)).result
+    const { body } = await app.at(path).modern('tasks/get', { taskId }, { meta: META })
+    return body.result.status === 'working'
+  },
+
+  earlier(binding) {
+    const namespace = env[binding as 'DOCS_TASK'] as unknown as TaskNamespace
+    const objects: TaskNamespace = {
+      getByName: (name) => {
+        const stub = namespace.getByName(name)
+        return {
+          ...stub,
+          start: (text) => {
+            const { request, ...start } = JSON.parse(text)
+            const { server: _, ...rest } = request
+            return stub.start(JSON.stringify({ ...start, request: rest }))
+          },
+          read: () => stub.read(),
+        }
+      },
+    }
+    return { ...env, DOCS_TASK: objects }
+  },
+
+  async sleep(app, onRun) {
+    const { taskId } = (await startTask(app, onRun)).result
+    const stub = await taskStub(taskId)
+    const get = async () => (await app.modern('tasks/get', { taskId }, { meta: META })).body
+    return {
+      stub,
+      rename: (server, isExpired) => changeTask(stub, { server }, isExpired ? 1 : undefined),
+      async forgetServer(audience = 'docs') {
+        const sealed = await sealTaskId(sealer(), audience, 'a-name', 'anonymous')
+        await changeTask(stub, { server: undefined, taskId: sealed })
+      },
+      isKnown: async () => (await get()).error === undefined,
+      async ended() {
+        await expect
+          .poll(async () => (await get()).result.status)
+          .toBeOneOf(['completed', 'failed'])
+        return JSON.stringify(await get())
+      },
+    }
+  },
+}
