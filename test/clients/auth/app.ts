@@ -3,7 +3,7 @@
  * test runs with every client.
  */
 import { expect, onTestFinished } from 'vitest'
-import type { Received } from '../sessions/client-interface.ts'
+import type { Received } from '../client-interface.ts'
 import { answerConsent, type Browser, openBrowser, type Subject } from './browser.ts'
 import type { Connection, Open } from './connection.ts'
 import { MemoryProvider } from './memory-provider.ts'

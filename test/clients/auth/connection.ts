@@ -1,5 +1,5 @@
 /** One interface to both generations of the official client. */
-import type { Received } from '../sessions/client-interface.ts'
+import type { Received } from '../client-interface.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
 export interface ConnectionOptions {

@@ -1,9 +1,8 @@
 /** Differences between the session revisions, as clients that offer only one revision see them. */
 import { describe, expect, inject, test } from 'vitest'
-import { HttpSession } from '../../support/http-session.ts'
-import { verifies } from '../../support/verifies.ts'
+import { verifies } from '../support/verifies.ts'
 import type { Received } from './client-interface.ts'
-import { connectSession, type Kind, STREAMABLE_KINDS } from './connect-session.ts'
+import { connectClient, type Kind, STREAMABLE_KINDS } from './connect-client.ts'
 import { forEachKind } from './for-each-kind.ts'
 import { openTcpProxy } from './tcp-proxy.ts'
 import { callOf, eventsOf, messagesOf, resumedStreamsOf, streamsOf } from './wire.ts'
@@ -88,7 +87,7 @@ const CASES = REVISIONS.flatMap(({ kinds, ...rest }) => kinds.map((kind) => ({ k
 describe.each(CASES)(
   'the official client $kind, pinned to $version,',
   ({ kind, version, ...expected }) => {
-    const connect = () => connectSession(kind, { version, capabilities: { elicitation: {} } })
+    const connect = () => connectClient(kind, { version, capabilities: { elicitation: {} } })
 
     test('negotiates the revision, and sends it in every later request', async () => {
       verifies('lifecycle/supported-version-is-echoed')
@@ -149,41 +148,12 @@ describe.each(CASES)(
   },
 )
 
-describe.each(REVISIONS.slice(0, 3))('a session of $version', ({ version }) => {
-  /** POSTs a body that no official client sends, in a session that one has opened. */
-  async function post(kind: Kind, body: unknown): Promise<{ status: number; body: Received }> {
-    const { sessionId } = await connectSession(kind, { version })
-    const session = new HttpSession({ url: inject('fixtureUrl') }, sessionId() ?? '', version)
-    const response = await session.post(body)
-    return { status: response.status, body: await response.json() }
-  }
-
-  test.each(STREAMABLE_KINDS)('accepts a batch in 2025-03-26 only (client %s)', async (kind) => {
-    verifies('base-protocol/batches-are-received')
-    const params = { name: 'echo', arguments: { text: 'both' } }
-    const { status, body } = await post(kind, [
-      { jsonrpc: '2.0', id: 'a', method: 'ping' },
-      { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
-      { jsonrpc: '2.0', id: 'b', method: 'tools/call', params },
-    ])
-    if (version !== '2025-03-26') {
-      expect([status, body.error.code]).toEqual([400, -32600])
-      return
-    }
-    expect(status).toBe(200)
-    expect(body).toEqual([
-      { jsonrpc: '2.0', id: 'a', result: {} },
-      { jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: 'both' }] } },
-    ])
-  })
-})
-
 describe.each(['2025-06-18', '2025-03-26'])('a session of %s', (version) => {
   test(
     'resumes a call that was cut after its first event',
     forEachKind(async (kind) => {
       const proxy = await openTcpProxy(inject('fixtureUrl'))
-      const { call, wire } = await connectSession(kind, { url: proxy.url, version })
+      const { call, wire } = await connectClient(kind, { url: proxy.url, version })
       const cut = proxy.cutAfter('"progress":4')
       const progress: number[] = []
       const onprogress = (step: Received) => progress.push(step.progress)

@@ -17,7 +17,8 @@ import {
 import {
   type AdaptedClient,
   type Connect,
-  type ConnectSessionOptions,
+  type ConnectOptions,
+  ofSession,
   RECONNECTION,
 } from './client-interface.ts'
 
@@ -60,13 +61,14 @@ export const connectV1OverSse: Connect = (options, wire) => {
 
 async function connect(
   transport: Transport,
-  { capabilities = {} }: ConnectSessionOptions,
+  { capabilities = {} }: ConnectOptions,
   rest: Pick<AdaptedClient, 'sessionId' | 'terminate'>,
 ): Promise<AdaptedClient> {
   const client = new Client({ name: 'edgeway-v1-test', version: '1.0.0' }, { capabilities })
   await client.connect(transport)
   return {
     ...rest,
+    ...ofSession(client),
     client,
     call: (name, args = {}, options) =>
       client.callTool({ name, arguments: { ...args } }, undefined, options),
