@@ -1,4 +1,5 @@
 /** The interface to which the official clients of both generations are adapted, so that a test is written once. */
+import type { MemoryProvider } from './auth/memory-provider.ts'
 import type { Wire } from './wire.ts'
 
 export type Connect = (options: ConnectOptions, wire: Wire) => Promise<AdaptedClient>
@@ -9,7 +10,8 @@ export interface ConnectOptions {
   readonly version?: string
   readonly capabilities?: object
   /** Continues a session that another client opened. */
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
+  readonly authProvider?: MemoryProvider
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests compare what was received as it is

@@ -14,7 +14,6 @@ import {
   ofSession,
   RECONNECTION,
 } from './client-interface.ts'
-import type { Wire } from './wire.ts'
 
 const INFO = { name: 'edgeway-test', version: '1.0.0' }
 
@@ -22,18 +21,39 @@ const PINNED: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' 
 
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel'
 
-export const connectV2: Connect = async (options, wire) => {
-  const { version } = options
-  const rest = version === undefined ? {} : { supportedProtocolVersions: [version] }
-  const { client, adapted } = await connect(options, wire, rest as ClientOptions)
-  return { ...adapted, ...ofSession(client) }
+export const connectV2: Connect = (options, wire) => connect(createV2(options, wire.fetch))
+
+export const connectModern: Connect = (options, wire) => connect(createModern(options, wire.fetch))
+
+async function connect({ client, transport, adapted }: V2): Promise<AdaptedClient> {
+  await client.connect(transport)
+  return adapted
 }
 
-export const connectModern: Connect = async (options, wire) => {
-  const { client, adapted } = await connect(options, wire, PINNED)
+export interface V2 {
+  readonly client: Client
+  readonly transport: StreamableHTTPClientTransport
+  readonly adapted: AdaptedClient
+}
+
+export function createV2(options: ConnectOptions, fetchWith: typeof fetch): V2 {
+  const { version } = options
+  const rest = version === undefined ? {} : { supportedProtocolVersions: [version] }
+  const created = create(options, fetchWith, rest as ClientOptions)
+  return { ...created, adapted: { ...created.adapted, ...ofSession(created.client) } }
+}
+
+/** @param negotiation default: pinned to 2026-07-28 */
+export function createModern(
+  options: ConnectOptions,
+  fetchWith: typeof fetch,
+  negotiation: ClientOptions = PINNED,
+): V2 {
+  const created = create(options, fetchWith, negotiation)
+  const { client } = created
   let _meta = {}
-  return {
-    ...adapted,
+  const adapted: AdaptedClient = {
+    ...created.adapted,
     call: (name, args = {}, more) => client.callTool({ name, arguments: { ...args }, _meta }, more),
     setLogLevel: async (level) => {
       _meta = { [LOG_LEVEL_KEY]: level }
@@ -44,20 +64,21 @@ export const connectModern: Connect = async (options, wire) => {
       return close
     },
   }
+  return { ...created, adapted }
 }
 
-async function connect(
-  { url, version, capabilities = {}, sessionId }: ConnectOptions,
-  { fetch: fetchWith }: Wire,
+function create(
+  { url, version, capabilities = {}, sessionId, authProvider }: ConnectOptions,
+  fetchWith: typeof fetch,
   options: ClientOptions,
 ) {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: fetchWith,
     ...(sessionId !== undefined && { sessionId, protocolVersion: version ?? '2025-11-25' }),
+    ...(authProvider && { authProvider }),
     reconnectionOptions: RECONNECTION,
   })
   const client = new Client(INFO, { ...options, capabilities } as ClientOptions)
-  await client.connect(transport)
   const adapted = {
     client,
     sessionId: () => transport.sessionId,
@@ -74,7 +95,7 @@ async function connect(
         async ({ params }) => (await respond(params)) as never,
       ),
   } satisfies Partial<AdaptedClient>
-  return { client, adapted }
+  return { client, transport, adapted }
 }
 
 export interface OpenOptions {

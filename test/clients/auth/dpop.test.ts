@@ -2,7 +2,8 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { type App, createApp, KINDS, type Kind, signIn } from './app.ts'
+import { type App, createApp, KINDS, signIn } from './app.ts'
+import type { Kind } from './connection.ts'
 import { createDpopFetch, createDpopKey, type DpopKey } from './dpop-fetch.ts'
 import { useProtectedServer } from './protected-server.ts'
 

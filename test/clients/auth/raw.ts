@@ -43,10 +43,9 @@ export async function sendMessage(
 export async function sendForm(
   url: string,
   fields: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
 ): Promise<RawResponse> {
   return readResponse(
-    await fetch(url, { method: 'POST', headers, body: new URLSearchParams({ ...fields }) }),
+    await fetch(url, { method: 'POST', body: new URLSearchParams({ ...fields }) }),
   )
 }
 

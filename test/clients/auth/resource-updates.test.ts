@@ -2,7 +2,8 @@
 import { describe, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { eventually } from '../eventually.ts'
-import { type App, KINDS, type Kind, type SignInOptions, signIn } from './app.ts'
+import { type App, KINDS, type SignInOptions, signIn } from './app.ts'
+import type { Kind } from './connection.ts'
 import { useProtectedServer } from './protected-server.ts'
 
 const server = useProtectedServer()

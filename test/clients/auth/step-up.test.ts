@@ -1,7 +1,8 @@
 /** Step-up: apps with the scope `read` that later need `write`. */
 import { describe, expect, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { type App, authorize, KINDS, type Kind, signIn } from './app.ts'
+import { type App, authorize, KINDS, signIn } from './app.ts'
+import type { Kind } from './connection.ts'
 import { useProtectedServer } from './protected-server.ts'
 
 const server = useProtectedServer()
