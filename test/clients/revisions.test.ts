@@ -38,7 +38,6 @@ const REVISIONS = [
     },
     completes: true,
     structured: true,
-    annotated: true,
     mode: 'form',
     choice: TITLED_CHOICE,
     primed: true,
@@ -50,7 +49,6 @@ const REVISIONS = [
     serverInfo: { ...SERVER_INFO, title: 'Edgeway fixture' },
     completes: true,
     structured: true,
-    annotated: true,
     mode: undefined,
     choice: NAMED_CHOICE,
     primed: false,
@@ -62,7 +60,6 @@ const REVISIONS = [
     serverInfo: SERVER_INFO,
     completes: true,
     structured: false,
-    annotated: true,
     mode: undefined,
     choice: NAMED_CHOICE,
     primed: false,
@@ -74,7 +71,6 @@ const REVISIONS = [
     serverInfo: SERVER_INFO,
     completes: false,
     structured: false,
-    annotated: false,
     mode: undefined,
     choice: NAMED_CHOICE,
     primed: false,
@@ -99,21 +95,6 @@ describe.each(CASES)(
       expect(client.getServerVersion()).toEqual(expected.serverInfo)
       const { completions } = client.getServerCapabilities() as Received
       expect(completions).toEqual(expected.completes ? {} : undefined)
-    })
-
-    test('receives the members of a tool that the revision defines', async () => {
-      const { client, wire } = await connect()
-      await client.listTools()
-      const { tools } = messagesOf(wire).at(-1).result
-      const tool = tools.find(({ name }: Received) => name === 'read_count')
-      expect(Object.keys(tool)).toEqual([
-        'name',
-        'description',
-        'inputSchema',
-        ...(expected.structured ? ['outputSchema'] : []),
-        ...(expected.annotated ? ['annotations'] : []),
-      ])
-      expect(tools[0].title).toBe(expected.structured ? 'Simple text' : undefined)
     })
 
     test('receives results in the form of the revision', async () => {

@@ -1,4 +1,4 @@
-/** A server process that is killed and restarted, and two servers at the same time. */
+/** A server process that is killed and restarted. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,25 +68,4 @@ it('a restarted server serves on the same port, and streams of the killed one en
   const second = await start({ state, port: Number(new URL(first.url).port) })
   expect(second.url).toBe(first.url)
   expect(await count(second.url, 'port')).toBe(2)
-})
-
-it('a server loses and invents no count over ten kills', async () => {
-  const state = await stateDirectory()
-  for (let value = 1; value <= 10; value++) {
-    const server = await start({ state })
-    expect(await count(server.url, 'ten')).toBe(value)
-    await kill(server)
-  }
-})
-
-it('two servers share no state', async () => {
-  const one = await start({ state: await stateDirectory() })
-  const other = await start({ state: await stateDirectory() })
-  expect(one.url).not.toBe(other.url)
-  expect(await count(one.url, 'shared')).toBe(1)
-  expect(await count(one.url, 'shared')).toBe(2)
-  expect(await count(other.url, 'shared')).toBe(1)
-  await kill(one)
-  expect(await count(other.url, 'shared')).toBe(2)
-  await expect(fetch(one.url)).rejects.toThrow()
 })
