@@ -5,7 +5,7 @@ import type { Received } from './client-interface.ts'
 import { connectClient, type Kind, STREAMABLE_KINDS } from './connect-client.ts'
 import { forEachKind } from './for-each-kind.ts'
 import { openTcpProxy } from './tcp-proxy.ts'
-import { callOf, eventsOf, messagesOf, resumedStreamsOf, streamsOf } from './wire.ts'
+import { messagesOf, resumedStreamsOf } from './wire.ts'
 
 const SERVER_INFO = { name: 'edgeway-fixture', version: '1.0.0' }
 
@@ -40,7 +40,6 @@ const REVISIONS = [
     structured: true,
     mode: 'form',
     choice: TITLED_CHOICE,
-    primed: true,
     audio: 'audio',
   },
   {
@@ -51,7 +50,6 @@ const REVISIONS = [
     structured: true,
     mode: undefined,
     choice: NAMED_CHOICE,
-    primed: false,
     audio: 'audio',
   },
   {
@@ -62,7 +60,6 @@ const REVISIONS = [
     structured: false,
     mode: undefined,
     choice: NAMED_CHOICE,
-    primed: false,
     audio: 'audio',
   },
   {
@@ -73,7 +70,6 @@ const REVISIONS = [
     structured: false,
     mode: undefined,
     choice: NAMED_CHOICE,
-    primed: false,
     audio: 'resource',
   },
 ]
@@ -112,19 +108,6 @@ describe.each(CASES)(
       const { params } = messagesOf(wire).find(({ method }) => method === 'elicitation/create')
       expect(params.mode).toBe(expected.mode)
       expect(params.requestedSchema.properties.titledSingle).toEqual(expected.choice)
-    })
-
-    test('receives priming events when the revision has them', async () => {
-      const { call, wire, listening } = await connect()
-      await listening()
-      await call('progress', { count: 2, gapMs: 0 }, { onprogress: () => undefined })
-      const streams = [...streamsOf(wire), callOf(wire, 'progress')]
-      const primingEvents = streams.flatMap(eventsOf).filter(({ data }) => data === '')
-      expect(primingEvents).toHaveLength(expected.primed ? 2 : 0)
-      const retries = streams.filter(({ text }) => text.includes('retry:'))
-      // The stream of HTTP+SSE has one retry field in every revision.
-      const ofHttpSse = kind === 'v1 over HTTP+SSE' ? 1 : 0
-      expect(retries).toHaveLength(expected.primed ? 2 : ofHttpSse)
     })
   },
 )
