@@ -1,4 +1,4 @@
-/** The forms of the fixture server's tools, with an answer that conforms to them and answers that do not. */
+/** The forms of the fixture server's tools, with an answer that conforms to them. */
 
 /** The params of the elicitation of `test_input_required_result_elicitation`. */
 export const NAME_FORM = {
@@ -80,13 +80,3 @@ export const CHOSEN = {
   untitledMulti: ['option1', 'option2'],
   titledMulti: ['value1', 'value2'],
 }
-
-/** Each replaces a member of `CHOSEN`. */
-export const NOT_OFFERED = [
-  { untitledSingle: 'option4' },
-  { titledSingle: 'First Option' },
-  { legacyEnum: 'Option One' },
-  { untitledMulti: [] },
-  { untitledMulti: ['option1', 'option4'] },
-  { titledMulti: ['value1', 'value2', 'value3', 'value1'] },
-]

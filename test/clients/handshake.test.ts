@@ -1,22 +1,14 @@
-/** Negotiation of versions, server info, instructions and capabilities. */
+/** How a client meets the server: what it negotiates, and how its session begins, continues and ends. */
 import { describe, expect, test } from 'vitest'
 import { verifies } from '../support/verifies.ts'
-import { connect, MODES, textOf } from './connect.ts'
+import { connectClient, KINDS, SESSION_KINDS, STREAMABLE_KINDS } from './connect-client.ts'
+import { streamsOf } from './wire.ts'
 
-const SERVER_INFO = {
-  name: 'edgeway-fixture',
-  version: '1.0.0',
-  title: 'Edgeway fixture',
-  description: 'Everything the conformance suite and the probes need.',
-  websiteUrl: 'https://example.com/edgeway-fixture',
-}
-
-const CAPABILITIES = {
-  completions: {},
-  logging: {},
-  prompts: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  tools: { listChanged: true },
+const NEGOTIATED = {
+  v1: { protocolVersion: '2025-11-25', era: 'session' },
+  'v1 over HTTP+SSE': { protocolVersion: '2025-11-25', era: 'http-sse' },
+  v2: { protocolVersion: '2025-11-25', era: 'session' },
+  'v2, modern': { protocolVersion: '2026-07-28', era: 'modern', sessionId: null },
 }
 
 /** Each era declares tasks in its own way. In a session a client is answered with the extensions that it offers. */
@@ -31,65 +23,98 @@ const EXTENSIONS = {
   session: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
 }
 
-describe.each(MODES)('a client in %s mode', (mode) => {
+describe.each(KINDS)('the official client %s', (kind) => {
   test('receives the server info, the instructions and the capabilities', async () => {
+    verifies('lifecycle/server-introduces-itself')
     verifies('versioning/discover-is-implemented', 'prompts/capability', 'resources/capability')
     verifies('tools/capability', 'completion/capability')
-    const client = await connect(mode)
-    expect(client.getServerVersion()).toEqual(SERVER_INFO)
+    const { client } = await connectClient(kind)
+    expect(client.getServerVersion()).toEqual({
+      name: 'edgeway-fixture',
+      version: '1.0.0',
+      title: 'Edgeway fixture',
+      description: 'Everything the conformance suite and the probes need.',
+      websiteUrl: 'https://example.com/edgeway-fixture',
+    })
     expect(client.getInstructions()).toBe('Call test_simple_text first.')
-    expect(client.getServerCapabilities()).toEqual({ ...CAPABILITIES, ...EXTENSIONS[mode] })
-    await client.close()
+    expect(client.getServerCapabilities()).toEqual({
+      completions: {},
+      logging: {},
+      prompts: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      tools: { listChanged: true },
+      ...EXTENSIONS[kind === 'v2, modern' ? 'modern' : 'session'],
+    })
   })
 
-  test('can connect three times in a row', async () => {
-    for (let round = 0; round < 3; round++) {
-      const client = await connect(mode)
-      expect(textOf(await client.callTool({ name: 'test_simple_text' }))).toBe(
-        'This is a simple text response for testing.',
-      )
-      await client.close()
+  test('negotiates its newest revision', async () => {
+    const { call } = await connectClient(kind)
+    expect((await call('whoami')).structuredContent).toMatchObject(NEGOTIATED[kind])
+  })
+})
+
+describe.each(SESSION_KINDS)('the official client %s', (kind) => {
+  test('can ping, and opens one standalone stream, which stays open during calls', async () => {
+    verifies('ping/ping-is-answered', 'streamable-http/endpoint-with-post-and-get')
+    const { client, call, wire, listening, errors } = await connectClient(kind)
+    expect(await client.ping()).toEqual({})
+    await listening()
+    for (let round = 0; round < 3; round++) await call('test_simple_text')
+    expect(streamsOf(wire)).toHaveLength(1)
+    expect(errors).toEqual([])
+  })
+})
+
+describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
+  test('receives a session id, and sends it and the version in every request', async () => {
+    verifies('lifecycle/version-header-of-the-client', 'streamable-http/session-id-alphabet')
+    verifies('streamable-http/session-id-is-sent')
+    const { call, wire, sessionId, listening } = await connectClient(kind)
+    expect(sessionId()).toMatch(/^[\x21-\x7e]{20,1024}$/)
+    expect((await call('whoami')).structuredContent.sessionId).toBe(sessionId())
+    await listening()
+    const [initialize, ...rest] = wire.exchanges
+    expect(initialize?.responseHeaders.get('mcp-session-id')).toBe(sessionId())
+    expect(initialize?.headers.get('mcp-session-id')).toBeNull()
+    const methods = rest.map(({ method }) => method)
+    expect(methods.sort()).toEqual(['GET', 'POST', 'POST'])
+    for (const { headers } of rest) {
+      expect(headers.get('mcp-session-id')).toBe(sessionId())
+      expect(headers.get('mcp-protocol-version')).toBe('2025-11-25')
     }
   })
-})
 
-test('a client that is pinned to the modern revision uses it', async () => {
-  const client = await connect('modern')
-  expect(client.getProtocolEra()).toBe('modern')
-  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
-  expect((await client.callTool({ name: 'whoami' })).structuredContent).toEqual({
-    subject: null,
-    clientId: null,
-    scopes: [],
-    sessionId: null,
-    protocolVersion: '2026-07-28',
-    era: 'modern',
-  })
-  await client.close()
-})
+  test('continues its session on another connection without initializing again', async () => {
+    const first = await connectClient(kind)
+    await first.setLogLevel('error')
+    const sessionId = first.sessionId() ?? ''
+    await first.client.close()
 
-test('a client in its default mode uses the newest session revision in a session, and can ping', async () => {
-  const client = await connect('session')
-  expect(client.getProtocolEra()).toBe('legacy')
-  expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25')
-  expect(await client.ping()).toEqual({})
-  expect((await client.callTool({ name: 'whoami' })).structuredContent).toEqual({
-    subject: null,
-    clientId: null,
-    scopes: [],
-    sessionId: client.transport?.sessionId,
-    protocolVersion: '2025-11-25',
-    era: 'session',
+    const second = await connectClient(kind, { sessionId })
+    const messages: unknown[] = []
+    second.on('notifications/message', ({ data }) => messages.push(data))
+    expect((await second.call('whoami')).structuredContent).toMatchObject({
+      sessionId,
+      protocolVersion: '2025-11-25',
+    })
+    await second.call('test_logging_tool')
+    expect(messages).toEqual(['An error message'])
+    expect(second.wire.exchanges.filter(({ body }) => body.includes('initialize'))).toEqual([])
   })
-  await client.close()
-})
 
-test('the result of server/discover lists the modern revision only, and has the cache scope public', async () => {
-  verifies('versioning/discover-is-implemented')
-  const client = await connect('modern')
-  expect(client.getDiscoverResult()).toMatchObject({
-    supportedVersions: ['2026-07-28'],
-    cacheScope: 'public',
+  test('ends its session for every client that has the id, and is served without one', async () => {
+    const ending = await connectClient(kind)
+    await ending.listening()
+    const sessionId = ending.sessionId() ?? ''
+    const other = await connectClient(kind, { sessionId })
+    await other.call('test_simple_text')
+
+    await ending.terminate()
+    expect(ending.sessionId()).toBeUndefined()
+    expect((await ending.call('whoami')).structuredContent.sessionId).toBeNull()
+    await expect(other.call('test_simple_text')).rejects.toThrow('Session not found')
+    await expect(other.terminate()).rejects.toThrow('Failed to terminate session')
+    const statuses = other.wire.exchanges.map(({ method, status }) => `${method} ${status}`)
+    expect(statuses).toEqual(['POST 200', 'POST 404', 'DELETE 404'])
   })
-  await client.close()
 })

@@ -4,9 +4,7 @@ import { authorize } from '../../scripts/support/authorize.ts'
 import { findFreePort } from '../../scripts/support/free-port.ts'
 import { PROJECT_DIRECTORY } from '../../scripts/support/project.ts'
 import { type LoggedServer, startLoggedServer } from '../support/node/fixture-server.ts'
-import { connectAnswering } from './answering-client.ts'
-import type { Received } from './sessions/client-interface.ts'
-import { connectSession, type Kind } from './sessions/connect-session.ts'
+import { connectClient, KINDS } from './connect-client.ts'
 
 let server: LoggedServer | undefined
 let token: string
@@ -32,42 +30,13 @@ const fetchSignedIn: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-interface Connection {
-  call(name: string, args: object): Promise<Received>
-  read(uri: string): Promise<Received>
-}
-
-type Elicit = (params: Received) => Promise<{ action: 'accept' }>
-
-async function connectKind(kind: Kind, elicit: Elicit): Promise<Connection> {
-  const { call, client, answer } = await connectSession(kind, {
-    url: String(server?.url),
-    fetch: fetchSignedIn,
-    capabilities: { elicitation: { form: {}, url: {} } },
-  })
-  answer('elicitation/create', elicit)
-  return { call, read: (uri) => client.readResource({ uri }) }
-}
-
-async function connectModern(elicit: Elicit): Promise<Connection> {
-  const { client } = await connectAnswering(
-    { elicit },
-    { url: String(server?.url), fetch: fetchSignedIn },
-  )
-  return {
-    call: (name, args) => client.callTool({ name, arguments: { ...args } }),
-    read: (uri) => client.readResource({ uri }),
-  }
-}
-
-const CLIENTS: readonly [string, (elicit: Elicit) => Promise<Connection>][] = [
-  ['v1', (elicit) => connectKind('v1', elicit)],
-  ['v1 over HTTP+SSE', (elicit) => connectKind('v1 over HTTP+SSE', elicit)],
-  ['v2', (elicit) => connectKind('v2', elicit)],
-  ['v2, modern', connectModern],
-]
-
-describe.each(CLIENTS)('the official client %s', (kind, connect) => {
+describe.each(KINDS)('the official client %s', (kind) => {
+  const connect = () =>
+    connectClient(kind, {
+      url: String(server?.url),
+      fetch: fetchSignedIn,
+      capabilities: { elicitation: { form: {}, url: {} } },
+    })
   const tag = kind.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const document = new TextEncoder().encode(
     `# Soup of ${kind}\n\nsalt: é語😀\n# Lisbon of ${kind}\n\n\u202eHotel\u202c Aurora\u2028second line\n`,
@@ -75,7 +44,8 @@ describe.each(CLIENTS)('the official client %s', (kind, connect) => {
 
   test('uploads a document of notes, and exports the same bytes as a resource and as a URL', async () => {
     const urls: string[] = []
-    const { call, read } = await connect(async ({ mode, url }) => {
+    const { call, client, answer } = await connect()
+    answer('elicitation/create', async ({ mode, url }) => {
       expect(mode).toBe('url')
       urls.push(url)
       const headers = { 'content-type': 'text/markdown' }
@@ -98,7 +68,7 @@ describe.each(CLIENTS)('the official client %s', (kind, connect) => {
       size: document.byteLength,
     })
 
-    const { contents } = await read(link.uri)
+    const { contents } = await client.readResource({ uri: link.uri })
     expect(contents).toHaveLength(1)
     expect(contents[0]).toMatchObject({ uri: link.uri, mimeType: 'text/markdown' })
     expect(new TextEncoder().encode(contents[0].text)).toEqual(document)
@@ -111,10 +81,11 @@ describe.each(CLIENTS)('the official client %s', (kind, connect) => {
   })
 
   test('is refused an altered link of an export, and an altered URL', async () => {
-    const { call, read } = await connect(() => Promise.reject(new Error('Nothing is asked')))
+    const { call, client } = await connect()
     const { content, structuredContent } = await call('export_notes', { tags: [tag] })
     const { uri } = content[1]
-    await expect(read(`${uri.slice(0, -4)}AAAA`)).rejects.toThrow()
+    const altered = `${uri.slice(0, -4)}AAAA`
+    await expect(client.readResource({ uri: altered })).rejects.toThrow()
     const { status } = await fetch(`${structuredContent.url.slice(0, -4)}AAAA`)
     expect(status).toBe(404)
   })

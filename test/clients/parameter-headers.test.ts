@@ -1,7 +1,7 @@
 /** Arguments that the client mirrors into `Mcp-Param-*` headers, and the server compares. */
 import { expect, test } from 'vitest'
 import { verifies } from '../support/verifies.ts'
-import { connect } from './connect.ts'
+import { openClient } from './v2-client.ts'
 
 /** A `fetch` that records the `Mcp-Param-*` headers of every tool call. */
 function recordParamHeaders() {
@@ -46,31 +46,28 @@ test.each(CASES)('a modern client mirrors $title', async ({ args, headers }) => 
   verifies('request-headers/param-values-are-encoded', 'request-headers/unsafe-values-are-base64')
   verifies('request-headers/ambiguous-values-are-encoded')
   const { calls, fetch: record } = recordParamHeaders()
-  const client = await connect('modern', { fetch: record })
+  const client = await openClient('v2, modern', { fetch: record })
   await client.listTools()
   const result = await client.callTool({ name: 'mirrored', arguments: args })
   expect(result.structuredContent).toEqual(args)
   expect(calls).toEqual([headers])
-  await client.close()
 })
 
 test('a modern client that has not listed the tools is refused and repeats the call with headers', async () => {
   const { calls, fetch: record } = recordParamHeaders()
-  const client = await connect('modern', { fetch: record })
+  const client = await openClient('v2, modern', { fetch: record })
   const args = { region: 'eu-west' }
   const result = await client.callTool({ name: 'mirrored', arguments: args })
   expect(result.structuredContent).toEqual(args)
   expect(calls).toEqual([{}, { 'mcp-param-region': 'eu-west' }])
-  await client.close()
 })
 
 test('a client of the session era sends no parameter headers and is served', async () => {
   const { calls, fetch: record } = recordParamHeaders()
-  const client = await connect('session', { fetch: record })
+  const client = await openClient('v2', { fetch: record })
   await client.listTools()
   const args = { region: 'Ünï', level: 3 }
   const result = await client.callTool({ name: 'mirrored', arguments: args })
   expect(result.structuredContent).toEqual(args)
   expect(calls).toEqual([{}])
-  await client.close()
 })

@@ -1,6 +1,7 @@
 /**
  * Features that are taken away from a deployed app and added again: the golden states of all releases, opened by
- * an app that lacks the feature, by one that has it again, and by the release if it reads the rows of that one.
+ * apps that lack one and then all of them, by one that has them again, and by the release after each, if it reads the
+ * rows of that app.
  */
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,14 +21,21 @@ const ABSENT_MS = 1500
 
 const EVERY = 'keyring asks sessions changes tasks state files'
 
-const LOSSES = [
-  { name: 'fixture', lost: 'tasks()', without: 'tasks' },
-  { name: 'fixture', lost: 'sessions()', without: 'sessions' },
-  { name: 'fixture', lost: 'every feature with an object', without: EVERY },
-  { name: 'secret', lost: 'every feature with an object', without: EVERY },
-  { name: 'protected', lost: 'embedded() and every feature', without: `auth ${EVERY}` },
-  { name: 'upstream', lost: 'embedded() and every feature', without: `auth ${EVERY}` },
-] as const
+const WITH_OBJECTS = ['every feature with an object', EVERY] as const
+const WITH_AUTH = ['embedded() and every feature', `auth ${EVERY}`] as const
+
+interface Losses {
+  readonly name: keyof typeof DEPLOYMENTS
+  /** What an app lacks in one version after the other, before it has the features again. */
+  readonly lost: readonly (readonly [title: string, without: string])[]
+}
+
+const LOSSES: readonly Losses[] = [
+  { name: 'fixture', lost: [['tasks()', 'tasks'], ['sessions()', 'sessions'], WITH_OBJECTS] },
+  { name: 'secret', lost: [WITH_OBJECTS] },
+  { name: 'protected', lost: [WITH_AUTH] },
+  { name: 'upstream', lost: [WITH_AUTH] },
+]
 
 const CASES = releaseDirectories().flatMap((path) =>
   LOSSES.map((loss) => ({ ...loss, path, version: basename(path) })),
@@ -87,8 +95,8 @@ function describeTurn(storage: Storage, start: Start, isLast: boolean): void {
 }
 
 describe.each(CASES)(
-  'the state of the $name server of release $version, in an app that lost $lost,',
-  ({ name, without, path }) => {
+  'the state of the $name server of release $version, in an app that lost features,',
+  ({ name, lost, path }) => {
     const deployment: Deployment = DEPLOYMENTS[name]
     const record = readManifest(path).deployments[name]
     const storage: Storage = {
@@ -106,7 +114,7 @@ describe.each(CASES)(
       storage.held = restore(path, name, storage.state)
     })
 
-    async function servesCalls() {
+    async function servesCalls(without: string) {
       const server = await present(storage)({ WITHOUT: without })
       const { result } = await callTool(server, 'echo', { text: 'served' })
       await delay(ABSENT_MS)
@@ -115,12 +123,13 @@ describe.each(CASES)(
       expect(server.log()).not.toContain('internal-error')
     }
 
-    it('is kept while calls that do not need the feature are served', servesCalls)
+    it.each(lost)('is kept while calls that do not need %s are served', (_, without) =>
+      servesCalls(without),
+    )
 
-    describe('and that has the feature again,', () =>
-      describeTurn(storage, present(storage), false))
+    describe('and that has them again,', () => describeTurn(storage, present(storage), false))
 
-    it('is kept when the feature is lost once more', servesCalls)
+    it('is kept when all of them are lost once more', () => servesCalls(lost.at(-1)?.[1] ?? ''))
 
     describe.runIf(readingReleases().includes(path))(
       'and that was rolled back to the release,',

@@ -1,6 +1,6 @@
 /** The networks whose wrong passphrases are counted together. */
 import { describe, expect, it } from 'vitest'
-import { guessCounts } from '../../../src/auth/server/guess-counts.ts'
+import { guessCounts } from '../../../src/auth/server/secret-guess.ts'
 
 const ADDRESS = '203.0.113.7'
 

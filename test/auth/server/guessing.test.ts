@@ -1,7 +1,7 @@
 /** Wrong passphrases from many networks, and from browsers in which a person signed in before. */
 import { describe, expect, it } from 'vitest'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
-import { guessCounts } from '../../../src/auth/server/guess-counts.ts'
+import { guessCounts } from '../../../src/auth/server/secret-guess.ts'
 import { verifies } from '../../support/verifies.ts'
 import { Browser, formOf } from './support/browser.ts'
 import {

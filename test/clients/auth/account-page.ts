@@ -1,5 +1,5 @@
 /** Reads and operates the page of connected apps. */
-import { type Browser, PASSPHRASES, type Page, type Subject } from './browser.ts'
+import type { Browser, Page } from './browser.ts'
 
 export interface ConnectedApp {
   readonly name: string
@@ -61,17 +61,6 @@ export async function disconnect(
   })
   if (status !== 303 || location === undefined) throw new Error(`Not disconnected: ${status}`)
   return openAccount(browser, location.origin, location.pathname + location.search)
-}
-
-/** Signs in on the page itself, without an app. */
-export async function signInToAccount(
-  browser: Browser,
-  origin: string,
-  as: Subject,
-): Promise<AccountPage> {
-  const page = await browser.open(new URL('/account', origin))
-  await browser.submit(page, '/login', { passphrase: PASSPHRASES[as] })
-  return openAccount(browser, origin)
 }
 
 export async function signOut(browser: Browser, { page }: AccountPage): Promise<void> {

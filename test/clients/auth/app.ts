@@ -3,38 +3,22 @@
  * test runs with every client.
  */
 import { expect, onTestFinished } from 'vitest'
-import type { Received } from '../sessions/client-interface.ts'
+import type { Received } from '../client-interface.ts'
 import { answerConsent, type Browser, openBrowser, type Subject } from './browser.ts'
-import type { Connection, Open } from './connection.ts'
+import { type Kind, openConnection } from './connection.ts'
 import { MemoryProvider } from './memory-provider.ts'
 import { createRequestLog } from './request-log.ts'
-import { openV1, openV1OverSse } from './v1.ts'
-import { openModern, openNegotiating, openV2 } from './v2.ts'
-
-const OPENERS = {
-  v1: openV1,
-  'v1 over HTTP+SSE': openV1OverSse,
-  v2: openV2,
-  'v2, modern': openModern,
-  'v2, negotiating': openNegotiating,
-} satisfies Record<string, Open>
-
-export type Kind = keyof typeof OPENERS
 
 /** Clients whose revision is fixed before they connect. */
 export const KINDS = ['v1', 'v1 over HTTP+SSE', 'v2', 'v2, modern'] as const satisfies Kind[]
 
 export type SettledKind = (typeof KINDS)[number]
 
-/** Clients that expose the id of their session. */
-export const SESSION_KINDS = ['v1', 'v2'] as const satisfies readonly Kind[]
-
 export interface AppOptions {
   /** The MCP endpoint. */
   readonly url: string
   readonly provider?: MemoryProvider
   readonly fetch?: typeof fetch
-  readonly capabilities?: object
   readonly sessionId?: string
 }
 
@@ -48,21 +32,21 @@ export interface App {
   finish(callback: URL): Promise<void>
   requestScope(scope: string): Promise<void>
   call(name: string, args?: object): Promise<Received>
-  readResource(uri: string): Promise<Received>
   sessionId(): string | undefined
-  listen: Connection['listen']
+  /** Subscribes to resources, and calls back for every update. */
+  listen(uris: readonly string[], onUpdated: (uri: string) => void): Promise<void>
 }
 
 /** Creates an app, which is closed after the test. */
 export function createApp(
   kind: Kind,
-  { url, provider = new MemoryProvider(), capabilities = {}, sessionId, ...rest }: AppOptions,
+  { url, provider = new MemoryProvider(), sessionId, ...rest }: AppOptions,
 ): App {
   const { fetch, take } = createRequestLog(rest.fetch)
   // A transport starts once, so a rejected connection is replaced.
   const open = () => {
-    const connection = OPENERS[kind]({ url, provider, fetch, capabilities, sessionId })
-    onTestFinished(() => connection.close())
+    const connection = openConnection(kind, { url, provider, fetch, sessionId })
+    onTestFinished(() => connection.client.client.close())
     return connection
   }
   let current = open()
@@ -84,10 +68,13 @@ export function createApp(
     },
     finish: (callback) => current.finishAuth(callback),
     requestScope: (scope) => current.requestScope(scope),
-    call: (name, args = {}) => current.call(name, args),
-    readResource: (uri) => current.readResource(uri),
-    sessionId: () => current.sessionId(),
-    listen: (uris, onUpdated) => current.listen(uris, onUpdated),
+    call: (name, args) => current.client.call(name, args),
+    sessionId: () => current.client.sessionId(),
+    listen: async (uris, onUpdated) => {
+      const { on, subscribe } = current.client
+      on('notifications/resources/updated', ({ uri }) => onUpdated(uri))
+      await subscribe(uris)
+    },
   }
 }
 

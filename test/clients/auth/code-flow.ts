@@ -6,7 +6,6 @@ import { type RawResponse, readResponse, sendForm } from './raw.ts'
 export interface CodeFlowOptions {
   readonly origin: string
   readonly clientId: string
-  readonly clientSecret?: string
   readonly redirectUri: string
   /** Further parameters: `resource`, `scope`, `state`. */
   readonly params?: Readonly<Record<string, string>>
@@ -36,7 +35,7 @@ export function authorizeUrl({ origin, clientId, redirectUri, params = {} }: Cod
 }
 
 export async function runCodeFlow(options: CodeFlowOptions): Promise<CodeFlowResult> {
-  const { origin, clientId, clientSecret, redirectUri, params: { resource } = {} } = options
+  const { origin, clientId, redirectUri, params: { resource } = {} } = options
   const callback = await answerConsent(openBrowser(), authorizeUrl(options))
   const tokens = await sendForm(`${origin}/token`, {
     grant_type: 'authorization_code',
@@ -44,7 +43,6 @@ export async function runCodeFlow(options: CodeFlowOptions): Promise<CodeFlowRes
     code_verifier: VERIFIER,
     client_id: clientId,
     redirect_uri: redirectUri,
-    ...(clientSecret !== undefined && { client_secret: clientSecret }),
     ...(resource !== undefined && { resource }),
   })
   return { callback, tokens }

@@ -1,5 +1,5 @@
 /** Requests without an official client. */
-import type { Received } from '../sessions/client-interface.ts'
+import type { Received } from '../client-interface.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
 export interface RawResponse {
@@ -13,6 +13,8 @@ export interface RawMessage {
   readonly headers?: Readonly<Record<string, string>>
   readonly method: string
   readonly params?: object
+  /** Default 1; undefined in a notification. */
+  readonly id?: number | undefined
 }
 
 /** The part of a provider that knows its client id. */
@@ -21,7 +23,7 @@ export type Registered = Pick<MemoryProvider, 'clientInformation'>
 /** POSTs one message of a session revision to an endpoint. */
 export async function sendMessage(
   url: string,
-  { token, headers, method, params }: RawMessage,
+  { token, headers, method, params, ...rest }: RawMessage,
 ): Promise<RawResponse> {
   const response = await fetch(url, {
     method: 'POST',
@@ -32,7 +34,7 @@ export async function sendMessage(
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...rest, method, params }),
   })
   return readResponse(response)
 }
@@ -41,10 +43,9 @@ export async function sendMessage(
 export async function sendForm(
   url: string,
   fields: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
 ): Promise<RawResponse> {
   return readResponse(
-    await fetch(url, { method: 'POST', headers, body: new URLSearchParams({ ...fields }) }),
+    await fetch(url, { method: 'POST', body: new URLSearchParams({ ...fields }) }),
   )
 }
 

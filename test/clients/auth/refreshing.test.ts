@@ -16,6 +16,7 @@ const REFRESHED: Readonly<Record<SettledKind, readonly string[]>> = {
 
 describe.each(KINDS)('%s', (kind) => {
   test('refreshes after a 401 and keeps its identity', async () => {
+    verifies('authorization-security/refresh-token-rotation', 'oauth-2-1-grants/old-refresh-token')
     const app = await signIn(kind, { url: server.url })
     const before = (await app.call('whoami')).structuredContent
     app.requests()
@@ -29,18 +30,8 @@ describe.each(KINDS)('%s', (kind) => {
     expect(second?.refresh_token).not.toBe(first?.refresh_token)
     expect(second?.access_token).not.toBe(first?.access_token)
     expect(second).toMatchObject({ token_type: 'Bearer', expires_in: 86_400, scope: 'read write' })
-    expect(app.provider.authorizationUrls).toHaveLength(1)
-  })
-
-  test('refreshes repeatedly with a new refresh token each time', async () => {
-    verifies('authorization-security/refresh-token-rotation', 'oauth-2-1-grants/old-refresh-token')
-    const app = await signIn(kind, { url: server.url })
-    for (let round = 0; round < 4; round++) {
-      app.provider.invalidateAccessToken()
-      expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
-    }
-    const tokens = app.provider.received.map(({ refresh_token }) => refresh_token)
-    expect(new Set(tokens).size).toBe(5)
+    app.provider.invalidateAccessToken()
+    expect((await app.call('whoami')).structuredContent).toEqual(before)
     expect(app.provider.authorizationUrls).toHaveLength(1)
   })
 
@@ -126,12 +117,3 @@ test.each(['v2', 'v2, modern'] as const)(
     expect(app.provider.authorizationUrls).toHaveLength(1)
   },
 )
-
-test('apps of one person refresh independently', async () => {
-  const apps = await Promise.all(KINDS.map((kind) => signIn(kind, { url: server.url })))
-  for (const { provider } of apps) provider.invalidateAccessToken()
-  await Promise.all(apps.map((app) => app.call('whoami')))
-  const again = createApp('v2', { url: server.url, provider: apps[0]?.provider })
-  expect(await again.connect()).toBe('connected')
-  expect(apps.map(({ provider }) => provider.authorizationUrls.length)).toEqual([1, 1, 1, 1])
-})

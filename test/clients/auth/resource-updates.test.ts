@@ -1,10 +1,10 @@
 /** Resource updates reach authorized subscribers of the resource. */
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { eventually } from '../sessions/eventually.ts'
-import { type App, KINDS, type Kind, type SignInOptions, signIn } from './app.ts'
+import { eventually } from '../eventually.ts'
+import { type App, KINDS, type SignInOptions, signIn } from './app.ts'
+import type { Kind } from './connection.ts'
 import { useProtectedServer } from './protected-server.ts'
-import { sendMessage } from './raw.ts'
 
 const server = useProtectedServer()
 
@@ -47,13 +47,6 @@ describe.each(KINDS)('%s', (kind) => {
     await touch(app, uri)
     await eventually(() => updates).toEqual([uri, uri])
   })
-
-  test('receives updates with any granted scope', async () => {
-    const uri = createUri()
-    const { app, updates } = await listenTo(kind, [uri], { scope: 'read' })
-    await touch(app, uri)
-    await eventually(() => updates).toEqual([uri])
-  })
 })
 
 test('subscribers of two people receive updates of their own resources only', async () => {
@@ -69,27 +62,4 @@ test('subscribers of two people receive updates of their own resources only', as
   await touch(publisher, one, other, one)
   const expected = KINDS.flatMap(() => [[one, one], [other]])
   await eventually(() => listeners.map(({ updates }) => updates)).toEqual(expected)
-})
-
-describe('a request without a token', () => {
-  const PROBE = { method: 'subscriptions/listen', params: { notifications: {} } }
-
-  test.each(['/mcp', '/other', '/sse'])('is rejected for a stream at %s', async (path) => {
-    verifies('authorization/authorization-in-every-request')
-    verifies('authorization-security-practices/sessions-verify-requests')
-    const headers = { accept: 'text/event-stream' }
-    const response = await fetch(server.origin + path, { headers })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('content-type')).toBe('application/json')
-  })
-
-  test.each(['/mcp', '/other'])('is rejected for subscriptions/listen at %s', async (path) => {
-    verifies('authorization/authorization-in-every-request')
-    const { status, headers } = await sendMessage(server.origin + path, {
-      headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': PROBE.method },
-      ...PROBE,
-    })
-    expect(status).toBe(401)
-    expect(headers.get('content-type')).toBe('application/json')
-  })
 })

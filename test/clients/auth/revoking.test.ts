@@ -1,7 +1,7 @@
 /** Revocation by an app, and its effect on the official clients. */
 import { describe, expect, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { eventually } from '../sessions/eventually.ts'
+import { eventually } from '../eventually.ts'
 import { type App, authorize, KINDS, type SettledKind, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, revoke, sendMessage } from './raw.ts'
@@ -53,16 +53,4 @@ describe.each(KINDS)('%s', (kind) => {
       expect((await app.call('whoami')).structuredContent).toEqual(before)
     },
   )
-
-  test('does not affect another app of the same person', async () => {
-    const [leaving, staying] = [
-      await signIn(kind, { url: server.url }),
-      await signIn(kind, { url: server.url }),
-    ]
-    await revoke(server.origin, leaving.provider, leaving.provider.refreshToken)
-    await untilRejected(leaving.provider.accessToken)
-    expect((await staying.call('whoami')).structuredContent.subject).toBe('owner')
-    staying.provider.invalidateAccessToken()
-    expect((await staying.call('whoami')).structuredContent.subject).toBe('owner')
-  })
 })

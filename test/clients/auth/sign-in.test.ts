@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { authorize, createApp, KINDS } from './app.ts'
-import { answerConsent, openBrowser, PASSPHRASES, withoutPrompt } from './browser.ts'
+import { answerConsent, openBrowser, withoutPrompt } from './browser.ts'
 import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 
@@ -174,40 +174,6 @@ describe('the person', () => {
     expect(await app.connect()).toBe('redirected')
   })
 
-  test('can retry after a wrong passphrase', async () => {
-    const app = createApp('v2', { url: server.url })
-    await app.connect()
-    const browser = openBrowser()
-    const page = await browser.open(app.provider.pending.url)
-    const wrong = { decision: 'approve', passphrase: 'correct horse' }
-    const again = await browser.submit(page, '/authorize/decision', wrong)
-    expect(again.location).toBeUndefined()
-    expect(again.html.includes('The passphrase is wrong.')).toBe(true)
-    const right = { decision: 'approve', passphrase: PASSPHRASES.guest }
-    const { location } = await browser.submit(again, '/authorize/decision', right)
-    if (location === undefined) throw new Error('The approval has no redirect')
-    await app.finish(location)
-    await app.connect()
-    expect((await app.call('whoami')).structuredContent.subject).toBe('guest')
-  })
-
-  test('signs in once per browser and consents to each app', async () => {
-    const browser = openBrowser()
-    const [first, second] = [
-      createApp('v1', { url: server.url }),
-      createApp('v2', { url: server.url }),
-    ]
-    await first.connect()
-    await authorize(first, { browser, as: 'guest' })
-    await second.connect()
-    const page = await browser.open(second.provider.pending.url)
-    expect(page.html.includes('Signed in as')).toBe(true)
-    expect(page.html.includes('name="passphrase"')).toBe(false)
-    await authorize(second, { browser })
-    await second.connect()
-    expect((await second.call('whoami')).structuredContent.subject).toBe('guest')
-  })
-
   test('consents once to the same app and scopes, and again where the app sends prompt=consent', async () => {
     const browser = openBrowser()
     const provider = new MemoryProvider(CONFIDENTIAL)
@@ -225,19 +191,5 @@ describe('the person', () => {
     expect(location?.searchParams.get('code')).toBeTruthy()
     const otherBrowser = await openBrowser().open(withoutPrompt(provider.pending.url))
     expect([otherBrowser.status, otherBrowser.location]).toEqual([200, undefined])
-  })
-
-  test.each([
-    ['with a loopback redirect', {}],
-    ['with an https redirect and without a secret', { redirectUrl: CONFIDENTIAL.redirectUrl }],
-  ])('consents each time to an app %s', async (_, options) => {
-    const browser = openBrowser()
-    const app = createApp('v2', { url: server.url, provider: new MemoryProvider(options) })
-    await app.connect()
-    await authorize(app, { browser })
-    app.provider.setTokens(undefined)
-    await app.connect()
-    const { status, location } = await browser.open(app.provider.pending.url)
-    expect([status, location]).toEqual([200, undefined])
   })
 })

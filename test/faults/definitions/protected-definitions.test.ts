@@ -119,57 +119,32 @@ describe('the definition of a subject of the protected server', () => {
       }),
     )
   })
-
-  it('is not reached through a session of the other subject', async () => {
-    const session = await HttpSession.open({ url: urlOf('/mcp'), fetch: fetchAs('owner') })
-    const stolen = { url: urlOf('/mcp'), fetch: fetchAs('guest') }
-    const foreign = new HttpSession(stolen, session.id, session.version)
-    expect((await foreign.callTool('only_owner')).status).toBe(404)
-    expect((await foreign.send('tools/list')).status).toBe(404)
-    expect((await foreign.get()).status).toBe(404)
-    await restart()
-    expect((await foreign.callTool('only_owner')).status).toBe(404)
-    expect((await session.callTool('only_owner')).status).toBe(200)
-  })
 })
 
 describe('a call of a tool that exists for the owner alone', () => {
   const ANSWERED = { ok: true }
 
-  it('is resumed in its session when the process was killed at its question', async () => {
+  it('is resumed after a kill at its question: in its session, and by the request state for the owner alone', async () => {
     const session = new Session(
       await HttpSession.open(
         { url: urlOf('/mcp'), fetch: fetchAs('owner') },
         { capabilities: { elicitation: {} } },
       ),
     )
-    const call = await session.stream('only_owner', { ask: 'owner' })
-    const ask = await call.message(0)
-    await restart()
-    expect(await session.answer(ask, ANSWERED)).toBe(202)
-    const rest = await session.rest(call.lastId)
-    expect(rest.at(-1)?.result?.content?.[0]?.text).toBe('owner accept')
-  })
-
-  it('is resumed by the request state for the owner, and refused for the guest', async () => {
+    const stream = await session.stream('only_owner', { ask: 'owner' })
+    const ask = await stream.message(0)
     const first = { name: 'only_owner', arguments: { ask: 'owner' } }
     const call = (subject: Subject, params: { readonly name: string }) =>
       requestModern(urlOf('/mcp'), fetchAs(subject), 'tools/call', params)
     const { requestState } = (await call('owner', first)).result
     const answered = { ...first, requestState, inputResponses: { confirm: accept(ANSWERED) } }
     await restart()
+
+    expect(await session.answer(ask, ANSWERED)).toBe(202)
+    const rest = await session.rest(stream.lastId)
+    expect(rest.at(-1)?.result?.content?.[0]?.text).toBe('owner accept')
     const unknown = { code: -32602, message: 'Unknown tool: only_owner' }
     expect((await call('guest', answered)).error).toMatchObject(unknown)
     expect(textOf(await call('owner', answered))).toBe('owner accept')
-  })
-
-  it('does not take the answers of a state of the other subject in a tool that both have', async () => {
-    const first = { name: 'ask_count', arguments: { name: 'definitions' } }
-    const call = (subject: Subject, params: { readonly name: string }) =>
-      requestModern(urlOf('/mcp'), fetchAs(subject), 'tools/call', params)
-    const { requestState } = (await call('owner', first)).result
-    const answered = { ...first, requestState, inputResponses: { confirm: accept(ANSWERED) } }
-    const { error } = await call('guest', answered)
-    expect(error.message).toBe('params.requestState is not valid for this request')
   })
 })

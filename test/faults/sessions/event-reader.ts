@@ -12,7 +12,6 @@ export class EventReader {
   readonly #messages: Message[] = []
   readonly #ids: string[] = []
   #endpoint: string | undefined
-  #bytes = 0
   #ended = false
   #paused: PromiseWithResolvers<void> | undefined
   #waiting: (() => void)[] = []
@@ -43,11 +42,6 @@ export class EventReader {
   /** The path for messages, from the first event of the 2024-11-05 transport. */
   get endpoint(): string | undefined {
     return this.#endpoint
-  }
-
-  /** Number of bytes received. */
-  get bytes(): number {
-    return this.#bytes
   }
 
   get ended(): boolean {
@@ -112,7 +106,6 @@ export class EventReader {
         .read()
         .catch(() => ({ done: true, value: undefined }))
       if (done || value === undefined) break
-      this.#bytes += value.length
       for (const { id, event, data } of this.#parser.push(value)) {
         if (data === undefined || data === '') continue
         if (event === 'endpoint') {

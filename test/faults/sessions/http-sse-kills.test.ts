@@ -1,127 +1,65 @@
 /**
- * Kills the process under clients of the 2024-11-05 transport, whose one stream carries everything. They
- * resume the same session by their last event id, without loss or repetition.
+ * Kills the process under a client of the 2024-11-05 transport, whose one stream carries everything. It
+ * resumes the same session by its last event id, without loss or repetition.
  */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { POLL } from './bounded.ts'
 import { HttpSseSession } from './http-sse-session.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
 import { PersistentServer } from './persistent-server.ts'
 import { openSession } from './session.ts'
 
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const URI = 'probe://static/a'
 
-type AtEnd = Parameters<typeof PersistentServer.start>[0]
-
-async function begin(atEnd: AtEnd) {
-  const server = await PersistentServer.start(atEnd)
+it('the stream of a 2024-11-05 session continues after a kill with each of its calls, its ask, and the changes of its absence', async ({
+  onTestFinished,
+}) => {
+  const server = await PersistentServer.start(onTestFinished)
   const session = await HttpSseSession.open(server.url)
-  const before: Message[] = []
-  return {
-    session,
-    /** All messages over all connections, without the handshake. */
-    all: () => [...before, ...session.events.messages].slice(1),
-    restart: async () => {
-      await server.kill()
-      await session.events.rest()
-      before.push(...session.events.messages)
-      session.url = await server.startAgain()
-    },
-    openOther: () => openSession(session.url),
-  }
-}
+  const subscription = { method: 'resources/subscribe', params: { uri: URI } }
+  await session.post({ jsonrpc: '2.0', id: 's', ...subscription })
+  await session.events.message(1)
+  const first = await session.call('progress', { count: 1000, gapMs: 20 })
+  const repeatable = await session.call('reads_only', { ms: 10_000 })
+  const second = await session.call('progress', { count: 1000, gapMs: 20 })
+  const asking = await session.call('ask_count', { name: 'old' })
+  const isAsk = ({ method }: Message) => method === 'elicitation/create'
+  await expect.poll(() => session.events.messages.some(isAsk), POLL).toBe(true)
+  await session.events.message(20)
+  await server.kill()
+  await session.events.rest()
+  const before = [...session.events.messages]
+  session.url = await server.startAgain()
+  const other = await openSession(session.url)
+  await other.call('touch_resource', { uri: URI })
+  await session.reconnect()
 
-describe.concurrent('the stream of a 2024-11-05 session after a kill', () => {
-  it('continues after the last event, and ends the call with an error', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const { session, all, restart } = await begin(onTestFinished)
-    const id = await session.call('progress', { count: 1000, gapMs: 20 })
-    await session.events.message(10)
-    await restart()
-    await session.reconnect()
-    await expect.poll(() => all().at(-1)?.id, POLL).toBe(id)
-    expect(all().at(-1)?.result).toEqual({
-      content: [{ type: 'text', text: INTERRUPTED }],
-      isError: true,
-    })
-    expect(all().slice(0, -1).map(brief)).toEqual(
-      upTo(all().length - 1).map((n) => `progress ${n}`),
+  const all = () => [...before, ...session.events.messages]
+  const ask = all().find(isAsk)
+  expect(ask && (await session.answer(ask, { ok: true }))).toBe(202)
+  const calls = [first, repeatable, second, asking]
+  const ended = () => all().filter(({ id, result }) => result && calls.includes(Number(id)))
+  await expect
+    .poll(
+      () =>
+        ended()
+          .map(({ id }) => id)
+          .sort(),
+      POLL,
     )
-  })
-
-  it('resumes each of its calls separately', async ({ expect, onTestFinished }) => {
-    const { session, all, restart } = await begin(onTestFinished)
-    const first = await session.call('progress', { count: 1000, gapMs: 20 })
-    const repeatable = await session.call('reads_only', { ms: 10_000 })
-    const second = await session.call('progress', { count: 1000, gapMs: 20 })
-    await session.events.message(20)
-    await restart()
-    await session.reconnect()
-    const ended = () => all().flatMap(({ id, result }) => (result === undefined ? [] : [id]))
-    await expect.poll(() => ended().sort(), POLL).toEqual([first, repeatable, second])
-    for (const id of [first, second]) {
-      const own = all().filter(({ params }) => params?.progressToken === id)
-      expect(own.map(({ params }) => params?.progress)).toEqual(upTo(own.length))
-    }
-    const answer = all().find(({ id }) => id === repeatable)
-    expect(JSON.parse(answer?.result?.content?.[0]?.text ?? '')).toEqual({ value: 1 })
-  })
-
-  it('keeps an ask open, and accepts its response', async ({ expect, onTestFinished }) => {
-    const { session, all, restart, openOther } = await begin(onTestFinished)
-    const id = await session.call('ask_count', { name: 'old' })
-    await session.events.message(2)
-    await restart()
-    await session.reconnect()
-    const ask = all().find(({ method }) => method === 'elicitation/create')
-    expect(ask && (await session.answer(ask, { ok: true }))).toBe(202)
-    await expect.poll(() => all().at(-1)?.id, POLL).toBe(id)
-    expect(all().map(brief)).toEqual([
-      'progress 1',
-      'ask Count old?',
-      'progress 3',
-      `result ${id} {"action":"accept","ok":true}`,
-    ])
-    const other = await openOther()
-    expect([await other.readCount('old-first'), await other.readCount('old-second')]).toEqual([
-      1, 1,
-    ])
-  })
-
-  it('delivers the changes of its absence once', async ({ onTestFinished }) => {
-    const { session, all, restart, openOther } = await begin(onTestFinished)
-    const uri = 'probe://static/a'
-    await session.post({ jsonrpc: '2.0', id: 's', method: 'resources/subscribe', params: { uri } })
-    await session.events.message(1)
-    await (await openOther()).call('touch_resource', { uri })
-    await session.events.message(2)
-    await restart()
-    const other = await openOther()
-    await other.call('touch_resource', { uri })
-    await other.call('change_tools')
-    await session.reconnect()
-    await session.events.message(1)
-    await other.call('change_prompts')
-    await session.events.message(2)
-    expect(all().slice(1).map(brief)).toEqual([
-      `updated ${uri}`,
-      `updated ${uri}`,
-      'tools/list_changed',
-      'prompts/list_changed',
-    ])
-  })
-
-  it('belongs to the same session after ten kills', async ({ expect, onTestFinished }) => {
-    const { session, all, restart } = await begin(onTestFinished)
-    const ids: number[] = []
-    for (const _ of upTo(10)) {
-      ids.push(await session.call('echo', { text: 'again' }))
-      await expect.poll(() => all().at(-1)?.id, POLL).toBe(ids.at(-1))
-      await restart()
-      await session.reconnect()
-    }
-    expect(all().map(({ id }) => id)).toEqual(ids)
-  })
+    .toEqual(calls)
+  const endOf = (call: number) => ended().find(({ id }) => id === call)
+  for (const id of [first, second]) {
+    const own = all().filter(({ params }) => params?.progressToken === id)
+    expect(own.map(({ params }) => params?.progress)).toEqual(own.map((_, index) => index + 1))
+    expect(endOf(id)?.result?.content?.[0]?.text).toBe(INTERRUPTED)
+  }
+  expect(JSON.parse(endOf(repeatable)?.result?.content?.[0]?.text ?? '')).toEqual({ value: 1 })
+  expect(endOf(asking)?.result?.content?.[0]?.text).toBe('{"action":"accept","ok":true}')
+  expect(await other.readCount('old-first')).toBe(1)
+  await other.call('change_tools')
+  const isChange = ({ method }: Message) => /updated|list_changed/.test(method ?? '')
+  await expect
+    .poll(() => all().filter(isChange).map(brief), POLL)
+    .toEqual([`updated ${URI}`, 'tools/list_changed'])
 })

@@ -2,31 +2,18 @@
  * Kills the protected server while a call waits for its person. The call continues for the caller that
  * started it, whichever token brings the answer, and ends when that caller's access has ended.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { findFreePort } from '../../../scripts/support/free-port.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import { obtainTokens, register } from '../../attacks/auth/client.ts'
 import { postForm } from '../../attacks/auth/send.ts'
 import { HttpSession } from '../../support/http-session.ts'
-import { startFixtureServer } from '../../support/node/fixture-server.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { send } from './send.ts'
 import { Session } from './session.ts'
 
 const REVOKED = 'The access of the caller has ended before this call was complete.'
 
-/** Starts a protected server with a call that waits, and kills it. It is started again by `revive`. */
-async function killWhileAsking() {
-  const state = await mkdtemp(join(tmpdir(), 'edgeway-callers-'))
-  const port = await findFreePort()
-  const start = () => startFixtureServer({ protected: true, state, port })
-  let server = await start()
-  onTestFinished(async () => {
-    await server.stop()
-    await rm(state, { recursive: true, force: true })
-  })
-  const issuer = new URL(server.url).origin
+/** A call that waits for its person, and the token that its client presents. */
+async function holdCall(url: string, issuer: string, name: string) {
   const client = await register(issuer)
   const tokens = await obtainTokens(issuer, client)
   let token = tokens.access
@@ -36,52 +23,41 @@ async function killWhileAsking() {
     return send(new Request(request, { headers }))
   }
   const session = new Session(
-    await HttpSession.open(
-      { url: server.url, fetch: withToken },
-      { capabilities: { elicitation: {} } },
-    ),
+    await HttpSession.open({ url, fetch: withToken }, { capabilities: { elicitation: {} } }),
   )
-  const call = await session.stream('ask_count', { name: 'caller' })
+  const call = await session.stream('ask_count', { name })
   const ask = await call.message(1)
-  const { lastId } = call
-  process.kill(server.pid, 'SIGKILL')
-  await server.stop()
-  server = await start()
   return {
     session,
-    ask,
-    lastId,
-    issuer,
-    tokens,
     client,
-    /** Continues with the token of another grant of the same client and person. */
-    presentOtherGrant: async () => {
+    tokens,
+    /** Answers with the token of another grant of the same client and person, and returns the result. */
+    finishByOtherGrant: async () => {
       token = (await obtainTokens(issuer, client)).access
+      expect(await session.answer(ask, { ok: true })).toBe(202)
+      return (await session.rest(call.lastId)).at(-1)?.result
     },
   }
 }
 
-describe('a call of the protected server that waited for its person when the server was killed', () => {
-  it('completes when the token of another grant brings the answer', async () => {
-    const { session, ask, lastId, presentOtherGrant } = await killWhileAsking()
-    await presentOtherGrant()
-    expect(await session.answer(ask, { ok: true })).toBe(202)
-    const result = (await session.rest(lastId)).at(-1)?.result
-    expect(result?.structuredContent).toEqual({ action: 'accept', ok: true })
-    expect(await session.readCount('caller-first')).toBe(1)
-    expect(await session.readCount('caller-second')).toBe(1)
-  })
+it('a call of the protected server that waited for its person when the server was killed completes with the token of another grant, and ends with an error if the grant of its caller was revoked', async () => {
+  const server = await PersistentServer.start(onTestFinished, { protected: true })
+  const { url } = server
+  const issuer = new URL(url).origin
+  const kept = await holdCall(url, issuer, 'kept')
+  const revoked = await holdCall(url, issuer, 'revoked')
+  await server.kill()
+  await server.startAgain({ samePort: true })
 
-  it('ends with an error when the grant of its caller was revoked meanwhile', async () => {
-    const { session, ask, lastId, issuer, tokens, client, presentOtherGrant } =
-      await killWhileAsking()
-    const form = { token: tokens.refresh, client_id: client.id }
-    expect((await postForm(issuer, '/revoke', form)).status).toBe(200)
-    await presentOtherGrant()
-    expect(await session.answer(ask, { ok: true })).toBe(202)
-    const result = (await session.rest(lastId)).at(-1)?.result
-    expect(result?.isError).toBe(true)
-    expect(result?.content?.[0]?.text).toContain(REVOKED)
-    expect(await session.readCount('caller-second')).toBe(0)
-  })
+  const completed = await kept.finishByOtherGrant()
+  expect(completed?.structuredContent).toEqual({ action: 'accept', ok: true })
+  expect(await kept.session.readCount('kept-first')).toBe(1)
+  expect(await kept.session.readCount('kept-second')).toBe(1)
+
+  const form = { token: revoked.tokens.refresh, client_id: revoked.client.id }
+  expect((await postForm(issuer, '/revoke', form)).status).toBe(200)
+  const failed = await revoked.finishByOtherGrant()
+  expect(failed?.isError).toBe(true)
+  expect(failed?.content?.[0]?.text).toContain(REVOKED)
+  expect(await revoked.session.readCount('revoked-second')).toBe(0)
 })

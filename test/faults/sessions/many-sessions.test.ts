@@ -1,11 +1,11 @@
-/** Serves 200 sessions at once, each with a stream, a call and an ask, and delivers nothing to the wrong one. */
+/** Serves 100 sessions at once, each with a stream, a call and an ask, and delivers nothing to the wrong one. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import type { EventReader } from './event-reader.ts'
 import { brief, type Message } from './message.ts'
 import { openSession, type Session } from './session.ts'
 
-const SESSIONS = Array.from({ length: 200 }, (_, index) => index)
+const SESSIONS = Array.from({ length: 100 }, (_, index) => index)
 const SHARED = 'probe://static/a'
 /** The sessions whose own resource changes. */
 const TOUCHED = SESSIONS.filter((index) => index % 10 === 0)
@@ -85,7 +85,7 @@ function tokens(messages: readonly Message[]): unknown[] {
 }
 
 it(
-  '200 concurrent sessions receive their own answers, asks and changes only',
+  '100 concurrent sessions receive their own answers, asks and changes only',
   async () => {
     const members = await Promise.all(SESSIONS.map(join))
     const [streams] = await Promise.all([Promise.all(members.map(work)), publishAll()])

@@ -43,23 +43,6 @@ async function callAndDisconnect(session: Session, name: string, args: object): 
 }
 
 describe.concurrent('a slow reader', () => {
-  it('receives everything on one connection when its pauses are shorter than the limit', async ({
-    onTestFinished,
-  }) => {
-    const server = await PersistentServer.start(onTestFinished)
-    const { events } = await requestLarge(server.url)
-    for (const _ of upTo(4)) {
-      await delay(2000)
-      const received = events.bytes
-      events.resume()
-      await events.until(() => events.bytes > received + 500_000, 'some more of it')
-      events.pause()
-    }
-    events.resume()
-    await events.rest()
-    expect(lengths(events)).toEqual([BYTES])
-  })
-
   it('loses its connection and no event when it pauses for too long', async ({
     onTestFinished,
   }) => {
@@ -188,9 +171,6 @@ async function followUntil(session: Session, first: EventReader, uri: string) {
 describe.concurrent('a client that disconnects before its answer begins', () => {
   it.for([
     ['application/json', 500],
-    ['application/json', 14_000],
-    ['application/json, text/event-stream', 500],
-    ['application/json, text/event-stream', 14_000],
     ['text/event-stream', 500],
   ] as const)(
     'finds its call completed (%s, %i ms)',
@@ -204,74 +184,4 @@ describe.concurrent('a client that disconnects before its answer begins', () => 
       expect(await session.value('reads_only', { ms: 0 })).toBe(2)
     },
   )
-
-  it('cannot reuse the id of a request that still runs', async ({ expect, onTestFinished }) => {
-    const server = await PersistentServer.start(onTestFinished)
-    const session = await openSession(server.url)
-    await callAndDisconnect(session, 'slow', { ms: 10_000 })
-    const { status, message } = await session.call('echo', { text: 'x' }, 1)
-    expect([status, message?.error?.code]).toEqual([400, -32600])
-    const echo = async () => (await session.call('echo', { text: 'x' }, 1)).status
-    await expect.poll(echo, POLL).toBe(200)
-  })
-})
-
-describe.concurrent('a client that accepts JSON only', () => {
-  it('waits for its answer', async ({ onTestFinished }) => {
-    const server = await PersistentServer.start(onTestFinished)
-    const session = await openSession(server.url, { accept: 'application/json' })
-    const [slow, many, quick] = await Promise.all([
-      session.call('slow', { ms: 1500 }),
-      session.call('progress', { count: 50, gapMs: 10 }),
-      session.call('echo', { text: 'quick' }),
-    ])
-    expect([slow, many, quick].map(({ message }) => message && brief(message))).toEqual([
-      'result 1 done',
-      'result 2 done',
-      'result 3 quick',
-    ])
-  })
-
-  it('receives an error at once from a tool that asks', async ({ onTestFinished }) => {
-    const server = await PersistentServer.start(onTestFinished)
-    const session = await openSession(server.url, { accept: 'application/json' })
-    const { message } = await session.call('ask_two')
-    expect(message && brief(message)).toBe(
-      'failed 1 The server cannot ask on this connection: it carries no ques',
-    )
-  })
-
-  it('loses its connection when the server is killed, and can continue its session', async ({
-    onTestFinished,
-  }) => {
-    const server = await PersistentServer.start(onTestFinished)
-    const session = await openSession(server.url, { accept: 'application/json' })
-    const call = session.call('slow', { ms: 60_000 })
-    // Not `expect(call).rejects`: a test that runs concurrently would wait for it.
-    const outcome = call.then(
-      () => 'answered',
-      () => 'broken',
-    )
-    await delay(300)
-    session.url = await server.restart()
-    expect(await outcome).toBe('broken')
-    expect((await session.call('echo', { text: 'x' }, 1)).status).toBe(200)
-  })
-})
-
-it.concurrent('an alarm resumes an interrupted call when no client reconnects', async ({
-  expect,
-  onTestFinished,
-}) => {
-  const server = await PersistentServer.start(onTestFinished)
-  const session = await openSession(server.url)
-  const events = await session.stream('reads_only', { ms: 10_000 })
-  await events.primed()
-  const other = await openSession(server.url)
-  other.url = await server.restart()
-  await expect.poll(() => other.readCount(RUNS), POLL).toBe(1)
-  session.url = other.url
-  const resumed = await (await session.listen(events.lastId)).rest()
-  expect(resumed.map(({ result }) => result?.structuredContent)).toEqual([{ value: 1 }])
-  expect(await other.readCount(RUNS)).toBe(1)
 })

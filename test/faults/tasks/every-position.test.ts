@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import type { Part, Place } from '../../fixtures/tasks/parts.ts'
+import { verifies } from '../../support/verifies.ts'
 import { delay } from '../sessions/delay.ts'
 import { type TaskState, type Work, WorkServer } from './work-server.ts'
 
@@ -64,6 +65,7 @@ function resultOf({ name, parts }: Work): object {
 it('a task that is killed at any boundary of its ten steps, inside any of them, or while it waits ends with its result, and each step is counted once', async ({
   onTestFinished,
 }) => {
+  verifies('tasks/task-is-durable-first')
   const server = await WorkServer.start(onTestFinished)
   const repeatable = heldWorks('step', partsOf('step'), [
     'boundary',

@@ -18,12 +18,11 @@ function call(
   { url }: { readonly url: string },
   work: { readonly name: string; readonly parts: readonly Part[] },
   round: object = {},
-  signal?: AbortSignal,
 ): Promise<Response> {
   const params = { name: 'work', arguments: work, ...round }
   const request = requestOf(url, 'tools/call', params, 'work', 1)
   request.headers.set('authorization', 'Bearer principal-1')
-  return fetch(request, { signal: signal ?? null })
+  return fetch(request)
 }
 
 async function deliver(url: string): Promise<number> {
@@ -49,33 +48,6 @@ async function endOf(stream: SseReader): Promise<WireMessage | undefined> {
 }
 
 describe('a call that waits on its stream', () => {
-  it('answers with what its webhook receives, and is cancelled when its client disconnects', async ({
-    onTestFinished,
-  }) => {
-    const server = await start(onTestFinished)
-    const parts: readonly Part[] = [
-      { kind: 'step' },
-      { kind: 'sleep', ms: 50 },
-      { kind: 'webhook' },
-    ]
-    const stream = new SseReader(await call(server, { name: 'held', parts }))
-    const url = await webhookOn(stream)
-    expect(await deliver(url)).toBe(202)
-    const ended = await endOf(stream)
-    expect(ended?.result.structuredContent).toEqual({
-      name: 'held',
-      received: ['held.0', 'the value'],
-    })
-
-    const controller = new AbortController()
-    const left = await call(server, { name: 'left', parts }, {}, controller.signal)
-    const leftUrl = await webhookOn(new SseReader(left))
-    controller.abort()
-    await expect.poll(() => deliver(leftUrl), { timeout: 30_000 }).toBe(410)
-    expect(await countersOf(server)).toEqual({ 'held.0': 1, 'left.0': 1 })
-    expect(server.log).not.toContain('internal-error')
-  })
-
   it('goes on after a kill when its client repeats the round, with what was delivered meanwhile', async ({
     onTestFinished,
   }) => {

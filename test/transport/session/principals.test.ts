@@ -10,6 +10,7 @@ import { createPair, type SigningPair, sign } from '../../auth/resource/issuer.t
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const ORIGIN = 'https://mcp.example.com'
 const ONE = 'https://one.example'
@@ -48,12 +49,15 @@ function openServer() {
   })
 }
 
-/** The status of a ping in the session that `OWN` has opened. */
-async function pingBy(path: string, changes: object): Promise<number> {
+/** The statuses of a ping, a stream and an end in the session that `OWN` has opened. */
+async function statusesBy(path: string, changes: object): Promise<readonly number[]> {
   const endpoint = openServer()
   const { id, version } = await HttpSession.open(endpoint('/mcp', OWN))
   const session = new HttpSession(endpoint(path, { ...OWN, ...changes }), id, version)
-  return (await session.fetch('POST', { jsonrpc: '2.0', id: 1, method: 'ping' })).status
+  const ping = await session.fetch('POST', { jsonrpc: '2.0', id: 1, method: 'ping' })
+  const stream = await session.get()
+  await stream.body?.cancel()
+  return [ping.status, stream.status, (await session.end()).status]
 }
 
 describe('the session of a principal', () => {
@@ -61,7 +65,7 @@ describe('the session of a principal', () => {
     ['another token', {}],
     ['another client id', { client_id: 'registered-anew' }],
   ])('is continued with %s', async (_, changes) => {
-    expect(await pingBy('/mcp', changes)).toBe(200)
+    expect(await statusesBy('/mcp', changes)).toEqual([200, 200, 204])
   })
 
   it.each([
@@ -69,6 +73,18 @@ describe('the session of a principal', () => {
     ['the same subject of another issuer', '/mcp', { iss: TWO }],
     ['the same subject at another resource', '/other', {}],
   ])('is unknown to %s', async (_, path, changes) => {
-    expect(await pingBy(path, changes)).toBe(404)
+    verifies('streamable-http/session-id-is-protected', 'elicitation/state-is-protected')
+    verifies('elicitation/state-belongs-to-a-user', 'elicitation/client-claims-are-not-trusted')
+    verifies('elicitation/users-are-identified-by-credentials')
+    verifies('elicitation/state-is-not-bound-to-session-ids-alone')
+    verifies('authorization-security-practices/sessions-are-no-authentication')
+    expect(await statusesBy(path, changes)).toEqual([404, 404, 404])
+  })
+
+  it('is not served without a token', async () => {
+    verifies('authorization/authorization-in-every-request')
+    verifies('authorization-security/no-data-without-token')
+    verifies('authorization-security-practices/sessions-verify-requests')
+    expect(await statusesBy('/mcp', { exp: 0 })).toEqual([401, 401, 401])
   })
 })

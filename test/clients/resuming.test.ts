@@ -1,13 +1,13 @@
 /** Connections that are cut: a client reconnects and receives exactly the events that it has not received. */
 // features: auth
 import { describe, expect, inject, test } from 'vitest'
-import { accept } from '../../support/accept.ts'
-import { connect, textOf } from '../connect.ts'
-import type { Received } from './client-interface.ts'
-import { connectSession, type Kind } from './connect-session.ts'
+import { accept } from '../support/accept.ts'
+import { type Received, textOf } from './client-interface.ts'
+import { connectClient, type Kind } from './connect-client.ts'
 import { eventually } from './eventually.ts'
 import { forEachKind } from './for-each-kind.ts'
 import { openTcpProxy } from './tcp-proxy.ts'
+import { openClient } from './v2-client.ts'
 import { eventsOf, messagesOf, numberOf, resumedStreamsOf, streamsOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: { form: {} } }
@@ -15,7 +15,7 @@ const CAPABILITIES = { elicitation: { form: {} } }
 async function connectThroughProxy(kind: Kind, fetchWith = fetch) {
   const proxy = await openTcpProxy(inject('fixtureUrl'))
   const { url } = proxy
-  const session = await connectSession(kind, { url, capabilities: CAPABILITIES, fetch: fetchWith })
+  const session = await connectClient(kind, { url, capabilities: CAPABILITIES, fetch: fetchWith })
   await session.listening()
   return { ...session, proxy }
 }
@@ -76,22 +76,6 @@ describe('each client over Streamable HTTP', () => {
   )
 
   test(
-    'receives an ask once when the connection is cut while the ask is open',
-    forEachKind(async (kind) => {
-      const { call, proxy, answer, wire } = await connectThroughProxy(kind)
-      const pending = Promise.withResolvers<object>()
-      const asked = answer('elicitation/create', () => pending.promise)
-      const result = call('test_input_required_result_elicitation')
-      await eventually(() => asked.length).toBe(1)
-      proxy.cut()
-      await eventually(() => resumedStreamsOf(wire).length).toBe(2)
-      pending.resolve(accept({ name: 'Ada' }))
-      expect(textOf(await result)).toBe('Hello, Ada!')
-      expect(asked).toHaveLength(1)
-    }),
-  )
-
-  test(
     'answers an ask while its stream is cut, and receives the result when it resumes',
     forEachKind(async (kind) => {
       const mayResume = Promise.withResolvers<void>()
@@ -117,7 +101,7 @@ describe('each client over Streamable HTTP', () => {
     'receives changes from before, during and after a disconnection once each',
     forEachKind(async (kind) => {
       const { client, on, proxy, wire, errors } = await connectThroughProxy(kind)
-      const publisher = await connect('modern')
+      const publisher = await openClient('v2, modern')
       const uri = `probe://item/${crypto.randomUUID()}`
       const touch = () => publisher.callTool({ name: 'touch_resource', arguments: { uri } })
       let updates = 0
@@ -138,31 +122,13 @@ describe('each client over Streamable HTTP', () => {
         .flatMap(eventsOf)
         .flatMap(({ id, data }) => (data.includes('resources/updated') ? [id] : []))
       expect(new Set(ids).size).toBe(6)
-      await publisher.close()
-    }),
-  )
-
-  test(
-    'receives a change once when the connection was cut inside it',
-    forEachKind(async (kind) => {
-      const { client, on, call, proxy } = await connectThroughProxy(kind)
-      const uri = `probe://item/${crypto.randomUUID()}`
-      const updates: string[] = []
-      on('notifications/resources/updated', ({ uri }) => updates.push(uri))
-      await client.subscribeResource({ uri })
-      const cut = proxy.cutAfter(`"uri":"${uri}`)
-      await call('touch_resource', { uri })
-      await cut
-      await eventually(() => updates).toEqual([uri])
-      await call('touch_resource', { uri })
-      await eventually(() => updates).toEqual([uri, uri])
     }),
   )
 
   test(
     'resumes a call that another client of the session started',
     forEachKind(async (kind) => {
-      const first = await connectSession(kind)
+      const first = await connectClient(kind)
       const name = `resumed-${crypto.randomUUID()}`
       const token = Promise.withResolvers<string>()
       const started = first.call(
@@ -175,32 +141,12 @@ describe('each client over Streamable HTTP', () => {
       await first.client.close()
       await expect(started).rejects.toThrow('Connection closed')
 
-      const second = await connectSession(kind, { sessionId })
+      const second = await connectClient(kind, { sessionId })
       const result = await second.call('ten_steps', { name, gapMs: 0 }, { resumptionToken })
       expect(textOf(result)).toBe('done')
       const read = await second.call('read_count', { name: `${name}-1` })
       expect(read.structuredContent).toEqual({ value: 1 })
       expect(messagesOf(second.wire)).toHaveLength(2)
-    }),
-  )
-
-  test(
-    'cannot resume a call of another session',
-    forEachKind(async (kind) => {
-      const [owner, other] = [await connectSession(kind), await connectSession(kind)]
-      const token = Promise.withResolvers<string>()
-      const own = owner.call('slow', { ms: 300 }, { onresumptiontoken: token.resolve })
-      const resumptionToken = await token.promise
-      const controller = new AbortController()
-      const call = other.call('slow', { ms: 0 }, { resumptionToken, signal: controller.signal })
-      const refused = expect(call).rejects.toThrow('aborted by the test')
-      await eventually(() => {
-        const attempts = other.wire.exchanges.filter(({ headers }) => headers.has('last-event-id'))
-        return attempts.map(({ status }) => status)
-      }).toEqual([400])
-      controller.abort(new Error('aborted by the test'))
-      await refused
-      expect(textOf(await own)).toBe('done')
     }),
   )
 })

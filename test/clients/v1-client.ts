@@ -17,7 +17,8 @@ import {
 import {
   type AdaptedClient,
   type Connect,
-  type ConnectSessionOptions,
+  type ConnectOptions,
+  ofSession,
   RECONNECTION,
 } from './client-interface.ts'
 
@@ -36,37 +37,56 @@ const REQUESTS = {
   'roots/list': ListRootsRequestSchema,
 }
 
-export const connectV1: Connect = (options, wire) => {
+export const connectV1: Connect = (options, wire) => connect(createV1(options, wire.fetch))
+
+export const connectV1OverSse: Connect = (options, wire) =>
+  connect(createV1OverSse(options, wire.fetch))
+
+async function connect({ client, transport, adapted }: V1): Promise<AdaptedClient> {
+  await client.connect(transport as Transport)
+  return adapted
+}
+
+export interface V1 {
+  readonly client: Client
+  readonly transport: StreamableHTTPClientTransport | SSEClientTransport
+  readonly adapted: AdaptedClient
+}
+
+export function createV1(options: ConnectOptions, fetchWith: typeof fetch): V1 {
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
-    fetch: offerVersion(options.version, wire.fetch),
+    ...transportOptions(options, fetchWith),
     ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
     reconnectionOptions: RECONNECTION,
   })
-  return connect(transport, options, {
+  return create(transport, options, {
     sessionId: () => transport.sessionId,
     terminate: () => transport.terminateSession(),
   })
 }
 
-export const connectV1OverSse: Connect = (options, wire) => {
-  const transport = new SSEClientTransport(new URL('/sse', options.url), {
-    fetch: offerVersion(options.version, wire.fetch),
-  })
-  return connect(transport, options, {
+export function createV1OverSse(options: ConnectOptions, fetchWith: typeof fetch): V1 {
+  const url = new URL('/sse', options.url)
+  const transport = new SSEClientTransport(url, transportOptions(options, fetchWith))
+  return create(transport, options, {
     sessionId: () => undefined,
     terminate: () => Promise.reject(new TypeError('The HTTP+SSE transport cannot end a session')),
   })
 }
 
-async function connect(
-  transport: Transport,
-  { capabilities = {} }: ConnectSessionOptions,
+function transportOptions({ version, authProvider }: ConnectOptions, fetchWith: typeof fetch) {
+  return { fetch: offerVersion(version, fetchWith), ...(authProvider && { authProvider }) }
+}
+
+function create(
+  transport: V1['transport'],
+  { capabilities = {} }: ConnectOptions,
   rest: Pick<AdaptedClient, 'sessionId' | 'terminate'>,
-): Promise<AdaptedClient> {
+): V1 {
   const client = new Client({ name: 'edgeway-v1-test', version: '1.0.0' }, { capabilities })
-  await client.connect(transport)
-  return {
+  const adapted: AdaptedClient = {
     ...rest,
+    ...ofSession(client),
     client,
     call: (name, args = {}, options) =>
       client.callTool({ name, arguments: { ...args } }, undefined, options),
@@ -76,6 +96,7 @@ async function connect(
     onAsked: (method, respond) =>
       client.setRequestHandler(REQUESTS[method], async ({ params }) => respond(params) as never),
   }
+  return { client, transport, adapted }
 }
 
 /** Replaces the revision that the client offers, for which it has no option. */

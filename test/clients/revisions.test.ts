@@ -1,12 +1,11 @@
 /** Differences between the session revisions, as clients that offer only one revision see them. */
 import { describe, expect, inject, test } from 'vitest'
-import { HttpSession } from '../../support/http-session.ts'
-import { verifies } from '../../support/verifies.ts'
+import { verifies } from '../support/verifies.ts'
 import type { Received } from './client-interface.ts'
-import { connectSession, type Kind, STREAMABLE_KINDS } from './connect-session.ts'
+import { connectClient, type Kind, STREAMABLE_KINDS } from './connect-client.ts'
 import { forEachKind } from './for-each-kind.ts'
 import { openTcpProxy } from './tcp-proxy.ts'
-import { callOf, eventsOf, messagesOf, resumedStreamsOf, streamsOf } from './wire.ts'
+import { messagesOf, resumedStreamsOf } from './wire.ts'
 
 const SERVER_INFO = { name: 'edgeway-fixture', version: '1.0.0' }
 
@@ -39,10 +38,8 @@ const REVISIONS = [
     },
     completes: true,
     structured: true,
-    annotated: true,
     mode: 'form',
     choice: TITLED_CHOICE,
-    primed: true,
     audio: 'audio',
   },
   {
@@ -51,10 +48,8 @@ const REVISIONS = [
     serverInfo: { ...SERVER_INFO, title: 'Edgeway fixture' },
     completes: true,
     structured: true,
-    annotated: true,
     mode: undefined,
     choice: NAMED_CHOICE,
-    primed: false,
     audio: 'audio',
   },
   {
@@ -63,10 +58,8 @@ const REVISIONS = [
     serverInfo: SERVER_INFO,
     completes: true,
     structured: false,
-    annotated: true,
     mode: undefined,
     choice: NAMED_CHOICE,
-    primed: false,
     audio: 'audio',
   },
   {
@@ -75,10 +68,8 @@ const REVISIONS = [
     serverInfo: SERVER_INFO,
     completes: false,
     structured: false,
-    annotated: false,
     mode: undefined,
     choice: NAMED_CHOICE,
-    primed: false,
     audio: 'resource',
   },
 ]
@@ -88,7 +79,7 @@ const CASES = REVISIONS.flatMap(({ kinds, ...rest }) => kinds.map((kind) => ({ k
 describe.each(CASES)(
   'the official client $kind, pinned to $version,',
   ({ kind, version, ...expected }) => {
-    const connect = () => connectSession(kind, { version, capabilities: { elicitation: {} } })
+    const connect = () => connectClient(kind, { version, capabilities: { elicitation: {} } })
 
     test('negotiates the revision, and sends it in every later request', async () => {
       verifies('lifecycle/supported-version-is-echoed')
@@ -100,21 +91,6 @@ describe.each(CASES)(
       expect(client.getServerVersion()).toEqual(expected.serverInfo)
       const { completions } = client.getServerCapabilities() as Received
       expect(completions).toEqual(expected.completes ? {} : undefined)
-    })
-
-    test('receives the members of a tool that the revision defines', async () => {
-      const { client, wire } = await connect()
-      await client.listTools()
-      const { tools } = messagesOf(wire).at(-1).result
-      const tool = tools.find(({ name }: Received) => name === 'read_count')
-      expect(Object.keys(tool)).toEqual([
-        'name',
-        'description',
-        'inputSchema',
-        ...(expected.structured ? ['outputSchema'] : []),
-        ...(expected.annotated ? ['annotations'] : []),
-      ])
-      expect(tools[0].title).toBe(expected.structured ? 'Simple text' : undefined)
     })
 
     test('receives results in the form of the revision', async () => {
@@ -133,57 +109,15 @@ describe.each(CASES)(
       expect(params.mode).toBe(expected.mode)
       expect(params.requestedSchema.properties.titledSingle).toEqual(expected.choice)
     })
-
-    test('receives priming events when the revision has them', async () => {
-      const { call, wire, listening } = await connect()
-      await listening()
-      await call('progress', { count: 2, gapMs: 0 }, { onprogress: () => undefined })
-      const streams = [...streamsOf(wire), callOf(wire, 'progress')]
-      const primingEvents = streams.flatMap(eventsOf).filter(({ data }) => data === '')
-      expect(primingEvents).toHaveLength(expected.primed ? 2 : 0)
-      const retries = streams.filter(({ text }) => text.includes('retry:'))
-      // The stream of HTTP+SSE has one retry field in every revision.
-      const ofHttpSse = kind === 'v1 over HTTP+SSE' ? 1 : 0
-      expect(retries).toHaveLength(expected.primed ? 2 : ofHttpSse)
-    })
   },
 )
-
-describe.each(REVISIONS.slice(0, 3))('a session of $version', ({ version }) => {
-  /** POSTs a body that no official client sends, in a session that one has opened. */
-  async function post(kind: Kind, body: unknown): Promise<{ status: number; body: Received }> {
-    const { sessionId } = await connectSession(kind, { version })
-    const session = new HttpSession({ url: inject('fixtureUrl') }, sessionId() ?? '', version)
-    const response = await session.post(body)
-    return { status: response.status, body: await response.json() }
-  }
-
-  test.each(STREAMABLE_KINDS)('accepts a batch in 2025-03-26 only (client %s)', async (kind) => {
-    verifies('base-protocol/batches-are-received')
-    const params = { name: 'echo', arguments: { text: 'both' } }
-    const { status, body } = await post(kind, [
-      { jsonrpc: '2.0', id: 'a', method: 'ping' },
-      { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
-      { jsonrpc: '2.0', id: 'b', method: 'tools/call', params },
-    ])
-    if (version !== '2025-03-26') {
-      expect([status, body.error.code]).toEqual([400, -32600])
-      return
-    }
-    expect(status).toBe(200)
-    expect(body).toEqual([
-      { jsonrpc: '2.0', id: 'a', result: {} },
-      { jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: 'both' }] } },
-    ])
-  })
-})
 
 describe.each(['2025-06-18', '2025-03-26'])('a session of %s', (version) => {
   test(
     'resumes a call that was cut after its first event',
     forEachKind(async (kind) => {
       const proxy = await openTcpProxy(inject('fixtureUrl'))
-      const { call, wire } = await connectSession(kind, { url: proxy.url, version })
+      const { call, wire } = await connectClient(kind, { url: proxy.url, version })
       const cut = proxy.cutAfter('"progress":4')
       const progress: number[] = []
       const onprogress = (step: Received) => progress.push(step.progress)

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { connectSession, STREAMABLE_KINDS } from './connect-session.ts'
+import { connectClient, STREAMABLE_KINDS } from './connect-client.ts'
 import { eventually } from './eventually.ts'
 import { openRecordingProxy } from './recording-proxy.ts'
 
@@ -44,7 +44,7 @@ async function cancelCalls(
 
 describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
   test('asks at most twice for the rest of a cancelled call', async () => {
-    const { wire, call } = await connectSession(kind)
+    const { wire, call } = await connectClient(kind)
     await cancelCalls(
       (signal) => call('never', {}, { signal }),
       () => wire.exchanges.filter(({ body }) => body.includes('"name":"never"')).length,

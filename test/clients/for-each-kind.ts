@@ -1,5 +1,5 @@
 /** Runs one test for several clients concurrently, for tests that mostly wait. */
-import { type Kind, STREAMABLE_KINDS } from './connect-session.ts'
+import { type Kind, STREAMABLE_KINDS } from './connect-client.ts'
 
 export function forEachKind(
   run: (kind: Kind) => Promise<void>,

@@ -1,8 +1,8 @@
 /** The 2024-11-05 transport when its stream is cut and `EventSource` reconnects. */
 // features: auth
 import { expect, inject, test } from 'vitest'
-import { accept } from '../../support/accept.ts'
-import { connectSession, type SessionClient } from './connect-session.ts'
+import { accept } from '../support/accept.ts'
+import { connectClient, type TestClient } from './connect-client.ts'
 import { eventually } from './eventually.ts'
 import { createLastEventIdFetch } from './last-event-id-fetch.ts'
 import { openTcpProxy } from './tcp-proxy.ts'
@@ -14,12 +14,12 @@ const CAPABILITIES = { elicitation: { form: {} } }
 async function connectThroughProxy(fetchWith = fetch) {
   const proxy = await openTcpProxy(inject('fixtureUrl'))
   const { url } = proxy
-  const session = await connectSession(KIND, { url, capabilities: CAPABILITIES, fetch: fetchWith })
+  const session = await connectClient(KIND, { url, capabilities: CAPABILITIES, fetch: fetchWith })
   return { ...session, proxy }
 }
 
 /** Reads the text content, because not every revision has structured output. */
-async function whoami({ call }: SessionClient): Promise<{ protocolVersion: string }> {
+async function whoami({ call }: TestClient): Promise<{ protocolVersion: string }> {
   return JSON.parse((await call('whoami')).content[0].text)
 }
 

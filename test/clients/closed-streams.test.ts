@@ -1,18 +1,16 @@
 /** Tools that close their own stream: a client of 2025-11-25 reconnects for the answer. */
 import { describe, expect, test } from 'vitest'
-import { verifies } from '../../support/verifies.ts'
-import { connectSession, KINDS } from './connect-session.ts'
+import { verifies } from '../support/verifies.ts'
+import { connectClient } from './connect-client.ts'
 import { forEachKind } from './for-each-kind.ts'
 import { callOf, eventsOf, numberOf, resumedStreamsOf } from './wire.ts'
-
-const REVISIONS_BEFORE = ['2025-06-18', '2025-03-26']
 
 describe('each client over Streamable HTTP', () => {
   test(
     'reconnects after the retry time for the answer of a tool that closed its stream',
     forEachKind(async (kind) => {
       verifies('streamable-http/client-respects-retry')
-      const { call, wire, errors } = await connectSession(kind)
+      const { call, wire, errors } = await connectClient(kind)
       const began = performance.now()
       const result = await call('test_reconnection')
       expect(result.content[0].text).toBe('Reconnection test completed successfully')
@@ -34,7 +32,7 @@ describe('each client over Streamable HTTP', () => {
   test(
     'reconnects once for each of several such calls, also for one that still runs',
     forEachKind(async (kind) => {
-      const { call, wire } = await connectSession(kind)
+      const { call, wire } = await connectClient(kind)
       const calls = [100, 1500, 300].map((ms) => call('close_then_finish', { ms }))
       const texts = (await Promise.all(calls)).map(({ content }) => content[0].text)
       expect(texts).toEqual(['done', 'done', 'done'])
@@ -43,17 +41,3 @@ describe('each client over Streamable HTTP', () => {
     }),
   )
 })
-
-describe.each(KINDS)(
-  'the official client %s, in a revision in which tools cannot close streams,',
-  (kind) => {
-    const revisions = kind === 'v1 over HTTP+SSE' ? ['2024-11-05', '2025-11-25'] : REVISIONS_BEFORE
-
-    test.each(revisions)('waits for the answer on its stream (%s)', async (version) => {
-      const { call, wire } = await connectSession(kind, { version })
-      const result = await call('test_reconnection')
-      expect(result.content[0].text).toBe('Reconnection test completed successfully')
-      expect(resumedStreamsOf(wire)).toEqual([])
-    })
-  },
-)

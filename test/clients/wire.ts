@@ -1,5 +1,5 @@
 /** A `fetch` that records its requests and what has arrived of their responses. */
-import { parseEvents, type SseEvent, type WireMessage } from '../../support/sse-parser.ts'
+import { parseEvents, type SseEvent, type WireMessage } from '../support/sse-parser.ts'
 
 export interface Exchange {
   readonly method: string

@@ -1,6 +1,6 @@
 /**
- * Connects the official clients that keep a session, each configured as its users get it: the first
- * generation over both transports, and the second in its default mode.
+ * Connects the official clients, each configured as its users get it: the first generation over both
+ * transports, and the second in its default mode, which keeps a session, and pinned to 2026-07-28.
  */
 // features: auth
 import { inject, onTestFinished } from 'vitest'
@@ -8,28 +8,32 @@ import type {
   AdaptedClient,
   AskingMethod,
   Connect,
-  ConnectSessionOptions,
+  ConnectOptions,
   Received,
 } from './client-interface.ts'
 import { eventually } from './eventually.ts'
 import { connectV1, connectV1OverSse } from './v1-client.ts'
-import { connectV2 } from './v2-client.ts'
+import { connectModern, connectV2 } from './v2-client.ts'
 import { recordWire, streamsOf, type Wire } from './wire.ts'
 
 const CONNECTORS = {
   v1: connectV1,
   'v1 over HTTP+SSE': connectV1OverSse,
   v2: connectV2,
+  'v2, modern': connectModern,
 } satisfies Record<string, Connect>
 
 export type Kind = keyof typeof CONNECTORS
 
 export const KINDS = Object.keys(CONNECTORS) as readonly Kind[]
 
-/** The clients over Streamable HTTP. */
+/** The clients that keep a session. */
+export const SESSION_KINDS: readonly Kind[] = ['v1', 'v1 over HTTP+SSE', 'v2']
+
+/** The clients that keep a session over Streamable HTTP. */
 export const STREAMABLE_KINDS: readonly Kind[] = ['v1', 'v2']
 
-export interface SessionClient extends AdaptedClient {
+export interface TestClient extends AdaptedClient {
   readonly wire: Wire
   /** The errors that the client reported. */
   readonly errors: readonly Error[]
@@ -43,13 +47,13 @@ export interface SessionClient extends AdaptedClient {
 }
 
 /** Connects a client, which is closed when the test is finished. */
-export async function connectSession(
+export async function connectClient(
   kind: Kind,
   {
     fetch: fetchWith,
     ...options
-  }: Partial<ConnectSessionOptions> & { readonly fetch?: typeof fetch } = {},
-): Promise<SessionClient> {
+  }: Partial<ConnectOptions> & { readonly fetch?: typeof fetch } = {},
+): Promise<TestClient> {
   const wire = recordWire(fetchWith)
   const adapted = await CONNECTORS[kind]({ url: inject('fixtureUrl'), ...options }, wire)
   onTestFinished(() => adapted.client.close())
