@@ -3,17 +3,17 @@
 import type { Resource } from '../protocol/content.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
-import type {
-  CallToolResult,
-  GetPromptResult,
-  ListItems,
-  ListMethod,
-  Prompt,
-  ReadResourceResult,
-  ResourceTemplateInfo,
-  Tool,
+import {
+  type CallToolResult,
+  type GetPromptResult,
+  LIST_MEMBER,
+  type ListItems,
+  type ListMethod,
+  type Prompt,
+  type ReadResourceResult,
+  type ResourceTemplateInfo,
+  type Tool,
 } from '../protocol/primitives.ts'
-import { LIST_MEMBER } from '../protocol/primitives.ts'
 import type { ReceivedAsk } from './asks.ts'
 import type { Channel, ListenFilter, RequestSettings, ServerIntroduction } from './channel.ts'
 import { paramHeaders } from './header-value.ts'
