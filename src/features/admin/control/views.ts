@@ -30,10 +30,8 @@ export interface AdminHealth {
   }
 }
 
-/** A grant or a personal access token of a person. Times are epoch milliseconds. */
-export interface AdminGrant {
-  /** Names the grant in `revokeGrant`. */
-  readonly grantId: string
+/** A grant or a personal access token of a person. Its `grantId` names it in `revokeGrant`. Times are epoch milliseconds. */
+export interface AdminGrant extends Omit<GrantSummary, 'client'> {
   /** Of a personal access token, `name` is what the person has called it. */
   readonly client: {
     readonly id: string
@@ -41,13 +39,6 @@ export interface AdminGrant {
     /** Its web site, or the host of its metadata document. */
     readonly uri?: string
   }
-  readonly resource: string
-  readonly scopes: readonly string[]
-  readonly createdAt: number
-  /** Accurate to one minute; the creation before the first use. */
-  readonly lastUsedAt: number
-  /** Only of a personal access token. */
-  readonly personalToken?: { readonly expiresAt: number; readonly isUsed: boolean }
 }
 
 /** A session that stores rows. Times are epoch milliseconds. */
