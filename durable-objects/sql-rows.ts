@@ -15,6 +15,9 @@ export function createRows(sql: SqlStorage) {
     /** Of a query that always has a row, such as one that counts. */
     one: <T extends Row>(query: string, ...values: SqlStorageValue[]): T =>
       sql.exec<T>(query, ...values).one(),
+    /** The one column of the first row; undefined without a row, and for null. */
+    value: <T extends SqlStorageValue>(query: string, ...values: SqlStorageValue[]) =>
+      (sql.exec(query, ...values).raw().toArray()[0]?.[0] ?? undefined) as T | undefined,
     run,
     /**
      * Returns whether the row was written.
