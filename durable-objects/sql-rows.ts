@@ -17,7 +17,7 @@ export function createRows(sql: SqlStorage) {
       sql.exec<T>(query, ...values).one(),
     /** The one column of the first row; undefined without a row, and for null. */
     value: <T extends SqlStorageValue>(query: string, ...values: SqlStorageValue[]) =>
-      (sql.exec(query, ...values).raw().toArray()[0]?.[0] ?? undefined) as T | undefined,
+      ([...sql.exec(query, ...values).raw()][0]?.[0] ?? undefined) as T | undefined,
     run,
     /**
      * Returns whether the row was written.

@@ -91,7 +91,7 @@ export class TestClient {
   #lastToken = 0
 
   /** @internal */
-  constructor(channel: Channel, parts: TestClientParts, notifications: NotificationSource) {
+  constructor(channel: Channel, parts: TestClientParts) {
     const { info, capabilities, instructions } = channel.introduction
     this.serverInfo = info
     this.serverCapabilities = capabilities
@@ -101,7 +101,6 @@ export class TestClient {
     this.logs = parts.records.logs
     this.#channel = channel
     this.#parts = parts
-    notifications.subscribe((message) => this.#receive(message))
   }
 
   /** All tools, of all pages. */
@@ -237,7 +236,8 @@ export class TestClient {
     return tool === undefined ? {} : paramHeaders(tool.inputSchema, args)
   }
 
-  #receive({ method, params = {} }: WireMessage): void {
+  /** @internal */
+  receive({ method, params = {} }: WireMessage): void {
     if (method === 'notifications/message') {
       const { level, data, logger } = params
       const log = { level, data, ...(logger !== undefined && { logger }) }
@@ -247,17 +247,6 @@ export class TestClient {
       this.#parts.records.progress.push(progress as unknown as ReportedProgress)
       this.#onProgress.get(progressToken)?.(progress as unknown as ReportedProgress)
     }
-  }
-}
-
-/** Where the notifications of a connection arrive. The client subscribes after the handshake. */
-export class NotificationSource {
-  #listener: ((message: WireMessage) => void) | undefined
-
-  readonly publish = (message: WireMessage): void => this.#listener?.(message)
-
-  subscribe(listener: (message: WireMessage) => void): void {
-    this.#listener = listener
   }
 }
 
