@@ -189,17 +189,16 @@ export interface CreateMessageRequest {
   method: 'sampling/createMessage'
   params: CreateMessageRequestParams
 }
-export interface CreateMessageResult extends Result {
+interface ModelResult extends Result {
   model: string
   stopReason?: string
   role: 'user' | 'assistant'
+}
+export interface CreateMessageResult extends ModelResult {
   content: TextContent | ImageContent | AudioContent
 }
 /** The result of a sampling request with tools. */
-export interface CreateMessageResultWithTools extends Result {
-  model: string
-  stopReason?: string
-  role: 'user' | 'assistant'
+export interface CreateMessageResultWithTools extends ModelResult {
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[]
 }
 
