@@ -1,17 +1,11 @@
 /** AES-256-GCM with keys derived by HKDF-SHA-256: the encryption of seals and of grant props. */
+import { joinBytes } from '../src/platform/join-bytes.ts'
 
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length))
-}
-
-export function concatBytes(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(one.length + other.length)
-  whole.set(one)
-  whole.set(other, one.length)
-  return whole
 }
 
 /** Derives one AES key per `info` from a secret. */
@@ -49,7 +43,7 @@ export async function encrypt(
   iv: Uint8Array = randomBytes(IV_BYTES),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const ciphertext = await crypto.subtle.encrypt(parameters(iv, context), key, plaintext)
-  return concatBytes(iv, new Uint8Array(ciphertext))
+  return joinBytes([iv, new Uint8Array(ciphertext)])
 }
 
 /** Undefined when the tag does not match: forged, or encrypted under another key or context. */

@@ -1,4 +1,5 @@
 /** The services of the authorization server: accounts and signing keys, over the objects of their bindings. */
+import { perEnvironment } from '../src/platform/per-object.ts'
 import type { AuthServices } from '../src/ports/auth-services.ts'
 import { type AccountNamespace, createAccounts } from './account/accounts.ts'
 import type { McpKeyring } from './keyring/keyring-object.ts'
@@ -12,20 +13,14 @@ interface AuthBindings {
 
 /** Returns the services of an environment, created once, because they cache keys. */
 export function createAuthServices(): (env: unknown) => AuthServices {
-  const created = new WeakMap<object, AuthServices>()
-  return (env) => {
-    const bindings: AuthBindings = typeof env === 'object' && env !== null ? env : {}
-    const known = created.get(bindings)
-    if (known !== undefined) return known
-    const { MCP_KEYRING: keyring, MCP_ACCOUNT: account } = bindings
+  return perEnvironment((env) => {
+    const { MCP_KEYRING: keyring, MCP_ACCOUNT: account }: AuthBindings = env
     const signingKeys = keyring && createSigningKeys(keyring)
     const revocations = signingKeys && (() => signingKeys.revocations())
-    const services: AuthServices = {
+    return {
       signingKeys,
       accounts: account && createAccounts(account, undefined, revocations),
       accountsIn: (realm) => account && createAccounts(account, realm, revocations),
     }
-    created.set(bindings, services)
-    return services
-  }
+  })
 }

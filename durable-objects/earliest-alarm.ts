@@ -1,4 +1,4 @@
-/** The one alarm of an object: it is moved to an earlier time, never to a later one. */
+/** The one alarm of an object: it is moved to an earlier time, never to a later one. In memory, so that nothing is awaited between a write and its alarm. */
 export class EarliestAlarm {
   readonly #state: DurableObjectState
   #at: number | undefined

@@ -25,14 +25,18 @@ export function rowsOver(all: All, run: Run) {
   /** Of a query that always has a row, such as one that counts. */
   const one = <T extends Row>(query: string, ...values: SqlStorageValue[]): T =>
     all<T>(query, ...values)[0] as T
+  /** The one column of the first row; undefined without a row, and for null. */
+  const value = <T extends SqlStorageValue>(query: string, ...values: SqlStorageValue[]) =>
+    (Object.values(all(query, ...values)[0] ?? {})[0] ?? undefined) as T | undefined
   return {
     all,
     first: <T extends Row>(query: string, ...values: SqlStorageValue[]): T | undefined =>
       all<T>(query, ...values)[0],
     one,
+    value,
     /** @param rows a table, with a condition if there is one */
     count: (rows: string, ...values: SqlStorageValue[]): number =>
-      one<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`, ...values).count,
+      value<number>(`SELECT count(*) FROM ${rows}`, ...values) ?? 0,
     run,
     /**
      * Returns whether the row was written.

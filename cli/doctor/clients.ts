@@ -1,6 +1,6 @@
 /** What each client does, as far as a server can notice: eras, identities and redirect URIs. */
 
-import type { ClientName } from '../../src/faults/clients.ts'
+import { type ClientName, MODERN as MODERN_CLIENTS } from '../../src/faults/clients.ts'
 import { MODERN, REVISIONS } from '../../src/protocol/revisions.ts'
 
 export interface Client {
@@ -33,13 +33,11 @@ export const MODERN_REVISION = MODERN.id
 
 const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
 const CLAUDE = {
-  startsModern: true,
   revision: '2025-11-25',
   opensStream: false,
   hasDocument: true,
   document: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
   redirectUris: [CLAUDE_CALLBACK],
-  redirectUri: CLAUDE_CALLBACK,
 } as const
 
 const CHATGPT_CALLBACK = 'https://chatgpt.com/connector_platform_oauth_redirect'
@@ -48,32 +46,30 @@ const INSPECTOR_CALLBACK = 'http://localhost:6274/oauth/callback'
 /** The origin of the Inspector in the browser. */
 export const INSPECTOR_ORIGIN = 'http://localhost:6274'
 
-export const CLIENTS: readonly Client[] = [
+/** A client as the table has it. The redirect URI of its authorization request is the first, unless it is named. */
+type Entry = Omit<Client, 'startsModern' | 'redirectUri'> & Partial<Pick<Client, 'redirectUri'>>
+
+const ENTRIES: readonly Entry[] = [
   { name: 'Claude (web)', ...CLAUDE },
   { name: 'Claude Desktop', ...CLAUDE },
   {
     name: 'Claude Code',
-    startsModern: true,
     revision: '2025-11-25',
     opensStream: true,
     hasDocument: true,
     document: 'https://claude.ai/oauth/claude-code-client-metadata',
     redirectUris: ['http://localhost:3118/callback'],
-    redirectUri: 'http://localhost:3118/callback',
   },
   {
     name: 'ChatGPT',
-    startsModern: false,
     revision: '2025-11-25',
     opensStream: false,
     // Each connector has a document of its own.
     hasDocument: true,
     redirectUris: [CHATGPT_CALLBACK],
-    redirectUri: CHATGPT_CALLBACK,
   },
   {
     name: 'VS Code',
-    startsModern: false,
     revision: '2025-11-25',
     opensStream: true,
     hasDocument: true,
@@ -88,7 +84,6 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     name: 'Cursor',
-    startsModern: false,
     revision: '2025-11-25',
     opensStream: true,
     hasDocument: false,
@@ -97,34 +92,33 @@ export const CLIENTS: readonly Client[] = [
       'https://www.cursor.com/agents/mcp/oauth/callback',
       'http://localhost:8787/callback',
     ],
-    redirectUri: 'cursor://anysphere.cursor-mcp/oauth/callback',
   },
   {
     name: 'Codex',
-    startsModern: false,
     revision: '2025-06-18',
     opensStream: true,
     hasDocument: true,
     document: 'https://chatgpt.com/oauth/codex/client.json',
     redirectUris: ['http://127.0.0.1:1455/callback'],
-    redirectUri: 'http://127.0.0.1:1455/callback',
   },
   {
     name: 'Gemini CLI',
-    startsModern: false,
     revision: '2025-06-18',
     opensStream: true,
     hasDocument: false,
     redirectUris: ['http://localhost:7777/oauth/callback'],
-    redirectUri: 'http://localhost:7777/oauth/callback',
   },
   {
     name: 'Inspector',
-    startsModern: false,
     revision: '2025-11-25',
     opensStream: true,
     hasDocument: false,
     redirectUris: [INSPECTOR_CALLBACK],
-    redirectUri: INSPECTOR_CALLBACK,
   },
 ]
+
+export const CLIENTS: readonly Client[] = ENTRIES.map((entry) => ({
+  redirectUri: entry.redirectUris[0],
+  ...entry,
+  startsModern: MODERN_CLIENTS.includes(entry.name),
+}))

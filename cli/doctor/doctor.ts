@@ -209,10 +209,9 @@ async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpRep
 
 /** A fault that no client passes. */
 function isBlocked({ reach }: Pick<Observations, 'reach'>): boolean {
-  return replyFaults(reach).some(({ code }) => {
-    const { breaks } = FAULTS[code] as { breaks?: unknown }
-    return breaks === 'all' || code === 'legacy-sse-only'
-  })
+  return replyFaults(reach).some(
+    ({ code }) => FAULTS[code].breaks === 'all' || code === 'legacy-sse-only',
+  )
 }
 
 function notesOf(observed: Observations, options: DoctorOptions): string[] {

@@ -1,18 +1,12 @@
 /** Text of servers in messages. It may contain anything, such as escape sequences of terminals. */
+import { oneLine, UNPRINTABLE } from '../../src/platform/printable.ts'
+import { tryParseJson } from '../../src/platform/try-parse.ts'
 
 const MAX_CHARACTERS = 160
 
-/** Control, format and separator characters, and lone surrogates. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu
-
 /** One line without control characters. */
 export function printable(text: string, maxCharacters = MAX_CHARACTERS): string {
-  const line = text
-    .slice(0, maxCharacters * 8)
-    .replace(UNPRINTABLE, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line
+  return oneLine(text, maxCharacters)
 }
 
 /** JSON on one line, with control characters in its texts as escape sequences of JSON. */
@@ -58,11 +52,7 @@ export function listIn(value: unknown, member: string): readonly unknown[] {
 
 /** The JSON value of a text; undefined when it is not JSON, which JSON itself cannot express. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return undefined
-  }
+  return tryParseJson(text.replace(/^\uFEFF/, ''))
 }
 
 export const isHtml = (text: string): boolean =>

@@ -1,4 +1,5 @@
 /** The storage of an account object: its tables, and the one alarm that deletes expired rows. */
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Tables } from '../tables.ts'
 import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
@@ -8,16 +9,12 @@ const PURGE_DELAY_MS = 60_000
 export class AccountStorage {
   readonly #ctx: DurableObjectState
   readonly #tables: Tables<Statements>
-  /** In memory, so that nothing has to be awaited between a write and its alarm. */
-  #alarmAt: number | undefined
+  readonly #alarm: EarliestAlarm
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
     this.#tables = new Tables(ctx.storage, MIGRATIONS, createStatements)
-    if (this.existing === undefined) return
-    void ctx.blockConcurrencyWhile(async () => {
-      this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
-    })
+    this.#alarm = new EarliestAlarm(ctx, this.existing !== undefined)
   }
 
   /** Undefined while the object has no tables. */
@@ -29,7 +26,8 @@ export class AccountStorage {
   write<T>(work: (statements: Statements) => T): T {
     const { statements } = this.#tables
     const result = this.#ctx.storage.transactionSync(() => work(statements))
-    this.#scheduleAlarm(statements.nextDue())
+    const due = statements.nextDue()
+    if (due !== undefined) this.#alarm.wakeAt(due + PURGE_DELAY_MS)
     return result
   }
 
@@ -40,21 +38,12 @@ export class AccountStorage {
 
   /** Deletes expired rows, and all storage when no row is left. Called by the alarm. */
   async purge(): Promise<void> {
-    this.#alarmAt = undefined
+    this.#alarm.reset()
     this.writeIfExists((statements) => statements.deleteDue(Date.now()))
     await this.#ctx.blockConcurrencyWhile(async () => {
       if (this.existing === undefined || this.existing.nextDue() !== undefined) return
-      this.#alarmAt = undefined
+      this.#alarm.reset()
       await this.#tables.dropUnused()
     })
-  }
-
-  /** Moves the alarm to an earlier time only: an alarm that fires too early schedules the next one. */
-  #scheduleAlarm(due: number | undefined): void {
-    if (due === undefined) return
-    const at = due + PURGE_DELAY_MS
-    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
-    this.#alarmAt = at
-    void this.#ctx.storage.setAlarm(at)
   }
 }

@@ -3,9 +3,10 @@
  * token is derived from the one before it, and carries its generation and a MAC of the family. A
  * token that was rotated long ago is recognised, although nothing of it is stored.
  */
+
 import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
-import { concatBytes } from '../aes-gcm.ts'
+import { joinBytes } from '../../src/platform/join-bytes.ts'
 
 export const SECRET_BYTES = 32
 const GENERATION_BYTES = 4
@@ -79,8 +80,8 @@ export class RefreshTokenFamily {
   async #format(generation: number, bytes: Uint8Array): Promise<RefreshSecret> {
     const prefix = new Uint8Array(GENERATION_BYTES)
     new DataView(prefix.buffer).setUint32(0, generation)
-    const claim = concatBytes(prefix, bytes)
-    const whole = concatBytes(claim, await this.#mac('member', claim))
+    const claim = joinBytes([prefix, bytes])
+    const whole = joinBytes([claim, await this.#mac('member', claim)])
     return { generation, bytes, digest: await sha256Base64Url(bytes), text: encodeBase64Url(whole) }
   }
 
@@ -91,5 +92,5 @@ export class RefreshTokenFamily {
 
 /** Separates the uses of the family's key. */
 function labelled(label: string, bytes: Uint8Array): Uint8Array {
-  return concatBytes(new TextEncoder().encode(`${label}:`), bytes)
+  return joinBytes([new TextEncoder().encode(`${label}:`), bytes])
 }

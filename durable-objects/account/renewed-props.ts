@@ -3,8 +3,10 @@
  * props are encrypted to the public key of the grant. The private key derives from the grant key, so
  * neither the storage nor the writer can decrypt them.
  */
+
 import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
-import { concatBytes, decrypt, deriveBytes, deriveKey, encrypt } from '../aes-gcm.ts'
+import { joinBytes } from '../../src/platform/join-bytes.ts'
+import { decrypt, deriveBytes, deriveKey, encrypt } from '../aes-gcm.ts'
 import {
   createGrantKey,
   type DecryptedProps,
@@ -45,7 +47,7 @@ export async function encryptRenewed(json: string, row: PropsColumns): Promise<A
   const recipient = await crypto.subtle.importKey('raw', row.public_key, X25519, false, [])
   const key = await sharedKey(await privateKeyOf(ephemeral), recipient, sender)
   const encrypted = await encrypt(key, new TextEncoder().encode(json), contextOf(row))
-  return concatBytes(sender, encrypted).buffer
+  return joinBytes([sender, encrypted]).buffer
 }
 
 /** The present props of a row; undefined when the key is not that of the row. */
@@ -75,7 +77,7 @@ function contextOf({ id, props }: PropsColumns): string {
 
 async function privateKeyOf({ bytes }: GrantKey): Promise<CryptoKey> {
   const seed = await deriveBytes(bytes, 'renewed-props', KEY_BYTES)
-  return crypto.subtle.importKey('pkcs8', concatBytes(PKCS8_PREFIX, seed), X25519, true, [
+  return crypto.subtle.importKey('pkcs8', joinBytes([PKCS8_PREFIX, seed]), X25519, true, [
     'deriveBits',
   ])
 }

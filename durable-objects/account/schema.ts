@@ -92,9 +92,6 @@ export type DocumentRow = {
   due_at: number
 }
 
-/** One row: the version of the definitions of the subject. */
-export type DefinitionVersionRow = { id: 0; version: string; due_at: number }
-
 /** The id of the row that ends all sign-ins until its time. Ids of sign-ins are base64url. */
 const ALL_SIGN_INS = '*'
 
@@ -196,7 +193,7 @@ export const MIGRATIONS: readonly string[] = [
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, run, insert } = createRows(sql)
+  const { all, first, value, run, insert } = createRows(sql)
   const update = (
     table: 'grants' | 'personal_tokens',
     id: string,
@@ -206,7 +203,7 @@ export function createStatements(sql: SqlStorage) {
     run(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(row), id)
   }
   const count = (query: string, ...values: SqlStorageValue[]) =>
-    first<{ rows: number }>(`SELECT count(*) AS rows FROM ${query}`, ...values)?.rows ?? 0
+    value<number>(`SELECT count(*) FROM ${query}`, ...values) ?? 0
   /** Deletes all but the newest rows. */
   const trim = (table: 'consents' | 'documents', most: number) =>
     run(
@@ -260,13 +257,11 @@ export function createStatements(sql: SqlStorage) {
     endSignInsUntil: (due_at: number) =>
       insert('ended_sign_ins', { id: ALL_SIGN_INS, due_at }, 'INSERT OR REPLACE'),
     signInsEndedUntil: () =>
-      first<{ due_at: number }>('SELECT due_at FROM ended_sign_ins WHERE id = ?', ALL_SIGN_INS)
-        ?.due_at ?? 0,
+      value<number>('SELECT due_at FROM ended_sign_ins WHERE id = ?', ALL_SIGN_INS) ?? 0,
 
     /** Undefined before the first change, and after its row has expired. */
     definitionVersion: (now: number) =>
-      first<DefinitionVersionRow>('SELECT * FROM definition_versions WHERE due_at > ?', now)
-        ?.version,
+      value<string>('SELECT version FROM definition_versions WHERE due_at > ?', now),
     putDefinitionVersion: (version: string, due_at: number) =>
       insert('definition_versions', { id: 0, version, due_at }, 'INSERT OR REPLACE'),
 

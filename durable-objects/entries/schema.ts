@@ -27,17 +27,15 @@ export const ENTRIES_TABLE = `CREATE TABLE entries (
 export type EntryStatements = ReturnType<typeof createEntryStatements>
 
 export function createEntryStatements(sql: SqlStorage) {
-  const { first, run, insert } = createRows(sql)
-  const count = (query: string) => first<{ count: number }>(query)?.count ?? 0
+  const { first, value, run, insert } = createRows(sql)
   return {
     entry: (name: string) => first<EntryRow>('SELECT * FROM entries WHERE name = ?', name),
     saveEntry: (row: EntryRow) => insert('entries', row, 'INSERT OR REPLACE'),
     /** Those with a value. Expired ones count until they are deleted. */
-    countEntries: () => count('SELECT count(*) AS count FROM entries WHERE value IS NOT NULL'),
-    countRows: () => count('SELECT count(*) AS count FROM entries'),
+    countEntries: () => value<number>('SELECT count(*) FROM entries WHERE value IS NOT NULL') ?? 0,
+    countRows: () => value<number>('SELECT count(*) FROM entries') ?? 0,
     deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
     deleteEntries: () => run('DELETE FROM entries'),
-    nextExpiry: () =>
-      first<{ at: number | null }>('SELECT min(expires_at) AS at FROM entries')?.at ?? undefined,
+    nextExpiry: () => value<number>('SELECT min(expires_at) FROM entries'),
   }
 }

@@ -36,7 +36,7 @@ export const MIGRATIONS: readonly string[] = [
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const { first, run } = createRows(sql)
+  const { value, run } = createRows(sql)
   return {
     /** Returns the version of the change. */
     insertChange: ({ kind, about, subject, server, retain_until }: Omit<ChangeRow, 'version'>) =>
@@ -65,20 +65,13 @@ export function createStatements(sql: SqlStorage) {
         subject ?? null,
       ),
 
-    oldestVersion: () =>
-      first<{ version: number | null }>('SELECT min(version) AS version FROM changes')?.version ??
-      undefined,
+    oldestVersion: () => value<number>('SELECT min(version) FROM changes'),
 
     /** The newest version, whether or not its row still exists; 0 before the first. */
-    lastVersion: () =>
-      first<{ version: number }>(
-        `SELECT seq AS version FROM sqlite_sequence WHERE name = 'changes'`,
-      )?.version ?? 0,
+    lastVersion: () => value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0,
 
     newestRetainUntil: () =>
-      first<Pick<ChangeRow, 'retain_until'>>(
-        'SELECT retain_until FROM changes ORDER BY version DESC LIMIT 1',
-      )?.retain_until,
+      value<number>('SELECT retain_until FROM changes ORDER BY version DESC LIMIT 1'),
 
     deleteUpTo: (version: number) => run('DELETE FROM changes WHERE version <= ?', version),
 

@@ -126,7 +126,7 @@ export interface KeyTable<Row extends KeyTimes> {
 }
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, run, insert } = createRows(sql)
+  const { all, first, value, run, insert } = createRows(sql)
   const keyTable = <Row extends KeyTimes & Record<string, SqlStorageValue>>(
     table: 'keys' | 'signing_keys',
   ): KeyTable<Row> => ({
@@ -140,19 +140,14 @@ export function createStatements(sql: SqlStorage) {
 
     /** False when the name is there already. */
     insertName: (name: string, expiresAt: number) =>
-      first(
-        `INSERT INTO redeemed_names (name, expires_at) VALUES (?, ?)
-         ON CONFLICT DO NOTHING RETURNING name`,
-        name,
-        expiresAt,
-      ) !== undefined,
+      insert('redeemed_names', { name, expires_at: expiresAt }, 'INSERT OR IGNORE'),
     hasName: (name: string) =>
       first('SELECT 1 AS found FROM redeemed_names WHERE name = ?', name) !== undefined,
     deleteExpired: (table: 'redeemed_names' | 'principal_sessions' | 'tasks', now: number) =>
       run(`DELETE FROM ${table} WHERE expires_at <= ?`, now),
     nextExpiry: () =>
-      first<{ at: number | null }>(
-        `SELECT min(at) AS at FROM (
+      value<number>(
+        `SELECT min(at) FROM (
            SELECT min(expires_at) AS at FROM redeemed_names
            UNION ALL SELECT min(expires_at) FROM principal_sessions
            UNION ALL SELECT min(expires_at) FROM tasks
@@ -160,15 +155,10 @@ export function createStatements(sql: SqlStorage) {
            UNION ALL SELECT CAST(value AS INTEGER) FROM timeline_settings WHERE name = 'until'
          )`,
         TIMELINE_RETENTION_MS,
-      )?.at ?? undefined,
+      ),
 
-    enterSession: (row: {
-      principal: string
-      session: string
-      used_at: number
-      expires_at: number
-      server: string | null
-    }) => insert('principal_sessions', row, 'INSERT OR REPLACE'),
+    enterSession: (row: SessionRow & { principal: string; server: string | null }) =>
+      insert('principal_sessions', row, 'INSERT OR REPLACE'),
     /** The sessions beyond the `limit` most recently used ones, of one server of the Worker or of all. */
     sessionsBeyond: (principal: string, limit: number, server: string | null) =>
       all<SessionRow>(
@@ -226,16 +216,15 @@ export function createStatements(sql: SqlStorage) {
     deleteStepsBefore: (at: number) => run('DELETE FROM timeline_steps WHERE at <= ?', at),
     stepsAfter: (at: number) =>
       all<{ step: string }>('SELECT step FROM timeline_steps WHERE at > ? ORDER BY at, id', at),
-    countSteps: () =>
-      first<{ count: number }>('SELECT count(*) AS count FROM timeline_steps')?.count ?? 0,
+    countSteps: () => value<number>('SELECT count(*) FROM timeline_steps') ?? 0,
     timelineSetting: (name: string) =>
-      first<{ value: string }>('SELECT value FROM timeline_settings WHERE name = ?', name)?.value,
+      value<string>('SELECT value FROM timeline_settings WHERE name = ?', name),
     deleteTimelineSetting: (name: string) =>
       run('DELETE FROM timeline_settings WHERE name = ?', name),
     /** In a statement of its own: the platform joins at most five. */
     nextTrafficExpiry: () => {
-      const oldest = first<{ at: number }>('SELECT at FROM traffic ORDER BY number LIMIT 1')
-      return oldest && oldest.at + TRAFFIC_RETENTION_MS
+      const oldest = value<number>('SELECT at FROM traffic ORDER BY number LIMIT 1')
+      return oldest && oldest + TRAFFIC_RETENTION_MS
     },
     trafficAfter: (number: number, limit: number) =>
       all<TrafficRow>(

@@ -2,8 +2,9 @@
 
 import { decodeBase64Url } from '../../src/platform/base64.ts'
 import { sha256 } from '../../src/platform/digest.ts'
+import { joinBytes } from '../../src/platform/join-bytes.ts'
 import { SEAL_PURPOSES, type Sealer, type SealPurpose } from '../../src/ports/sealer.ts'
-import { concatBytes, decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
+import { decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
 import type { ObjectNamespace } from '../object-call.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
 import { createKeyCache } from './key-cache.ts'
@@ -105,7 +106,7 @@ async function deriveIv(
 ): Promise<Uint8Array> {
   // The JSON delimits itself, so different inputs never give the same bytes.
   const prefix = new TextEncoder().encode(JSON.stringify([purpose, context]))
-  return (await sha256(concatBytes(prefix, plaintext))).subarray(0, IV_BYTES)
+  return (await sha256(joinBytes([prefix, plaintext]))).subarray(0, IV_BYTES)
 }
 
 /** JSON separates the parts unambiguously, even when they contain lone surrogates. */

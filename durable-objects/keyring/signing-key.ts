@@ -5,11 +5,7 @@ import type { PublicSigningKey } from '../../src/ports/signing-keys.ts'
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
 /** @see https://www.rfc-editor.org/rfc/rfc7518#section-6.2 */
-export interface PrivateJwk {
-  readonly kty: 'EC'
-  readonly crv: 'P-256'
-  readonly x: string
-  readonly y: string
+export interface PrivateJwk extends Pick<PublicSigningKey, 'kty' | 'crv' | 'x' | 'y'> {
   /** The private part. */
   readonly d: string
 }

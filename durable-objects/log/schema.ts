@@ -38,7 +38,7 @@ export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const rows = createRows(sql)
-  const { all, first, one, run, insert } = rows
+  const { all, first, one, value, run, insert } = rows
   return {
     /** For the statements of the part that the inspector brings. */
     rows,
@@ -46,22 +46,19 @@ export function createStatements(sql: SqlStorage) {
     deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
     /** When the next row expires, or the recording of production ends. */
     nextExpiry: () =>
-      one<{ at: number | null }>(
-        `SELECT min(at) AS at FROM (
+      value<number>(
+        `SELECT min(at) FROM (
            SELECT min(expires_at) AS at FROM entries
            UNION ALL SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'until'
          )`,
-      ).at ?? undefined,
+      ),
     totals: () =>
       one<{ rows: number; characters: number }>(
         'SELECT count(*) AS rows, coalesce(sum(length(entry)), 0) AS characters FROM entries',
       ),
 
     countCalls: (origin: string) =>
-      one<{ count: number }>(
-        'SELECT count(*) AS count FROM entries WHERE origin = ? AND is_call = 1',
-        origin,
-      ).count,
+      value<number>('SELECT count(*) FROM entries WHERE origin = ? AND is_call = 1', origin) ?? 0,
     /** Deletes the oldest steps of an origin beyond `limit`. */
     deleteStepsBeyond: (origin: string, limit: number) =>
       run(
@@ -81,10 +78,9 @@ export function createStatements(sql: SqlStorage) {
     steps: (now: number) =>
       all<EntryRow>('SELECT * FROM entries WHERE expires_at > ? ORDER BY at, number', now),
 
-    setting: (name: string) =>
-      first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
-    saveSetting: (name: string, value: string) =>
-      insert('settings', { name, value }, 'INSERT OR REPLACE'),
+    setting: (name: string) => value<string>('SELECT value FROM settings WHERE name = ?', name),
+    saveSetting: (name: string, text: string) =>
+      insert('settings', { name, value: text }, 'INSERT OR REPLACE'),
     deleteSetting: (name: string) => run('DELETE FROM settings WHERE name = ?', name),
   }
 }

@@ -13,8 +13,12 @@ import type {
   TaskFollower,
   TaskSnapshot,
 } from '../../src/ports/tasks.ts'
-import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
-import { isRequestId } from '../../src/protocol/json-rpc.ts'
+import {
+  isRequestId,
+  type NotificationMessage,
+  type RequestId,
+  type RequestMessage,
+} from '../../src/protocol/json-rpc.ts'
 import { deliver, deliveryRefusal } from '../run/deliver.ts'
 import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { answerHeartbeats } from '../stream-socket.ts'

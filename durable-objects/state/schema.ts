@@ -49,7 +49,7 @@ export const MIGRATIONS: readonly string[] = [
 export type FileStatements = ReturnType<typeof createFileStatements>
 
 function createFileStatements(sql: SqlStorage) {
-  const { all, first, run, insert } = createRows(sql)
+  const { all, first, value, run, insert } = createRows(sql)
   return {
     addFile: (row: FileRow) => insert('files', row),
     file: (blob: string) => first<FileRow>('SELECT * FROM files WHERE blob = ?', blob),
@@ -57,10 +57,7 @@ function createFileStatements(sql: SqlStorage) {
     settledFile: (id: string) =>
       first<FileRow>("SELECT * FROM files WHERE id = ? AND state IN ('stored', 'closed')", id),
     countAttempts: (id: string) =>
-      first<{ count: number }>(
-        "SELECT count(*) AS count FROM files WHERE id = ? AND state = 'storing'",
-        id,
-      )?.count ?? 0,
+      value<number>("SELECT count(*) FROM files WHERE id = ? AND state = 'storing'", id) ?? 0,
     completeFile: (blob: string, size: number, expiresAt: number) =>
       run(
         "UPDATE files SET state = 'stored', size = ?, upload = NULL, expires_at = ? WHERE blob = ?",
@@ -89,17 +86,16 @@ function createFileStatements(sql: SqlStorage) {
       run('DELETE FROM file_chunks WHERE blob = ?', blob)
       run('DELETE FROM files WHERE blob = ?', blob)
     },
-    countFiles: () => first<{ count: number }>('SELECT count(*) AS count FROM files')?.count ?? 0,
-    nextFileExpiry: () =>
-      first<{ at: number | null }>('SELECT min(expires_at) AS at FROM files')?.at ?? undefined,
+    countFiles: () => value<number>('SELECT count(*) FROM files') ?? 0,
+    nextFileExpiry: () => value<number>('SELECT min(expires_at) FROM files'),
     addChunk: (blob: string, number: number, bytes: ArrayBuffer) =>
       insert('file_chunks', { blob, number, bytes }, 'INSERT OR REPLACE'),
     chunk: (blob: string, number: number) =>
-      first<{ bytes: ArrayBuffer }>(
+      value<ArrayBuffer>(
         'SELECT bytes FROM file_chunks WHERE blob = ? AND number = ?',
         blob,
         number,
-      )?.bytes,
+      ),
   }
 }
 

@@ -6,10 +6,10 @@ import type {
   TrafficPage,
   TrafficRead,
 } from '../../src/ports/traffic.ts'
-import type { Statements } from '../log/schema.ts'
+import type { EntryRow, Statements } from '../log/schema.ts'
 import type { TrafficPart } from '../log/traffic-part.ts'
+import type { createRows } from '../sql-rows.ts'
 import type { Tables } from '../tables.ts'
-import { createTrafficStatements, type TrafficStatements } from './traffic-statements.ts'
 
 /** How long an entry is stored. */
 export const TRAFFIC_RETENTION_MS = 60 * 60 * 1000
@@ -156,3 +156,24 @@ export class TrafficLog implements TrafficPart {
 
 /** Numbers continue those of rows that are deleted, because they begin with the time. */
 const NUMBERS_PER_MS = 8
+
+/** The statements of the inspector on the entries of a log object. */
+type TrafficStatements = ReturnType<typeof createTrafficStatements>
+
+function createTrafficStatements({ all, value, run }: ReturnType<typeof createRows>) {
+  return {
+    last: () => value<number>('SELECT max(number) FROM entries'),
+    after: (number: number, limit: number) =>
+      all<EntryRow>(
+        'SELECT * FROM entries WHERE number > ? ORDER BY number LIMIT ?',
+        number,
+        limit,
+      ),
+    oldest: (limit: number) =>
+      all<{ number: number; length: number }>(
+        'SELECT number, length(entry) AS length FROM entries ORDER BY number LIMIT ?',
+        limit,
+      ),
+    deleteUntil: (number: number) => run('DELETE FROM entries WHERE number <= ?', number),
+  }
+}

@@ -1,5 +1,6 @@
 /** Copies a text, and says so. */
 import { useEffect, useState } from 'preact/hooks'
+import { SmallButton } from './small-button.tsx'
 
 export function CopyButton({
   text,
@@ -24,9 +25,9 @@ export function CopyButton({
     }
   }
   return (
-    <button type="button" class="small" onClick={() => void copy()}>
+    <SmallButton onClick={() => void copy()}>
       {state === 'copied' ? 'Copied' : state === 'refused' ? 'Not allowed' : 'Copy'}
       <span class="hidden"> {label}</span>
-    </button>
+    </SmallButton>
   )
 }

@@ -1,6 +1,7 @@
 /** A JSON value as a tree of its members. Deep and long parts are closed until they are opened. */
 import { useState } from 'preact/hooks'
 import { CopyButton } from './copy-button.tsx'
+import { SmallButton } from './small-button.tsx'
 import { shortened, visible } from './text.tsx'
 
 /** Members shown at a time. */
@@ -75,9 +76,9 @@ function Member({ name, value, depth, isRoot = false }: MemberProps) {
           ))}
           {rest > 0 && (
             <li>
-              <button type="button" class="small" onClick={() => setShown(shown + PAGE)}>
+              <SmallButton onClick={() => setShown(shown + PAGE)}>
                 {Math.min(rest, PAGE)} of {rest} more
-              </button>
+              </SmallButton>
             </li>
           )}
         </ul>
@@ -100,9 +101,7 @@ function Leaf({ value }: { readonly value: unknown }) {
         {visible(text)}
       </bdi>
       {isLong && (
-        <button type="button" class="small" onClick={() => setWhole(true)}>
-          All {value.length} characters
-        </button>
+        <SmallButton onClick={() => setWhole(true)}>All {value.length} characters</SmallButton>
       )}
     </>
   )

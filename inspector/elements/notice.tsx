@@ -1,5 +1,6 @@
 /** A note in a colour of its severity, and the states of a view that has nothing to show. */
 import type { ComponentChildren } from 'preact'
+import { SmallButton } from './small-button.tsx'
 
 interface NoticeProps {
   readonly kind?: 'plain' | 'good' | 'warn' | 'bad'
@@ -43,9 +44,7 @@ export function Failed({
   return (
     <Notice kind="bad" title="This could not be read">
       <p>{problem}</p>
-      <button type="button" class="small" onClick={retry}>
-        Try again
-      </button>
+      <SmallButton onClick={retry}>Try again</SmallButton>
     </Notice>
   )
 }

@@ -21,24 +21,17 @@ export function shortened(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
 }
 
-export function Text({
-  children,
-  max = 4000,
-}: {
+interface TextProps {
   readonly children: string
   readonly max?: number
-}) {
+}
+
+export function Text({ children, max = 4000 }: TextProps) {
   return <bdi>{visible(shortened(children, max))}</bdi>
 }
 
 /** A name, an address or an identifier. */
-export function Code({
-  children,
-  max = 2000,
-}: {
-  readonly children: string
-  readonly max?: number
-}) {
+export function Code({ children, max = 2000 }: TextProps) {
   return (
     <bdi dir="ltr" class="code">
       {visible(shortened(children, max))}

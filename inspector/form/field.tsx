@@ -1,6 +1,7 @@
 /** The control of one value, with its label, description and problem. */
 import type { FunctionComponent } from 'preact'
 import { useContext } from 'preact/hooks'
+import { SmallButton } from '../elements/small-button.tsx'
 import { Code, shortened, Text, visible } from '../elements/text.tsx'
 import { BooleanControl, ChoiceControl, ChoicesControl } from './choice-controls.tsx'
 import type { ControlProps, FieldProps } from './control-props.ts'
@@ -134,9 +135,9 @@ type GroupProps = ControlProps<Extract<Plan, { kind: 'group' }>>
 function GroupControl({ plan, name, path, isRequired, value, onChange, Field }: GroupProps) {
   if (value === undefined && !isRequired) {
     return (
-      <button type="button" class="small" onClick={() => onChange(initialOf(plan, true))}>
+      <SmallButton onClick={() => onChange(initialOf(plan, true))}>
         Add<span class="hidden"> {name}</span>
-      </button>
+      </SmallButton>
     )
   }
   const members = (value ?? {}) as { readonly [member: string]: Value }
@@ -154,9 +155,9 @@ function GroupControl({ plan, name, path, isRequired, value, onChange, Field }: 
         />
       ))}
       {!isRequired && (
-        <button type="button" class="small" onClick={() => onChange(undefined)}>
+        <SmallButton onClick={() => onChange(undefined)}>
           Remove<span class="hidden"> {name}</span>
-        </button>
+        </SmallButton>
       )}
     </div>
   )

@@ -1,4 +1,5 @@
 /** The items of an array. */
+import { SmallButton } from '../elements/small-button.tsx'
 import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { initialOf, pathOf, type Value } from './value.ts'
@@ -29,19 +30,17 @@ export function ListControl({
             value={item}
             onChange={(next) => change(items.with(index, next))}
           />
-          <button type="button" class="small" onClick={() => change(items.toSpliced(index, 1))}>
+          <SmallButton onClick={() => change(items.toSpliced(index, 1))}>
             Remove<span class="hidden"> item {index + 1}</span>
-          </button>
+          </SmallButton>
         </div>
       ))}
-      <button
-        type="button"
-        class="small"
+      <SmallButton
         id={attributes.id}
         onClick={() => change([...items, initialOf(plan.item, true)])}
       >
         Add an item
-      </button>
+      </SmallButton>
     </div>
   )
 }

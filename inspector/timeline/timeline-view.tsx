@@ -4,6 +4,7 @@ import { type ExplainedConnection, explain } from '../../src/timeline-texts/expl
 import { clockOf, countOf, dateOf, durationOf } from '../elements/figures.ts'
 import { OutsideLink } from '../elements/link.tsx'
 import { Empty, Failed } from '../elements/notice.tsx'
+import { SmallButton } from '../elements/small-button.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { statusKind } from '../traffic/status.ts'
 import { useReading } from '../use-reading.ts'
@@ -21,9 +22,9 @@ export function TimelineView() {
     <div class="page">
       <div class="page-head">
         <h2>Connection timeline</h2>
-        <button type="button" class="small" disabled={isReading} onClick={refresh}>
+        <SmallButton disabled={isReading} onClick={refresh}>
           Refresh
-        </button>
+        </SmallButton>
       </div>
       <p class="quiet">
         Each client of the last hours: how far it came, which step did not come, and which known

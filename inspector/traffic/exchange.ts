@@ -1,4 +1,5 @@
 /** The entries of one HTTP exchange, and what a row of the list says about it. Pure. */
+import { perObject } from '../../src/platform/per-object.ts'
 import { isDecision, type TrafficEntry } from './entry.ts'
 
 export interface Exchange {
@@ -9,15 +10,7 @@ export interface Exchange {
 
 export type ExchangeSummary = ReturnType<typeof summarize>
 
-const summaries = new WeakMap<Exchange, ExchangeSummary>()
-
-export function summaryOf(exchange: Exchange): ExchangeSummary {
-  const known = summaries.get(exchange)
-  if (known !== undefined) return known
-  const summary = summarize(exchange)
-  summaries.set(exchange, summary)
-  return summary
-}
+export const summaryOf = perObject(summarize)
 
 function summarize({ entries }: Exchange) {
   const opened = entries.find((entry) => entry.kind === 'opened')

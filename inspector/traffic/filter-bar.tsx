@@ -1,5 +1,6 @@
 /** The filters of the list, and its pause, order and clear. */
 import { countOf } from '../elements/figures.ts'
+import { SmallButton } from '../elements/small-button.tsx'
 import { shortened, visible } from '../elements/text.tsx'
 import type { Exchange } from './exchange.ts'
 import { CHOICES, type Choice, type Filters, NO_FILTERS, optionsOf } from './filters.ts'
@@ -35,25 +36,16 @@ export function FilterBar({
   return (
     <div class="toolbar">
       <div class="toolbar-row">
-        <button
-          type="button"
-          class="small"
+        <SmallButton
           aria-pressed={held !== undefined}
           onClick={held === undefined ? pause : resume}
         >
           {held === undefined ? 'Pause' : `Resume (${held} new)`}
-        </button>
-        <button type="button" class="small" onClick={clear}>
-          Clear
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-pressed={!isNewestFirst}
-          onClick={() => onOrder(!isNewestFirst)}
-        >
+        </SmallButton>
+        <SmallButton onClick={clear}>Clear</SmallButton>
+        <SmallButton aria-pressed={!isNewestFirst} onClick={() => onOrder(!isNewestFirst)}>
           Follow at the end
-        </button>
+        </SmallButton>
         <span class="quiet count">{countOf(exchanges.length, 'exchange')}</span>
       </div>
       <details class="filters">
@@ -88,9 +80,7 @@ export function FilterBar({
             <span>Only refusals and leniencies</span>
           </label>
           {active > 0 && (
-            <button type="button" class="small" onClick={() => onFilters(NO_FILTERS)}>
-              Remove the filters
-            </button>
+            <SmallButton onClick={() => onFilters(NO_FILTERS)}>Remove the filters</SmallButton>
           )}
         </div>
       </details>

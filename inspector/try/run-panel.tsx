@@ -4,6 +4,7 @@ import type { RunRequest } from '../client/run-request.ts'
 import { durationOf } from '../elements/figures.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Notice } from '../elements/notice.tsx'
+import { SmallButton } from '../elements/small-button.tsx'
 import { Text } from '../elements/text.tsx'
 import { membersOf } from '../traffic/exchange.ts'
 import { AskList } from './ask-list.tsx'
@@ -25,9 +26,9 @@ export function RunPanel({ runner: { run, request, isActive, cancel }, endpoint 
       <div class="run-head">
         <p role="status">{run === undefined ? '' : statusOf(run)}</p>
         {isActive && (
-          <button type="button" class="small" onClick={cancel}>
+          <SmallButton onClick={cancel}>
             {run?.task === undefined ? 'Cancel the call' : 'Cancel the task'}
-          </button>
+          </SmallButton>
         )}
       </div>
       {run !== undefined && (

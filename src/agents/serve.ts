@@ -1,5 +1,6 @@
 /** `serve()`: the handler of an agent class at one path. */
 import { LruMap } from '../platform/lru-map.ts'
+import { perObject } from '../platform/per-object.ts'
 import { type CorsOptions, withPreflight } from '../sdk/cors-options.ts'
 import type { AgentClass } from './agent-class.ts'
 import { type AgentObjects, createAgentServer } from './agent-server.ts'
@@ -26,7 +27,7 @@ export interface AgentHandler {
 /** Paths that one class is served on; more are served too, but cost more. */
 const MAX_HANDLERS = 16
 
-const handlers = new WeakMap<AgentClass, LruMap<AgentHandler>>()
+const handlersOf = perObject((_: AgentClass) => new LruMap<AgentHandler>(MAX_HANDLERS))
 
 type AnyClass = Parameters<typeof checkAgent>[0]
 
@@ -42,14 +43,13 @@ export function serveAgent(
 ): AgentHandler {
   // An abstract class cannot be named in an entry, so this one can be constructed.
   const served = agentClass as AnyClass & AgentClass
-  const known = handlers.get(served) ?? new LruMap<AgentHandler>(MAX_HANDLERS)
+  const known = handlersOf(served)
   const key = JSON.stringify([path, options])
   const handler = known.get(key)
   if (handler !== undefined) return handler
   checkAgent(served, base)
   checkOptions(path, options)
   const created = createHandler(served, keepsState(served, base), path, options)
-  handlers.set(served, known)
   known.set(key, created)
   return created
 }

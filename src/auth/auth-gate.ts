@@ -5,6 +5,7 @@
 
 import type { AuthGate, AuthGateContext } from '../feature/auth-config.ts'
 import { LruMap } from '../platform/lru-map.ts'
+import { perEnvironment } from '../platform/per-object.ts'
 import type { Observe } from '../ports/request-observer.ts'
 import {
   configuredOrigins,
@@ -71,8 +72,6 @@ export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions 
 /** Parts kept per environment: for each configured origin, or for the loopback names of requests. */
 const MAX_ORIGINS = 16
 
-const NO_ENVIRONMENT = {}
-
 /** Stands for the origin of the environment while options are checked. */
 const ANY_ORIGIN = 'https://mcp.example.com'
 
@@ -125,13 +124,7 @@ function createParts<Parts extends AuthParts>(
   { aliases, build, ...options }: AuthGateOptions<Parts> & { readonly aliases: readonly string[] },
 ) {
   const configured = configuredOrigins(options)
-  const cache = new WeakMap<object, LruMap<Parts>>()
-  const partsIn = (env: unknown): LruMap<Parts> => {
-    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
-    cache.set(key, byOrigin)
-    return byOrigin
-  }
+  const partsIn = perEnvironment(() => new LruMap<Parts>(MAX_ORIGINS))
   const originsFor = ({ url }: Request, env: unknown) =>
     configured ?? originVariable(env) ?? (context.isLoopback(url) ? loopbackOrigin(url) : undefined)
   /** @throws what prevents building the parts */

@@ -1,11 +1,7 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
 
 import type { AuthGateContext } from '../feature/auth-config.ts'
-import type { Accounts } from '../ports/accounts.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
-import type { RateLimits } from '../ports/rate-limits.ts'
-import type { Sealer } from '../ports/sealer.ts'
-import type { SigningKeys } from '../ports/signing-keys.ts'
 import { configuredOrigins, type Origins, originVariable } from '../security/configured-origins.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
@@ -32,12 +28,10 @@ export interface EmbeddedServers extends AuthParts {
   readonly authorizationServer: AuthorizationServer
 }
 
-export interface EmbeddedServices {
-  readonly sealer: Sealer
-  readonly accounts: Accounts
-  readonly signingKeys: SigningKeys
-  readonly rateLimits: RateLimits | undefined
-}
+export type EmbeddedServices = Pick<
+  AuthorizationServer,
+  'sealer' | 'accounts' | 'signingKeys' | 'rateLimits'
+>
 
 /** @throws {TypeError} when a binding is missing */
 export type ServicesOf = (env: unknown, issuer: string) => EmbeddedServices

@@ -1,6 +1,7 @@
 /** Verifies credentials, and caches the callers per isolate. */
 
 import { withDeadline } from '../platform/deadline.ts'
+import { perEnvironment } from '../platform/per-object.ts'
 import { RefreshingCache } from '../platform/refreshing-cache.ts'
 import { FOLLOW_MARGIN_MS } from '../platform/single-flight.ts'
 import type { Background } from '../ports/authenticator.ts'
@@ -39,11 +40,10 @@ type Callers = RefreshingCache<VerifiedCaller, [request: Request, env: unknown]>
 
 /** Only valid credentials are cached, so invalid ones cannot evict them. */
 export class VerifiedCallers {
-  readonly #options: VerifiedCallersOptions
-  readonly #environments = new WeakMap<object, Callers>()
+  readonly #in: (env: unknown) => Callers
 
   constructor(options: VerifiedCallersOptions) {
-    this.#options = options
+    this.#in = perEnvironment(() => createCallers(options))
   }
 
   /** @param background receives a check that a request does not wait for */
@@ -73,40 +73,27 @@ export class VerifiedCallers {
   evictSubject(subject: string, env: unknown): void {
     this.#in(env).invalidate((caller) => caller.subject === subject)
   }
-
-  #in(env: unknown): Callers {
-    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const known = this.#environments.get(key)
-    if (known !== undefined) return known
-    const { freshMs, maxAgeMs } = this.#options
-    const created: Callers = new RefreshingCache({
-      load: async (_credentials, _previous, request, env) => {
-        const loadedAt = Date.now()
-        const value = await this.#verify(request, env)
-        return { value, loadedAt, freshUntil: loadedAt + freshMs }
-      },
-      loadTimeoutMs: VERIFY_TIMEOUT_MS,
-      followTimeoutMs: VERIFY_TIMEOUT_MS + FOLLOW_MARGIN_MS,
-      maxStaleAgeMs: maxAgeMs,
-      retryAfterMs: 0,
-      maxEntries: MAX_CALLERS,
-      isRemoval: (error) => error === INVALID,
-      now: () => Date.now(),
-    })
-    this.#environments.set(key, created)
-    return created
-  }
-
-  async #verify(request: Request, env: unknown): Promise<VerifiedCaller> {
-    const caller = await withDeadline(VERIFY_TIMEOUT_MS, this.#options.verify(request, env), () => {
-      throw new Error(`The verifier took longer than ${VERIFY_TIMEOUT_MS} ms`)
-    })
-    if (caller === undefined) throw INVALID
-    return caller
-  }
 }
 
-const NO_ENVIRONMENT = {}
+function createCallers({ verify, freshMs, maxAgeMs }: VerifiedCallersOptions): Callers {
+  return new RefreshingCache({
+    load: async (_credentials, _previous, request, env) => {
+      const loadedAt = Date.now()
+      const value = await withDeadline(VERIFY_TIMEOUT_MS, verify(request, env), () => {
+        throw new Error(`The verifier took longer than ${VERIFY_TIMEOUT_MS} ms`)
+      })
+      if (value === undefined) throw INVALID
+      return { value, loadedAt, freshUntil: loadedAt + freshMs }
+    },
+    loadTimeoutMs: VERIFY_TIMEOUT_MS,
+    followTimeoutMs: VERIFY_TIMEOUT_MS + FOLLOW_MARGIN_MS,
+    maxStaleAgeMs: maxAgeMs,
+    retryAfterMs: 0,
+    maxEntries: MAX_CALLERS,
+    isRemoval: (error) => error === INVALID,
+    now: () => Date.now(),
+  })
+}
 
 function unlessInvalid(caller: Promise<VerifiedCaller>): Promise<VerifiedCaller | undefined> {
   return caller.catch((error: unknown) => {

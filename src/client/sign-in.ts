@@ -1,5 +1,5 @@
 /** The steps of the authorization code flow with PKCE, as a client takes them after `discover.ts`. */
-import { responseDifference } from './client-checks.ts'
+import { type ExpectedResponse, responseDifference } from './client-checks.ts'
 import { type Members, post, type SendRequest, SignInError } from './client-http.ts'
 import { type Discovered, requiredEndpoint } from './discover.ts'
 
@@ -37,11 +37,8 @@ export const registrationOf = (name: string, redirectUris: readonly string[]) =>
 })
 
 /** What the response of an authorization request is compared with. */
-export interface PendingAuthorization {
-  readonly state: string
+export interface PendingAuthorization extends ExpectedResponse {
   readonly verifier: string
-  readonly issuer: string
-  readonly namesIssuer: boolean
 }
 
 export interface AuthorizationRequest extends PendingAuthorization {

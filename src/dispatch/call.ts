@@ -1,12 +1,8 @@
 /** One request as the dispatcher receives it: request, client, deployment, services and run. */
 
 import type { CallerGrant } from '../ports/authenticator.ts'
-import type { ChangeBus } from '../ports/change-bus.ts'
-import type { FileStore } from '../ports/files.ts'
-import type { Sealer } from '../ports/sealer.ts'
-import type { Sessions } from '../ports/sessions.ts'
+import type { Services } from '../ports/services.ts'
 import type { StateStore } from '../ports/state-store.ts'
-import type { Tasks } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
@@ -88,13 +84,9 @@ export interface Deployment {
 }
 
 /** The ports that a call may use; each is undefined when its binding is missing. */
-export interface CallServices {
-  readonly sealer: () => Sealer | undefined
-  readonly changes: () => ChangeBus | undefined
-  readonly sessions: () => Sessions | undefined
+export interface CallServices
+  extends Pick<Services, 'sealer' | 'changes' | 'sessions' | 'files' | 'tasks'> {
   readonly state: () => Pick<StateStore, 'of'> | undefined
-  readonly files: () => FileStore | undefined
-  readonly tasks: () => Tasks | undefined
 }
 
 /** The limits of calls with their defaults. Durations are in milliseconds. */

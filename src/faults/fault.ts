@@ -25,6 +25,18 @@ export type Effect = 'breaks' | 'loses' | 'degrades'
 
 const EFFECTS: readonly Effect[] = ['breaks', 'loses', 'degrades']
 
+/** The faults of a group of the catalogue: an entry without an effect breaks all clients. */
+export function faultGroup<Code extends string>(
+  entries: Readonly<Record<Code, Fault>>,
+): Readonly<Record<Code, Fault>> {
+  const faults: Record<Code, Fault> = { ...entries }
+  for (const code in faults) {
+    if (EFFECTS.every((effect) => !(effect in faults[code])))
+      faults[code] = { ...faults[code], breaks: 'all' }
+  }
+  return faults
+}
+
 /** What a fault does to a client; undefined when the client is not known to stumble over it. */
 export function effectOn(fault: Fault, client: ClientName): Effect | undefined {
   return EFFECTS.find((effect) => {

@@ -2,21 +2,18 @@
  * The contract of a feature: what an app gives to it, and what it brings to the app. An app consists of the
  * core and of the features that its author passes; the core imports none of them.
  */
-import type { CodecOf } from '../dispatch/codecs.ts'
-import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { DispatchParts } from '../dispatch/extensions.ts'
 import type { CheckHealth, HealthCheck } from '../ports/health.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
-import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { ServerOrigins } from '../security/server-origins.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
+import type { AppSettings } from '../transport/exchange.ts'
 import type { TransportParts } from '../transport/extensions.ts'
-import type { Limits } from '../transport/limits.ts'
 import type { AuthConfig, AuthGate } from './auth-config.ts'
 import type { Extension } from './extension-point.ts'
 import type { EdgewayObjectClass } from './object-class.ts'
@@ -64,29 +61,21 @@ export interface OwnResource {
 }
 
 /** What an app gives to its features. */
-export interface AppContext {
+export interface AppContext extends AppSettings {
   readonly info: Implementation
-  readonly audience: string
   /** Which server it is, in the form of `serverText`. */
   readonly server: string
   /** The same with what tells servers apart within one version of the Worker. */
   readonly serverOfVersion: string
   readonly origins: ServerOrigins
-  /** Whether the revisions of the session eras are refused. */
-  readonly modernOnly: boolean
   /** That of the feature which brings one. */
   readonly ownResource: OwnResource | undefined
-  readonly limits: Limits
-  readonly strict: boolean
-  readonly report: TelemetrySink
-  readonly codecOf: CodecOf
   readonly auth: AuthConfig | undefined
   readonly gate: AuthGate | undefined
   /** The definition of all callers; undefined for a factory. */
   readonly definition: Definition | undefined
   readonly checkHost: HostCheck
   readonly servicesOf: (env: unknown) => Services
-  readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** The paths of the endpoint. */
   readonly patterns: readonly PathPattern[]
   readonly queryParams: readonly string[]

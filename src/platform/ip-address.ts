@@ -18,6 +18,20 @@ export function isLoopbackAddress(bytes: readonly number[]): boolean {
     : bytes.every((byte, index) => byte === (index === 15 ? 1 : 0))
 }
 
+export interface AddressRange {
+  /** The first address. */
+  readonly bytes: readonly number[]
+  readonly bits: number
+}
+
+export function isInRange(address: readonly number[], { bytes, bits }: AddressRange): boolean {
+  if (address.length !== bytes.length) return false
+  return bytes.every((byte, index) => {
+    const unused = 8 - Math.min(Math.max(bits - index * 8, 0), 8)
+    return byte >> unused === (address[index] ?? 0) >> unused
+  })
+}
+
 function parseIpv4(text: string): readonly number[] | undefined {
   const parts = text.split('.')
   const isAddress = parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part))

@@ -1,7 +1,7 @@
-/** Joins pieces of bytes to one. One alone is not copied. */
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+/** Joins pieces of bytes to one. One alone is not copied. No piece is of shared memory, which a Worker does not have. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const [first] = pieces
-  if (first !== undefined && pieces.length === 1) return first
+  if (first !== undefined && pieces.length === 1) return first as Uint8Array<ArrayBuffer>
   let size = 0
   for (const piece of pieces) size += piece.byteLength
   const joined = new Uint8Array(size)

@@ -5,7 +5,7 @@
  * Times are epoch milliseconds unless a name says otherwise.
  */
 import type { GrantProps } from '../protocol/auth-info.ts'
-import type { GrantClient } from './grant.ts'
+import type { GrantClient, GrantedAccess } from './grant.ts'
 import type { GrantRefusalReason } from './grant-refusal.ts'
 import type { RenewalLease } from './renewal-lease.ts'
 
@@ -49,16 +49,12 @@ export interface RefreshRequest<Props = GrantProps> {
 }
 
 /** The content of the tokens to issue. */
-export interface IssuedGrant<Props = GrantProps> {
+export interface IssuedGrant<Props = GrantProps> extends GrantedAccess<Props> {
   readonly grantId: string
-  readonly subject: string
-  readonly client: GrantClient
-  readonly resource: string
   /** Scopes of this issuance: all granted ones, or those of them that were requested. */
   readonly scopes: readonly string[]
   /** Thumbprint of the key that these tokens are bound to. */
   readonly dpopJkt: string | undefined
-  readonly props: Props | undefined
   /** Decrypts the props. The caller seals it into the tokens. */
   readonly grantKey: string
   readonly refreshSecret: string | undefined

@@ -23,19 +23,23 @@ export interface GrantClient {
   }
 }
 
-/** A grant that a person has approved, before its code is redeemed. */
-export interface NewGrant<Props = GrantProps> {
+/** What a person grants to a client. */
+export interface GrantedAccess<Props = GrantProps> {
   readonly subject: string
   readonly client: GrantClient
-  readonly redirectUri: string
   readonly resource: string
   readonly scopes: readonly string[]
+  /** Stored encrypted, under a key that is only in issued tokens. */
+  readonly props: Props | undefined
+}
+
+/** A grant that a person has approved, before its code is redeemed. */
+export interface NewGrant<Props = GrantProps> extends GrantedAccess<Props> {
+  readonly redirectUri: string
   /** The S256 challenge. @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
   readonly codeChallenge: string
   /** `dpop_jkt` of the authorization request. @see https://www.rfc-editor.org/rfc/rfc9449#section-10 */
   readonly dpopJkt: string | undefined
-  /** Stored encrypted, under a key that is only in issued tokens. */
-  readonly props: Props | undefined
   /** Whether `renewProps` of the account may replace the props. Default false. */
   readonly renewable?: boolean | undefined
   /** Whether the same request is approved without the consent page from now on. */
@@ -62,13 +66,8 @@ export interface GrantSummary {
 }
 
 /** A grant as a refresh would find it. */
-export interface GrantState<Props = GrantProps> extends LeaseAnswer {
+export interface GrantState<Props = GrantProps> extends GrantedAccess<Props>, LeaseAnswer {
   readonly grantId: string
-  readonly subject: string
-  readonly client: GrantClient
-  readonly resource: string
-  readonly scopes: readonly string[]
-  readonly props: Props | undefined
   /** Changes with every write of the props. */
   readonly propsVersion: string
   /** Decrypts the props. Present where a lease was requested. */

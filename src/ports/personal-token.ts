@@ -9,6 +9,7 @@ export interface NewPersonalToken<Props = GrantProps> {
   readonly name: string
   readonly resource: string
   readonly scopes: readonly string[]
+  /** Epoch milliseconds. */
   readonly expiresAt: number
   readonly props: Props | undefined
   /** Whether `renewProps` of the account may replace the props. Default false. */

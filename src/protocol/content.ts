@@ -25,6 +25,14 @@ export interface Icon {
 
 export type Meta = { [key: string]: unknown }
 
+/** What every item of a list says of itself to people and models. */
+export interface ListedFields {
+  title?: string
+  description?: string
+  icons?: readonly Icon[]
+  _meta?: Meta
+}
+
 /** The members that every content block may have. */
 export interface ContentBlockFields {
   annotations?: Annotations
@@ -76,17 +84,13 @@ export interface EmbeddedResource extends ContentBlockFields {
 }
 
 /** An item of `resources/list`. */
-export interface Resource {
+export interface Resource extends ListedFields {
   uri: string
   name: string
-  title?: string
-  description?: string
   mimeType?: string
   annotations?: Annotations
   /** Size of the raw content in bytes, before base64. */
   size?: number
-  icons?: readonly Icon[]
-  _meta?: Meta
 }
 
 export interface ResourceLink extends Resource {
@@ -106,13 +110,10 @@ export interface PromptMessage {
 }
 
 /** The name and version of a program. Self-reported: use it for display and logs, never for a decision. */
-export interface Implementation {
+export interface Implementation extends Readonly<Omit<ListedFields, '_meta'>> {
   readonly name: string
   readonly version: string
-  readonly title?: string
-  readonly description?: string
   readonly websiteUrl?: string
-  readonly icons?: readonly Icon[]
 }
 
 /** A JSON Schema, sent unchanged. */

@@ -1,5 +1,10 @@
 /** The table of addresses and names that are no host on the internet. The command line and the timeline use it. */
-import { isLoopbackAddress, parseIpAddress } from '../platform/ip-address.ts'
+import {
+  type AddressRange,
+  isInRange,
+  isLoopbackAddress,
+  parseIpAddress,
+} from '../platform/ip-address.ts'
 
 /**
  * - `public`: a host on the internet.
@@ -45,10 +50,8 @@ const SPECIAL = [
  */
 const GLOBAL_UNICAST = '2000::/3'
 
-interface Range {
+interface Range extends AddressRange {
   readonly kind: HostKind
-  readonly bytes: readonly number[]
-  readonly bits: number
 }
 
 const rangesOf = (kind: HostKind, texts: readonly string[]): readonly Range[] =>
@@ -63,14 +66,6 @@ const RANGES: readonly Range[] = [
   ...rangesOf('special', SPECIAL),
   ...rangesOf('public', [GLOBAL_UNICAST]),
 ]
-
-function isIn(address: readonly number[], { bytes, bits }: Range): boolean {
-  if (address.length !== bytes.length) return false
-  return bytes.every((byte, index) => {
-    const unused = 8 - Math.min(Math.max(bits - index * 8, 0), 8)
-    return byte >> unused === (address[index] ?? 0) >> unused
-  })
-}
 
 /**
  * The prefix of an IPv4 address that a network without IPv4 translates. Other hosts than public ones may not be behind it.
@@ -88,7 +83,7 @@ export function addressKind(text: string): HostKind | undefined {
   if (isTranslated(bytes)) {
     return addressKind(bytes.slice(12).join('.')) === 'public' ? 'public' : 'special'
   }
-  const found = RANGES.find((range) => isIn(bytes, range))?.kind
+  const found = RANGES.find((range) => isInRange(bytes, range))?.kind
   if (!address.includes(':')) return found ?? 'public'
   // An IPv4 address in IPv6 (`::ffff:8.8.8.8`) is never public. Its kind decides what it reaches.
   return found ?? 'special'

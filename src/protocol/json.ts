@@ -29,3 +29,6 @@ function wellFormed(_: string, value: unknown): unknown {
     ? value
     : Object.fromEntries(keys.map((key) => [key.toWellFormed(), value[key]]))
 }
+
+export const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')

@@ -1,9 +1,8 @@
 /** List items and results of tools, resource templates and prompts in the neutral model. */
 import type {
-  Annotations,
   ContentBlock,
-  Icon,
   JsonSchema,
+  ListedFields,
   Meta,
   PromptMessage,
   Resource,
@@ -19,44 +18,27 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-export interface Tool {
+export interface Tool extends Readonly<ListedFields> {
   readonly name: string
-  readonly title?: string
-  readonly description?: string
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
-  readonly icons?: readonly Icon[]
   /** Revision 2025-11-25 only. @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolexecution */
   readonly execution?: { readonly taskSupport: 'optional' | 'required' }
-  readonly _meta?: Meta
 }
 
-export interface ResourceTemplateInfo {
+export interface ResourceTemplateInfo extends Readonly<Omit<Resource, 'uri' | 'size'>> {
   readonly uriTemplate: string
-  readonly name: string
-  readonly title?: string
-  readonly description?: string
-  readonly mimeType?: string
-  readonly annotations?: Annotations
-  readonly icons?: readonly Icon[]
-  readonly _meta?: Meta
 }
 
-export interface PromptArgument {
+export interface PromptArgument extends Readonly<Pick<ListedFields, 'title' | 'description'>> {
   readonly name: string
-  readonly title?: string
-  readonly description?: string
   readonly required?: boolean
 }
 
-export interface Prompt {
+export interface Prompt extends Readonly<ListedFields> {
   readonly name: string
-  readonly title?: string
-  readonly description?: string
   readonly arguments?: readonly PromptArgument[]
-  readonly icons?: readonly Icon[]
-  readonly _meta?: Meta
 }
 
 /** Caching hints of a result. */

@@ -4,6 +4,7 @@
  * sessions and tasks when it gets a further path or loses one.
  */
 import { tryParseJson } from '../platform/try-parse.ts'
+import { isTextList } from './json.ts'
 
 /** What a client reads of an {@link OtherServerError}: names and paths of servers are for their operator. */
 export const MISCONFIGURED =
@@ -52,5 +53,5 @@ export function audienceOf(text: string): string | undefined {
 function parse(text: string): readonly string[] {
   const parts = tryParseJson(text)
   // Not JSON: it is the same server only as the same text.
-  return Array.isArray(parts) && parts.every((part) => typeof part === 'string') ? parts : []
+  return isTextList(parts) ? parts : []
 }

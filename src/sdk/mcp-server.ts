@@ -1,6 +1,6 @@
 /** `McpServer` of the official SDK, 1.x and 2.x. `createEdgeway` serves it. */
 import { findContext } from '../context/index.ts'
-import type { Icon, Meta } from '../protocol/content.ts'
+import type { ListedFields } from '../protocol/content.ts'
 import type { ToolAnnotations } from '../protocol/primitives.ts'
 import {
   type McpServer as EdgewayServer,
@@ -39,12 +39,7 @@ import type { LoggingMessageParams, ResourceMetadata } from './types.ts'
 export type McpServerOptions = ServerOptions
 
 /** The parts of a configuration that every overload of `registerTool` shares. */
-export interface SharedConfig {
-  title?: string
-  description?: string
-  icons?: readonly Icon[]
-  _meta?: Meta
-}
+export type SharedConfig = ListedFields
 
 export class McpServer implements ServerSource {
   readonly server: Server
@@ -144,19 +139,10 @@ export class McpServer implements ServerSource {
 
   #addTool(name: string, config: ToolConfig, handler: unknown): RegisteredTool {
     // A JavaScript config may have other members, which must not become those of the registration.
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } =
-      config
-    const fields = {
-      title,
-      description,
-      inputSchema,
-      outputSchema,
-      annotations,
-      icons,
-      _meta,
-      task,
-    }
-    const own = { ...fields, handler: asHandler(`Tool ${name}`, handler) }
+    const { title, description, inputSchema, outputSchema, annotations, ...rest } = config
+    const { icons, _meta, task } = rest
+    const texts = { title, description, inputSchema, outputSchema, annotations }
+    const own = { ...texts, icons, _meta, task, handler: asHandler(`Tool ${name}`, handler) }
     return this.#tools.add(name, new RegisteredTool(this.#tools, name, own))
   }
 

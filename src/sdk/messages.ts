@@ -24,16 +24,13 @@ export interface MessageParams {
   _meta?: RequestMeta
   [member: string]: unknown
 }
-export interface JSONRPCRequest {
-  jsonrpc: '2.0'
-  id: RequestId
-  method: string
-  params?: MessageParams
-}
 export interface JSONRPCNotification {
   jsonrpc: '2.0'
   method: string
   params?: MessageParams
+}
+export interface JSONRPCRequest extends JSONRPCNotification {
+  id: RequestId
 }
 export interface JSONRPCResultResponse {
   jsonrpc: '2.0'

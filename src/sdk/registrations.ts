@@ -2,7 +2,7 @@
  * What the SDK returns from a registration: an object that changes it. It can be changed until the server
  * is served, because a definition serves many clients and must not change for all of them.
  */
-import type { Icon, Meta } from '../protocol/content.ts'
+import type { Icon, ListedFields, Meta } from '../protocol/content.ts'
 import type {
   CallToolResult,
   GetPromptResult as PromptResult,
@@ -134,14 +134,10 @@ export interface ResourceChanges<Callback> extends RegistrationChanges<Callback>
   metadata?: ResourceMetadata
 }
 
-export interface ToolConfig {
-  title?: string
-  description?: string
+export interface ToolConfig extends ListedFields {
   inputSchema?: object
   outputSchema?: object
   annotations?: ToolAnnotations
-  icons?: readonly Icon[]
-  _meta?: Meta
   /** Of a tool of `experimental.tasks`. */
   task?: 'optional' | 'required'
 }
@@ -168,12 +164,8 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   }
 }
 
-export interface PromptConfig {
-  title?: string
-  description?: string
+export interface PromptConfig extends ListedFields {
   argsSchema?: object
-  icons?: readonly Icon[]
-  _meta?: Meta
 }
 
 export class RegisteredPrompt extends Registered<RegisteredPrompt> implements PromptConfig {

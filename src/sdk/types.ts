@@ -3,6 +3,7 @@ import type {
   AudioContent,
   Icon,
   ImageContent,
+  ListedFields,
   Meta,
   Resource,
   TextContent,
@@ -54,12 +55,9 @@ export interface ToolSchema {
   [keyword: string]: unknown
 }
 /** What the items of lists have in common. */
-export interface ListedItem {
+export interface ListedItem extends Omit<ListedFields, 'icons'> {
   name: string
-  title?: string
-  description?: string
   icons?: Icon[]
-  _meta?: Meta
 }
 /** A tool as a list has it. */
 export interface Tool extends ListedItem {
@@ -191,17 +189,16 @@ export interface CreateMessageRequest {
   method: 'sampling/createMessage'
   params: CreateMessageRequestParams
 }
-export interface CreateMessageResult extends Result {
+interface ModelResult extends Result {
   model: string
   stopReason?: string
   role: 'user' | 'assistant'
+}
+export interface CreateMessageResult extends ModelResult {
   content: TextContent | ImageContent | AudioContent
 }
 /** The result of a sampling request with tools. */
-export interface CreateMessageResultWithTools extends Result {
-  model: string
-  stopReason?: string
-  role: 'user' | 'assistant'
+export interface CreateMessageResultWithTools extends ModelResult {
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[]
 }
 
@@ -257,14 +254,7 @@ export interface LoggingMessageParams {
 }
 
 /** The metadata of a resource or resource template. */
-export interface ResourceMetadata {
-  title?: string
-  description?: string
-  mimeType?: string
-  size?: number
-  annotations?: Resource['annotations']
-  icons?: readonly Icon[]
-  _meta?: Meta
+export interface ResourceMetadata extends Omit<Resource, 'uri' | 'name'> {
   /** How long clients may cache the contents (SDK 2.x). */
   cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' }
   [member: string]: unknown

@@ -3,6 +3,7 @@
  * `verifier()` and `fromContext()`, and whether a request belongs to a development server. The host of a
  * request selects among the configured origins and decides nothing else.
  */
+import { perEnvironment } from '../platform/per-object.ts'
 import { isLoopbackName } from '../protocol/loopback-name.ts'
 import {
   configuredOrigins,
@@ -54,15 +55,8 @@ export function createServerOrigins({
   checkHost,
 }: ServerOriginsOptions): ServerOrigins {
   const own = listed.length === 0 ? undefined : configuredOrigins({ origins: listed })
-  const byEnvironment = new WeakMap<object, { readonly origins: Origins | undefined }>()
-
-  const configured = (env: unknown): Origins | undefined => {
-    if (own !== undefined) return own
-    if (typeof env !== 'object' || env === null) return undefined
-    const known = byEnvironment.get(env) ?? { origins: originVariable(env) }
-    byEnvironment.set(env, known)
-    return known.origins
-  }
+  const inEnvironment = perEnvironment((env) => ({ origins: originVariable(env) }))
+  const configured = (env: unknown): Origins | undefined => own ?? inEnvironment(env).origins
 
   const isLocal = (request: Request) =>
     // The host first: it decides for nearly every request of a deployment, and costs the least.

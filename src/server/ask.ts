@@ -1,13 +1,7 @@
 /** The types of asks: what a handler passes to `ctx.elicit`, `ctx.sample` and `ctx.listRoots`, and what it gets back. */
-import type {
-  AudioContent,
-  ContentBlock,
-  ImageContent,
-  Meta,
-  TextContent,
-} from '../protocol/content.ts'
+import type { AudioContent, ImageContent, Meta, TextContent } from '../protocol/content.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Tool } from '../protocol/primitives.ts'
+import type { ReturnedToolResult, Tool } from '../protocol/primitives.ts'
 import type { InferArguments, Schema } from './schema/standard-schema.ts'
 
 /** The option that every ask has. */
@@ -62,13 +56,9 @@ export interface ToolUseContent {
   readonly _meta?: Meta
 }
 
-export interface ToolResultContent {
+export interface ToolResultContent extends ReturnedToolResult {
   readonly type: 'tool_result'
   readonly toolUseId: string
-  readonly content: readonly ContentBlock[]
-  readonly structuredContent?: unknown
-  readonly isError?: boolean
-  readonly _meta?: Meta
 }
 
 export type SamplingContent =

@@ -1,6 +1,6 @@
 /** The types of `registerPrompt`. */
 import type { GrantProps } from '../protocol/auth-info.ts'
-import type { Icon, Meta, PromptMessage } from '../protocol/content.ts'
+import type { ListedFields, PromptMessage } from '../protocol/content.ts'
 import type { ReturnedPrompt } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
 import type { ContextOf } from './context.ts'
@@ -15,15 +15,11 @@ export interface PromptConfig<
   Env = unknown,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
-> {
-  readonly title?: string
-  readonly description?: string
+> extends Readonly<ListedFields> {
   /** An object schema whose properties accept strings. Wrap a property in `completable` to complete it. */
   readonly argsSchema?: Args
   /** Completions by argument name, for schema libraries other than zod. */
   readonly complete?: { readonly [argument: string]: Complete<Env, Props> }
-  readonly icons?: readonly Icon[]
-  readonly _meta?: Meta
   /** Scopes that the access token must have. */
   readonly scopes?: Scopes
   readonly visible?: Visible<Props>

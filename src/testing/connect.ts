@@ -14,7 +14,7 @@ import { openModern } from './modern-channel.ts'
 import { type DefinitionOptions, type Served, serve, type Target } from './served.ts'
 import { openSession, WITHOUT_SESSION } from './session-channel.ts'
 import { obtainToken, type SignInOptions } from './sign-in.ts'
-import { NotificationSource, TestClient } from './test-client.ts'
+import { TestClient } from './test-client.ts'
 
 const ORIGIN = 'http://localhost:8787'
 
@@ -90,7 +90,8 @@ export async function connect<Env, Props>(
     ...(await credentials(served, url, client)),
   }
   const answerer = new Answerer(client)
-  const notifications = new NotificationSource()
+  // It receives what arrives after the handshake.
+  let connected: TestClient | undefined
   const channel = await open(
     {
       send: (request) => {
@@ -103,13 +104,14 @@ export async function connect<Env, Props>(
       capabilities: client.capabilities ?? CAN_ALL,
       logLevel: client.logLevel ?? (revision === MODERN ? 'info' : undefined),
       answer: (asker, ask) => answerer.answer(asker, ask),
-      onNotification: notifications.publish,
+      onNotification: (message) => connected?.receive(message),
     },
     answers(client),
   )
   const records = { asks: answerer.received, progress: [], logs: [] }
   const parts = { records, settled: served.settled, isModern: revision === MODERN }
-  return new TestClient(channel, parts, notifications)
+  connected = new TestClient(channel, parts)
+  return connected
 }
 
 /**

@@ -3,17 +3,17 @@
 import type { Resource } from '../protocol/content.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
-import type {
-  CallToolResult,
-  GetPromptResult,
-  ListItems,
-  ListMethod,
-  Prompt,
-  ReadResourceResult,
-  ResourceTemplateInfo,
-  Tool,
+import {
+  type CallToolResult,
+  type GetPromptResult,
+  LIST_MEMBER,
+  type ListItems,
+  type ListMethod,
+  type Prompt,
+  type ReadResourceResult,
+  type ResourceTemplateInfo,
+  type Tool,
 } from '../protocol/primitives.ts'
-import { LIST_MEMBER } from '../protocol/primitives.ts'
 import type { ReceivedAsk } from './asks.ts'
 import type { Channel, ListenFilter, RequestSettings, ServerIntroduction } from './channel.ts'
 import { paramHeaders } from './header-value.ts'
@@ -91,7 +91,7 @@ export class TestClient {
   #lastToken = 0
 
   /** @internal */
-  constructor(channel: Channel, parts: TestClientParts, notifications: NotificationSource) {
+  constructor(channel: Channel, parts: TestClientParts) {
     const { info, capabilities, instructions } = channel.introduction
     this.serverInfo = info
     this.serverCapabilities = capabilities
@@ -101,7 +101,6 @@ export class TestClient {
     this.logs = parts.records.logs
     this.#channel = channel
     this.#parts = parts
-    notifications.subscribe((message) => this.#receive(message))
   }
 
   /** All tools, of all pages. */
@@ -237,7 +236,8 @@ export class TestClient {
     return tool === undefined ? {} : paramHeaders(tool.inputSchema, args)
   }
 
-  #receive({ method, params = {} }: WireMessage): void {
+  /** @internal */
+  receive({ method, params = {} }: WireMessage): void {
     if (method === 'notifications/message') {
       const { level, data, logger } = params
       const log = { level, data, ...(logger !== undefined && { logger }) }
@@ -247,17 +247,6 @@ export class TestClient {
       this.#parts.records.progress.push(progress as unknown as ReportedProgress)
       this.#onProgress.get(progressToken)?.(progress as unknown as ReportedProgress)
     }
-  }
-}
-
-/** Where the notifications of a connection arrive. The client subscribes after the handshake. */
-export class NotificationSource {
-  #listener: ((message: WireMessage) => void) | undefined
-
-  readonly publish = (message: WireMessage): void => this.#listener?.(message)
-
-  subscribe(listener: (message: WireMessage) => void): void {
-    this.#listener = listener
   }
 }
 

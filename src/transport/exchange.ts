@@ -15,13 +15,21 @@ import type { TransportExtensions } from './extensions.ts'
 import type { Limits } from './limits.ts'
 import type { ExtraHeaders } from './respond.ts'
 
-/** What is the same for every exchange. */
-export interface Endpoint {
+/** What is the same for every part of an app. */
+export interface AppSettings {
+  /** The configured name of this server in what it seals. Never read from a request. */
+  readonly audience: string
   readonly codecOf: CodecOf
   readonly limits: Limits
   readonly strict: boolean
   /** Whether the revisions of the session eras are refused. */
   readonly modernOnly: boolean
+  readonly report: TelemetrySink
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
+}
+
+/** What is the same for every exchange. */
+export interface Endpoint extends AppSettings {
   /** What the features of the app add to the transport. */
   readonly extensions: TransportExtensions
   readonly headerMismatch: 'strict' | 'trust-body'
@@ -31,16 +39,12 @@ export interface Endpoint {
   readonly credentialHeader: string | undefined
   /** Whether a POST without `Content-Type` is refused: a foreign page can send one without being asked. */
   readonly requiresContentType: boolean
-  /** The configured name of this server in what it seals. Never read from a request. */
-  readonly audience: string
-  readonly report: TelemetrySink
   /**
    * The origin of the URLs that this server makes, which the host of a request can only select.
    *
    * @throws {TypeError} when the configured one is invalid
    */
   readonly originOf: (request: Request, env: unknown) => string
-  readonly deploymentOf: (env: unknown) => DefinedDeployment
 }
 
 export interface Exchange {

@@ -1,4 +1,6 @@
 /** References of a JSON Schema to definitions that it does not contain. */
+import type { JsonSchema } from '../../../src/protocol/content.ts'
+import { targetOf } from '../../../src/server/schema/json-pointer.ts'
 import { isObject } from '../text.ts'
 
 /** Their values are data and no schemas. */
@@ -19,27 +21,5 @@ export function unresolvedReferences(schema: unknown): readonly string[] {
       else if (!DATA.includes(name)) pending.push(member)
     }
   }
-  return [...references].filter((reference) => !isResolved(reference, schema))
-}
-
-/** RFC 6901 §6: a JSON Pointer as the fragment of a URI. */
-function isResolved(reference: string, schema: unknown): boolean {
-  if (reference === '#') return true
-  if (!reference.startsWith('#/')) return false
-  let value = schema
-  for (const part of reference.slice(2).split('/')) {
-    const name = nameIn(part)
-    if (typeof value !== 'object' || value === null || name === undefined) return false
-    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-  }
-  return value !== undefined
-}
-
-function nameIn(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    // Not percent-encoded as a URI requires.
-    return undefined
-  }
+  return [...references].filter((one) => targetOf(schema as JsonSchema, one) === undefined)
 }

@@ -4,7 +4,7 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-2
  */
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
 import { OAuthError, type OAuthErrorOptions } from '../oauth-error.ts'
 import {
@@ -163,7 +163,7 @@ function strings(
   refuse = invalidMetadata,
 ): readonly string[] | undefined {
   if (isAbsent(value)) return undefined
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+  if (!isTextList(value)) {
     throw refuse(`${name} must be an array of strings`)
   }
   return value

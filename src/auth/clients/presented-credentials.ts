@@ -5,6 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3
  */
 import { decodeBase64Text } from '../../platform/base64.ts'
+import { tryDecodeUri } from '../../platform/try-parse.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 
 export type PresentedCredentials =
@@ -89,14 +90,7 @@ function padded(encoded: string): string {
 }
 
 /** Both parts are encoded as in a form before they are joined (RFC 6749 §2.3.1). */
-function decodeFormValue(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    // A malformed percent-encoding.
-    return undefined
-  }
-}
+const decodeFormValue = (text: string) => tryDecodeUri(text.replaceAll('+', ' '))
 
 /** Not ignored: the client would count as one without credentials. */
 function refuseAssertion(form: ReadonlyMap<string, string>): undefined {

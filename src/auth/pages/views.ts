@@ -1,6 +1,8 @@
 /** The content of the pages as plain data, without HTML other than the sections of features. */
 
 import type { Markup } from '../../pages/markup.ts'
+import type { GrantSummary } from '../../ports/grant.ts'
+import type { NewPersonalToken } from '../../ports/personal-token.ts'
 
 /** How a person signs in: with a passphrase, with a button only, with an API key, or at another site. */
 export type LoginForm =
@@ -60,17 +62,13 @@ export interface LoginView {
   readonly problem: string | undefined
 }
 
-export interface ConnectedApp {
-  readonly grantId: string
+export interface ConnectedApp
+  extends Pick<GrantSummary, 'grantId' | 'resource' | 'createdAt' | 'lastUsedAt'> {
   readonly clientName: string
   readonly clientHost: string | undefined
-  readonly resource: string
   /** Whether the resource administers the server. */
   readonly administers: boolean
   readonly scopes: readonly ScopeView[]
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  readonly lastUsedAt: number
 }
 
 /** The content of the page of connected apps. */
@@ -96,18 +94,15 @@ export interface TokensView {
   readonly form: TokenFormView | undefined
 }
 
-export interface TokenView {
+export interface TokenView
+  extends Pick<NewPersonalToken, 'name' | 'resource' | 'scopes' | 'expiresAt'> {
   readonly tokenId: string
-  readonly name: string
-  readonly resource: string
   /** Whether the resource administers the server. */
   readonly administers: boolean
-  readonly scopes: readonly string[]
   /** Times in epoch milliseconds. */
   readonly createdAt: number
   /** Undefined before the first use. */
   readonly lastUsedAt: number | undefined
-  readonly expiresAt: number
 }
 
 /** The form that creates a personal access token. */

@@ -5,20 +5,17 @@
  * `ewp_<seal>_<checksum>`: the checksum is the FNV-1a hash of all before its underscore, as 8 hexadecimal
  * digits.
  */
+
 import { decodeBase64Url } from '../../platform/base64.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { fnv1a } from '../../platform/fnv.ts'
+import type { NewPersonalToken } from '../../ports/personal-token.ts'
 import { openJson, type SealingServer, sealJson } from '../server/sealed-json.ts'
 
 /** The sealed content. */
-export interface PersonalToken {
+export interface PersonalToken
+  extends Pick<NewPersonalToken, 'key' | 'resource' | 'scopes' | 'expiresAt'> {
   readonly subject: string
-  /** 32 random bytes in base64url. */
-  readonly key: string
-  readonly resource: string
-  readonly scopes: readonly string[]
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
 }
 
 const PURPOSE = 'personal-token/1'

@@ -1,4 +1,5 @@
 /** The form that creates a personal access token: its choices, and what the person has chosen. */
+import type { NewPersonalToken } from '../../ports/personal-token.ts'
 import { displayName } from '../clients/client-name.ts'
 import type { TokenFormView } from '../pages/views.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
@@ -6,10 +7,7 @@ import { resolveResource } from '../server/resource-parameter.ts'
 import { describeScopes } from '../server/show-consent.ts'
 
 /** A token that a person wants. */
-export interface WantedToken {
-  readonly name: string
-  readonly resource: string
-  readonly scopes: readonly string[]
+export interface WantedToken extends Pick<NewPersonalToken, 'name' | 'resource' | 'scopes'> {
   readonly ttlMs: number
 }
 

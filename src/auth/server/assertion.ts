@@ -7,7 +7,7 @@
 import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
-import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import { isJsonObject, isTextList, type JsonValue } from '../../protocol/json.ts'
 import { type ClaimedAttributes, readClaimed } from '../login/claimed-attributes.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { PersonAttributes } from '../people/attributes.ts'
@@ -113,10 +113,6 @@ export function createAssertionCheck(
 }
 
 const KEYS_UNAVAILABLE = 'The keys of the issuer cannot be fetched'
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
 
 /** Whether `cnf` names exactly the proven key. The assertion is then useless to any other client. */
 function isKey(cnf: JsonValue, dpopJkt: string | undefined): boolean {

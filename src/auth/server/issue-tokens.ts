@@ -4,18 +4,17 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc9068#section-2
  */
+
 import type { IssuedGrant } from '../../ports/grant-tokens.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { AccessToken } from '../resource/access-token.ts'
 import { signEs256 } from '../resource/jws.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { sealGrantKey, sealJson } from './sealed-json.ts'
 
 /** The content of an access token. */
-export interface TokenClaims {
-  readonly subject: string
-  readonly clientId: string
-  readonly resource: string
-  readonly scopes: readonly string[]
+export interface TokenClaims
+  extends Pick<AccessToken, 'subject' | 'clientId' | 'resource' | 'scopes'> {
   readonly dpopJkt: string | undefined
   readonly lifetimeMs: number
   /** Added beside the registered claims. */

@@ -14,15 +14,12 @@ import { checkMayConnect } from './client-trust.ts'
 import { isRevokedSeal, openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
 /** What an app requests, and for how long the person may answer. */
-export interface ConsentRequest {
+export interface ConsentRequest
+  extends Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
   readonly id: string
   readonly clientId: string
   readonly redirectUri: ValidatedRedirectUri
   readonly state: string | undefined
-  readonly scopes: readonly string[]
-  readonly resource: string
-  readonly codeChallenge: string
-  readonly dpopJkt: string | undefined
   /** Whether no other site sent the browser here. Only then may the consent be remembered. */
   readonly direct: boolean
   /** How long ago the person may have signed in at a provider; absent for any time. */

@@ -1,7 +1,7 @@
 /** What the rounds of one run have asked and sent, so that the next round does not send it again. */
 
 import { fingerprint } from '../../platform/fnv.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { isJsonObject, isTextList, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 
 /** Plain JSON: it is stored beside the journal, or sealed with it. */
 export interface SentRecord {
@@ -106,10 +106,6 @@ function isMisfits(value: JsonValue): value is JsonObject & NonNullable<SentReco
   const isRecord = (item: unknown) =>
     isJsonObject(item) && typeof item.print === 'string' && typeof item.count === 'number'
   return isJsonObject(value) && Object.values(value).every(isRecord)
-}
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function logFingerprint(params: JsonObject): string {

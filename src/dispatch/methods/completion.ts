@@ -1,6 +1,6 @@
 /** `completion/complete`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion */
 import type { AuthInfo } from '../../protocol/auth-info.ts'
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import type { CompleteResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
 import type { Complete } from '../../server/completion.ts'
@@ -101,7 +101,7 @@ export function toCompleteResult(returned: unknown): CompleteResult {
   const { values, total, hasMore } = Array.isArray(returned)
     ? { values: returned, total: returned.length, hasMore: undefined }
     : (returned as { values?: unknown; total?: unknown; hasMore?: unknown })
-  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
+  if (!isTextList(values)) {
     throw new BadResultError('a completion returns strings')
   }
   return {

@@ -1,13 +1,12 @@
 /** Faults of registration, the authorization page, tokens and authenticated requests. */
-import type { Fault } from '../fault.ts'
+import { faultGroup } from '../fault.ts'
 import { AUTH, issue, mcp, modern, rfc } from '../sources.ts'
 
-export const AUTHORIZATION = {
+export const AUTHORIZATION = faultGroup({
   'registration-refused': {
     meaning: 'The registration of the client with its own redirect URIs is refused.',
     ...rfc(7591, '3.2'),
     fix: 'Accept anonymous registrations with redirect URIs that are https, loopback http with any port, or a private-use scheme such as cursor://, and token_endpoint_auth_method "none".',
-    breaks: 'all',
   },
   'registration-status': {
     meaning: 'A registration is answered with another status than 201.',
@@ -19,13 +18,11 @@ export const AUTHORIZATION = {
     meaning: 'The response of a registration is not a valid client.',
     ...rfc(7591, '3.2.1'),
     fix: 'Answer with JSON that has client_id, redirect_uris and all other registered metadata.',
-    breaks: 'all',
   },
   'registration-redirects-changed': {
     meaning: 'The registered redirect URIs are not those that the client sent.',
     ...rfc(7591, '3.2.1'),
     fix: 'Register and return every redirect URI exactly as the client sent it.',
-    breaks: 'all',
   },
   'registration-not-concurrent': {
     meaning: 'A second registration of the same client right after the first one fails.',
@@ -46,14 +43,12 @@ export const AUTHORIZATION = {
     meaning: 'There is nothing at the authorization endpoint of the metadata.',
     ...rfc(6749, '3.1'),
     fix: 'Answer GET at the authorization_endpoint of the metadata, or correct its URL. A router in front of the server may not lead to its path.',
-    breaks: 'all',
   },
   'authorization-refused': {
     meaning: 'The authorization endpoint refuses the request of the client.',
     clause: 'RFC 6749 §4.1.1; MCP, resource parameter implementation',
     source: modern(`${AUTH}#resource-parameter-implementation`),
     fix: 'Accept response_type=code with the registered redirect_uri, code_challenge (S256), state, scope and resource, and ignore unknown parameters.',
-    breaks: 'all',
   },
   'client-document-refused': {
     meaning:
@@ -61,7 +56,6 @@ export const AUTHORIZATION = {
     clause: 'MCP, client id metadata documents',
     source: modern(`${AUTH}/client-registration#client-id-metadata-documents`),
     fix: 'Fetch the document at the client_id over https and accept its redirect_uris (loopback with any port), or do not advertise client_id_metadata_document_supported.',
-    breaks: 'all',
   },
   'consent-page-csp': {
     meaning:
@@ -75,13 +69,11 @@ export const AUTHORIZATION = {
     meaning: 'The authorization response is redirected to another URI than the redirect_uri.',
     ...rfc(6749, '3.1.2', '; RFC 8252 §7.3'),
     fix: 'Redirect to exactly the redirect_uri of the request, with its port and its path.',
-    breaks: 'all',
   },
   'state-changed': {
     meaning: 'The authorization response does not return the state of the request.',
     ...rfc(6749, '4.1.2'),
     fix: 'Return state exactly as it was received, with success and with errors.',
-    breaks: 'all',
   },
   'iss-missing': {
     meaning: 'The metadata advertises iss, and the authorization response does not have it.',
@@ -93,13 +85,11 @@ export const AUTHORIZATION = {
     meaning: 'iss of the authorization response is not the issuer of the metadata.',
     ...rfc(9207, '2.4'),
     fix: 'Send iss with exactly the issuer of the metadata, from configuration and not from the host of the request.',
-    breaks: 'all',
   },
   'token-request-refused': {
     meaning: 'The token endpoint refuses an authorization code that was just issued.',
     ...rfc(6749, '4.1.3'),
     fix: 'Accept grant_type=authorization_code with code, code_verifier, redirect_uri, client_id and resource of a public client, as a form.',
-    breaks: 'all',
   },
   'invalid-client-missing': {
     meaning: 'The token endpoint does not answer an unknown client with the error invalid_client.',
@@ -111,13 +101,11 @@ export const AUTHORIZATION = {
     meaning: 'The response of the token endpoint does not match RFC 6749.',
     ...rfc(6749, '5.1'),
     fix: 'Answer with status 200 and JSON: access_token, token_type "Bearer" and expires_in as a number of seconds.',
-    breaks: 'all',
   },
   'token-expiry-invalid': {
     meaning: 'expires_in is not a positive number of seconds.',
     ...rfc(6749, '5.1'),
     fix: 'Send expires_in as the lifetime of the token in seconds: a number, not a string, a date or 0.',
-    breaks: 'all',
   },
   'token-without-expiry': {
     meaning: 'The token response has no expires_in, so clients do not know when to refresh.',
@@ -145,20 +133,17 @@ export const AUTHORIZATION = {
     clause: 'RFC 8707 §2; MCP, token audience binding and validation',
     source: modern(`${AUTH}/security-considerations#token-audience-binding-and-validation`),
     fix: 'Bind the resource parameter to the token as its audience (aud), and compare it at the endpoint with the URL that people paste.',
-    breaks: 'all',
   },
   'token-refused': {
     meaning: 'An authenticated request is still answered with 401.',
     ...mcp('token handling; RFC 6750 §3.1', `${AUTH}#token-handling`),
     fix: 'Check that the endpoint gets the Authorization header (proxies and redirects may drop it), and that it verifies issuer, audience and signature of the tokens of this authorization server.',
-    breaks: 'all',
   },
   'scope-insufficient': {
     meaning: 'An authenticated request is refused with 403.',
     clause: 'MCP, runtime insufficient scope errors; RFC 6750 §3.1',
     source: modern(`${AUTH}#runtime-insufficient-scope-errors`),
     fix: 'Name the scopes that are needed in the challenge of the 401 (scope="…") and in scopes_supported, so that clients request them at the first sign-in.',
-    breaks: 'all',
   },
   'refresh-refused': {
     meaning: 'The refresh token that was just issued is refused.',
@@ -180,4 +165,4 @@ export const AUTHORIZATION = {
     fix: 'Keep signing keys, tokens and registered clients in storage, not in memory.',
     loses: 'all',
   },
-} as const satisfies Record<string, Fault>
+})

@@ -1,5 +1,5 @@
 /** Faults of the configuration of a project of Edgeway, which are visible before it is deployed. */
-import type { Fault } from '../fault.ts'
+import { faultGroup } from '../fault.ts'
 import { AUTH, cloudflare, mcp, modern } from '../sources.ts'
 
 const OBJECTS = 'durable-objects/get-started/#4-configure-durable-object-bindings'
@@ -9,18 +9,16 @@ const FLAGS = 'workers/configuration/compatibility-flags/'
 const SECRETS = 'workers/configuration/secrets/'
 const ROUTES = 'workers/configuration/routing/routes/#matching-behavior'
 
-export const CONFIGURATION = {
+export const CONFIGURATION = faultGroup({
   'worker-not-built': {
     meaning: 'The main module cannot be bundled.',
     ...cloudflare('bundling', 'workers/wrangler/bundling/'),
     fix: 'Correct the error that the message names. `npx wrangler deploy --dry-run` shows all of it.',
-    breaks: 'all',
   },
   'worker-does-not-start': {
     meaning: 'The main module throws when it is loaded, so the deployment is refused.',
     ...cloudflare('Workers errors, 10021', 'workers/observability/errors/#validation-errors-10021'),
     fix: 'Correct what the message names. Options and definitions are checked when the module is loaded.',
-    breaks: 'all',
   },
   'environment-not-inherited': {
     meaning: 'An environment does not repeat bindings or variables of the top level.',
@@ -29,19 +27,16 @@ export const CONFIGURATION = {
       'workers/wrangler/configuration/#non-inheritable-keys',
     ),
     fix: 'Repeat durable_objects, vars and ratelimits in the section of the environment. It inherits none of them.',
-    breaks: 'all',
   },
   'object-not-exported': {
     meaning: 'The class of a Durable Object binding is not exported by the main module.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: "Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, remove the binding and append a migration with the class in deleted_classes.",
-    breaks: 'all',
   },
   'object-binding-missing': {
     meaning: 'The app needs a Durable Object binding that is not configured.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module.',
-    breaks: 'all',
   },
   'object-not-bound': {
     meaning: 'A feature of the app has no Durable Object binding, so that it is not served.',
@@ -53,13 +48,11 @@ export const CONFIGURATION = {
     meaning: 'A Durable Object binding of Edgeway has another class.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Set class_name to the class that the message gives, exported as `export class McpHub extends edgeway.objects.McpHub {}`.',
-    breaks: 'all',
   },
   'object-binding-misnamed': {
     meaning: 'A Durable Object class of Edgeway is bound under a name that Edgeway does not read.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Rename the binding as the message says. The objects keep their storage, because it belongs to the class.',
-    breaks: 'all',
   },
   'object-binding-unused': {
     meaning: 'A Durable Object binding has no use.',
@@ -72,7 +65,6 @@ export const CONFIGURATION = {
       'Two servers of the Worker have the same binding for session or task objects, whose handlers are those of one of them.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and pass the name of the binding to that server: sessions({ binding }) or tasks({ binding }).',
-    breaks: 'all',
   },
   'servers-share-name': {
     meaning:
@@ -85,32 +77,27 @@ export const CONFIGURATION = {
     meaning: 'No migration creates a bound Durable Object class, so the deployment is refused.',
     ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Append a migration with a new tag and the class in new_sqlite_classes.',
-    breaks: 'all',
   },
   'migration-not-sqlite': {
     meaning: 'A class of Edgeway is created without SQLite, which its objects need.',
     ...cloudflare('Durable Objects migrations, create migration', MIGRATIONS),
     fix: 'Name the class in new_sqlite_classes, not in new_classes. After a deployment this cannot be changed: delete the class by a migration and create it under another name.',
-    breaks: 'all',
   },
   'migration-class-removed': {
     meaning: 'A bound Durable Object class was deleted, renamed or transferred by a migration.',
     ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Bind the class under its new name, or remove the binding of a deleted class.',
-    breaks: 'all',
   },
   'migration-class-not-exported': {
     meaning:
       'A Durable Object class that a migration creates is not exported by the main module, so the deployment is refused.',
     ...cloudflare('Durable Objects migrations, delete migration', MIGRATIONS),
     fix: "Export the class. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, append a migration with the class in deleted_classes.",
-    breaks: 'all',
   },
   'migration-invalid': {
     meaning: 'The migrations contradict each other, so the deployment is refused.',
     ...cloudflare('Durable Objects migrations', MIGRATIONS),
     fix: 'Give each migration a tag of its own, create each class once, and rename or delete only classes that exist. Never change a migration that has been deployed.',
-    breaks: 'all',
   },
   'migration-order': {
     meaning:
@@ -123,19 +110,16 @@ export const CONFIGURATION = {
     meaning: 'The compatibility date is missing, no date, or in the future.',
     ...cloudflare('compatibility dates', DATES),
     fix: 'Set compatibility_date to the date of today, as year-month-day.',
-    breaks: 'all',
   },
   'compatibility-date-old': {
     meaning: 'The compatibility date is older than what Edgeway needs of the platform.',
     ...cloudflare('compatibility dates', DATES),
     fix: 'Set compatibility_date to a date of this year, and test the rest of the Worker with it.',
-    breaks: 'all',
   },
   'compatibility-flags-refused': {
     meaning: 'The runtime does not start with the compatibility flags.',
     ...cloudflare('compatibility flags', FLAGS),
     fix: 'Correct the flag that the message names, or update wrangler if the flag is new.',
-    breaks: 'all',
   },
   'request-signal-missing': {
     meaning: 'The compatibility flag enable_request_signal is missing.',
@@ -157,7 +141,6 @@ export const CONFIGURATION = {
       'workers/runtime-apis/nodejs/asynclocalstorage/',
     ),
     fix: 'Add "nodejs_als" or "nodejs_compat" to compatibility_flags. edgeway/context, edgeway/sdk and edgeway/agents need it.',
-    breaks: 'all',
   },
   'secret-in-configuration': {
     meaning: 'A secret is a variable of the configuration, which is checked in and visible.',
@@ -176,40 +159,34 @@ export const CONFIGURATION = {
     ...cloudflare('secrets', SECRETS),
     clause: 'Edgeway refuses short secrets',
     fix: 'Create one with `openssl rand -base64 32`.',
-    breaks: 'all',
   },
   'sealing-keys-missing': {
     meaning:
       'Sessions, tasks or state are bound, and there is no key that seals their ids and handles.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
     fix: 'Bind the class McpKeyring as MCP_KEYRING. Or set the secret EDGEWAY_SECRET, and put it in .dev.vars and in secrets.required.',
-    breaks: 'all',
   },
   'origin-missing': {
     meaning:
       'The server has authorization and no origin, so every request at the deployed server is refused.',
     ...mcp('authorization, canonical server URI', `${AUTH}#canonical-server-uri`),
     fix: 'Set the variable EDGEWAY_ORIGIN to the origin that people paste, such as "https://mcp.example.com", or the option origin.',
-    breaks: 'all',
   },
   'origin-invalid': {
     meaning: 'The origin of the server is not an https origin.',
     clause: 'MCP, authorization, communication security',
     source: modern(`${AUTH}/security-considerations#communication-security`),
     fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end. The value "development" is for your computer alone: pass it to wrangler dev with --var EDGEWAY_ORIGIN:development.',
-    breaks: 'all',
   },
   'origin-not-routed': {
     meaning: 'The origin of the server is a host that does not lead to this Worker.',
     ...cloudflare('routes', ROUTES),
     fix: 'Use the host of the route or of the custom domain in the origin, or add a route for the host of the origin.',
-    breaks: 'all',
   },
   'route-incomplete': {
     meaning: 'No route leads to some paths of the server.',
     ...cloudflare('routes, matching behavior', ROUTES),
     fix: 'Let the route end in "/*", or use a custom domain. Metadata and sign-in have paths of their own beside the endpoint.',
-    breaks: 'all',
   },
   'assets-hide-server': {
     meaning: 'Static assets answer the navigation of a browser to the pages of the server.',
@@ -218,7 +195,6 @@ export const CONFIGURATION = {
       'workers/static-assets/routing/single-page-application/',
     ),
     fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling. Otherwise people see the page of the assets in place of the sign-in.',
-    breaks: 'all',
   },
   'scope-without-authorization': {
     meaning: 'A definition needs a scope, and the server has no authorization that grants scopes.',
@@ -233,4 +209,4 @@ export const CONFIGURATION = {
     fix: 'Pass rateLimits() to features. Name the binding after one of its classes, give it the period of the class, and a namespace_id of its own.',
     degrades: 'all',
   },
-} as const satisfies Record<string, Fault>
+})

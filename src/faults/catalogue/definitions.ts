@@ -1,39 +1,34 @@
 /** Faults of tools, prompts, resources and the results of calls. */
 import { WITH_VIEWS } from '../clients.ts'
-import type { Fault } from '../fault.ts'
+import { faultGroup } from '../fault.ts'
 import { apps, CLAUDE_CONNECTORS, issue, legacy, mcp, modern } from '../sources.ts'
 
-export const DEFINITIONS = {
+export const DEFINITIONS = faultGroup({
   'list-failed': {
     meaning: 'A list of a declared capability is answered with an error.',
     ...mcp('tools, capabilities', 'server/tools#capabilities'),
     fix: 'Answer the list request of every capability that the server declares, with an empty list if there is nothing, or do not declare the capability.',
-    breaks: 'all',
   },
   'list-result-invalid': {
     meaning: 'One entry of a list does not match the schema, so clients reject the whole list.',
     ...legacy('schema', 'schema#listtoolsresult'),
     fix: 'Correct the member that the message names. Leave out optional members instead of sending null.',
-    breaks: 'all',
   },
   'list-does-not-end': {
     meaning: 'The pages of a list repeat, or there are too many of them.',
     ...mcp('pagination, response format', 'server/utilities/pagination'),
     fix: 'Send no nextCursor on the last page, and another one on each page before.',
-    breaks: 'all',
   },
   'tools-not-declared': {
     meaning: 'The server has tools and does not declare the capability.',
     ...mcp('tools, capabilities', 'server/tools#capabilities'),
     fix: 'Send "tools": {} in the capabilities of initialize and of server/discover.',
-    breaks: 'all',
   },
   'tool-schema-not-object': {
     meaning:
       'The inputSchema of a tool is missing or its root is not "type": "object", so clients reject the whole list.',
     ...mcp('schema, Tool', 'server/tools#tool'),
     fix: 'Set "type": "object" at the root of the inputSchema of the tool. A tool without arguments has { "type": "object", "additionalProperties": false }.',
-    breaks: 'all',
   },
   'tool-schema-too-large': {
     meaning:
@@ -165,4 +160,4 @@ export const DEFINITIONS = {
     fix: 'Page or shorten results to less than 150,000 characters, and say in the text what was left out.',
     degrades: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
   },
-} as const satisfies Record<string, Fault>
+})

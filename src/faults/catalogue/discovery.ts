@@ -1,14 +1,13 @@
 /** Faults of the challenge and of the metadata of the resource and the authorization server. */
-import type { Fault } from '../fault.ts'
+import { faultGroup } from '../fault.ts'
 import { AUTH, issue, mcp, modern, rfc } from '../sources.ts'
 
-export const DISCOVERY = {
+export const DISCOVERY = faultGroup({
   'authorization-not-offered': {
     meaning:
       'The server answers 401 and offers no authorization that clients support: neither a Bearer challenge with resource_metadata nor a metadata document.',
     ...mcp('authorization, overview; RFC 9728 §5.1', `${AUTH}#overview`),
     fix: 'Clients sign in with OAuth 2.1 and request no password or API key. Serve protected resource metadata that names an authorization server, and answer 401 with WWW-Authenticate: Bearer resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH". A server with keys or passwords serves only clients with a configured header: examine it with --header "Authorization: …".',
-    breaks: 'all',
   },
   'challenge-missing': {
     meaning: 'A 401 has no WWW-Authenticate header with the scheme Bearer.',
@@ -39,7 +38,6 @@ export const DISCOVERY = {
       `${AUTH}/authorization-server-discovery#protected-resource-metadata-discovery-requirements`,
     ),
     fix: 'Serve the document as JSON at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
-    breaks: 'all',
   },
   'resource-metadata-skipped': {
     meaning:
@@ -54,13 +52,11 @@ export const DISCOVERY = {
     meaning: 'The protected resource metadata is not a valid document.',
     ...rfc(9728, '3.2'),
     fix: 'Answer with 200, Content-Type: application/json and an object with resource (a URL) and authorization_servers (an array of URLs). scopes_supported is an array too.',
-    breaks: 'all',
   },
   'resource-mismatch': {
     meaning: 'The resource of the metadata is another URL than the one that was pasted.',
     ...rfc(9728, '3.3'),
     fix: 'Set resource to exactly the URL that people paste, with its scheme, host, port and path. Behind a proxy, configure the public URL instead of deriving it from the request. Tokens must have the same audience.',
-    breaks: 'all',
   },
   'resource-not-exact': {
     meaning: 'The resource of the metadata is a parent of the pasted URL.',
@@ -80,21 +76,18 @@ export const DISCOVERY = {
     clause: 'MCP, authorization server location',
     source: modern(`${AUTH}/authorization-server-discovery#authorization-server-location`),
     fix: 'Add authorization_servers: an array with the issuer of the authorization server.',
-    breaks: 'all',
   },
   'metadata-names-internal-host': {
     meaning:
       'The metadata names a host that clients cannot reach, such as localhost or a private address.',
     ...rfc(8414, '2', '; RFC 9728 §2'),
     fix: 'Configure the public URL of the server. Do not build URLs from the Host header behind a proxy.',
-    breaks: 'all',
   },
   'metadata-names-unreachable-host': {
     meaning:
       'An endpoint of the authorization server is at another host, which cannot be connected to.',
     ...rfc(8414, '2'),
     fix: 'Configure the public URL of the authorization server, and build its endpoints from it instead of from the Host header or an internal name.',
-    breaks: 'all',
   },
   'metadata-without-cors': {
     meaning: 'A browser client cannot read the metadata.',
@@ -111,19 +104,16 @@ export const DISCOVERY = {
       `${AUTH}/authorization-server-discovery#authorization-server-metadata-discovery`,
     ),
     fix: 'Serve the metadata as JSON at /.well-known/oauth-authorization-server of the issuer (its path, if it has one, comes after), or at /.well-known/openid-configuration.',
-    breaks: 'all',
   },
   'server-metadata-invalid': {
     meaning: 'The metadata of the authorization server is not a valid document.',
     ...rfc(8414, '2'),
     fix: 'Send issuer, authorization_endpoint, token_endpoint and response_types_supported as JSON, and leave out members without a value.',
-    breaks: 'all',
   },
   'issuer-mismatch': {
     meaning: 'The issuer of the metadata is not the one that the metadata was requested for.',
     ...rfc(8414, '3.3'),
     fix: 'Set issuer, and authorization_servers of the protected resource metadata, to the same string.',
-    breaks: 'all',
   },
   'issuer-trailing-slash': {
     meaning: 'The issuer differs from authorization_servers in a trailing slash.',
@@ -137,13 +127,11 @@ export const DISCOVERY = {
     clause: 'MCP, authorization code protection; RFC 8414 §2',
     source: modern(`${AUTH}/security-considerations#authorization-code-protection`),
     fix: 'Add "code_challenge_methods_supported": ["S256"] to the metadata of the authorization server. Clients must refuse a server without it.',
-    breaks: 'all',
   },
   'code-flow-not-advertised': {
     meaning: 'The metadata of the authorization server excludes the authorization code flow.',
     ...rfc(8414, '2'),
     fix: 'List "code" in response_types_supported and "authorization_code" in grant_types_supported.',
-    breaks: 'all',
   },
   'refresh-not-advertised': {
     meaning: 'grant_types_supported does not have refresh_token.',
@@ -155,7 +143,6 @@ export const DISCOVERY = {
     meaning: 'An endpoint of the authorization server is plain http on a public host.',
     ...mcp('communication security', `${AUTH}/security-considerations#communication-security`),
     fix: 'Serve all endpoints of the authorization server over https, and name them with https in its metadata.',
-    breaks: 'all',
   },
   'authorization-endpoint-elsewhere': {
     meaning:
@@ -169,7 +156,6 @@ export const DISCOVERY = {
       'The authorization server offers neither client id metadata documents nor dynamic registration.',
     ...mcp('client registration', `${AUTH}/client-registration`),
     fix: 'Support client id metadata documents (client_id_metadata_document_supported: true), or publish a registration_endpoint. Otherwise each person must enter a client id by hand.',
-    breaks: 'all',
   },
   'no-dynamic-registration': {
     meaning:
@@ -188,4 +174,4 @@ export const DISCOVERY = {
     fix: 'Add "none" to token_endpoint_auth_methods_supported.',
     degrades: ['Claude (web)', 'Claude Desktop', 'Claude Code', 'VS Code', 'Codex', 'ChatGPT'],
   },
-} as const satisfies Record<string, Fault>
+})

@@ -1,20 +1,18 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
 import { MODERN, WITH_LAST_SESSION_ID } from '../clients.ts'
-import type { Fault } from '../fault.ts'
+import { faultGroup } from '../fault.ts'
 import { HTTP, issue, legacy, mcp, modern, rfc, TRANSPORTS } from '../sources.ts'
 
-export const MESSAGES = {
+export const MESSAGES = faultGroup({
   'response-not-json': {
     meaning: 'The body of a response is not valid JSON.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Send exactly one JSON-RPC response as the body, in UTF-8. Write logs to the log, not to the response.',
-    breaks: 'all',
   },
   'response-content-type': {
     meaning: 'A response has another Content-Type than application/json or text/event-stream.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Send Content-Type: application/json with a JSON body, and text/event-stream with an event stream.',
-    breaks: 'all',
   },
   'response-batched': {
     meaning: 'A single request is answered with an array of responses.',
@@ -29,39 +27,33 @@ export const MESSAGES = {
     source:
       'https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation',
     fix: 'Write each message as one line "data: " with its JSON, without line breaks in it, and end the event with an empty line. Leave out event, or send "event: message". A body that is JSON alone has Content-Type: application/json.',
-    breaks: 'all',
   },
   'response-missing': {
     meaning:
       'A request is answered without a valid JSON-RPC response: an empty body, status 202, a stream that ends before it, or a message without jsonrpc, or with both result and error.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'Answer each request with status 200 and its JSON-RPC response, in the body or as the last message of its own stream. It has jsonrpc "2.0" and either result or error: leave out the other one instead of sending null.',
-    breaks: 'all',
   },
   'response-id-changed': {
     meaning: 'A response has another id than its request.',
     clause: 'JSON-RPC 2.0 §5; MCP, base protocol, responses',
     source: modern('basic#responses'),
     fix: 'Copy the id of the request, with its type: a string stays a string and a number a number.',
-    breaks: 'all',
   },
   'initialize-refused': {
     meaning: 'initialize is refused in the revision that the client sends.',
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
     fix: 'Answer initialize with a result for every protocolVersion: the same version if the server supports it, otherwise the latest that it supports.',
-    breaks: 'all',
   },
   'initialize-version-unknown': {
     meaning: 'initialize is answered with a protocolVersion that no client knows.',
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
     fix: 'Answer with the version of the client if the server supports it, otherwise with a published version.',
-    breaks: 'all',
   },
   'initialize-result-invalid': {
     meaning: 'The result of initialize does not match its schema.',
     ...legacy('schema, InitializeResult', 'schema#initializeresult'),
     fix: 'Send protocolVersion, capabilities (an object) and serverInfo with name and version. Leave out optional members instead of sending null.',
-    breaks: 'all',
   },
   'newer-version-refused': {
     meaning: 'initialize with a version that the server does not know is answered with an error.',
@@ -79,7 +71,6 @@ export const MESSAGES = {
     meaning: 'notifications/initialized is refused.',
     ...legacy('lifecycle, initialization', 'basic/lifecycle#initialization'),
     fix: 'Accept notifications/initialized with status 202 and an empty body.',
-    breaks: 'all',
   },
   'notification-not-202': {
     meaning: 'A notification is answered with another status than 202, or with a body.',
@@ -113,7 +104,6 @@ export const MESSAGES = {
     meaning: 'Mcp-Session-Id contains characters that are not visible ASCII.',
     ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'Build the session id from letters, digits and hyphens, for example a UUID.',
-    breaks: 'all',
   },
   'session-id-changed': {
     meaning: 'A response after initialize has another Mcp-Session-Id than that of initialize.',
@@ -131,13 +121,11 @@ export const MESSAGES = {
       'MCP, Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
     source: issue('modelcontextprotocol/typescript-sdk', 2469),
     fix: 'Issue the session id once, in the response to initialize, and accept it until the session ends. Leave Mcp-Session-Id out of all other responses, or repeat the id of the request.',
-    breaks: 'all',
   },
   'session-not-found-at-once': {
     meaning: 'A session is unknown right after initialize.',
     ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'Keep sessions where every process or isolate of the server finds them, for example in a Durable Object, or issue no Mcp-Session-Id.',
-    breaks: 'all',
   },
   'session-required': {
     meaning: 'A request without Mcp-Session-Id is refused.',
@@ -244,4 +232,4 @@ export const MESSAGES = {
     fix: 'Answer /.well-known/oauth-protected-resource and /.well-known/oauth-authorization-server with 404 and a JSON body, before the fallback of the site.',
     degrades: ['Claude (web)', 'Claude Desktop', 'Codex'],
   },
-} as const satisfies Record<string, Fault>
+})

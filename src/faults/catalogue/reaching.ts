@@ -1,6 +1,6 @@
 /** Faults of the network, of what stands before the server, and of the URL. */
 import { HOSTED, MODERN } from '../clients.ts'
-import type { Fault } from '../fault.ts'
+import { faultGroup } from '../fault.ts'
 import {
   AUTH,
   CLAUDE_CONNECTORS,
@@ -13,43 +13,37 @@ import {
   TRANSPORTS,
 } from '../sources.ts'
 
-export const REACHING = {
+export const REACHING = faultGroup({
   'host-not-found': {
     meaning: 'The name of the host has no address.',
     ...rfc(9110, '7.3.3'),
     fix: 'Check the spelling of the URL, and create the DNS record of the host.',
-    breaks: 'all',
   },
   'connection-failed': {
     meaning: 'The server does not accept the connection, or closes it without a response.',
     ...rfc(9110, '7.3.3'),
     fix: 'Start the server, and check the port, the firewall and the proxy in front of it.',
-    breaks: 'all',
   },
   'tls-invalid': {
     meaning: 'The TLS certificate is not valid for the host.',
     ...rfc(9110, '4.3.4'),
     fix: 'Install a certificate of a public authority for this host name, with its intermediate certificates, and renew it before it expires.',
-    breaks: 'all',
   },
   'no-answer': {
     meaning: 'The server accepts the connection and does not answer in time.',
     ...rfc(9110, '15.6.5'),
     fix: 'Answer initialize at once, and also its notification and the lists. Do slow work, such as loading data, at the first call that needs it.',
-    breaks: 'all',
   },
   'response-malformed': {
     meaning:
       'The response is not valid HTTP, its headers are too large, or its body cannot be decoded.',
     ...rfc(9112, '2.2'),
     fix: 'Check the proxy in front of the server: Content-Encoding, Content-Length and the size of the headers must match what is sent.',
-    breaks: 'all',
   },
   'response-endless': {
     meaning: 'The body of a response does not end, or is larger than clients read.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
     fix: 'End the body after the JSON-RPC response. Page long lists with nextCursor.',
-    breaks: 'all',
   },
   'not-https': {
     meaning: 'The URL of a public server is plain http.',
@@ -63,7 +57,6 @@ export const REACHING = {
     meaning: 'The URL begins with http, and its port expects https.',
     ...rfc(9110, '4.2.2'),
     fix: 'Paste the URL with https://, or with the port that serves plain http.',
-    breaks: 'all',
   },
   'port-not-443': {
     meaning: 'The URL of a public server has a port other than 443.',
@@ -77,7 +70,6 @@ export const REACHING = {
       'The URL answers with a redirect that loses the method, the body or the Authorization header.',
     ...rfc(9110, '15.4'),
     fix: 'Serve the MCP endpoint at the URL that people paste, without a redirect. Where a redirect must stay, publish its target as the URL.',
-    breaks: 'all',
   },
   'endpoint-redirects': {
     meaning: 'The URL answers with a redirect to another path of the same host.',
@@ -91,13 +83,11 @@ export const REACHING = {
     clause: 'Clients are programs and cannot solve a challenge',
     source: issue('anthropics/claude-ai-mcp', 85),
     fix: 'Add a firewall exception for the MCP endpoint and /.well-known/ (at Cloudflare: a WAF skip rule, with Bot Fight Mode off; at Vercel: Deployment Protection off). Requests of Claude come from 160.79.104.0/21.',
-    breaks: 'all',
   },
   'host-refused': {
     meaning: 'The server refuses the host name of the URL.',
     ...mcp('Streamable HTTP, security and endpoint', `${HTTP}#security-%26-endpoint`),
     fix: 'Add the host name of the URL to the allowed hosts of the server, for example allowedHosts, transport_security or ALLOWED_HOSTS, or let the proxy send the Host that the server expects.',
-    breaks: 'all',
   },
   'user-agent-blocked': {
     meaning: 'Requests are refused because of their User-Agent.',
@@ -110,43 +100,36 @@ export const REACHING = {
     meaning: 'The first requests of a client are refused with 429.',
     ...rfc(6585, '4'),
     fix: 'Raise the limit. Do not limit by address alone: hosted clients share few addresses.',
-    breaks: 'all',
   },
   'proxy-cannot-reach-server': {
     meaning: 'What stands before the server answers that it does not reach the server.',
     ...rfc(9110, '15.6.3', ' and §15.6.5'),
     fix: 'Start the server or the tunnel. Check the address, the port and the certificate that the proxy uses for the server, and that the server answers before the timeout of the proxy.',
-    breaks: 'all',
   },
   'answers-slow': {
     meaning: 'The responses take so long that the examination was ended before its end.',
     ...rfc(9110, '15.6.5'),
     fix: 'Answer requests for lists and handshakes within a second. Send bodies at once, and pages of lists with many entries.',
-    breaks: 'all',
   },
   'server-error': {
     meaning: 'The server answers a request of the client with a server error.',
     ...rfc(9110, '15.6'),
     fix: 'Find the exception in the log of the server.',
-    breaks: 'all',
   },
   'request-refused': {
     meaning: 'initialize is refused with an HTTP error before its protocolVersion is read.',
     ...mcp('Streamable HTTP, sending messages', `${HTTP}#sending-messages`),
     fix: 'Accept POST with Content-Type: application/json at the endpoint. The status names what refuses it: for example 413 a limit of the body, 415 a parser of another type. Look for it in the middleware and the proxy in front of the MCP server.',
-    breaks: 'all',
   },
   'endpoint-not-found': {
     meaning: 'No MCP endpoint answers POST requests at this URL.',
     ...mcp('Streamable HTTP, security and endpoint', `${HTTP}#security-%26-endpoint`),
     fix: 'Paste the whole URL with its path, often /mcp, and route POST requests of this path to the MCP server.',
-    breaks: 'all',
   },
   'endpoint-answers-html': {
     meaning: 'The URL answers with a web page.',
     ...mcp('Streamable HTTP, sending messages', `${HTTP}#sending-messages`),
     fix: 'Paste the URL of the MCP endpoint, not of the site. Route POST requests of this path to the MCP server, before the fallback of the site.',
-    breaks: 'all',
   },
   'legacy-sse-only': {
     meaning: 'The URL serves the deprecated HTTP+SSE transport alone.',
@@ -168,7 +151,6 @@ export const REACHING = {
     meaning: 'A request without a token is refused with another status than 401.',
     ...mcp('authorization, error handling; RFC 6750 §3', `${AUTH}#error-handling`),
     fix: 'Answer a request without a valid token with HTTP 401 and WWW-Authenticate: Bearer resource_metadata="…". Clients start to sign in at that status alone.',
-    breaks: 'all',
   },
   'discover-fails': {
     meaning:
@@ -177,4 +159,4 @@ export const REACHING = {
     fix: 'Answer an unknown method with a JSON-RPC error -32601, or with status 400 or 404. Do not crash on requests before initialize.',
     breaks: MODERN,
   },
-} as const satisfies Record<string, Fault>
+})

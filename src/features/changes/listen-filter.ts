@@ -9,7 +9,7 @@ import {
   LIST_CHANGED_METHODS,
   type ListChangeKind,
 } from '../../ports/change-bus.ts'
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
 import { Refusal } from '../../transport/refusal.ts'
@@ -83,7 +83,7 @@ function readTaskIds(
 ): readonly string[] | undefined {
   if (taskIds === undefined) return undefined
   const name = 'params.notifications.taskIds'
-  if (!Array.isArray(taskIds) || !taskIds.every((id) => typeof id === 'string')) {
+  if (!isTextList(taskIds)) {
     throw refuse(`${name} must be an array of strings`)
   }
   if (taskIds.length > MAX_TASKS) throw refuse(`${name} must have at most ${MAX_TASKS} items`)

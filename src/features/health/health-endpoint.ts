@@ -4,6 +4,7 @@
  */
 
 import type { Route } from '../../feature/route.ts'
+import { perEnvironment } from '../../platform/per-object.ts'
 import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import type { CheckHealth, Health } from '../../ports/health.ts'
 import { drain } from '../../transport/body/drain.ts'
@@ -16,7 +17,6 @@ const FRESH_MS = 10_000
 const LOAD_TIMEOUT_MS = 6_000
 
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-const NO_ENVIRONMENT = {}
 
 type Cache = RefreshingCache<Health, [env: unknown]>
 
@@ -47,13 +47,7 @@ export function healthRoutes(path: string | undefined, checkHealth: CheckHealth)
 function createHealthEndpoint(
   checkHealth: CheckHealth,
 ): (request: Request, env: unknown) => Promise<Response> {
-  const caches = new WeakMap<object, Cache>()
-  const cacheIn = (env: unknown): Cache => {
-    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const cache = caches.get(key) ?? createCache(checkHealth)
-    caches.set(key, cache)
-    return cache
-  }
+  const cacheIn = perEnvironment(() => createCache(checkHealth))
   return async (request, env) => {
     await drain(request)
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -9,9 +9,9 @@ import {
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { perObject } from '../../platform/per-object.ts'
 import type { RequestReader } from '../../ports/request-observer.ts'
 import type { TrafficStore } from '../../ports/traffic.ts'
-import { forEachStore } from '../timeline/batch-writer.ts'
 import { inspectRoutes } from '../timeline/inspect-routes.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { placeOf } from '../timeline/step-kind.ts'
@@ -81,11 +81,12 @@ function createReader(
   app: AppContext,
   { owners, bodies }: Required<InspectorOptions>,
 ): RequestReader {
-  const writerOf = forEachStore((store: TrafficStore) => new TrafficWriter(store))
+  const writerOf = perObject((store: TrafficStore) => new TrafficWriter(store))
   return {
     begin(request, env, background) {
-      const writer = writerOf(app.servicesOf(env).traffic())
-      if (writer === undefined) return undefined
+      const store = app.servicesOf(env).traffic()
+      if (store === undefined) return undefined
+      const writer = writerOf(store)
       const inDevelopment = app.origins.isDevelopment(request, env)
       const until = inDevelopment ? Number.MAX_SAFE_INTEGER : writer.until
       if (Date.now() >= until) {
@@ -97,8 +98,8 @@ function createReader(
       return place && new WatchedRequest(request, { place, writer, until, isOpen, background })
     },
     resume(exchange, env, background) {
-      const writer = writerOf(app.servicesOf(env).traffic())
-      return writer && observeObject(writer, exchange, background)
+      const store = app.servicesOf(env).traffic()
+      return store && observeObject(writerOf(store), exchange, background)
     },
   }
 }

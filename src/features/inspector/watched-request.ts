@@ -1,6 +1,7 @@
 /** Turns what one request does into entries. */
 import { hashKey } from '../../platform/fnv.ts'
 import { randomToken } from '../../platform/random-token.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
 import { utf8Length } from '../../platform/utf8.ts'
 import type { Background } from '../../ports/authenticator.ts'
 import type { ObservedExchange, RequestEvent, SpanEvent } from '../../ports/request-event.ts'
@@ -293,14 +294,8 @@ function revisionOf(version: string | null): Pick<OpenedEntry, 'revision' | 'era
 }
 
 /** Undefined for a text that is not JSON, or too large to be read. */
-function parse(json: string): unknown {
-  if (json.length > MAX_MESSAGE_LENGTH) return undefined
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
+const parse = (json: string): unknown =>
+  json.length > MAX_MESSAGE_LENGTH ? undefined : tryParseJson(json)
 
 function sizeOf(message: unknown): number {
   return message === undefined ? 0 : utf8Length(JSON.stringify(message))

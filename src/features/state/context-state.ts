@@ -5,7 +5,7 @@ import { checkKey } from '../../dispatch/journal/journal.ts'
 import { bound } from '../../feature/binding.ts'
 import { deepFreeze } from '../../platform/deep-freeze.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
-import type { EntryWritten, StateEntries } from '../../ports/state-store.ts'
+import type { EntryWrite, EntryWritten, StateEntries } from '../../ports/state-store.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import {
@@ -155,12 +155,8 @@ async function readEntry({ entries, name }: Entry): Promise<{ readonly value: un
   return text === undefined ? null : { value: JSON.parse(text) }
 }
 
-interface Change {
-  readonly mustExist: boolean
+interface Change extends Omit<EntryWrite, 'value' | 'digest' | 'expected'> {
   readonly expected: unknown
-  readonly lifetimeMs: number | undefined
-  readonly limit: number
-  readonly operation: string
 }
 
 async function writeEntry(

@@ -1,8 +1,10 @@
 /** `state()`: `ctx.state`, values by handle, by key of the session and by key of the principal. */
 
 import { McpState } from '../../../durable-objects/state/state-object.ts'
-import type { StateNamespace } from '../../../durable-objects/state/state-store.ts'
-import { createStateStore } from '../../../durable-objects/state/state-store.ts'
+import {
+  createStateStore,
+  type StateNamespace,
+} from '../../../durable-objects/state/state-store.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'

@@ -56,18 +56,3 @@ export class BatchWriter<Entry> {
     }
   }
 }
-
-/** Returns the writer of a store, which is created once. Undefined without the binding of the log. */
-export function forEachStore<Store extends object, Writer>(
-  create: (store: Store) => Writer,
-): (store: Store | undefined) => Writer | undefined {
-  const writers = new WeakMap<Store, Writer>()
-  return (store) => {
-    if (store === undefined) return undefined
-    const known = writers.get(store)
-    if (known !== undefined) return known
-    const writer = create(store)
-    writers.set(store, writer)
-    return writer
-  }
-}

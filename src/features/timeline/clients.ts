@@ -4,7 +4,7 @@ import type { TimelineStep } from '../../ports/timeline.ts'
 
 export interface KnownClient {
   readonly name: ClientName
-  /** The beginnings of the URLs of its client id metadata documents. */
+  /** The beginnings of the URLs of its client id metadata documents. A client without one registers itself. */
   readonly documents?: readonly string[]
   /** What it calls itself in `initialize`, in `_meta` and in a registration, in lower case. */
   readonly names: readonly string[]
@@ -12,10 +12,6 @@ export interface KnownClient {
   readonly software?: readonly string[]
   /** The redirect URIs of its authorization requests, as far as they are its own. */
   readonly redirects?: readonly string[]
-  /** How it identifies itself where the server offers both. */
-  readonly identity: 'document' | 'registration'
-  /** Its first request with a token. */
-  readonly first: 'server/discover' | 'initialize'
 }
 
 /** The more specific document first. */
@@ -25,8 +21,6 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     documents: ['https://claude.ai/oauth/claude-code-client-metadata'],
     names: ['claude-code', 'claude code'],
     software: ['claude-code', 'claude-cli'],
-    identity: 'document',
-    first: 'server/discover',
   },
   {
     name: 'Claude (web)',
@@ -34,16 +28,12 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     names: ['anthropic/claudeai', 'anthropic', 'claude'],
     software: ['claude-user', 'ruby'],
     redirects: ['https://claude.ai', 'https://claude.com'],
-    identity: 'document',
-    first: 'server/discover',
   },
   {
     name: 'Codex',
     documents: ['https://chatgpt.com/oauth/codex/'],
     names: ['codex-mcp-client', 'codex'],
     software: ['codex', 'codex_cli_rs', 'codex-cli'],
-    identity: 'document',
-    first: 'initialize',
   },
   {
     name: 'ChatGPT',
@@ -51,38 +41,28 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     names: ['openai-mcp', 'chatgpt'],
     software: ['openai-mcp'],
     redirects: ['https://chatgpt.com'],
-    identity: 'document',
-    first: 'initialize',
   },
   {
     name: 'VS Code',
     documents: ['https://vscode.dev/oauth/'],
     names: ['visual studio code', 'visual studio code - insiders'],
     redirects: ['https://vscode.dev', 'https://insiders.vscode.dev'],
-    identity: 'document',
-    first: 'initialize',
   },
   {
     name: 'Cursor',
     names: ['cursor', 'cursor-vscode'],
     software: ['cursor'],
     redirects: ['cursor:', 'https://www.cursor.com'],
-    identity: 'registration',
-    first: 'initialize',
   },
   {
     name: 'Gemini CLI',
     names: ['gemini-cli-mcp-client', 'gemini cli', 'gemini-cli'],
     software: ['geminicli', 'gemini-cli'],
-    identity: 'registration',
-    first: 'initialize',
   },
   {
     name: 'Inspector',
     names: ['mcp-inspector', 'inspector-client', 'mcp inspector'],
     software: ['mcp-inspector'],
-    identity: 'registration',
-    first: 'initialize',
   },
 ]
 

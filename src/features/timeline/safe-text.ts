@@ -1,6 +1,5 @@
 /** Text of clients and of answers before it is recorded: short, printable, and without what may be secret. */
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu
+import { oneLine } from '../../platform/printable.ts'
 
 /** In UTF-16 code units. */
 const MAX_NAME_LENGTH = 60
@@ -9,11 +8,7 @@ const MAX_REASON_LENGTH = 240
 
 /** One line of at most `maxLength` characters. */
 export function printable(text: string, maxLength = MAX_NAME_LENGTH): string {
-  const line = text
-    .slice(0, maxLength * 4)
-    .replace(UNPRINTABLE, ' ')
-    .trim()
-  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
+  return oneLine(text, maxLength)
 }
 
 /**

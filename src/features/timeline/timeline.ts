@@ -9,8 +9,8 @@ import { TRAFFIC_PART } from '../../../durable-objects/log/traffic-part.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { perObject } from '../../platform/per-object.ts'
 import type { TimelineStore } from '../../ports/timeline.ts'
-import { forEachStore } from './batch-writer.ts'
 import { inspectRoutes } from './inspect-routes.ts'
 import { setTimeline } from './installed.ts'
 import { RecordedStep, type WriteStep } from './recorded-step.ts'
@@ -54,11 +54,11 @@ export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
 }
 
 function createParts(app: AppContext, share: number): FeatureParts<'McpLog', TimelineApi> {
-  const writerOf = forEachStore((store: TimelineStore) => new StepWriter(store, share))
+  const writerOf = perObject((store: TimelineStore) => new StepWriter(store, share))
   const control = (env: unknown): TimelineControl => {
     const store = app.servicesOf(env).timeline()
     if (store === undefined) throw new TypeError(MISSING_BINDING)
-    return createTimelineControl(store, () => writerOf(store)?.look())
+    return createTimelineControl(store, () => writerOf(store).look())
   }
   setTimeline(app, control)
   return {
@@ -73,8 +73,9 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpLog', Tim
     },
     reader: {
       begin(request, env, background) {
-        const writer = writerOf(app.servicesOf(env).timeline())
-        if (writer === undefined) return undefined
+        const store = app.servicesOf(env).timeline()
+        if (store === undefined) return undefined
+        const writer = writerOf(store)
         const isDevelopment = app.origins.isDevelopment(request, env)
         if (!isDevelopment && !writer.isOn(Date.now())) return undefined
         const place = placeOf(request, app.patternOf)

@@ -1,7 +1,7 @@
 /** Reads the parameters of an operation. @see https://spec.openapis.org/oas/v3.1.1#parameter-object */
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { DescriptionError, member, type Place } from '../document/description-error.ts'
-import type { Located, OpenAPIDocument } from '../document/document.ts'
+import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import type { SecuritySchemes } from '../document/security.ts'
 import type { ParameterStyle, Serialization } from './parameter-style.ts'
 
@@ -68,8 +68,8 @@ export function readParameters(
     if (list === undefined) continue
     if (!Array.isArray(list)) throw new DescriptionError('parameters must be an array', place)
     for (const [index, item] of list.entries()) {
-      const located = document.object({ value: item, place: member(place, index) })
-      const parameter = readParameter(document, located.value, located.place)
+      const located = { value: item, place: member(place, index) }
+      const parameter = readParameter(document, document.object(located))
       if (isCredential(parameter, schemes)) continue
       const { in: at, name } = parameter
       if (at === 'header' && RESERVED_HEADERS.has(name.toLowerCase())) continue
@@ -91,8 +91,7 @@ function isCredential({ in: at, name }: Parameter, schemes: SecuritySchemes): bo
 
 function readParameter(
   document: OpenAPIDocument,
-  source: JsonObject,
-  place: Place | undefined,
+  { value: source, place }: LocatedObject,
 ): Parameter {
   const { name, in: at, style, explode, description, content } = source
   if (typeof name !== 'string' || name === '') {

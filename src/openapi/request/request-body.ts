@@ -1,8 +1,8 @@
 /** The request body of an operation: its media type, and the schema of its argument. */
 import type { JsonSchema } from '../../protocol/content.ts'
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { DescriptionError, member, type Place } from '../document/description-error.ts'
-import type { Located, OpenAPIDocument } from '../document/document.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import { DescriptionError, member } from '../document/description-error.ts'
+import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import type { SchemaConverter, SchemaDefinition } from '../schema/schema-converter.ts'
 import type { ParameterStyle } from './parameter-style.ts'
 
@@ -165,7 +165,7 @@ function describeMultipart(
   const described = properties.flatMap(([name, property]) => {
     const resolved = document.object(property)
     if (resolved.value.readOnly === true) return []
-    const file = fileSchema(document, resolved.value, resolved.place)
+    const file = fileSchema(document, resolved)
     if (file !== undefined) files.add(name)
     const converted = file === undefined ? converter.convert(property) : { schema: file, uses: [] }
     for (const definition of converted.uses) uses.add(definition)
@@ -189,14 +189,13 @@ function describeMultipart(
 /** The schema of a file or of a list of files, or undefined for another property. */
 function fileSchema(
   document: OpenAPIDocument,
-  source: JsonObject,
-  place: Place | undefined,
+  { value: source, place }: LocatedObject,
 ): JsonSchema | undefined {
   const { type, format, contentMediaType, contentEncoding, description } = source
   const about = typeof description === 'string' ? { description } : undefined
   if (type === 'array' && source.items !== undefined) {
     const items = document.object({ value: source.items, place: member(place, 'items') })
-    const item = items.value.type === 'array' ? undefined : fileSchema(document, items.value, place)
+    const item = items.value.type === 'array' ? undefined : fileSchema(document, items)
     return item && { type: 'array', items: item, ...about }
   }
   // 3.0 says `format: binary`; 3.1 a media type without an encoding.

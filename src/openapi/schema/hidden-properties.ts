@@ -1,7 +1,7 @@
 /** The properties that one side never has: `readOnly` ones are not sent, `writeOnly` ones are not received. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { DescriptionError, type Place } from '../document/description-error.ts'
-import type { OpenAPIDocument } from '../document/document.ts'
+import { DescriptionError } from '../document/description-error.ts'
+import type { LocatedObject, OpenAPIDocument } from '../document/document.ts'
 
 /** Whether values are sent to the API or received from it. */
 export type SchemaSide = 'input' | 'output'
@@ -12,8 +12,7 @@ const MAX_DEPTH = 5
 /** Returns the names of the hidden properties of a schema and of the parts of its `allOf`. */
 export function hiddenProperties(
   document: OpenAPIDocument,
-  schema: JsonObject,
-  place: Place | undefined,
+  { value: schema, place }: LocatedObject,
   side: SchemaSide,
 ): ReadonlySet<string> {
   const hidden = new Set<string>()

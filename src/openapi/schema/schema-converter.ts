@@ -5,10 +5,10 @@
  * @see https://spec.openapis.org/oas/v3.0.4#schema-object
  */
 import type { JsonSchema } from '../../protocol/content.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import { KEYWORD_CHECKS } from '../../server/schema/keywords.ts'
-import { DescriptionError, member, type Place } from '../document/description-error.ts'
-import type { Located, OpenAPIDocument } from '../document/document.ts'
+import { DescriptionError, member } from '../document/description-error.ts'
+import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import { toArgumentName, uniqueName } from '../document/tool-names.ts'
 import { discriminate } from './discriminator.ts'
 import { hiddenProperties, type SchemaSide } from './hidden-properties.ts'
@@ -90,17 +90,16 @@ export class SchemaConverter {
   }
 
   /** @throws {DescriptionError} for a schema that is not one, and for a reference that leads nowhere */
-  convert({ value, place }: Located): ConvertedSchema {
+  convert(located: Located): ConvertedSchema {
     const uses = new Set<SchemaDefinition>()
-    const schema = this.#convert(value, place, uses, 0)
+    const schema = this.#convert(located, uses, 0)
     // Not by recursion: a chain of references may be longer than the stack.
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) next()
     return { schema, uses }
   }
 
   #convert(
-    source: unknown,
-    place: Place | undefined,
+    { value: source, place }: Located,
     uses: Set<SchemaDefinition>,
     depth: number,
   ): JsonSchema | boolean {
@@ -113,7 +112,7 @@ export class SchemaConverter {
       )
     }
     const { $ref } = source
-    if (typeof $ref !== 'string') return this.#keywords(source, place, uses, depth)
+    if (typeof $ref !== 'string') return this.#keywords({ value: source, place }, uses, depth)
     const definition = this.#define(this.#document.target($ref, place))
     uses.add(definition)
     const reference = { $ref: `#/$defs/${definition.name}` }
@@ -121,7 +120,7 @@ export class SchemaConverter {
     const { description } = source
     if (!this.#document.isVersion30) {
       const { $ref: _, ...siblings } = source
-      return { ...this.#keywords(siblings, place, uses, depth), ...reference }
+      return { ...this.#keywords({ value: siblings, place }, uses, depth), ...reference }
     }
     return typeof description === 'string' ? { ...reference, description } : reference
   }
@@ -136,20 +135,19 @@ export class SchemaConverter {
     const definition: SchemaDefinition = { name, schema: true, uses: new Set() }
     this.#definitions.set(key, definition)
     this.#pending.push(() => {
-      definition.schema = this.#convert(value, place, definition.uses, 0)
+      definition.schema = this.#convert({ value, place }, definition.uses, 0)
     })
     return definition
   }
 
   #keywords(
-    written: JsonObject,
-    place: Place | undefined,
+    { value: written, place }: LocatedObject,
     uses: Set<SchemaDefinition>,
     depth: number,
   ): JsonSchema {
     const source = this.#document.isVersion30 ? translateVersion30(written) : written
     const keep = (at: unknown, ...tokens: (string | number)[]) =>
-      this.#convert(at, tokens.reduce<Place | undefined>(member, place), uses, depth + 1)
+      this.#convert({ value: at, place: tokens.reduce(member, place) }, uses, depth + 1)
     const members: [string, JsonValue][] = []
     for (const keyword of COPIED) {
       const value = source[keyword]
@@ -164,7 +162,7 @@ export class SchemaConverter {
       if (this.#side === 'output' && keyword.endsWith('Properties') && value === false) continue
       members.push([keyword, keep(value, keyword)])
     }
-    const hidden = hiddenProperties(this.#document, source, place, this.#side)
+    const hidden = hiddenProperties(this.#document, { value: source, place }, this.#side)
     for (const keyword of MAP_KEYWORDS) {
       const value = source[keyword]
       if (!isJsonObject(value)) continue

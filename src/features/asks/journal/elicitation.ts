@@ -1,6 +1,6 @@
 /** Elicitation asks: forms and URLs. @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation */
-import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
-import { hasCapability } from '../../../protocol/capabilities.ts'
+import { perObject } from '../../../platform/per-object.ts'
+import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
 import { joinLists } from '../../../protocol/choice-fields.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import type { ElicitForm, ElicitResult, ElicitUrl, ElicitUrlResult } from '../../../server/ask.ts'
@@ -42,16 +42,10 @@ interface Form {
 }
 
 /** Compiled forms by schema: a schema that is defined once is compiled once. */
-const forms = new WeakMap<object, Form>()
-
-function formOf(schema: Schema): Form {
-  const known = forms.get(schema)
-  if (known !== undefined) return known
+const formOf = perObject((schema: Schema): Form => {
   const { json, validate } = compileSchema(schema, 'input')
-  const form = { validate, requestedSchema: toFormSchema(json) }
-  forms.set(schema, form)
-  return form
-}
+  return { validate, requestedSchema: toFormSchema(json) }
+})
 
 /** @throws {TypeError} if the schema cannot be shown as a form */
 export function formAsk({ message, schema }: ElicitForm): Ask<ElicitResult<unknown>> {

@@ -3,7 +3,7 @@
 import type { Call } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
-import type { FileBytes, FileStored, NewFile } from '../../../ports/files.ts'
+import type { FileBytes, FileInfo, FileStored, NewFile } from '../../../ports/files.ts'
 import { isMediaType, MAX_FILE_NAME_BYTES, safeFileName } from '../../../protocol/file-name.ts'
 import { type FileData, FileError, type FileOptions } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
@@ -77,7 +77,7 @@ export async function createFile(
 export async function recordOf(
   call: Call,
   owner: string,
-  { id, name, mimeType, size, expiresAt }: Omit<FileRecord, 'owner' | 'uri'>,
+  { id, name, mimeType, size, expiresAt }: FileInfo,
 ): Promise<FileRecord> {
   const uri = await sealFileUri(call, { owner, id })
   return { owner, id, uri, name, mimeType, size, expiresAt }

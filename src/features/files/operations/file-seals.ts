@@ -32,8 +32,7 @@ export interface Download extends FileId {
 }
 
 /** What a URL to upload a file allows. */
-export interface Upload extends FileId {
-  readonly expiresAt: number
+export interface Upload extends Download {
   readonly maxBytes: number
   /** Undefined allows all. */
   readonly mimeTypes: readonly string[] | undefined

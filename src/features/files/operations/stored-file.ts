@@ -2,7 +2,7 @@
 
 import type { Call } from '../../../dispatch/call.ts'
 import { bound } from '../../../feature/binding.ts'
-import type { FoundFile } from '../../../ports/files.ts'
+import type { FileInfo, FoundFile } from '../../../ports/files.ts'
 import type { ResourceLink } from '../../../protocol/content.ts'
 import { defined } from '../../../server/define/checks.ts'
 import { FileError, type FileUrlOptions, type StoredFile } from '../../../server/file.ts'
@@ -12,13 +12,8 @@ import { FILES_PATH, type FileId, sealDownload } from './file-seals.ts'
 const DEFAULT_URL_TTL_MS = 15 * 60 * 1000
 
 /** What the journal keeps of a file. */
-export interface FileRecord extends FileId {
+export interface FileRecord extends FileId, FileInfo {
   readonly uri: string
-  readonly name: string
-  readonly mimeType: string
-  readonly size: number
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
 }
 
 /** How people and the model see the link. */

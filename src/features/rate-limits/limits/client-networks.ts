@@ -1,8 +1,12 @@
 /** The network of a client, as rate limits count it: an IPv4 address, or an IPv6 /64. */
 import { clientAddress } from '../../../platform/client-network.ts'
-import { isLoopbackAddress, parseIpAddress } from '../../../platform/ip-address.ts'
+import {
+  type AddressRange,
+  isInRange,
+  isLoopbackAddress,
+  parseIpAddress,
+} from '../../../platform/ip-address.ts'
 import { LruMap } from '../../../platform/lru-map.ts'
-import { type AddressRange, isInRange } from './hosted-networks.ts'
 
 export interface ClientNetwork {
   readonly key: string

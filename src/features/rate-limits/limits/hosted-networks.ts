@@ -1,5 +1,5 @@
 /** Networks of hosted clients: all users of such a client share its addresses. */
-import { parseIpAddress } from '../../../platform/ip-address.ts'
+import { type AddressRange, parseIpAddress } from '../../../platform/ip-address.ts'
 
 /**
  * Address ranges of hosted clients, by name. A default, which the option `hostedNetworks` replaces.
@@ -8,12 +8,6 @@ import { parseIpAddress } from '../../../platform/ip-address.ts'
  */
 export const HOSTED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['160.79.104.0/21'],
-}
-
-export interface AddressRange {
-  /** The first address. */
-  readonly bytes: readonly number[]
-  readonly bits: number
 }
 
 /** @throws {TypeError} for a value that is no range in CIDR notation */
@@ -25,12 +19,4 @@ export function parseRange(value: unknown): AddressRange {
     throw new TypeError(`rateLimits.hostedNetworks: "${value}" must be like 160.79.104.0/21`)
   }
   return { bytes, bits }
-}
-
-export function isInRange(address: readonly number[], { bytes, bits }: AddressRange): boolean {
-  if (address.length !== bytes.length) return false
-  return bytes.every((byte, index) => {
-    const unused = 8 - Math.min(Math.max(bits - index * 8, 0), 8)
-    return byte >> unused === (address[index] ?? 0) >> unused
-  })
 }

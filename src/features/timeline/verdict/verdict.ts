@@ -1,5 +1,6 @@
 /** What became of a connection: how far it came, which step did not come, and what is known to prevent it. */
 import type { Answer } from '../../../faults/checks/answer.ts'
+import { MODERN } from '../../../faults/clients.ts'
 import type { Clients } from '../../../faults/fault.ts'
 import type { TimelineStep } from '../../../ports/timeline.ts'
 import type { KnownClient } from '../clients.ts'
@@ -68,9 +69,12 @@ export function verdictOf(
 /** The next step of a client whose ways are known. */
 function nextOf(stage: Stage, client: KnownClient | undefined): string | undefined {
   if (client === undefined) return undefined
-  if (stage === 'authorized') return `${client.first} with the token`
+  const { name, documents } = client
+  if (stage === 'authorized') {
+    return `${MODERN.includes(name) ? 'server/discover' : 'initialize'} with the token`
+  }
   if (stage === 'server-known') {
-    return client.identity === 'document' ? 'an authorization request' : 'a registration'
+    return documents === undefined ? 'a registration' : 'an authorization request'
   }
   return undefined
 }
