@@ -35,7 +35,7 @@ describe('the bundle of a Worker', () => {
   })
 
   it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
-    const rooms = /^src\/(?:timeline-texts|faults\/(?!checks))/
+    const rooms = /^src\/(?:timeline-texts|faults\/(?!checks|clients\.))/
     for (const entry of ['src/features/timeline/timeline.ts', 'src/features/inspector/index.ts']) {
       expect(bundleOf(entry).filter((file) => rooms.test(file))).toEqual([])
     }

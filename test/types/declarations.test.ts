@@ -13,7 +13,7 @@ const OF_EDGEWAY_ALONE =
 
 /** Types that compute others, and those that an author reads in an editor and never names. */
 const NEVER_NAMED =
-  /(?:^| > )(?:AnyServer|AskOptions|Askable|AttributeNeeds|AuthorizedContext|Brought|CallLimits|CollectorHeaders|ConnectionKeys|ContentBlockFields|ContextOf|DefinitionShare|DescribedSchema|EdgewayCore|ElicitContent|ExpandValues|Expression|FactoryLimits|Flattened|InferInput|Issue|JobArguments|KnownFeatures|Literal|NotifyScope|Operator|PromptReturn|ResourceContentsFields|ResourceReturn|ReturnedContents|ReturnedPrompt|ReturnedToolResult|SchemaMember|SchemaTypes|ServerSource|SessionLimits|ShapeMember|ShapeType|StepBackoff|ToolReturn|ToolSettings|UriTemplate|ValidationResult|Variables|VariableSpec)(?: > |$)/
+  /(?:^| > )(?:AnyServer|AskOptions|Askable|AttributeNeeds|AuthorizedContext|Brought|CallLimits|CollectorHeaders|ConnectionKeys|ContentBlockFields|ContextOf|DefinitionShare|DescribedSchema|EdgewayCore|ElicitContent|ExpandValues|Expression|FactoryLimits|Flattened|InferInput|Issue|JobArguments|KnownFeatures|ListedFields|Literal|ModelResult|NotifyScope|Operator|PromptReturn|ResourceContentsFields|ResourceReturn|ReturnedContents|ReturnedPrompt|ReturnedToolResult|SchemaMember|SchemaTypes|ServerSource|SessionLimits|ShapeMember|ShapeType|StepBackoff|ToolReturn|ToolSettings|UriTemplate|ValidationResult|Variables|VariableSpec)(?: > |$)/
 
 const isHidden = (path: string) => OF_EDGEWAY_ALONE.test(path) || NEVER_NAMED.test(path)
 

@@ -1,9 +1,9 @@
 /** What the admin API returns. The same shapes are JSON at `POST /admin`, so members are only ever added. */
-import type { EndedAccess } from '../../../ports/accounts.ts'
 import type { GrantSummary } from '../../../ports/grant.ts'
 import type { Health } from '../../../ports/health.ts'
 import type { SessionPosition } from '../../../ports/keyring-control.ts'
 import type { TaskSnapshot } from '../../../ports/tasks.ts'
+import type { TaskStatus } from '../../../protocol/tasks.ts'
 
 /** Times are epoch milliseconds. */
 export interface RevocationResult {
@@ -30,8 +30,10 @@ export interface AdminHealth {
   }
 }
 
-/** A grant or a personal access token of a person. Its `grantId` names it in `revokeGrant`. Times are epoch milliseconds. */
-export interface AdminGrant extends Omit<GrantSummary, 'client'> {
+/** A grant or a personal access token of a person. Times are epoch milliseconds. */
+export interface AdminGrant {
+  /** Names the grant in `revokeGrant`. */
+  readonly grantId: string
   /** Of a personal access token, `name` is what the person has called it. */
   readonly client: {
     readonly id: string
@@ -39,6 +41,13 @@ export interface AdminGrant extends Omit<GrantSummary, 'client'> {
     /** Its web site, or the host of its metadata document. */
     readonly uri?: string
   }
+  readonly resource: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  /** Accurate to one minute; the creation before the first use. */
+  readonly lastUsedAt: number
+  /** Only of a personal access token. */
+  readonly personalToken?: { readonly expiresAt: number; readonly isUsed: boolean }
 }
 
 /** A session that stores rows. Times are epoch milliseconds. */
@@ -50,11 +59,19 @@ export interface AdminSession {
   readonly expiresAt: number
 }
 
-/** A task of a person, without its result. Times are epoch milliseconds. */
-export type AdminTask = Pick<TaskSnapshot, 'taskId' | 'status' | 'createdAt'>
+/** A task of a person, without its result. */
+export interface AdminTask {
+  readonly taskId: string
+  readonly status: TaskStatus
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
 
 /** How many of each have ended or were deleted by this call. */
-export interface PersonData extends EndedAccess {
+export interface PersonData {
+  readonly grants: number
+  readonly personalTokens: number
+  readonly consents: number
   readonly sessions: number
   readonly tasks: number
   /** Objects with state and files. */
