@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { FailedFilesReporter } from './scripts/support/failed-files.ts'
 import { ensureInspectorPage } from './scripts/support/inspector-page.ts'
 
@@ -142,8 +143,29 @@ const PROGRAMS = [
   ].map((name) => `test/doctor/${name}.test.ts`),
 ]
 
+/** The files that take longest begin first, so that none of them runs alone at the end. */
+const LONGEST = [
+  'test/package/starter.test.ts',
+  'test/browser/inspector-try.test.ts',
+  'test/upgrade/without-features.test.ts',
+  'test/browser/hostile-notes.test.ts',
+  'test/browser/inspector-sign-in.test.ts',
+  'test/doctor/project.test.ts',
+  'test/upgrade/gradual-deployment.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((file) => moduleId.endsWith(`/${file}`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // On two cores. Many test files wait for I/O, so that two of them leave a fifth of the processor time.
     maxWorkers: 3,
     reporters: ['default', new FailedFilesReporter()],
