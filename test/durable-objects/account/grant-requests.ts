@@ -1,5 +1,5 @@
 /** Grants, requests and the clock of the account tests. */
-import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
 import type { GrantRefusalReason } from '../../../src/ports/grant-refusal.ts'
@@ -10,23 +10,9 @@ import type {
   Refused,
 } from '../../../src/ports/grant-tokens.ts'
 import type { NewPersonalToken } from '../../../src/ports/personal-token.ts'
+import { DAY_MS, NOON } from '../fake-clock.ts'
 
-/** In the far future, because the platform runs an alarm at once when its time is in the real past. */
-export const NOON = Date.UTC(2100, 10, 2, 12)
-export const SECOND_MS = 1_000
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
-
-/** Starts every test of a file at {@link NOON}. The objects run in the same isolate and use the same clock. */
-export function useFakeClock(): void {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-}
+export { DAY_MS, HOUR_MS, MINUTE_MS, NOON, SECOND_MS, useFakeClock } from '../fake-clock.ts'
 
 export const advance = (ms: number) => vi.setSystemTime(Date.now() + ms)
 

@@ -1,24 +1,9 @@
 /** A keyring for one test. It counts its calls and can be made to fail. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, vi } from 'vitest'
 import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 
-/** In the far future, because the platform runs an alarm at once when its time is in the real past. */
-export const NOON = Date.UTC(2100, 10, 2, 12)
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
-
-/** Starts every test of a file or block at {@link NOON}. */
-export function useFakeClock(): void {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-}
+export { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
 
 type KeyringRpc = Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>
 
