@@ -9,6 +9,7 @@ export {
 } from './app.ts'
 export { type Asks, asks } from './features/asks/asks.ts'
 export { type Keyring, keyring } from './features/keyring/keyring.ts'
+export type { MaybePromise } from './platform/maybe-promise.ts'
 export type { AuthInfo, GrantProps } from './protocol/auth-info.ts'
 export type { ContentBlock, JsonSchema } from './protocol/content.ts'
 export { ErrorCode } from './protocol/error-codes.ts'
@@ -59,7 +60,7 @@ export type {
   StandardSchema,
 } from './server/schema/standard-schema.ts'
 export type { StepContext, StepOptions } from './server/step.ts'
-export type { MaybePromise, ToolConfig, ToolHandler } from './server/tool.ts'
+export type { ToolConfig, ToolHandler } from './server/tool.ts'
 export { ToolError } from './server/tool-error.ts'
 export { type CallerAuth, type UpstreamAccess, UpstreamTokenError } from './server/upstream.ts'
 export {

@@ -1,9 +1,11 @@
 /** The options of `fromOpenAPI` and `prepareOpenAPI`. */
+
+import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { JsonSchema } from '../protocol/content.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { Context } from '../server/context.ts'
-import type { MaybePromise, ToolReturn, ToolSettings } from '../server/tool.ts'
+import type { ToolReturn, ToolSettings } from '../server/tool.ts'
 import type { OpenAPIOperation } from './document/operation.ts'
 import type { OperationFilters } from './document/operation-filter.ts'
 import type { CredentialSource } from './request/credentials.ts'

@@ -12,6 +12,7 @@ export const SEAL_PURPOSES = [
   'client-id/1',
   'consent-form/1',
   'event-id/1',
+  'event-secret/1',
   'file-url/1',
   'file/1',
   'grant-key/1',

@@ -1,5 +1,6 @@
 /** The services behind the bindings of a Worker. Each is created on first use; undefined when its binding is missing. */
 import type { ChangeBus } from './change-bus.ts'
+import type { EventObjects } from './events.ts'
 import type { FileStore } from './files.ts'
 import type { KeyringControl } from './keyring-control.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -18,6 +19,7 @@ export interface Services {
   readonly state: () => StateStore | undefined
   readonly files: () => FileStore | undefined
   readonly tasks: () => Tasks | undefined
+  readonly events: () => EventObjects | undefined
   readonly timeline: () => TimelineStore | undefined
   readonly traffic: () => TrafficStore | undefined
   /** Undefined when the app has lifted all limits. */

@@ -102,6 +102,28 @@ export type TelemetryEvent =
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
   /** A call has become a task. `subject` names the tool. */
   | { readonly type: 'task-created'; readonly subject: string }
+  /** An occurrence was stored. `event` names its type. */
+  | { readonly type: 'event-emitted'; readonly event: string }
+  /**
+   * What became of an attempt to deliver an event to a callback. `reason` is a {@link CallbackFault}, the word of an
+   * error of the extension, or absent. Never contains a secret, a URL or what the callback has answered.
+   */
+  | {
+      readonly type: 'event-delivery'
+      readonly event: string
+      readonly outcome: 'delivered' | 'retried' | 'abandoned' | 'dropped'
+      readonly subscription: string
+      readonly reason?: string
+    }
+  /** What became of a subscription, or of a request for one. */
+  | {
+      readonly type: 'event-subscription'
+      readonly event: string
+      readonly outcome: 'created' | 'refreshed' | 'suspended' | 'ended' | 'expired' | 'refused'
+      /** Undefined for a request that was refused before it had an id. */
+      readonly subscription: string | undefined
+      readonly reason?: string
+    }
   /**
    * A text was refused as invalid because it says that a newer version of Edgeway sealed it, as after
    * a rollback. Anyone can write such a text. `purpose` is its name and version, such as `session-id/2`.

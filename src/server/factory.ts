@@ -1,8 +1,9 @@
 /** The types of factories: definitions that depend on the caller. `../dispatch/definitions.ts` calls them. */
+
+import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { McpServer, ServerSource } from './mcp-server.ts'
-import type { MaybePromise } from './tool.ts'
 
 /** Everything that a definition may depend on. */
 export interface FactoryContext<Env = unknown, Props = GrantProps> {

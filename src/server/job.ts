@@ -2,11 +2,12 @@
  * The types of tools whose work runs elsewhere. `external-job.ts` and `workflow-job.ts` create them,
  * `run-job.ts` runs them.
  */
+
+import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Context } from './context.ts'
 import type { CompiledSchema } from './schema/compile.ts'
 import type { Schema } from './schema/standard-schema.ts'
-import type { MaybePromise } from './tool.ts'
 import type { CallerAuth } from './upstream.ts'
 
 /** What every function of a job receives. */

@@ -1,9 +1,10 @@
 /** The types of `registerSkill`. */
+
+import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { Context } from './context.ts'
 import type { ResourceDefinition, SkillDefinition } from './definition.ts'
-import type { MaybePromise } from './tool.ts'
 import type { Visible } from './visibility.ts'
 
 /** Text or bytes that are generated for each read, for the caller of `ctx`. */

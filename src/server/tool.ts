@@ -1,4 +1,5 @@
 /** The types of `registerTool`. */
+import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
@@ -131,5 +132,3 @@ export type ToolHandler<
 export type JobArguments<Input extends Schema | undefined> = Input extends undefined
   ? undefined
   : InferArguments<Input>
-
-export type MaybePromise<T> = T | Promise<T>

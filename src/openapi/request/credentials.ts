@@ -1,8 +1,8 @@
 /** Adds credentials to requests, and removes them from what is shown. */
 import { encodeBase64 } from '../../platform/base64.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'
 import type { Context } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/tool.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { SchemeUse, SecurityRequirements, SecurityScheme } from '../document/security.ts'
 import type { ApiRequest } from './build-request.ts'

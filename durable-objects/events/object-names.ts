@@ -1,0 +1,12 @@
+/** Names of the objects: computed, never parsed but for their kind. */
+import { sha256Base64Url } from '../../src/platform/digest.ts'
+import type { LogName } from '../../src/ports/events.ts'
+
+export async function logObjectName(audience: string, { type, subject }: LogName): Promise<string> {
+  return `log:${await sha256Base64Url(JSON.stringify([audience, type, subject ?? null]))}`
+}
+
+/** @param principal from `principalDigest` */
+export function subscriberObjectName(principal: string): string {
+  return `subscriber:${principal}`
+}

@@ -1,0 +1,2 @@
+/** What a function returns that may wait. */
+export type MaybePromise<T> = T | Promise<T>
