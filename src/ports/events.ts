@@ -3,6 +3,7 @@
  * the index of its subscriptions; the object of a principal keeps its subscriptions and delivers to their callbacks.
  */
 import type { Result } from '../platform/result.ts'
+import type { EventErrorProfile } from '../protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../protocol/events.ts'
 import type { Caller } from './authenticator.ts'
 
@@ -22,7 +23,15 @@ export interface NewOccurrence {
   readonly data: string
   /** The one person whom it concerns; undefined: everyone. */
   readonly subject: string | undefined
+  /** Set for what the author says of the type itself, which concerns every subscriber. `data` is then that of the word. */
+  readonly control?: EventControlWord | undefined
 }
+
+/**
+ * `gap`: events are lost. `error`: the upstream has a fault, `data.reason`. `terminated`: all subscriptions end, with the
+ * {@link EventError} in `data`.
+ */
+export type EventControlWord = 'gap' | 'error' | 'terminated'
 
 /** An occurrence in a log. */
 export interface LoggedOccurrence extends NewOccurrence {
@@ -142,6 +151,8 @@ export interface SubscribeRequest extends SubscriptionKey {
   /** The text `whsec_…`. */
   readonly secret: string
   readonly start: LogStart
+  /** Which numbers of errors the client knows. */
+  readonly profile: EventErrorProfile
   /** Milliseconds; null: no expiry is wanted; undefined: the default. */
   readonly ttlMs: number | null | undefined
 }
