@@ -212,6 +212,8 @@ export interface LogListener {
   readonly subject: string | undefined
   /** By whom listeners are counted. */
   readonly holder: string
+  /** The canonical JSON text of the arguments: the upstream listener for them runs while the feed is open. */
+  readonly arguments: string
   /** Called once per message of the log, with at least one occurrence, in order. */
   readonly onOccurrences: (occurrences: readonly LoggedOccurrence[]) => void
   /** Called once, when the connection to the log is lost, or with the error that `onOccurrences` has thrown. */

@@ -4,6 +4,7 @@ import type { AuthorizePhase, UpstreamLease } from '../../ports/event-types.ts'
 import type { AuthInfo, GrantProps } from '../../protocol/auth-info.ts'
 import type { DeliveryMode } from '../../protocol/events.ts'
 import type { InferArguments, InferInput, Schema } from '../../server/schema/standard-schema.ts'
+import type { EventType } from '../../server/event.ts'
 import type { Visible } from '../../server/visibility.ts'
 import { compileEvent, type EventDefinition } from './compile-event.ts'
 
@@ -87,13 +88,14 @@ export interface EventOptions<
 }
 
 /** An event type, for `events({ types })` and `emit`. */
-export interface EventType<Name extends string = string, Data = unknown> {
-  readonly name: Name
+export interface DefinedEvent<Name extends string = string, Data = unknown>
+  extends EventType<Name, Data> {
   /** @internal */
-  readonly definition: EventDefinition
-  /** Has the type of the data that is emitted, for the compiler alone. */
-  readonly data?: Data
+  readonly [EVENT_DEFINITION]: EventDefinition
 }
+
+/** The member with the compiled type. */
+export const EVENT_DEFINITION: unique symbol = Symbol('edgeway.event')
 
 /**
  * Defines an event type.
@@ -113,6 +115,7 @@ export function defineEvent<
 >(
   name: Name,
   options: EventOptions<Payload, Input, Env, Props>,
-): EventType<Name, InferInput<Payload>> {
-  return { name, definition: compileEvent(name, options as EventOptions<never, never, never, never>) }
+): DefinedEvent<Name, InferInput<Payload>> {
+  const definition = compileEvent(name, options as EventOptions<never, never, never, never>)
+  return { name, [EVENT_DEFINITION]: definition }
 }

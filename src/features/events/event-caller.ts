@@ -44,10 +44,17 @@ export function subjectOf(
 
 /** The digest of the principal; undefined for a caller without one. */
 export async function principalOf(
-  { audience, anonymousPrincipal }: EventServer,
+  server: EventServer,
   { caller }: EventCaller,
 ): Promise<string | undefined> {
-  if (caller !== undefined) return principalDigest(caller.auth)
+  return caller === undefined ? anonymousDigest(server) : principalDigest(caller.auth)
+}
+
+/** The digest of the principal of anonymous callers; undefined where they have none. */
+export async function anonymousDigest({
+  audience,
+  anonymousPrincipal,
+}: EventServer): Promise<string | undefined> {
   if (anonymousPrincipal === undefined) return undefined
   return sha256Base64Url(JSON.stringify([audience, 'anonymous', anonymousPrincipal]))
 }
