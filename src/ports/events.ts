@@ -81,7 +81,7 @@ export interface LogQuery extends LogStart {
   readonly subject: string | undefined
 }
 
-/** The listener that a stream or a poll needs at the upstream. `key` distinguishes listeners of one log. */
+/** The listener at the upstream that a poll or a stream needs. */
 export interface LeaseRequest {
   /** The canonical JSON text of the arguments. */
   readonly arguments: string
@@ -106,6 +106,8 @@ export interface Registration extends IndexEntry {
 
 export interface Registered {
   readonly log: string
+  /** The number of the registration. One with a start gets a new number, above that of every earlier one. */
+  readonly registration: number
   /** Everything for this subscription up to here was accepted by the object of its principal. */
   readonly position: number
   readonly truncated: boolean
@@ -127,6 +129,11 @@ export interface HandedPage {
   readonly name: LogName
   readonly log: string
   readonly entries: readonly HandedOccurrence[]
+  /**
+   * By id: the registration of each subscription in `entries`. A page that was delayed can be of an earlier
+   * registration than the present one with the same id: that subscription is to be left out.
+   */
+  readonly registrations: Readonly<Record<string, number>>
 }
 
 export interface HandedOccurrence {
@@ -212,8 +219,11 @@ export interface LogListener {
   readonly subject: string | undefined
   /** By whom listeners are counted. */
   readonly holder: string
-  /** The canonical JSON text of the arguments: the upstream listener for them runs while the feed is open. */
-  readonly arguments: string
+  /**
+   * The canonical JSON text of the arguments, for a type with an upstream: its listener for them, which `lease` has
+   * started, goes on while the feed is open.
+   */
+  readonly arguments?: string | undefined
   /** Called once per message of the log, with at least one occurrence, in order. */
   readonly onOccurrences: (occurrences: readonly LoggedOccurrence[]) => void
   /** Called once, when the connection to the log is lost, or with the error that `onOccurrences` has thrown. */

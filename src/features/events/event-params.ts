@@ -1,6 +1,7 @@
 /** Reads the params that `events/poll`, `events/stream` and `events/subscribe` share. */
 import { parseCursor } from '../../../durable-objects/events/cursor.ts'
-import type { LogPosition } from '../../ports/events.ts'
+import type { CompiledEventType } from '../../ports/event-types.ts'
+import type { LogPosition, LogStart } from '../../ports/events.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 
@@ -10,6 +11,18 @@ export interface EventParams {
   /** Undefined: from now. `unknown`: a text that no log of this server has issued. */
   readonly cursor: LogPosition | 'unknown' | undefined
   readonly maxAgeMs: number | undefined
+}
+
+/** A cursor that no log has issued: the position of none. */
+const UNKNOWN: LogPosition = { log: '', position: 0 }
+
+/** Where a request begins in the log. A type without history has no cursors, and always begins now. */
+export function startOf(
+  { historyMs }: Pick<CompiledEventType, 'historyMs'>,
+  { cursor, maxAgeMs }: EventParams,
+): LogStart {
+  if (cursor === undefined || historyMs === 0) return { after: undefined, maxAgeMs: undefined }
+  return { after: cursor === 'unknown' ? UNKNOWN : cursor, maxAgeMs }
 }
 
 /** Most UTF-16 code units of the canonical text of arguments: each subscription stores them twice. */

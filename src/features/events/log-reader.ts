@@ -13,8 +13,6 @@ import type {
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { EventError } from '../../protocol/events.ts'
 import type { Admitted } from './admit.ts'
-import type { EventParams } from './event-params.ts'
-import { UNKNOWN } from './poll.ts'
 
 export interface ReadOccurrences {
   readonly occurrences: readonly LoggedOccurrence[]
@@ -26,7 +24,8 @@ export interface ReadOccurrences {
   readonly truncated: boolean
 }
 
-export interface LogReaderOptions extends Pick<EventParams, 'cursor' | 'maxAgeMs'> {
+export interface LogReaderOptions {
+  readonly start: LogStart
   readonly holder: string
   readonly maxStreams: number
   /** UTF-16 code units of data that wait for a slow client before the feed is closed. */
@@ -60,14 +59,16 @@ export class LogReader {
 
   /** Rejects when the log cannot be reached. */
   async open(): Promise<Result<undefined, EventError>> {
-    const { cursor, maxAgeMs, maxStreams } = this.#options
-    const replays = cursor !== undefined && this.#admitted.type.historyMs > 0
-    const after = cursor === 'unknown' ? UNKNOWN : cursor
-    const began = await this.#begin(replays ? { after, maxAgeMs } : FROM_NOW)
+    const { start, maxStreams } = this.#options
+    const { log, type, argumentsText } = this.#admitted
+    if (type.upstream !== undefined) {
+      await this.#objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
+    }
+    const began = await this.#begin(start)
     if (began === 'full') {
       return invalid({ name: 'ResourceExhausted', data: { limit: 'streams', max: maxStreams } })
     }
-    this.#first = { ...began, confirms: began.confirms }
+    this.#first = began
     return valid(undefined)
   }
 
@@ -116,14 +117,14 @@ export class LogReader {
 
   /** Listens from a start, or reads a page where too much lies before now. */
   async #begin(start: LogStart): Promise<ReadOccurrences | 'full'> {
-    const { log: name, subject, argumentsText } = this.#admitted
+    const { log: name, subject, type, argumentsText } = this.#admitted
     const { holder, maxWaiting, report } = this.#options
     let isLost = false
     const feed = await this.#objects.listen(name, {
       start,
       subject,
       holder,
-      arguments: argumentsText,
+      arguments: type.upstream && argumentsText,
       onOccurrences: (occurrences) => {
         for (const occurrence of occurrences) {
           this.#waiting.push(occurrence)
@@ -160,5 +161,3 @@ export class LogReader {
     this.#feed = undefined
   }
 }
-
-const FROM_NOW: LogStart = { after: undefined, maxAgeMs: undefined }

@@ -6,7 +6,7 @@ import type { EventOccurrence } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { type Admitted, admit } from './admit.ts'
 import type { EventCaller, EventServer } from './event-caller.ts'
-import { readEventParams, readInteger } from './event-params.ts'
+import { readEventParams, readInteger, startOf } from './event-params.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
 export interface PollResult {
@@ -27,9 +27,6 @@ const MAX_EXAMINED = 2000
 /** UTF-16 code units of the data in one result. The first event always fits. */
 const MAX_LENGTH = 1024 * 1024
 
-/** A cursor that no log has issued: the position of none. */
-export const UNKNOWN = { log: '', position: 0 } as const
-
 /** @throws {ProtocolError} */
 export async function poll(
   server: EventServer,
@@ -47,10 +44,7 @@ export async function poll(
   }
   const result = { events: [], cursor: null, truncated: false, hasMore: false, nextPollMs: limits.pollMs }
   if (type.historyMs === 0) return result
-  const start: LogStart = {
-    after: read.cursor === 'unknown' ? UNKNOWN : read.cursor,
-    maxAgeMs: read.cursor === undefined ? undefined : read.maxAgeMs,
-  }
+  const start = startOf(type, read)
   return { ...result, ...(await collect(asking, admitted, read.arguments, start, maxEvents)) }
 }
 

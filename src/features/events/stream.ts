@@ -34,7 +34,7 @@ import { watchAuthorization } from '../../transport/watch-authorization.ts'
 import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
 import { eventError, forbidden } from './event-error.ts'
-import { type EventParams, readEventParams } from './event-params.ts'
+import { type EventParams, readEventParams, startOf } from './event-params.ts'
 import { LogReader, type ReadOccurrences } from './log-reader.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
@@ -122,8 +122,7 @@ class EventStream {
     )
     const { admitted, asking, read, holder, server } = options
     this.#reader = new LogReader(asking.objects, admitted, {
-      cursor: read.cursor,
-      maxAgeMs: read.maxAgeMs,
+      start: startOf(admitted.type, read),
       holder,
       maxStreams: server.limits.streamsPerPrincipal,
       maxWaiting: endpoint.limits.sendBufferBytes,

@@ -9,8 +9,7 @@ import { invalidParams, type ProtocolError } from '../../protocol/protocol-error
 import { admit } from './admit.ts'
 import { type EventCaller, type EventServer, principalOf } from './event-caller.ts'
 import { eventError, forbidden, unknownSubscription, unsupportedMode } from './event-error.ts'
-import { readEventParams, readTarget } from './event-params.ts'
-import { UNKNOWN } from './poll.ts'
+import { readEventParams, readTarget, startOf } from './event-params.ts'
 
 export interface WebhookServer extends EventServer {
   readonly callbacks: CallbackRules
@@ -59,10 +58,7 @@ async function create(
   }
   const subscribed = await objects.subscriber(principal).subscribe({
     ...{ type: type.name, url, arguments: argumentsText, caller, secret, profile },
-    start: {
-      after: read.cursor === 'unknown' ? UNKNOWN : read.cursor,
-      maxAgeMs: read.cursor === undefined ? undefined : read.maxAgeMs,
-    },
+    start: startOf(type, read),
     ttlMs: readTtl(params.ttlMs),
   })
   if (!subscribed.ok) throw eventError(subscribed.error, profile)
