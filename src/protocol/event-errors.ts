@@ -4,8 +4,9 @@
  *
  * @see https://github.com/modelcontextprotocol/ext-events
  */
-import { EVENTS_EXTENSION, type EventError, type EventErrorName } from './events.ts'
+
 import { type ClientCapabilities, hasCapability } from './capabilities.ts'
+import { EVENTS_EXTENSION, type EventError, type EventErrorName } from './events.ts'
 import type { JsonObject } from './json.ts'
 
 /** Which numbers a client knows. */

@@ -118,11 +118,15 @@ async function readUrl(
 /** A suggestion that is no number of milliseconds counts as absent: no lifetime is an error. */
 function readTtl(ttlMs: unknown): number | null | undefined {
   if (ttlMs === null) return null
-  return typeof ttlMs === 'number' && Number.isFinite(ttlMs) ? Math.max(0, Math.floor(ttlMs)) : undefined
+  return typeof ttlMs === 'number' && Number.isFinite(ttlMs)
+    ? Math.max(0, Math.floor(ttlMs))
+    : undefined
 }
 
 function reasonOf(error: unknown): string {
   const { message, data } = error as Pick<ProtocolError, 'message' | 'data'>
-  const reason = isJsonObject(data) ? (data.reason ?? data.limit ?? data.feature ?? data.kind) : undefined
+  const reason = isJsonObject(data)
+    ? (data.reason ?? data.limit ?? data.feature ?? data.kind)
+    : undefined
   return typeof reason === 'string' ? `${message}: ${reason}` : message
 }
