@@ -195,7 +195,7 @@ function createParts(
       },
     },
     api: { events: (env) => createControl(server, objectsIn(env), report) },
-    announced: { eventBinding: binding, events: [...types.keys()] },
+    announced: { eventBinding: binding },
   }
 
   function emitOf(run: HandlerRun): Emit {
