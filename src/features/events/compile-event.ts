@@ -1,6 +1,7 @@
 /** Checks and compiles an event type. */
-import { invalid, type Result, valid } from '../../platform/result.ts'
+
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { CompiledEventType, UpstreamListener } from '../../ports/event-types.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
@@ -44,10 +45,7 @@ const DEFAULT_POLL_LEASE_MS = 5 * 60 * 1000
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false }
 
 /** @throws {TypeError} that names the type and the fault */
-export function compileEvent(
-  name: unknown,
-  options: ErasedEventOptions,
-): EventDefinition {
+export function compileEvent(name: unknown, options: ErasedEventOptions): EventDefinition {
   checkName('Event', name)
   const subject = `Event ${name}`
   const refuse = (text: string) => new TypeError(`${subject}: ${text}`)

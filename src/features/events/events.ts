@@ -126,8 +126,8 @@ function createParts(
   }: Settings,
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
   const { audience, report } = app
-  const ownHosts = (env: unknown) => hostsOf(app.origins.ofCallers(env))
-  const server = { types, audience, anonymousPrincipal, limits, callbacks, ownHosts }
+  const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
+  const server = { types, audience, anonymousPrincipal, limits, callbacks, ownOrigins }
   if (anonymousPrincipal !== undefined) warnOfSharing(report)
   const objectsIn = (env: unknown): EventObjects =>
     bound(app.servicesOf(env).events(), NOT_BOUND(binding))
@@ -152,10 +152,12 @@ function createParts(
   return {
     objects: {
       McpEvents: createEventsClass({
-        ...{ types, ownHosts, settings: { limits, callbacks, allowsNoExpiry } },
+        ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
         deploymentOf: (env) => app.deploymentOf(env),
-        renewCaller: (record, env) => app.gate?.renewCaller(record, env) ?? record.auth,
-        allowsAnonymous: app.auth?.allowsAnonymous !== false,
+        get renewCaller() {
+          return app.gate?.renewCaller
+        },
+        allowsAnonymous: anonymousPrincipal !== undefined || app.auth?.allowsAnonymous === true,
       }),
     },
     bindings: [binding],
@@ -220,10 +222,6 @@ function createParts(
 
 const NOT_BOUND = (binding: string) =>
   `events() needs the McpEvents Durable Object: bind it as ${binding}`
-
-function hostsOf(origin: string): readonly string[] {
-  return URL.canParse(origin) ? [new URL(origin).hostname].filter((host) => host !== '') : []
-}
 
 function warnOfSharing(report: AppContext['report']): void {
   const message =

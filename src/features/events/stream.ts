@@ -16,7 +16,7 @@ import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
-import { eventErrorBody } from '../../protocol/event-errors.ts'
+import { eventErrorObject } from '../../protocol/event-errors.ts'
 import type { EventError } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { notificationText, type RequestMessage } from '../../protocol/json-rpc.ts'
@@ -251,7 +251,7 @@ class EventStream {
   }
 
   async #terminate(reason: EventError): Promise<void> {
-    const error = eventErrorBody(reason, this.#options.asking.profile)
+    const error = eventErrorObject(reason, this.#options.asking.profile)
     await this.#send('terminated', { error })
     await this.#end()
   }
