@@ -24,6 +24,7 @@ const runtime = {
   },
   durableObjects: {
     AUDIT_LOG: { className: 'AuditLog', useSQLite: true },
+    EVENT_LOG: { className: 'EventLogObject', useSQLite: true },
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     FACTORY_SESSION: { className: 'FactorySession', useSQLite: true },
     SUBJECT_SESSION: { className: 'SubjectSession', useSQLite: true },

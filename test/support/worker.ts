@@ -16,6 +16,7 @@ export {
   ThreeGrantsAccount,
 } from './account-classes.ts'
 export { AuthorizedSession } from './authorized-server.ts'
+export { EventLogObject } from './event-log-object.ts'
 export { FactorySession } from './factory-server.ts'
 export { AuthorizedJobTask, JobSession, JobTask } from './job-server.ts'
 export { LastingKeyring as McpKeyring } from './lasting-keyring.ts'
