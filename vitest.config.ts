@@ -51,6 +51,7 @@ const runtime = {
     DOCS_TASK: { className: 'DocsTask', useSQLite: true },
     NOTES_SESSION: { className: 'NotesSession', useSQLite: true },
     NOTES_TASK: { className: 'NotesTask', useSQLite: true },
+    SUBSCRIBER_OBJECT: { className: 'SubscriberObject', useSQLite: true },
     TOOL_TASK: { className: 'ToolTask', useSQLite: true },
     UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
