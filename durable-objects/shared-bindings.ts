@@ -8,7 +8,7 @@ import { isSameServer, serverLabel } from '../src/protocol/served-server.ts'
 /** The first server of this isolate that has used each binding, and each audience, by environment. */
 const firstUsers = new WeakMap<object, Map<string, string>>()
 
-export type BindingOption = 'sessions' | 'tasks'
+export type BindingOption = 'sessions' | 'tasks' | 'events'
 
 /** @throws {TypeError} for a name that is no text */
 export function checkBinding(option: BindingOption, binding: unknown): void {

@@ -85,7 +85,7 @@ export interface Deployment {
 
 /** The ports that a call may use; each is undefined when its binding is missing. */
 export interface CallServices
-  extends Pick<Services, 'sealer' | 'changes' | 'sessions' | 'files' | 'tasks'> {
+  extends Pick<Services, 'sealer' | 'changes' | 'sessions' | 'files' | 'tasks' | 'events'> {
   readonly state: () => Pick<StateStore, 'of'> | undefined
 }
 

@@ -4,17 +4,18 @@ import { isJsonObject } from '../protocol/json.ts'
 import type { Definition } from '../server/definition.ts'
 
 /**
- * The capabilities with the extensions that the client of a session has offered.
+ * The capabilities with the extensions that the client of a session has offered, and those that are declared to all.
  *
  * @param offered `capabilities` of `initialize`, as the client sent them
  */
 export function withOfferedExtensions(
   { extensions = {}, ...rest }: ServerCapabilities,
   offered: unknown,
+  declared: ReadonlySet<string>,
 ): ServerCapabilities {
   const named = isJsonObject(offered) && isJsonObject(offered.extensions) ? offered.extensions : {}
   const shared = Object.entries(extensions).filter(
-    ([id]) => Object.hasOwn(named, id) && isJsonObject(named[id]),
+    ([id]) => declared.has(id) || (Object.hasOwn(named, id) && isJsonObject(named[id])),
   )
   return shared.length === 0 ? rest : { ...rest, extensions: Object.fromEntries(shared) }
 }

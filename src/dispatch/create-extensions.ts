@@ -30,6 +30,7 @@ export function createExtensions(parts: readonly DispatchParts[]): Extensions {
       merge([capabilitiesOf(definition), ...parts.map((part) => partOf(part, definition))]),
     offered: (capabilities, call) =>
       parts.reduce((offered, { offer }) => offer?.(offered, call) ?? offered, capabilities),
+    declared: new Set(parts.flatMap(({ declared = [] }) => declared)),
     context: Object.assign({}, ...parts.map(({ context }) => context)),
     rounds: one(parts, 'rounds'),
     longCalls: one(parts, 'longCalls'),

@@ -77,6 +77,8 @@ export interface DispatchParts {
   readonly otherMethods?: readonly string[]
   readonly capabilities?: (definition: Definition) => ServerCapabilities
   readonly offer?: OfferCapabilities
+  /** The extensions that a session declares also to a client that has not offered them. */
+  readonly declared?: readonly string[]
   readonly context?: ContextMembers
   readonly rounds?: RoundExtension
   readonly longCalls?: LongCallExtension
@@ -91,6 +93,7 @@ export interface Extensions {
   readonly isKnownMethod: (method: string) => boolean
   readonly capabilitiesOf: (definition: Definition) => ServerCapabilities
   readonly offered: OfferCapabilities
+  readonly declared: ReadonlySet<string>
   readonly context: ContextMembers
   readonly rounds: RoundExtension | undefined
   readonly longCalls: LongCallExtension | undefined

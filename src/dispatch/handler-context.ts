@@ -34,6 +34,7 @@ const BROUGHT_BY = {
   file: 'files()',
   page: 'files()',
   upload: 'files()',
+  emit: 'events()',
 } as const
 
 export class HandlerContext implements ContextWithJob {
@@ -151,6 +152,10 @@ export class HandlerContext implements ContextWithJob {
 
   get upload() {
     return this.#member('upload')
+  }
+
+  get emit() {
+    return this.#member('emit')
   }
 
   get [JOB_JOURNAL]() {

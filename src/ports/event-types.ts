@@ -29,6 +29,8 @@ export interface CompiledEventType {
   checkArguments(args: JsonObject): MaybePromise<string | undefined>
   /** Returns the data that the payload schema accepts, or the reason. */
   readData(data: unknown): MaybePromise<Result<JsonObject, string>>
+  /** Whether stored data fit the payload schema, which may have changed since. */
+  acceptsData(data: JsonObject): boolean
   /** Rejects with what the author's function throws. */
   authorize(access: EventAccess, phase: AuthorizePhase): MaybePromise<boolean>
   matches(args: JsonObject, data: JsonObject): MaybePromise<boolean>

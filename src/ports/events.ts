@@ -3,6 +3,7 @@
  * the index of its subscriptions; the object of a principal keeps its subscriptions and delivers to their callbacks.
  */
 import type { Result } from '../platform/result.ts'
+import type { EventErrorProfile } from '../protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../protocol/events.ts'
 import type { Caller } from './authenticator.ts'
 
@@ -22,7 +23,15 @@ export interface NewOccurrence {
   readonly data: string
   /** The one person whom it concerns; undefined: everyone. */
   readonly subject: string | undefined
+  /** Set for what the author says of the type itself, which concerns every subscriber. `data` is then that of the word. */
+  readonly control?: EventControlWord | undefined
 }
+
+/**
+ * `gap`: events are lost. `error`: the upstream has a fault, `data.reason`. `terminated`: all subscriptions end, with the
+ * {@link EventError} in `data`.
+ */
+export type EventControlWord = 'gap' | 'error' | 'terminated'
 
 /** An occurrence in a log. */
 export interface LoggedOccurrence extends NewOccurrence {
@@ -72,7 +81,7 @@ export interface LogQuery extends LogStart {
   readonly subject: string | undefined
 }
 
-/** The listener that a stream or a poll needs at the upstream. `key` distinguishes listeners of one log. */
+/** The listener at the upstream that a poll or a stream needs. */
 export interface LeaseRequest {
   /** The canonical JSON text of the arguments. */
   readonly arguments: string
@@ -97,6 +106,8 @@ export interface Registration extends IndexEntry {
 
 export interface Registered {
   readonly log: string
+  /** The number of the registration. One with a start gets a new number, above that of every earlier one. */
+  readonly registration: number
   /** Everything for this subscription up to here was accepted by the object of its principal. */
   readonly position: number
   readonly truncated: boolean
@@ -118,6 +129,11 @@ export interface HandedPage {
   readonly name: LogName
   readonly log: string
   readonly entries: readonly HandedOccurrence[]
+  /**
+   * By id: the registration of each subscription in `entries`. A page that was delayed can be of an earlier
+   * registration than the present one with the same id: that subscription is to be left out.
+   */
+  readonly registrations: Readonly<Record<string, number>>
 }
 
 export interface HandedOccurrence {
@@ -142,6 +158,8 @@ export interface SubscribeRequest extends SubscriptionKey {
   /** The text `whsec_…`. */
   readonly secret: string
   readonly start: LogStart
+  /** Which numbers of errors the client knows. */
+  readonly profile: EventErrorProfile
   /** Milliseconds; null: no expiry is wanted; undefined: the default. */
   readonly ttlMs: number | null | undefined
 }
@@ -201,6 +219,11 @@ export interface LogListener {
   readonly subject: string | undefined
   /** By whom listeners are counted. */
   readonly holder: string
+  /**
+   * The canonical JSON text of the arguments, for a type with an upstream: its listener for them, which `lease` has
+   * started, goes on while the feed is open.
+   */
+  readonly arguments?: string | undefined
   /** Called once per message of the log, with at least one occurrence, in order. */
   readonly onOccurrences: (occurrences: readonly LoggedOccurrence[]) => void
   /** Called once, when the connection to the log is lost, or with the error that `onOccurrences` has thrown. */

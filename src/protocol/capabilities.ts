@@ -14,6 +14,8 @@ export interface ServerCapabilities {
   readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean }
   /** The experimental tasks of 2025-11-25. */
   readonly tasks?: JsonObject
+  /** MCP Events, where clients that do not read `extensions` look for it. */
+  readonly events?: JsonObject
   readonly extensions?: { readonly [id: string]: JsonObject }
 }
 

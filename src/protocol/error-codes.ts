@@ -1,11 +1,13 @@
 /**
- * The JSON-RPC error codes that may cross the wire, as a closed set.
+ * The JSON-RPC error codes that may cross the wire, as a closed set. Those of MCP Events are in `event-errors.ts`.
  *
  * New implementations should not use -32000 to -32019. The codes of this range at the end belong to
  * earlier revisions, and only the session eras use them.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes
  */
+import type { EventErrorCode } from './event-errors.ts'
+
 export const ErrorCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -23,4 +25,4 @@ export const ErrorCode = {
   urlElicitationRequired: -32042,
 } as const
 
-export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode] | EventErrorCode

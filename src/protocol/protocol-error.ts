@@ -53,8 +53,9 @@ export function excerpt(text: string, maxLength = MAX_EXCERPT): string {
 export class InsufficientScopeError extends ProtocolError {
   readonly scopes: readonly string[]
 
-  constructor(scopes: readonly string[]) {
-    super(ErrorCode.invalidRequest, `Insufficient scope: ${scopes.join(' ')}`)
+  constructor(scopes: readonly string[], error?: Pick<ProtocolError, 'code' | 'message' | 'data'>) {
+    const { code = ErrorCode.invalidRequest, message, data } = error ?? {}
+    super(code, message ?? `Insufficient scope: ${scopes.join(' ')}`, data)
     this.scopes = scopes
   }
 }

@@ -15,6 +15,7 @@ import type {
   ElicitUrlResult,
   Root,
 } from './ask.ts'
+import type { Emit } from './event.ts'
 import type {
   FileData,
   FileOptions,
@@ -270,6 +271,15 @@ export interface Context<Env = unknown, Props = GrantProps> {
    * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
    */
   closeStream(): void
+
+  /**
+   * Stores an occurrence of an event type, for its subscribers. When the promise resolves, it is stored and will be
+   * delivered. A handler that runs again around its asks emits it once. Needs `events()`.
+   *
+   * @throws {EmitError} and nothing is stored
+   * @throws {TypeError} without the binding of `events()`
+   */
+  readonly emit: Emit
 
   /** Publishes changes to the listeners of all connections and isolates. */
   readonly notify: Notify

@@ -23,9 +23,11 @@ export function initialize(
   call: Call,
 ): string {
   const { info, instructions } = definition
+  const { extensions } = call.deployment
   const offered = withOfferedExtensions(
-    call.deployment.extensions.offered(capabilities, call),
+    extensions.offered(capabilities, call),
     call.request.params?.capabilities,
+    extensions.declared,
   )
   return codec.resultText({
     protocolVersion: codec.revision.id,

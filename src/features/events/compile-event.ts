@@ -1,0 +1,168 @@
+/** Checks and compiles an event type. */
+import { type Result, invalid, valid } from '../../platform/result.ts'
+import type { CompiledEventType, UpstreamListener } from '../../ports/event-types.ts'
+import { canonicalText } from '../../protocol/canonical-json.ts'
+import type { JsonSchema } from '../../protocol/content.ts'
+import { DELIVERY_MODES, type DeliveryMode } from '../../protocol/events.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { accessOf, checkConfig, checkName, defined, locate } from '../../server/define/checks.ts'
+import { type CompiledSchema, compileSchema, describeIssues } from '../../server/schema/compile.ts'
+import { findFaults } from '../../server/schema/find-faults.ts'
+import type { Schema } from '../../server/schema/standard-schema.ts'
+import type { EventOptions } from './define-event.ts'
+
+/** The description of a type, as `events/list` returns it. */
+export interface EventDescriptor {
+  readonly name: string
+  readonly description: string
+  readonly delivery: readonly DeliveryMode[]
+  readonly inputSchema: JsonSchema
+  readonly payloadSchema: JsonSchema
+  readonly _meta?: JsonObject
+}
+
+export interface EventDefinition extends CompiledEventType {
+  readonly descriptor: EventDescriptor
+}
+
+const DEFAULT_POLL_LEASE_MS = 5 * 60 * 1000
+
+const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false }
+
+/** @throws {TypeError} that names the type and the fault */
+export function compileEvent(
+  name: unknown,
+  options: EventOptions<never, never, never, never>,
+): EventDefinition {
+  checkName('Event', name)
+  const subject = `Event ${name}`
+  const refuse = (text: string) => new TypeError(`${subject}: ${text}`)
+  checkConfig(subject, options, () => undefined)
+  const { description, authorize, match, transform, history = 0, personal = false } = options
+  if (typeof description !== 'string' || description.trim() === '') {
+    throw refuse('needs a description: a model decides by it whether to subscribe')
+  }
+  for (const [member, value] of Object.entries({ authorize, match, transform })) {
+    if (value !== undefined && typeof value !== 'function') {
+      throw refuse(`${member} must be a function`)
+    }
+  }
+  if (!Number.isSafeInteger(history) || history < 0) {
+    throw refuse('history must be an integer of at least 0, in milliseconds')
+  }
+  const delivery = deliveryOf(options.delivery, refuse)
+  const input = options.input === undefined ? undefined : schemaOf(subject, 'input', options.input)
+  const payload = schemaOf(subject, 'payload', options.payload)
+  /** The arguments as the author's functions receive them. Those that the schema refuses now are passed as they are. */
+  const parsed = async (args: JsonObject): Promise<unknown> => {
+    const outcome = await input?.validate(args)
+    return outcome === undefined || outcome.issues !== undefined ? args : outcome.value
+  }
+  return {
+    name,
+    descriptor: defined({
+      name,
+      description,
+      delivery,
+      inputSchema: input?.json ?? NO_ARGUMENTS,
+      payloadSchema: payload.json,
+      _meta: options._meta as JsonObject | undefined,
+    }),
+    delivery,
+    historyMs: history,
+    isPersonal: personal,
+    ...accessOf(options),
+    checkArguments: (args) => checkArguments(input, args),
+    readData: (data) => readData(payload, data),
+    acceptsData: (data) => findFaults(payload.json, data, 1).length === 0,
+    async authorize({ arguments: args, ...access }, phase) {
+      if (authorize === undefined) return true
+      return (await authorize({ ...access, arguments: await parsed(args), phase } as never)) === true
+    },
+    async matches(args, data) {
+      if (match === undefined) return matchesMembers(args, data)
+      return (await match((await parsed(args)) as never, data as never)) === true
+    },
+    async transform(data, { arguments: args, ...access }) {
+      if (transform === undefined) return data
+      const subscriber = { ...access, arguments: await parsed(args) }
+      const read = await readData(payload, await transform(data as never, subscriber as never))
+      if (read.ok) return read.value
+      throw refuse(`transform returned what the payload schema refuses: ${read.error}`)
+    },
+    upstream: upstreamOf(options.upstream as Partial<UpstreamListener> | undefined, refuse),
+  }
+}
+
+function deliveryOf(
+  delivery: readonly DeliveryMode[] = DELIVERY_MODES,
+  refuse: (text: string) => TypeError,
+): readonly DeliveryMode[] {
+  const isValid =
+    Array.isArray(delivery) &&
+    delivery.length > 0 &&
+    delivery.every((mode) => DELIVERY_MODES.includes(mode))
+  if (!isValid) throw refuse(`delivery must list some of ${DELIVERY_MODES.join(', ')}`)
+  return [...new Set(delivery)]
+}
+
+function schemaOf(subject: string, member: 'input' | 'payload', schema: Schema): CompiledSchema {
+  const compiled = locate(`${subject}, ${member}`, () =>
+    compileSchema(schema, member === 'input' ? 'input' : 'output'),
+  )
+  if (compiled.json.type === 'object') return compiled
+  throw new TypeError(`${subject}, ${member}: the schema must be one of an object`)
+}
+
+function upstreamOf(
+  upstream: Partial<UpstreamListener> | undefined,
+  refuse: (text: string) => TypeError,
+): UpstreamListener | undefined {
+  if (upstream === undefined) return undefined
+  const { start, stop, pollLeaseMs = DEFAULT_POLL_LEASE_MS } = upstream
+  if (typeof start !== 'function' || typeof stop !== 'function') {
+    throw refuse('upstream needs the functions start and stop')
+  }
+  if (!Number.isSafeInteger(pollLeaseMs) || pollLeaseMs <= 0) {
+    throw refuse('upstream.pollLeaseMs must be an integer above 0')
+  }
+  return { start, stop, pollLeaseMs }
+}
+
+/** The arguments stay as the client has sent them: they identify the subscription. */
+async function checkArguments(
+  input: CompiledSchema | undefined,
+  args: JsonObject,
+): Promise<string | undefined> {
+  if (input === undefined) {
+    const [name] = Object.keys(args)
+    return name === undefined ? undefined : 'this event type takes no arguments'
+  }
+  const { issues } = await input.validate(args)
+  return issues && describeIssues(issues)
+}
+
+async function readData(
+  payload: CompiledSchema,
+  data: unknown,
+): Promise<Result<JsonObject, string>> {
+  let json: unknown
+  try {
+    // What is stored is what JSON represents.
+    json = JSON.parse(JSON.stringify(data))
+  } catch {
+    return invalid('the data must be an object of JSON')
+  }
+  const checked = await payload.validate(payload.isRaw ? json : data)
+  if (checked.issues !== undefined) return invalid(describeIssues(checked.issues))
+  if (!isJsonObject(json)) return invalid('the data must be an object')
+  const [fault] = findFaults(payload.json, json, 1)
+  return fault === undefined ? valid(json) : invalid(describeIssues([fault]))
+}
+
+/** Each argument that was given equals the member of the same name. */
+function matchesMembers(args: JsonObject, data: JsonObject): boolean {
+  return Object.keys(args).every(
+    (name) => Object.hasOwn(data, name) && canonicalText(args[name]) === canonicalText(data[name]),
+  )
+}

@@ -1,0 +1,89 @@
+/** `edgeway.events(env)`: what an author does with events outside of a handler. */
+import { randomToken } from '../../platform/random-token.ts'
+import type { EventControlWord, EventObjects, SubscriptionView } from '../../ports/events.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
+import type { Principal } from '../../protocol/principal.ts'
+import { principalDigest } from '../../protocol/principal.ts'
+import type { Emit, EventType } from '../../server/event.ts'
+import { emitTo, findType, subjectFor } from './emit.ts'
+import { anonymousDigest, type EventServer } from './event-caller.ts'
+import { forbidden } from './event-error.ts'
+
+/** Whom something about an event type concerns. */
+export interface EventScope {
+  /** `ctx.auth.subject` of one person. Default: everyone. */
+  readonly subject?: string
+}
+
+export interface EventsControl {
+  readonly emit: Emit
+  /** Tells the subscribers that events of the type are lost, for example because its source was not reachable. */
+  gap(type: EventType | string, scope?: EventScope): Promise<void>
+  /**
+   * Tells the open streams of the type about a fault of its source. They stay open.
+   *
+   * @param reason for the model and the person: no secret
+   */
+  reportFault(type: EventType | string, reason: string, scope?: EventScope): Promise<void>
+  /**
+   * Ends the streams and subscriptions of the type. Each client is told once.
+   *
+   * @param reason for the model and the person: no secret
+   */
+  terminate(type: EventType | string, reason: string, scope?: EventScope): Promise<void>
+  /**
+   * The subscriptions by webhook of a principal.
+   *
+   * @param principal such as `ctx.auth`. Undefined: that of anonymous callers
+   */
+  subscriptions(principal?: Principal): Promise<readonly SubscriptionView[]>
+  /**
+   * Ends a subscription by webhook. Its client is told once. Returns false when there is none with this id.
+   *
+   * @param principal such as `ctx.auth`. Undefined: that of anonymous callers
+   */
+  endSubscription(id: string, reason: string, principal?: Principal): Promise<boolean>
+}
+
+export function createControl(
+  server: EventServer,
+  objects: EventObjects,
+  report: TelemetrySink,
+): EventsControl {
+  const { types } = server
+  const control = async (
+    event: EventType | string,
+    word: EventControlWord,
+    data: object,
+    { subject }: EventScope = {},
+  ) => {
+    const type = findType(types, event)
+    await objects.emit(
+      { type: type.name, subject: type.isPersonal ? subjectFor(type, subject) : undefined },
+      {
+        eventId: `msg_${word}_${randomToken(16)}`,
+        timestamp: new Date().toISOString(),
+        data: JSON.stringify(data),
+        subject: subjectFor(type, subject),
+        control: word,
+      },
+    )
+  }
+  const subscriberOf = async (principal: Principal | undefined) => {
+    const digest = principal === undefined ? await anonymousDigest(server) : await principalDigest(principal)
+    return digest === undefined ? undefined : objects.subscriber(digest)
+  }
+  return {
+    emit: (event: EventType | string, data: unknown, options?: object) =>
+      emitTo({ types, objects, report }, event, data, options),
+    gap: (event, scope) => control(event, 'gap', {}, scope),
+    reportFault: (event, reason, scope) => control(event, 'error', { reason: String(reason) }, scope),
+    terminate: (event, reason, scope) =>
+      control(event, 'terminated', forbidden(String(reason)), scope),
+    subscriptions: async (principal) => (await (await subscriberOf(principal))?.subscriptions()) ?? [],
+    endSubscription: async (id, reason, principal) => {
+      const ended = await (await subscriberOf(principal))?.end(forbidden(String(reason)), id)
+      return ended === 1
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** Who asks for events: its principal, whose events it gets, and which numbers of errors it knows. */
+import { sha256Base64Url } from '../../platform/digest.ts'
+import type { Caller } from '../../ports/authenticator.ts'
+import type { EventObjects } from '../../ports/events.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
+import { type EventErrorProfile, eventErrorProfile } from '../../protocol/event-errors.ts'
+import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import { principalDigest } from '../../protocol/principal.ts'
+import type { EventDefinition } from './compile-event.ts'
+
+/** What is the same for every request. */
+export interface EventServer {
+  readonly types: ReadonlyMap<string, EventDefinition>
+  readonly audience: string
+  /** The one principal of all anonymous callers; undefined where they have none. */
+  readonly anonymousPrincipal: string | undefined
+}
+
+export interface EventCaller {
+  /** Undefined for an anonymous caller. */
+  readonly caller: Caller | undefined
+  readonly env: unknown
+  readonly objects: EventObjects
+  readonly profile: EventErrorProfile
+  readonly report: TelemetrySink
+}
+
+export function createCaller(
+  { auth, grant }: { auth: Caller['auth'] | undefined; grant: Caller['grant'] },
+  capabilities: ClientCapabilities,
+  rest: Pick<EventCaller, 'env' | 'objects' | 'report'>,
+): EventCaller {
+  const caller = auth && { auth, grant }
+  return { ...rest, caller, profile: eventErrorProfile(capabilities) }
+}
+
+/** Whose events a caller gets besides those for everyone. */
+export function subjectOf(
+  { anonymousPrincipal }: EventServer,
+  { caller }: EventCaller,
+): string | undefined {
+  return caller?.auth.subject ?? anonymousPrincipal
+}
+
+/** The digest of the principal; undefined for a caller without one. */
+export async function principalOf(
+  server: EventServer,
+  { caller }: EventCaller,
+): Promise<string | undefined> {
+  return caller === undefined ? anonymousDigest(server) : principalDigest(caller.auth)
+}
+
+/** The digest of the principal of anonymous callers; undefined where they have none. */
+export async function anonymousDigest({
+  audience,
+  anonymousPrincipal,
+}: EventServer): Promise<string | undefined> {
+  if (anonymousPrincipal === undefined) return undefined
+  return sha256Base64Url(JSON.stringify([audience, 'anonymous', anonymousPrincipal]))
+}

@@ -1,0 +1,202 @@
+/** `events()`: MCP Events, the extension by which a server wakes its clients. */
+import {
+  createEventObjects,
+  type EventsNamespace,
+} from '../../../durable-objects/events/event-objects.ts'
+import {
+  type CallbackRules,
+  type EventLimits,
+  resolveEventLimits,
+} from '../../../durable-objects/events/event-settings.ts'
+import { createEventsClass } from '../../../durable-objects/events/events-object.ts'
+import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
+import type { Call } from '../../dispatch/call.ts'
+import type { MethodRow } from '../../dispatch/extensions.ts'
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import type { RevisionContext } from '../../dispatch/methods/method.ts'
+import { failureError } from '../../dispatch/run-handler.ts'
+import { bound } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
+import type { EventObjects } from '../../ports/events.ts'
+import { EVENTS_EXTENSION } from '../../protocol/events.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Emit } from '../../server/event.ts'
+import { asks } from '../asks/asks.ts'
+import { operationsOf } from '../asks/run-round.ts'
+import { keyring } from '../keyring/keyring.ts'
+import { answerText } from './answer-text.ts'
+import type { EventDefinition } from './compile-event.ts'
+import { createControl, type EventsControl } from './control.ts'
+import { type DefinedEvent, EVENT_DEFINITION } from './define-event.ts'
+import { emitTo } from './emit.ts'
+import { createCaller, type EventCaller } from './event-caller.ts'
+import { listEvents } from './list.ts'
+import { poll } from './poll.ts'
+import { serveStream } from './stream.ts'
+import { subscribe, unsubscribe } from './subscribe.ts'
+
+export interface EventsOptions {
+  /** The event types, in the order in which clients see them. */
+  readonly types: readonly DefinedEvent[]
+  /** Limits, each with its default. */
+  readonly limits?: Partial<EventLimits>
+  readonly callbacks?: CallbackRules
+  /** Whether a client may have a subscription without expiry. Default false: it gets the longest lifetime. */
+  readonly allowsNoExpiry?: boolean
+  /**
+   * The name of the one principal of all anonymous callers, so that they can subscribe by webhook. They share their
+   * subscriptions and their limits, and each can end those of the others whose callback it knows. Default: none.
+   */
+  readonly anonymousPrincipal?: string
+  /**
+   * The binding of the event objects. Each of several servers of one Worker needs its own, because the functions of its
+   * event types run in its own class. Default `MCP_EVENTS`.
+   */
+  readonly binding?: string
+}
+
+/** What `events()` brings to `edgeway`. */
+export interface EventsApi {
+  /** Emits events from outside a handler, such as a webhook of the upstream, a queue consumer or a cron. */
+  readonly events: EventsControl
+}
+
+export type Events = Feature<'events', 'McpEvents' | 'McpKeyring', EventsApi>
+
+/**
+ * Event types that clients poll, stream, or have delivered to a callback. Needs the binding `MCP_EVENTS` of the class
+ * `McpEvents`.
+ *
+ * @throws {TypeError} for an invalid option, and for two types of one name
+ *
+ * @see https://github.com/modelcontextprotocol/ext-events
+ */
+export function events(options: EventsOptions): Events {
+  const { types, limits, binding = 'MCP_EVENTS', anonymousPrincipal } = options
+  checkBinding('events', binding)
+  if (anonymousPrincipal !== undefined && !isName(anonymousPrincipal)) {
+    throw new TypeError('events({ anonymousPrincipal }) must be a text of 1 to 256 characters')
+  }
+  const settings = {
+    ...options,
+    binding,
+    limits: resolveEventLimits(limits),
+    byName: typesByName(types),
+  }
+  return createFeature('events', (app) => createParts(app, settings), [keyring(), asks()])
+}
+
+interface Settings extends Omit<EventsOptions, 'limits'> {
+  readonly binding: string
+  readonly limits: EventLimits
+  readonly byName: ReadonlyMap<string, EventDefinition>
+}
+
+function typesByName(types: readonly DefinedEvent[]): ReadonlyMap<string, EventDefinition> {
+  if (!Array.isArray(types)) throw new TypeError('events({ types }) must be a list')
+  const byName = new Map<string, EventDefinition>()
+  for (const type of types) {
+    const definition = type?.[EVENT_DEFINITION]
+    if (definition === undefined) {
+      throw new TypeError('events({ types }) must list values of defineEvent()')
+    }
+    if (byName.has(definition.name)) {
+      throw new TypeError(`events({ types }) has two types with the name ${definition.name}`)
+    }
+    byName.set(definition.name, definition)
+  }
+  return byName
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && name !== '' && name.length <= 256
+}
+
+function createParts(
+  app: AppContext,
+  { binding, limits, byName: types, callbacks = {}, allowsNoExpiry = false, anonymousPrincipal }: Settings,
+): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
+  const { audience, report } = app
+  const ownHosts = (env: unknown) => hostsOf(app.origins.ofCallers(env))
+  const server = { types, audience, anonymousPrincipal, limits, callbacks, ownHosts }
+  if (anonymousPrincipal !== undefined) warnOfSharing(report)
+  const objectsIn = (env: unknown): EventObjects => bound(app.servicesOf(env).events(), NOT_BOUND(binding))
+  const answer =
+    (
+      serve: (asking: EventCaller, params: JsonObject | undefined) => Promise<object>,
+    ): MethodRow['run'] =>
+    async ({ definition, codec }: RevisionContext, call: Call) => {
+      const { request, client, deployment, services } = call
+      try {
+        const objects = bound(services.events(), NOT_BOUND(binding))
+        const asking = createCaller(request, client.capabilities, { env: deployment.env, objects, report })
+        return answerText(call, codec, await serve(asking, request.params))
+      } catch (error) {
+        throw failureError(call, definition, request.method, error)
+      }
+    }
+  const IN_EXTENSION = { extension: EVENTS_EXTENSION } as const
+  const SAME_IN_SESSIONS = { needs: 'events' } as const
+  return {
+    objects: {
+      McpEvents: createEventsClass({
+        ...{ types, ownHosts, settings: { limits, callbacks, allowsNoExpiry } },
+        deploymentOf: (env) => app.deploymentOf(env),
+        renewCaller: (record, env) => app.gate?.renewCaller(record, env) ?? record.auth,
+        allowsAnonymous: app.auth?.allowsAnonymous !== false,
+      }),
+    },
+    bindings: [binding],
+    services: {
+      events: (bindings) => {
+        const objects = ownBinding<EventsNamespace>(bindings, binding, 'events', app)
+        return objects && createEventObjects(objects, audience)
+      },
+    },
+    dispatch: {
+      methods: [
+        { method: 'events/list', run: (context, call) => listEvents(server, context, call) },
+        { method: 'events/poll', run: answer((asking, params) => poll(server, limits, asking, params)) },
+        { method: 'events/subscribe', run: answer((asking, params) => subscribe(server, asking, params)) },
+        { method: 'events/unsubscribe', run: answer((asking, params) => unsubscribe(server, asking, params)) },
+      ],
+      otherMethods: ['events/stream'],
+      capabilities: () => ({ events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
+      declared: [EVENTS_EXTENSION],
+      context: { emit: (run) => run.part(emitOf) },
+    },
+    transport: {
+      streams: {
+        'events/stream': (exchange, revision, message) => {
+          const objects = exchange.services.events()
+          return objects && serveStream(server, objects, exchange, revision, message)
+        },
+      },
+    },
+    api: { events: (env) => createControl(server, objectsIn(env), report) },
+    announced: { eventBinding: binding, events: [...types.keys()] },
+  }
+
+  function emitOf(run: HandlerRun): Emit {
+    const { call } = run
+    return (event, data, options) =>
+      operationsOf(run).run('emit', typeof event === 'string' ? event : event?.name, (operation) => {
+        const objects = bound(call.services.events(), NOT_BOUND(binding))
+        return emitTo({ types, objects, report }, event, data, options, async () => `evt_${await sha256Base64Url(operation)}`)
+      })
+  }
+}
+
+const NOT_BOUND = (binding: string) => `events() needs the McpEvents Durable Object: bind it as ${binding}`
+
+function hostsOf(origin: string): readonly string[] {
+  return URL.canParse(origin) ? [new URL(origin).hostname].filter((host) => host !== '') : []
+}
+
+function warnOfSharing(report: AppContext['report']): void {
+  const message =
+    'anonymousPrincipal is set: all callers without authorization share one set of subscriptions'
+  report({ type: 'definition-warning', subject: 'events()', message })
+}

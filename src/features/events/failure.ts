@@ -1,0 +1,13 @@
+/** What a request outside of a handler has thrown, as the error that its client receives. */
+import { createReference } from '../../dispatch/reference.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
+
+export function failureOf(error: unknown, subject: string, report: TelemetrySink): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  const reference = createReference()
+  report({ type: 'handler-error', subject, reference, error })
+  const message = `${subject} failed (reference ${reference}).`
+  return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
+}

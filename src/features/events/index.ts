@@ -1,0 +1,22 @@
+/** `edgeway/events`: the feature, its options and its types. */
+export type { CallbackRules, EventLimits } from '../../../durable-objects/events/event-settings.ts'
+export type { SubscriptionView } from '../../ports/events.ts'
+export {
+  type Emit,
+  EmitError,
+  type EmitErrorReason,
+  type EmitOptions,
+  type EmittedEvent,
+  type EventType,
+} from '../../server/event.ts'
+export type { EventScope, EventsControl } from './control.ts'
+export {
+  type DefinedEvent,
+  defineEvent,
+  type EventArguments,
+  type EventAuthorization,
+  type EventContext,
+  type EventOptions,
+  type EventUpstream,
+} from './define-event.ts'
+export { type Events, type EventsApi, type EventsOptions, events } from './events.ts'

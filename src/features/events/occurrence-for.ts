@@ -1,0 +1,20 @@
+/** What one subscriber receives of an occurrence: whether it concerns the arguments, and the data for this subscriber. */
+import type { CompiledEventType } from '../../ports/event-types.ts'
+import type { LoggedOccurrence } from '../../ports/events.ts'
+import type { EventOccurrence } from '../../protocol/events.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { EventCaller } from './event-caller.ts'
+
+/** Undefined for an occurrence that does not concern the subscriber. `gap`: events before it are lost. */
+export async function occurrenceFor(
+  type: CompiledEventType,
+  { caller, env }: Pick<EventCaller, 'caller' | 'env'>,
+  args: JsonObject,
+  { eventId, timestamp, data, control }: LoggedOccurrence,
+): Promise<EventOccurrence | 'gap' | undefined> {
+  if (control !== undefined) return control === 'gap' ? control : undefined
+  const stored: JsonObject = JSON.parse(data)
+  if (!(await type.matches(args, stored))) return undefined
+  const access = { auth: caller?.auth, arguments: args, env }
+  return { eventId, name: type.name, timestamp, data: await type.transform(stored, access) }
+}

@@ -1,0 +1,87 @@
+/** `events/poll`: reads the log, without anything that is kept between two polls but the lease of an upstream. */
+import { formatCursor } from '../../../durable-objects/events/cursor.ts'
+import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
+import type { LogPage, LogStart } from '../../ports/events.ts'
+import type { EventOccurrence } from '../../protocol/events.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { type Admitted, admit } from './admit.ts'
+import type { EventCaller, EventServer } from './event-caller.ts'
+import { readEventParams, readInteger, startOf } from './event-params.ts'
+import { occurrenceFor } from './occurrence-for.ts'
+
+export interface PollResult {
+  readonly events: readonly EventOccurrence[]
+  readonly cursor: string | null
+  readonly truncated: boolean
+  readonly hasMore: boolean
+  readonly nextPollMs: number
+}
+
+const DEFAULT_EVENTS = 100
+const MAX_EVENTS = 500
+
+/** Occurrences that one read of the log returns, and that one poll examines. */
+const PAGE = 200
+const MAX_EXAMINED = 2000
+
+/** UTF-16 code units of the data in one result. The first event always fits. */
+const MAX_LENGTH = 1024 * 1024
+
+/** @throws {ProtocolError} */
+export async function poll(
+  server: EventServer,
+  limits: Pick<EventLimits, 'pollMs'>,
+  asking: EventCaller,
+  params: JsonObject | undefined,
+): Promise<PollResult> {
+  const read = readEventParams(params)
+  const maxEvents = Math.min(readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS, MAX_EVENTS)
+  const admitted = await admit(server, asking, read, 'poll')
+  const { type, log, argumentsText } = admitted
+  const { objects } = asking
+  if (type.upstream !== undefined) {
+    await objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
+  }
+  const result = { events: [], cursor: null, truncated: false, hasMore: false, nextPollMs: limits.pollMs }
+  if (type.historyMs === 0) return result
+  const start = startOf(type, read)
+  return { ...result, ...(await collect(asking, admitted, read.arguments, start, maxEvents)) }
+}
+
+async function collect(
+  asking: EventCaller,
+  { type, log, subject }: Admitted,
+  args: JsonObject,
+  start: LogStart,
+  maxEvents: number,
+): Promise<Omit<PollResult, 'nextPollMs'>> {
+  const events: EventOccurrence[] = []
+  let from = start
+  let truncated = false
+  let examined = 0
+  let length = 0
+  for (;;) {
+    const page: LogPage = await asking.objects.read(log, { ...from, subject, limit: PAGE })
+    truncated ||= page.truncated
+    let position = page.position
+    let isFull = false
+    for (const [index, occurrence] of page.occurrences.entries()) {
+      examined += 1
+      const event = await occurrenceFor(type, asking, args, occurrence)
+      if (event === 'gap') truncated = true
+      else if (event !== undefined) {
+        events.push(event)
+        length += occurrence.data.length
+      }
+      isFull = events.length >= maxEvents || length > MAX_LENGTH || examined >= MAX_EXAMINED
+      if (isFull && index < page.occurrences.length - 1) {
+        position = occurrence.position
+        break
+      }
+    }
+    const hasMore = position < page.position || page.hasMore
+    const after = { log: page.log, position }
+    if (isFull || !hasMore) return { events, cursor: formatCursor(after), truncated, hasMore }
+    from = { after, maxAgeMs: undefined }
+  }
+}

@@ -1,0 +1,128 @@
+/** `events/subscribe` and `events/unsubscribe`: deliveries to a callback of the client. */
+import { checkCallback } from '../../../durable-objects/events/callback-rules.ts'
+import { formatCursor } from '../../../durable-objects/events/cursor.ts'
+import type { CallbackRules } from '../../../durable-objects/events/event-settings.ts'
+import { decodeSecret } from '../../../durable-objects/events/secret.ts'
+import { canonicalText } from '../../protocol/canonical-json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
+import { admit } from './admit.ts'
+import { type EventCaller, type EventServer, principalOf } from './event-caller.ts'
+import { eventError, forbidden, unknownSubscription, unsupportedMode } from './event-error.ts'
+import { readEventParams, readTarget, startOf } from './event-params.ts'
+
+export interface WebhookServer extends EventServer {
+  readonly callbacks: CallbackRules
+  /** The hosts of this server itself, which no delivery goes to. */
+  readonly ownHosts: (env: unknown) => readonly string[]
+}
+
+const MAX_URL_LENGTH = 2048
+
+/** @throws {ProtocolError} */
+export async function subscribe(
+  server: WebhookServer,
+  asking: EventCaller,
+  params: JsonObject = {},
+): Promise<JsonObject> {
+  try {
+    return await create(server, asking, params)
+  } catch (error) {
+    const { name } = params
+    asking.report({
+      type: 'event-subscription',
+      event: typeof name === 'string' && server.types.has(name) ? name : 'unknown',
+      outcome: 'refused',
+      subscription: undefined,
+      reason: reasonOf(error),
+    })
+    throw error
+  }
+}
+
+async function create(
+  server: WebhookServer,
+  asking: EventCaller,
+  params: JsonObject,
+): Promise<JsonObject> {
+  const { caller, profile, objects, env } = asking
+  const principal = await principalOf(server, asking)
+  if (principal === undefined) throw eventError(forbidden('Sign in to subscribe'), profile)
+  const { mode = 'webhook', secret, ...delivery } = readDelivery(params)
+  if (mode !== 'webhook') throw eventError(unsupportedMode(mode), profile)
+  const read = readEventParams(params)
+  const { type, argumentsText } = await admit(server, asking, read, 'webhook')
+  const url = await readUrl(server, delivery.url, env)
+  if (typeof secret !== 'string' || decodeSecret(secret) === undefined) {
+    throw invalidParams('params.delivery.secret must be whsec_ and the base64 of 24 to 64 bytes')
+  }
+  const subscribed = await objects.subscriber(principal).subscribe({
+    ...{ type: type.name, url, arguments: argumentsText, caller, secret, profile },
+    start: startOf(type, read),
+    ttlMs: readTtl(params.ttlMs),
+  })
+  if (!subscribed.ok) throw eventError(subscribed.error, profile)
+  const { id, expiresAt, position, truncated, status } = subscribed.value
+  return {
+    id,
+    refreshBefore: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    cursor: position === undefined ? null : formatCursor(position),
+    truncated,
+    ...(status === undefined ? undefined : { deliveryStatus: { ...status } }),
+  }
+}
+
+/**
+ * The arguments are not checked: the type may have changed, or be gone.
+ *
+ * @throws {ProtocolError}
+ */
+export async function unsubscribe(
+  server: EventServer,
+  asking: EventCaller,
+  params: JsonObject = {},
+): Promise<JsonObject> {
+  const { profile, objects } = asking
+  const principal = await principalOf(server, asking)
+  if (principal === undefined) throw eventError(forbidden('Sign in to unsubscribe'), profile)
+  const { name, arguments: args } = readTarget(params)
+  const { url } = readDelivery(params)
+  if (typeof url !== 'string') throw invalidParams('params.delivery.url must be a URL')
+  const key = { type: name, url, arguments: canonicalText(args) }
+  if (!(await objects.subscriber(principal).unsubscribe(key))) {
+    throw eventError(unknownSubscription, profile)
+  }
+  return {}
+}
+
+function readDelivery({ delivery }: JsonObject): JsonObject {
+  if (isJsonObject(delivery)) return delivery
+  throw invalidParams('params.delivery must be an object with mode, url and secret')
+}
+
+/** The URL as the client wrote it, byte for byte: its query may be the client's own key. */
+async function readUrl(
+  { callbacks, ownHosts }: WebhookServer,
+  url: unknown,
+  env: unknown,
+): Promise<string> {
+  const name = 'params.delivery.url'
+  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH) {
+    throw invalidParams(`${name} must be a URL of at most ${MAX_URL_LENGTH} characters`)
+  }
+  const checked = await checkCallback(url, callbacks, env, ownHosts(env))
+  if (checked.fault === undefined) return url
+  throw invalidParams(`${name} ${checked.fault}`)
+}
+
+/** A suggestion that is no number of milliseconds counts as absent: no lifetime is an error. */
+function readTtl(ttlMs: unknown): number | null | undefined {
+  if (ttlMs === null) return null
+  return typeof ttlMs === 'number' && Number.isFinite(ttlMs) ? Math.max(0, Math.floor(ttlMs)) : undefined
+}
+
+function reasonOf(error: unknown): string {
+  const { message, data } = error as Pick<ProtocolError, 'message' | 'data'>
+  const reason = isJsonObject(data) ? (data.reason ?? data.limit ?? data.feature ?? data.kind) : undefined
+  return typeof reason === 'string' ? `${message}: ${reason}` : message
+}
