@@ -35,6 +35,7 @@ Each class comes with a [feature](../guides/features.md) or with \`embedded()\`.
 | \`MCP_HUB\` | \`McpHub\` | \`changes()\` | no changes: those of \`ctx.notify\` are dropped with a warning, and \`subscriptions/listen\` is refused |
 | \`MCP_ACCOUNT\` | \`McpAccount\` | \`embedded()\` | no \`embedded()\` authorization |
 | \`MCP_TASK\` | \`McpTask\` | \`tasks()\` | no tasks |
+| \`MCP_EVENTS\` | \`McpEvents\` | \`events()\` | requests for events fail |
 | \`MCP_STATE\` | \`McpState\` | \`state()\`, \`files()\` | no \`ctx.state\`, and no \`ctx.file\` |
 | \`MCP_LOG\` | \`McpLog\` | \`timeline()\`, \`inspector()\` | nothing is recorded |
 | \`MCP_FILES\`, a bucket of R2 | – | \`files()\` | files have at most 32 MiB |

@@ -32,6 +32,8 @@ export interface DescribedApp {
   readonly sessionsOnly?: boolean
   /** Absent without `tasks()`. */
   readonly taskBinding?: string
+  /** Absent without `events()`. */
+  readonly eventBinding?: string
   /** The period of each class in seconds. Absent without `rateLimits()`. */
   readonly limitPeriods?: Readonly<Record<string, number>>
   /** Absent in releases that do not announce it. In milliseconds. */
@@ -103,13 +105,13 @@ function describeExport([name, value]) {
   if (typeof value !== 'function') return []
   const known = apps.flatMap(({ objects, server }) => Object.entries(objects).map(([kind, objectClass]) => ({ kind, objectClass, server })))
   const found = known.find(({ objectClass }) => value === objectClass || value.prototype instanceof objectClass)
-  const server = ['McpSession', 'McpTask'].includes(found?.kind) ? found.server : undefined
+  const server = ['McpSession', 'McpTask', 'McpEvents'].includes(found?.kind) ? found.server : undefined
   const isUnused = value[Symbol.for('edgeway.unused-object')] === true
   return [{ name, objectClass: found?.kind, isUnused, server, isAgent: typeof value.serve === 'function' }]
 }
 
 function describeApp(app) {
-  const { definition, paths, server, sessionBinding, taskBinding, sessionsOnly } = app
+  const { definition, paths, server, sessionBinding, taskBinding, eventBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
@@ -119,6 +121,7 @@ function describeApp(app) {
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     sessionBinding,
     taskBinding,
+    eventBinding,
     sessionsOnly,
     keepAliveMs: app.keepAliveMs,
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),

@@ -15,4 +15,5 @@ export const OBJECT_CLASSES: ReadonlyMap<string, ObjectClass> = new Map([
   ['McpAccount', { binding: 'MCP_ACCOUNT', broughtBy: 'auth: embedded(…)' }],
   ['McpSession', { binding: 'MCP_SESSION', broughtBy: 'features: [sessions()]' }],
   ['McpTask', { binding: 'MCP_TASK', broughtBy: 'features: [tasks()]' }],
+  ['McpEvents', { binding: 'MCP_EVENTS', broughtBy: 'features: [events({ types })]' }],
 ])

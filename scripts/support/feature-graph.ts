@@ -20,6 +20,10 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     rooms: ['src/features/tasks', 'durable-objects/task'],
     imports: ['asks', 'keyring', 'sessions'],
   },
+  events: {
+    rooms: ['src/features/events', 'durable-objects/events'],
+    imports: ['asks', 'keyring'],
+  },
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
   files: { rooms: ['src/features/files', 'durable-objects/files'], imports: ['asks', 'state'] },
   skills: { rooms: ['src/features/skills'], imports: [] },

@@ -17,6 +17,7 @@ export interface AnnouncedApp {
   /** Of the features. */
   readonly sessionBinding?: string
   readonly taskBinding?: string
+  readonly eventBinding?: string
   readonly sessionsOnly?: boolean
   /** The period of each class of rate limits, in seconds. */
   readonly limitPeriods?: ReadonlyMap<string, number>

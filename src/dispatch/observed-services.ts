@@ -38,7 +38,14 @@ export class ObservedServices implements CallServices {
   get files(): CallServices['files'] {
     return () => observed(this.#services.files(), 'files', this.#recording)
   }
+
+  get events(): CallServices['events'] {
+    return () => observed(this.#services.events(), 'events', this.#recording)
+  }
 }
+
+/** The members of a port that return the port of one owner. */
+const OF_OWNER: ReadonlySet<string> = new Set(['of', 'subscriber'])
 
 function observed<Port extends object | undefined>(
   port: Port,
@@ -52,8 +59,7 @@ function observed<Port extends object | undefined>(
       if (typeof member !== 'function' || typeof operation === 'symbol') return member
       return (...args: unknown[]) => {
         const call = (): unknown => Reflect.apply(member, target, args)
-        // Of a store, it returns the port of one owner.
-        if (operation === 'of') return observed(call() as object, kind, recording)
+        if (OF_OWNER.has(operation)) return observed(call() as object, kind, recording)
         recording.markObject()
         return recording.within('object-call', `${kind}.${operation}`, call)
       }

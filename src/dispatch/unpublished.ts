@@ -16,6 +16,7 @@ export function createUnpublished(deployment: Deployment): Notify {
     toolsChanged: drop,
     promptsChanged: drop,
     resourcesChanged: drop,
+    eventsChanged: drop,
     resourceUpdated: drop,
     elicitationComplete: drop,
   }

@@ -6,12 +6,14 @@ export type ListChangeKind =
   | 'tools_list_changed'
   | 'prompts_list_changed'
   | 'resources_list_changed'
+  | 'events_list_changed'
 
 /** The notification that reports each list change. */
 export const LIST_CHANGED_METHODS: Readonly<Record<ListChangeKind, string>> = {
   tools_list_changed: 'notifications/tools/list_changed',
   prompts_list_changed: 'notifications/prompts/list_changed',
   resources_list_changed: 'notifications/resources/list_changed',
+  events_list_changed: 'notifications/events/list_changed',
 }
 
 export function isListChangeKind(kind: ChangeKind): kind is ListChangeKind {
@@ -56,6 +58,7 @@ export const CHANGE_KINDS: readonly ChangeKind[] = [
   'tools_list_changed',
   'prompts_list_changed',
   'resources_list_changed',
+  'events_list_changed',
   'resource_updated',
   'elicitation_complete',
   'task_updated',

@@ -3,8 +3,7 @@
  * the index of its subscriptions; the object of a principal keeps its subscriptions and delivers to their callbacks.
  */
 import type { Result } from '../platform/result.ts'
-import type { EventErrorProfile } from '../protocol/event-errors.ts'
-import type { DeliveryStatus, EventError } from '../protocol/events.ts'
+import type { DeliveryStatus, EventError, EventProfile } from '../protocol/events.ts'
 import type { Caller } from './authenticator.ts'
 
 /** Which log: that of a type, or that of one person of a personal type. */
@@ -159,7 +158,7 @@ export interface SubscribeRequest extends SubscriptionKey {
   readonly secret: string
   readonly start: LogStart
   /** Which numbers of errors the client knows. */
-  readonly profile: EventErrorProfile
+  readonly profile: EventProfile
   /** Milliseconds; null: no expiry is wanted; undefined: the default. */
   readonly ttlMs: number | null | undefined
 }

@@ -4,12 +4,15 @@
  *
  * @see https://github.com/modelcontextprotocol/ext-events
  */
-import { EVENTS_EXTENSION, type EventError, type EventErrorName } from './events.ts'
-import { type ClientCapabilities, hasCapability } from './capabilities.ts'
-import type { JsonObject } from './json.ts'
 
-/** Which numbers a client knows. */
-export type EventErrorProfile = 'sep' | 'sketch'
+import { type ClientCapabilities, hasCapability } from './capabilities.ts'
+import {
+  EVENTS_EXTENSION,
+  type EventError,
+  type EventErrorName,
+  type EventProfile,
+} from './events.ts'
+import type { JsonObject } from './json.ts'
 
 const CODES = {
   NotFound: { sep: -32023, sketch: -32011 },
@@ -17,19 +20,19 @@ const CODES = {
   ResourceExhausted: { sep: -32025, sketch: -32013 },
   Unsupported: { sep: -32026, sketch: -32014 },
   CallbackEndpointError: { sep: -32027, sketch: -32015 },
-} as const satisfies Record<EventErrorName, Record<EventErrorProfile, number>>
+} as const satisfies Record<EventErrorName, Record<EventProfile, number>>
 
-export type EventErrorCode = (typeof CODES)[EventErrorName][EventErrorProfile]
+export type EventErrorCode = (typeof CODES)[EventErrorName][EventProfile]
 
-export function eventErrorProfile(capabilities: ClientCapabilities): EventErrorProfile {
+export function eventErrorProfile(capabilities: ClientCapabilities): EventProfile {
   return hasCapability(capabilities, ['extensions', EVENTS_EXTENSION]) ? 'sep' : 'sketch'
 }
 
-export function eventErrorCode(name: EventErrorName, profile: EventErrorProfile): EventErrorCode {
+export function eventErrorCode(name: EventErrorName, profile: EventProfile): EventErrorCode {
   return CODES[name][profile]
 }
 
 /** The error as a control envelope and a notification have it. */
-export function eventErrorBody({ name, data }: EventError, profile: EventErrorProfile): JsonObject {
+export function eventErrorObject({ name, data }: EventError, profile: EventProfile): JsonObject {
   return { code: eventErrorCode(name, profile), message: name, data }
 }

@@ -48,6 +48,9 @@ export interface DeliveryStatus {
   readonly retryAfterMs?: number
 }
 
+/** Which numbers the errors have for a client: those of SEP-3415, or those of the sketch before it. */
+export type EventProfile = 'sep' | 'sketch'
+
 /** The errors of the extension. Their numbers depend on what the client has declared. */
 export type EventErrorName =
   | 'NotFound'

@@ -82,6 +82,8 @@ export interface Notify {
   toolsChanged(to?: NotifyScope): Promise<void>
   promptsChanged(to?: NotifyScope): Promise<void>
   resourcesChanged(to?: NotifyScope): Promise<void>
+  /** The event types of `events()` that a caller sees, or their descriptions. For clients of 2026-07-28. */
+  eventsChanged(to?: NotifyScope): Promise<void>
   /** Listeners receive it only for resources that they subscribed to and may read. */
   resourceUpdated(uri: string, to?: NotifyScope): Promise<void>
   /**

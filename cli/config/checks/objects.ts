@@ -73,8 +73,9 @@ function bindingsOf(
 }
 
 /** The binding that an app reads for a class of Edgeway. */
-function bindingIn({ sessionBinding, taskBinding }: DescribedApp, kind: string): string {
-  const own = { McpSession: sessionBinding, McpTask: taskBinding }[kind]
+function bindingIn(app: DescribedApp, kind: string): string {
+  const { sessionBinding, taskBinding, eventBinding } = app
+  const own = { McpSession: sessionBinding, McpTask: taskBinding, McpEvents: eventBinding }[kind]
   return own ?? OBJECT_CLASSES.get(kind)?.binding ?? kind
 }
 
@@ -85,6 +86,7 @@ const neededBindings = (apps: readonly DescribedApp[]): Expected =>
     ...(needsSessions(app) ? ['McpSession'] : []),
     ...(hasTasks(app) ? ['McpTask'] : []),
     ...(hasFiles(app) ? ['McpState'] : []),
+    ...(app.eventBinding === undefined ? [] : ['McpEvents']),
   ])
 
 /** A binding with a name of its own is in use, as that of an agent is. */
@@ -178,8 +180,8 @@ function unusedBindings(bound: readonly string[], apps: readonly DescribedApp[])
 const isIn = (bound: readonly string[], name: string | undefined): name is string =>
   name !== undefined && bound.includes(name)
 
-/** The ids of sessions and tasks are sealed, and the handles of state. */
-const SEALING = ['McpSession', 'McpTask', 'McpState']
+/** The ids of sessions and tasks are sealed, the handles of state, and the secrets of subscriptions. */
+const SEALING = ['McpSession', 'McpTask', 'McpState', 'McpEvents']
 
 function sealingFaults(
   bound: readonly string[],

@@ -1,4 +1,4 @@
-/** Check: each of several servers of one Worker has a name, and classes and bindings for its sessions and tasks. */
+/** Check: each of several servers of one Worker has a name, and classes and bindings for its sessions, tasks and events. */
 import { audienceOf, isSameServer, serverLabel } from '../../../src/protocol/served-server.ts'
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { printable, quoted } from '../../doctor/text.ts'
@@ -9,6 +9,7 @@ import { ownBindings } from './objects.ts'
 const KINDS = [
   { kind: 'McpSession', feature: 'sessions', member: 'sessionBinding' },
   { kind: 'McpTask', feature: 'tasks', member: 'taskBinding' },
+  { kind: 'McpEvents', feature: 'events', member: 'eventBinding' },
 ] as const
 
 type Kind = (typeof KINDS)[number]
@@ -38,7 +39,7 @@ function pairsOf(apps: readonly NamedApp[]): readonly Pair[] {
 
 /** A server whose tools are known and need no tasks has none. */
 const mayUse = ({ tools }: DescribedApp, { kind }: Kind) =>
-  kind === 'McpSession' || tools === undefined || tools.some(({ task }) => task)
+  kind !== 'McpTask' || tools === undefined || tools.some(({ task }) => task)
 
 function sharedBindings(
   pairs: readonly Pair[],
@@ -69,9 +70,7 @@ function wrongClasses(
 ): readonly Detected[] {
   return ownBindings(environment).flatMap(({ name, class_name: className }) => {
     const server = exported.find((entry) => entry.name === className)?.server
-    const users = apps.filter(
-      ({ sessionBinding, taskBinding }) => sessionBinding === name || taskBinding === name,
-    )
+    const users = apps.filter((app) => KINDS.some(({ member }) => app[member] === name))
     if (server === undefined || users.length === 0) return []
     if (users.some((app) => isSameServer(app.server, server))) return []
     const [user] = users

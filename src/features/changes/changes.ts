@@ -14,6 +14,7 @@ import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import { EVENTS_EXTENSION } from '../../protocol/events.ts'
 import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
@@ -133,10 +134,17 @@ function offerChanges(
   return hasStream && services.changes() !== undefined ? withChanges(capabilities) : capabilities
 }
 
+function withListedEvents(extensions: NonNullable<ServerCapabilities['extensions']>) {
+  const { [EVENTS_EXTENSION]: events } = extensions
+  if (events === undefined) return extensions
+  return { ...extensions, [EVENTS_EXTENSION]: { ...events, listChanged: true } }
+}
+
 function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
-  const { tools, prompts, resources, ...rest } = capabilities
+  const { tools, prompts, resources, extensions, ...rest } = capabilities
   return {
     ...rest,
+    ...(extensions === undefined ? undefined : { extensions: withListedEvents(extensions) }),
     ...(tools === undefined ? undefined : { tools: { ...tools, listChanged: true } }),
     ...(prompts === undefined ? undefined : { prompts: { ...prompts, listChanged: true } }),
     ...(resources === undefined

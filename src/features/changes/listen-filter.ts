@@ -30,6 +30,7 @@ const LIST_FIELDS = {
   tools_list_changed: 'toolsListChanged',
   prompts_list_changed: 'promptsListChanged',
   resources_list_changed: 'resourcesListChanged',
+  events_list_changed: 'eventsListChanged',
 } as const satisfies Record<ListChangeKind, string>
 
 const LIST_KINDS = Object.keys(LIST_FIELDS) as readonly ListChangeKind[]

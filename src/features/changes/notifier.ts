@@ -36,6 +36,7 @@ export function createNotify({ changes, onDropped, changeDefinition }: NotifyOpt
     toolsChanged: (to) => publish({ kind: 'tools_list_changed', subject: to?.subject }),
     promptsChanged: (to) => publish({ kind: 'prompts_list_changed', subject: to?.subject }),
     resourcesChanged: (to) => publish({ kind: 'resources_list_changed', subject: to?.subject }),
+    eventsChanged: (to) => publish({ kind: 'events_list_changed', subject: to?.subject }),
     resourceUpdated: (uri, to) => publish({ kind: 'resource_updated', uri, subject: to?.subject }),
     elicitationComplete: (elicitationId, to) =>
       publish({ kind: 'elicitation_complete', elicitationId, subject: to?.subject }),

@@ -1,5 +1,7 @@
 /** Checks and compiles an event type. */
-import { type Result, invalid, valid } from '../../platform/result.ts'
+
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { CompiledEventType, UpstreamListener } from '../../ports/event-types.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
@@ -9,6 +11,7 @@ import { accessOf, checkConfig, checkName, defined, locate } from '../../server/
 import { type CompiledSchema, compileSchema, describeIssues } from '../../server/schema/compile.ts'
 import { findFaults } from '../../server/schema/find-faults.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
+import type { Visible } from '../../server/visibility.ts'
 import type { EventOptions } from './define-event.ts'
 
 /** The description of a type, as `events/list` returns it. */
@@ -25,15 +28,24 @@ export interface EventDefinition extends CompiledEventType {
   readonly descriptor: EventDescriptor
 }
 
+/** The options of any event type. */
+export type ErasedEventOptions = Omit<
+  EventOptions<Schema, Schema | undefined>,
+  'authorize' | 'match' | 'transform' | 'upstream' | 'visible'
+> & {
+  readonly authorize?: (access: never) => MaybePromise<boolean>
+  readonly match?: (args: never, data: never) => MaybePromise<boolean>
+  readonly transform?: (data: never, subscriber: never) => unknown
+  readonly upstream?: object
+  readonly visible?: Visible<never>
+}
+
 const DEFAULT_POLL_LEASE_MS = 5 * 60 * 1000
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false }
 
 /** @throws {TypeError} that names the type and the fault */
-export function compileEvent(
-  name: unknown,
-  options: EventOptions<never, never, never, never>,
-): EventDefinition {
+export function compileEvent(name: unknown, options: ErasedEventOptions): EventDefinition {
   checkName('Event', name)
   const subject = `Event ${name}`
   const refuse = (text: string) => new TypeError(`${subject}: ${text}`)
@@ -77,7 +89,9 @@ export function compileEvent(
     acceptsData: (data) => findFaults(payload.json, data, 1).length === 0,
     async authorize({ arguments: args, ...access }, phase) {
       if (authorize === undefined) return true
-      return (await authorize({ ...access, arguments: await parsed(args), phase } as never)) === true
+      return (
+        (await authorize({ ...access, arguments: await parsed(args), phase } as never)) === true
+      )
     },
     async matches(args, data) {
       if (match === undefined) return matchesMembers(args, data)

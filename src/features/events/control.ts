@@ -70,17 +70,20 @@ export function createControl(
     )
   }
   const subscriberOf = async (principal: Principal | undefined) => {
-    const digest = principal === undefined ? await anonymousDigest(server) : await principalDigest(principal)
+    const digest =
+      principal === undefined ? await anonymousDigest(server) : await principalDigest(principal)
     return digest === undefined ? undefined : objects.subscriber(digest)
   }
   return {
     emit: (event: EventType | string, data: unknown, options?: object) =>
       emitTo({ types, objects, report }, event, data, options),
     gap: (event, scope) => control(event, 'gap', {}, scope),
-    reportFault: (event, reason, scope) => control(event, 'error', { reason: String(reason) }, scope),
+    reportFault: (event, reason, scope) =>
+      control(event, 'error', { reason: String(reason) }, scope),
     terminate: (event, reason, scope) =>
       control(event, 'terminated', forbidden(String(reason)), scope),
-    subscriptions: async (principal) => (await (await subscriberOf(principal))?.subscriptions()) ?? [],
+    subscriptions: async (principal) =>
+      (await (await subscriberOf(principal))?.subscriptions()) ?? [],
     endSubscription: async (id, reason, principal) => {
       const ended = await (await subscriberOf(principal))?.end(forbidden(String(reason)), id)
       return ended === 1

@@ -3,10 +3,10 @@ import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { AuthorizePhase, UpstreamLease } from '../../ports/event-types.ts'
 import type { AuthInfo, GrantProps } from '../../protocol/auth-info.ts'
 import type { DeliveryMode } from '../../protocol/events.ts'
-import type { InferArguments, InferInput, Schema } from '../../server/schema/standard-schema.ts'
 import type { EventType } from '../../server/event.ts'
+import type { InferArguments, InferInput, Schema } from '../../server/schema/standard-schema.ts'
 import type { Visible } from '../../server/visibility.ts'
-import { compileEvent, type EventDefinition } from './compile-event.ts'
+import { compileEvent, type ErasedEventOptions, type EventDefinition } from './compile-event.ts'
 
 /** The arguments of a subscription. Without an input schema it has none. */
 export type EventArguments<Input extends Schema | undefined> = Input extends Schema
@@ -116,6 +116,6 @@ export function defineEvent<
   name: Name,
   options: EventOptions<Payload, Input, Env, Props>,
 ): DefinedEvent<Name, InferInput<Payload>> {
-  const definition = compileEvent(name, options as EventOptions<never, never, never, never>)
+  const definition = compileEvent(name, options as ErasedEventOptions)
   return { name, [EVENT_DEFINITION]: definition }
 }

@@ -4,8 +4,13 @@ import type { EventObjects, NewOccurrence } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { MAX_EVENT_BYTES } from '../../protocol/events.ts'
 import { isJsonObject } from '../../protocol/json.ts'
+import {
+  EmitError,
+  type EmitOptions,
+  type EmittedEvent,
+  type EventType,
+} from '../../server/event.ts'
 import type { EventDefinition } from './compile-event.ts'
-import { EmitError, type EmitOptions, type EmittedEvent, type EventType } from '../../server/event.ts'
 
 /** A dot would divide the text that is signed. */
 const EVENT_ID = /^[A-Za-z0-9_:=-]{1,128}$/
@@ -55,10 +60,7 @@ export async function emitTo(
 }
 
 /** @throws {EmitError} `unknown-type` */
-export function findType(
-  types: EmitContext['types'],
-  event: EventType | string,
-): EventDefinition {
+export function findType(types: EmitContext['types'], event: EventType | string): EventDefinition {
   const name = typeof event === 'string' ? event : event?.name
   const type = typeof name === 'string' ? types.get(name) : undefined
   if (type !== undefined) return type

@@ -1,10 +1,12 @@
 /** Who asks for events: its principal, whose events it gets, and which numbers of errors it knows. */
+
 import { sha256Base64Url } from '../../platform/digest.ts'
 import type { Caller } from '../../ports/authenticator.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
-import { type EventErrorProfile, eventErrorProfile } from '../../protocol/event-errors.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import { eventErrorProfile } from '../../protocol/event-errors.ts'
+import type { EventProfile } from '../../protocol/events.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import type { EventDefinition } from './compile-event.ts'
 
@@ -21,7 +23,7 @@ export interface EventCaller {
   readonly caller: Caller | undefined
   readonly env: unknown
   readonly objects: EventObjects
-  readonly profile: EventErrorProfile
+  readonly profile: EventProfile
   readonly report: TelemetrySink
 }
 

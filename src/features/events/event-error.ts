@@ -1,10 +1,10 @@
 /** The errors of the extension as JSON-RPC errors. */
-import { type EventErrorProfile, eventErrorCode } from '../../protocol/event-errors.ts'
-import type { EventError } from '../../protocol/events.ts'
+import { eventErrorCode } from '../../protocol/event-errors.ts'
+import type { EventError, EventProfile } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
 
-export function eventError({ name, data }: EventError, profile: EventErrorProfile): ProtocolError {
+export function eventError({ name, data }: EventError, profile: EventProfile): ProtocolError {
   return new ProtocolError(eventErrorCode(name, profile), name, data)
 }
 
@@ -21,7 +21,7 @@ export function unsupportedMode(value: unknown): EventError {
 
 /** Forbidden, answered with the challenge by which a client asks for the scopes. */
 export class MissingEventScopes extends InsufficientScopeError {
-  constructor(scopes: readonly string[], profile: EventErrorProfile) {
+  constructor(scopes: readonly string[], profile: EventProfile) {
     const reason = `The token needs the scopes ${scopes.join(' ')}`
     super(scopes, {
       code: eventErrorCode('Forbidden', profile),

@@ -116,13 +116,21 @@ function isName(name: unknown): boolean {
 
 function createParts(
   app: AppContext,
-  { binding, limits, byName: types, callbacks = {}, allowsNoExpiry = false, anonymousPrincipal }: Settings,
+  {
+    binding,
+    limits,
+    byName: types,
+    callbacks = {},
+    allowsNoExpiry = false,
+    anonymousPrincipal,
+  }: Settings,
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
   const { audience, report } = app
-  const ownHosts = (env: unknown) => hostsOf(app.origins.ofCallers(env))
-  const server = { types, audience, anonymousPrincipal, limits, callbacks, ownHosts }
+  const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
+  const server = { types, audience, anonymousPrincipal, limits, callbacks, ownOrigins }
   if (anonymousPrincipal !== undefined) warnOfSharing(report)
-  const objectsIn = (env: unknown): EventObjects => bound(app.servicesOf(env).events(), NOT_BOUND(binding))
+  const objectsIn = (env: unknown): EventObjects =>
+    bound(app.servicesOf(env).events(), NOT_BOUND(binding))
   const answer =
     (
       serve: (asking: EventCaller, params: JsonObject | undefined) => Promise<object>,
@@ -131,21 +139,25 @@ function createParts(
       const { request, client, deployment, services } = call
       try {
         const objects = bound(services.events(), NOT_BOUND(binding))
-        const asking = createCaller(request, client.capabilities, { env: deployment.env, objects, report })
+        const asking = createCaller(request, client.capabilities, {
+          env: deployment.env,
+          objects,
+          report,
+        })
         return answerText(call, codec, await serve(asking, request.params))
       } catch (error) {
         throw failureError(call, definition, request.method, error)
       }
     }
-  const IN_EXTENSION = { extension: EVENTS_EXTENSION } as const
-  const SAME_IN_SESSIONS = { needs: 'events' } as const
   return {
     objects: {
       McpEvents: createEventsClass({
-        ...{ types, ownHosts, settings: { limits, callbacks, allowsNoExpiry } },
+        ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
         deploymentOf: (env) => app.deploymentOf(env),
-        renewCaller: (record, env) => app.gate?.renewCaller(record, env) ?? record.auth,
-        allowsAnonymous: app.auth?.allowsAnonymous !== false,
+        get renewCaller() {
+          return app.gate?.renewCaller
+        },
+        allowsAnonymous: anonymousPrincipal !== undefined || app.auth?.allowsAnonymous === true,
       }),
     },
     bindings: [binding],
@@ -158,9 +170,18 @@ function createParts(
     dispatch: {
       methods: [
         { method: 'events/list', run: (context, call) => listEvents(server, context, call) },
-        { method: 'events/poll', run: answer((asking, params) => poll(server, limits, asking, params)) },
-        { method: 'events/subscribe', run: answer((asking, params) => subscribe(server, asking, params)) },
-        { method: 'events/unsubscribe', run: answer((asking, params) => unsubscribe(server, asking, params)) },
+        {
+          method: 'events/poll',
+          run: answer((asking, params) => poll(server, limits, asking, params)),
+        },
+        {
+          method: 'events/subscribe',
+          run: answer((asking, params) => subscribe(server, asking, params)),
+        },
+        {
+          method: 'events/unsubscribe',
+          run: answer((asking, params) => unsubscribe(server, asking, params)),
+        },
       ],
       otherMethods: ['events/stream'],
       capabilities: () => ({ events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
@@ -176,24 +197,31 @@ function createParts(
       },
     },
     api: { events: (env) => createControl(server, objectsIn(env), report) },
-    announced: { eventBinding: binding, events: [...types.keys()] },
+    announced: { eventBinding: binding },
   }
 
   function emitOf(run: HandlerRun): Emit {
     const { call } = run
     return (event, data, options) =>
-      operationsOf(run).run('emit', typeof event === 'string' ? event : event?.name, (operation) => {
-        const objects = bound(call.services.events(), NOT_BOUND(binding))
-        return emitTo({ types, objects, report }, event, data, options, async () => `evt_${await sha256Base64Url(operation)}`)
-      })
+      operationsOf(run).run(
+        'emit',
+        typeof event === 'string' ? event : event?.name,
+        (operation) => {
+          const objects = bound(call.services.events(), NOT_BOUND(binding))
+          return emitTo(
+            { types, objects, report },
+            event,
+            data,
+            options,
+            async () => `evt_${await sha256Base64Url(operation)}`,
+          )
+        },
+      )
   }
 }
 
-const NOT_BOUND = (binding: string) => `events() needs the McpEvents Durable Object: bind it as ${binding}`
-
-function hostsOf(origin: string): readonly string[] {
-  return URL.canParse(origin) ? [new URL(origin).hostname].filter((host) => host !== '') : []
-}
+const NOT_BOUND = (binding: string) =>
+  `events() needs the McpEvents Durable Object: bind it as ${binding}`
 
 function warnOfSharing(report: AppContext['report']): void {
   const message =

@@ -2,7 +2,7 @@
  * Reads the log of an event type for one stream: what lies before it in pages, then what occurs. A feed that is lost is
  * opened again at the last position, and so is one that was closed because its client reads too slowly.
  */
-import { type Result, invalid, valid } from '../../platform/result.ts'
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import type {
   EventObjects,
   LogFeed,

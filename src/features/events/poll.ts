@@ -35,14 +35,23 @@ export async function poll(
   params: JsonObject | undefined,
 ): Promise<PollResult> {
   const read = readEventParams(params)
-  const maxEvents = Math.min(readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS, MAX_EVENTS)
+  const maxEvents = Math.min(
+    readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS,
+    MAX_EVENTS,
+  )
   const admitted = await admit(server, asking, read, 'poll')
   const { type, log, argumentsText } = admitted
   const { objects } = asking
   if (type.upstream !== undefined) {
     await objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
   }
-  const result = { events: [], cursor: null, truncated: false, hasMore: false, nextPollMs: limits.pollMs }
+  const result = {
+    events: [],
+    cursor: null,
+    truncated: false,
+    hasMore: false,
+    nextPollMs: limits.pollMs,
+  }
   if (type.historyMs === 0) return result
   const start = startOf(type, read)
   return { ...result, ...(await collect(asking, admitted, read.arguments, start, maxEvents)) }

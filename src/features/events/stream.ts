@@ -7,34 +7,34 @@
  *
  * @see https://github.com/modelcontextprotocol/ext-events
  */
-import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
+
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
+import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import { createReference } from '../../dispatch/reference.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
-import { failureOf } from './failure.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { EventObjects } from '../../ports/events.ts'
-import { notificationText, type RequestMessage } from '../../protocol/json-rpc.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
-import { eventErrorBody } from '../../protocol/event-errors.ts'
+import { eventErrorObject } from '../../protocol/event-errors.ts'
 import type { EventError } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { notificationText, type RequestMessage } from '../../protocol/json-rpc.ts'
 import { MetaKey, metaOf, readModernMeta } from '../../protocol/meta.ts'
-import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../../transport/answer-form.ts'
 import { onDisconnect } from '../../transport/disconnect.ts'
 import type { DefinedExchange } from '../../transport/exchange.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { outcomeResponse, sseResponse } from '../../transport/respond.ts'
-import { type Frames, EVENTS, recordedFrames } from '../../transport/sse/frames.ts'
+import { EVENTS, type Frames, recordedFrames } from '../../transport/sse/frames.ts'
 import { ResponseStream } from '../../transport/sse/response-stream.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
 import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
 import { eventError, forbidden } from './event-error.ts'
 import { type EventParams, readEventParams, startOf } from './event-params.ts'
+import { failureOf } from './failure.ts'
 import { LogReader, type ReadOccurrences } from './log-reader.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
@@ -67,8 +67,15 @@ export async function serveStream(
   try {
     const read = readEventParams(params)
     const admitted = await admit(server, asking, read, 'push')
-    const holder = auth === undefined ? `network ${clientNetwork(request) ?? ''}` : `subject ${auth.subject}`
-    stream = new EventStream(exchange, revision, message, { server, asking, admitted, read, holder })
+    const holder =
+      auth === undefined ? `network ${clientNetwork(request) ?? ''}` : `subject ${auth.subject}`
+    stream = new EventStream(exchange, revision, message, {
+      server,
+      asking,
+      admitted,
+      read,
+      holder,
+    })
     await stream.begin()
   } catch (error) {
     const failure = failureOf(error, `Event ${String(params?.name)}`, report)
@@ -244,7 +251,7 @@ class EventStream {
   }
 
   async #terminate(reason: EventError): Promise<void> {
-    const error = eventErrorBody(reason, this.#options.asking.profile)
+    const error = eventErrorObject(reason, this.#options.asking.profile)
     await this.#send('terminated', { error })
     await this.#end()
   }

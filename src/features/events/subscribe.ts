@@ -1,8 +1,8 @@
 /** `events/subscribe` and `events/unsubscribe`: deliveries to a callback of the client. */
 import { checkCallback } from '../../../durable-objects/events/callback-rules.ts'
+import { parseCallbackSecret } from '../../../durable-objects/events/callback-secret.ts'
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import type { CallbackRules } from '../../../durable-objects/events/event-settings.ts'
-import { decodeSecret } from '../../../durable-objects/events/secret.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
@@ -13,11 +13,9 @@ import { readEventParams, readTarget, startOf } from './event-params.ts'
 
 export interface WebhookServer extends EventServer {
   readonly callbacks: CallbackRules
-  /** The hosts of this server itself, which no delivery goes to. */
-  readonly ownHosts: (env: unknown) => readonly string[]
+  /** The configured origins of this server, which no delivery goes to. */
+  readonly ownOrigins: (env: unknown) => readonly string[]
 }
-
-const MAX_URL_LENGTH = 2048
 
 /** @throws {ProtocolError} */
 export async function subscribe(
@@ -53,7 +51,7 @@ async function create(
   const read = readEventParams(params)
   const { type, argumentsText } = await admit(server, asking, read, 'webhook')
   const url = await readUrl(server, delivery.url, env)
-  if (typeof secret !== 'string' || decodeSecret(secret) === undefined) {
+  if (typeof secret !== 'string' || parseCallbackSecret(secret) === undefined) {
     throw invalidParams('params.delivery.secret must be whsec_ and the base64 of 24 to 64 bytes')
   }
   const subscribed = await objects.subscriber(principal).subscribe({
@@ -102,27 +100,28 @@ function readDelivery({ delivery }: JsonObject): JsonObject {
 
 /** The URL as the client wrote it, byte for byte: its query may be the client's own key. */
 async function readUrl(
-  { callbacks, ownHosts }: WebhookServer,
+  { callbacks: rules, ownOrigins }: WebhookServer,
   url: unknown,
   env: unknown,
 ): Promise<string> {
-  const name = 'params.delivery.url'
-  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH) {
-    throw invalidParams(`${name} must be a URL of at most ${MAX_URL_LENGTH} characters`)
-  }
-  const checked = await checkCallback(url, callbacks, env, ownHosts(env))
-  if (checked.fault === undefined) return url
-  throw invalidParams(`${name} ${checked.fault}`)
+  if (typeof url !== 'string') throw invalidParams('params.delivery.url must be a string')
+  const checked = await checkCallback(url, { rules, env, ownOrigins: ownOrigins(env) })
+  if (checked.ok) return url
+  throw invalidParams(`params.${checked.error}`)
 }
 
 /** A suggestion that is no number of milliseconds counts as absent: no lifetime is an error. */
 function readTtl(ttlMs: unknown): number | null | undefined {
   if (ttlMs === null) return null
-  return typeof ttlMs === 'number' && Number.isFinite(ttlMs) ? Math.max(0, Math.floor(ttlMs)) : undefined
+  return typeof ttlMs === 'number' && Number.isFinite(ttlMs)
+    ? Math.max(0, Math.floor(ttlMs))
+    : undefined
 }
 
 function reasonOf(error: unknown): string {
   const { message, data } = error as Pick<ProtocolError, 'message' | 'data'>
-  const reason = isJsonObject(data) ? (data.reason ?? data.limit ?? data.feature ?? data.kind) : undefined
+  const reason = isJsonObject(data)
+    ? (data.reason ?? data.limit ?? data.feature ?? data.kind)
+    : undefined
   return typeof reason === 'string' ? `${message}: ${reason}` : message
 }

@@ -92,7 +92,10 @@ async function createForwarder(
   const { report } = endpoint
   const defined = await defineExchange(exchange)
   const definition = new StreamDefinition(defined)
-  const kinds: ChangeKind[] = [...changeKinds(defined.dispatcher.capabilities(revision))]
+  // The list of event types is reported to listeners of 2026-07-28 alone, which ask for it.
+  const kinds: ChangeKind[] = changeKinds(defined.dispatcher.capabilities(revision)).filter(
+    (kind) => kind !== 'events_list_changed',
+  )
   // The 2024-11-05 transport negotiates the revision after its stream is open.
   if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
   return new ChangeForwarder({
