@@ -71,7 +71,6 @@ export class EventReceiver {
   #eventAnswers: readonly ReceiverAnswer[] = []
   #challengeAnswers: readonly ReceiverAnswer[] = []
   #returned = 0
-  #restore: (() => void) | undefined
 
   /** @internal */
   constructor({ url, secret = createEventSecret(), now = () => Date.now() }: EventReceiverOptions) {
@@ -97,10 +96,10 @@ export class EventReceiver {
     )
   }
 
-  /** Creates a secret, which becomes `secret`, and returns it. The earlier ones are accepted too. */
-  rotate(): string {
-    this.#secrets.push(createEventSecret())
-    return this.secret
+  /** Begins to accept another secret, which becomes `secret`, and returns it. The earlier ones are accepted too. */
+  rotate(secret: string = createEventSecret()): string {
+    this.#secrets.push(secret)
+    return secret
   }
 
   /** How the next events and control envelopes are answered, one each. The last answer is for all later ones. */
@@ -163,23 +162,14 @@ export class EventReceiver {
 
   /** Answers requests of the global `fetch` to the receiver's URL, until `close()`. All others go where they went. */
   listen(): this {
-    if (this.#restore !== undefined) return this
-    const earlier = globalThis.fetch
-    const own = async (input: RequestInfo | URL, init?: RequestInit) => {
-      const url = input instanceof Request ? input.url : String(input)
-      return url === this.url ? this.fetch(new Request(input, init)) : earlier(input, init)
-    }
-    globalThis.fetch = own as typeof fetch
-    this.#restore = () => {
-      globalThis.fetch = earlier
-    }
+    if (LISTENING.size === 0) replaceFetch()
+    LISTENING.set(this.url, this)
     return this
   }
 
   /** Ends what `listen()` has begun, and every request that hangs. */
   close(): void {
-    this.#restore?.()
-    this.#restore = undefined
+    if (LISTENING.delete(this.url) && LISTENING.size === 0) restoreFetch()
     for (const end of this.#hanging) end()
   }
 
@@ -209,6 +199,24 @@ export class EventReceiver {
       if (signal.aborted) end()
     })
   }
+}
+
+/** The receivers that the global `fetch` reaches, by URL. */
+const LISTENING = new Map<string, EventReceiver>()
+
+let earlierFetch = globalThis.fetch
+
+function replaceFetch(): void {
+  earlierFetch = globalThis.fetch
+  const routed = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const receiver = LISTENING.get(input instanceof Request ? input.url : String(input))
+    return receiver?.fetch(new Request(input, init)) ?? earlierFetch(input, init)
+  }
+  globalThis.fetch = routed as typeof fetch
+}
+
+function restoreFetch(): void {
+  globalThis.fetch = earlierFetch
 }
 
 /** Undefined for an answer that never arrives. */

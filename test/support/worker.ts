@@ -7,6 +7,7 @@ export { McpHub } from '../../durable-objects/hub/hub-object.ts'
 export { McpState } from '../../durable-objects/state/state-object.ts'
 export { UnusedObject } from '../../durable-objects/unused-object.ts'
 export { AuditLog } from '../../examples/audit/worker.ts'
+export { RowsEvents } from '../events/support/rows-server.ts'
 export { InspectedSession, InspectedTask } from '../inspect/support/object-server.ts'
 export {
   LowCapsAccount,
