@@ -89,6 +89,10 @@ export interface LeaseRequest {
 
 /** A subscription in the index of a log. */
 export interface IndexEntry {
+  /**
+   * Names one life of a subscription: a subscription that ends and begins anew has another, so that nothing that is late
+   * concerns its successor. Opaque to the log.
+   */
   readonly id: string
   /** The name of the object of its principal. */
   readonly principal: string
@@ -137,7 +141,7 @@ export interface HandedPage {
 
 export interface HandedOccurrence {
   readonly occurrence: LoggedOccurrence
-  /** The ids of the subscriptions that it concerns. */
+  /** The ids of the index entries that it concerns. */
   readonly subscriptions: readonly string[]
   /** Set where occurrences before it are lost, for these subscriptions. */
   readonly truncated?: true
@@ -156,6 +160,8 @@ export interface SubscribeRequest extends SubscriptionKey {
   readonly caller: Caller | undefined
   /** The text `whsec_…`. */
   readonly secret: string
+  /** For the error that `terminated` tells the client. */
+  readonly profile: EventProfile
   readonly start: LogStart
   /** Which numbers of errors the client knows. */
   readonly profile: EventProfile
@@ -199,7 +205,7 @@ export interface SubscriberRpc {
   subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>>
   /** False for a key that never existed, or that ended long ago. */
   unsubscribe(key: SubscriptionKey): Promise<boolean>
-  /** Resolves when the page is stored. Returns the ids of subscriptions that do not exist. */
+  /** Resolves when the page is stored. Returns the ids of index entries that do not exist any more. */
   accept(page: HandedPage): Promise<readonly string[]>
   subscriptions(): Promise<readonly SubscriptionView[]>
   /**

@@ -208,7 +208,7 @@ let earlierFetch = globalThis.fetch
 
 function replaceFetch(): void {
   earlierFetch = globalThis.fetch
-  const routed = async (input: RequestInfo | URL, init?: RequestInit) => {
+  const routed = async (...[input, init]: Parameters<typeof fetch>) => {
     const receiver = LISTENING.get(input instanceof Request ? input.url : String(input))
     return receiver?.fetch(new Request(input, init)) ?? earlierFetch(input, init)
   }
