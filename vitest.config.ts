@@ -53,6 +53,7 @@ const runtime = {
     NOTES_TASK: { className: 'NotesTask', useSQLite: true },
     SUBSCRIBER_OBJECT: { className: 'SubscriberObject', useSQLite: true },
     TOOL_TASK: { className: 'ToolTask', useSQLite: true },
+    ROWS_EVENTS: { className: 'RowsEvents', useSQLite: true },
     UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
   },
@@ -180,7 +181,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
           ],
         },
       },

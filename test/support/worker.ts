@@ -8,6 +8,7 @@ export { McpState } from '../../durable-objects/state/state-object.ts'
 export { UnusedObject } from '../../durable-objects/unused-object.ts'
 export { AuditLog } from '../../examples/audit/worker.ts'
 export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'
+export { RowsEvents } from '../events/support/rows-server.ts'
 export { InspectedSession, InspectedTask } from '../inspect/support/object-server.ts'
 export {
   LowCapsAccount,
