@@ -1,6 +1,6 @@
 /** The fixture server of a storm: it is killed at one armed moment, and starts again on its storage. */
+import type { AddressInfo } from 'node:net'
 import {
-  type AddressInfo,
   createServer,
   type IncomingMessage,
   type Server,
