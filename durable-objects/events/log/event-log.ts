@@ -120,9 +120,10 @@ export class EventLog implements EventLogRpc {
     )
   }
 
-  #register(name: LogName, open: OpenLog, { start, ...entry }: Registration): Registered {
+  #register(name: LogName, open: OpenLog, registration: Registration): Registered {
     const { statements, log } = open
-    const known = statements.subscription(entry.id)
+    const { id, principal, subject = null, start } = registration
+    const known = statements.subscription(id)
     if (known !== undefined && start === undefined) return continued(open, known)
     const { historyMs, now } = this.#times(name)
     const fromNow = { after: undefined, maxAgeMs: undefined }
@@ -133,9 +134,11 @@ export class EventLog implements EventLogRpc {
     }
     // The one mechanism for catching up: a replay is a subscription that is late.
     const late = position < last ? now : null
-    const registration = statements.insertSubscription({
-      ...entry,
-      subject: entry.subject ?? null,
+    const number = statements.insertSubscription({
+      id,
+      principal,
+      subject,
+      arguments: registration.arguments,
       position,
       retry_at: late,
       late_since: late,
@@ -143,7 +146,7 @@ export class EventLog implements EventLogRpc {
     if (late !== null) this.#storage.alarm.wakeAt(now)
     // One that should have been in the index: what it has missed is unknown.
     const truncated = began.truncated || (start === undefined && historyMs > 0)
-    return { log: log.name, registration, position, truncated }
+    return { log: log.name, registration: number, position, truncated }
   }
 
   async unregister(_name: LogName, id: string): Promise<void> {

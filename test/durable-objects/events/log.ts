@@ -78,12 +78,11 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
   const objectName = await logObjectName('app', name)
   /** A new one each time: that of a killed object stays broken. */
   const stub = () => stubOf(objectName)
-  const objects = createEventObjects(
-    { getByName: (object) => stubOf(object) as unknown as EventsStub },
-    'app',
-  )
+  const namespace = { getByName: (object: string) => stubOf(object) as unknown as EventsStub }
+  const objects = createEventObjects(namespace, 'app')
   let emitted = 0
   return {
+    namespace,
     objects,
     get stub() {
       return stub()
