@@ -74,6 +74,24 @@ describe('a listener at the upstream', () => {
     expect(log.received()).toEqual({ ada: [1, 2] })
   })
 
+  it('that cannot be started after a restart is tried again, and delays no event', async () => {
+    const { log, calls, state, at } = await openUpstream()
+    await log.register('ada', { arguments: '{"repo":"a"}' })
+    await log.evict()
+    state.startFails = true
+    for (let n = 0; n < 3; n++) {
+      await log.emit({ repo: 'a' })
+      await log.runDue()
+    }
+    expect(log.received()).toEqual({ ada: [1, 2, 3] })
+    expect(calls).toEqual(['start a', 'start a'])
+    await at(1)
+    state.startFails = false
+    await at(2)
+    await at(3)
+    expect(calls).toEqual(Array(4).fill('start a'))
+  })
+
   it('that cannot be started rejects the poll, and is stopped', async () => {
     const { log, calls, state, lease, at, rows } = await openUpstream()
     state.startFails = true

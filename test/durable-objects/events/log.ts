@@ -103,11 +103,12 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
     read: (query: Partial<LogQuery> = {}) =>
       objects.read(name, { ...FROM_NOW, subject: undefined, limit: 100, ...query }),
     /** Emits so many events in one call. */
-    emitAll: (count: number) =>
+    emitAll: (count: number, first = 0, data: object = {}, subject?: string) =>
       runInDurableObject(stub(), async (object: EventLogObject) => {
-        for (let n = 1; n <= count; n++) {
+        for (let n = first + 1; n <= first + count; n++) {
           const timestamp = new Date().toISOString()
-          await object.emit(name, { eventId: `a${n}`, timestamp, data: '{}', subject: undefined })
+          const text = JSON.stringify(data)
+          await object.emit(name, { eventId: `a${n}`, timestamp, data: text, subject })
         }
       }),
     /** @param subscription the name of the principal, and a number for its second one */
