@@ -14,7 +14,16 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = ['session', 'task', 'state', 'account', 'hub', 'keyring', 'log'] as const
+const CLASSES = [
+  'session',
+  'task',
+  'state',
+  'account',
+  'hub',
+  'keyring',
+  'log',
+  'events/log',
+] as const
 const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
 
 function sectionUnder(heading: string): string {
@@ -211,6 +220,19 @@ describe('docs/reference/formats.md', () => {
     }
   })
 
+  it('names every member and refusal of the stream sockets of a log of events', () => {
+    const wire = 'durable-objects/events/log/log-wire.ts'
+    const section = 'Stream sockets of a log of events'
+    const request = between(wire, 'export interface ListenRequest {', '\n}\n')
+    expect(namesIn(section, 'member of request')).toEqual(
+      [...request.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member),
+    )
+    const refusals = between(wire, 'export const ListenRefusalStatus = {', '}')
+    for (const [, name, status] of refusals.matchAll(/(\w+): (\d+)/g)) {
+      expect(sectionUnder(section)).toContain(`\`${name}\` ${status}`)
+    }
+  })
+
   it('names every RPC method with its parameters', () => {
     const accounts = 'src/ports/accounts.ts'
     const actual = {
@@ -225,6 +247,7 @@ describe('docs/reference/formats.md', () => {
       keyring: methodsOfClass('durable-objects/keyring/keyring-object.ts', 'McpKeyring'),
       hub: methodsOfClass('durable-objects/hub/hub-object.ts', 'McpHub'),
       log: methodsOfPort('durable-objects/log/log-object.ts', 'LogRpc'),
+      'events/log': methodsOfPort('src/ports/events.ts', 'EventLogRpc'),
     }
     const listed = rowsUnder('RPC').slice(1)
     expect(listed).toEqual(
