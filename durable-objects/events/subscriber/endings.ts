@@ -58,11 +58,13 @@ export class Endings {
 
   /** Removes what has expired. Called before rows are read, so that what has expired has no effect. */
   sweep(now: number): void {
-    for (const row of this.#parts.storage.existing?.lapsed(now) ?? []) {
+    const lapsed = this.#parts.storage.existing?.lapsed(now) ?? []
+    for (const row of lapsed) {
       this.remove(row)
       const outcome = row.secret === null ? 'refused' : 'expired'
       this.#parts.reportSubscription(row, { outcome })
     }
+    if (lapsed.length > 0) this.unregisterSoon()
   }
 
   /** Removes everything that is stored about the principal, but for what the log must still forget. */

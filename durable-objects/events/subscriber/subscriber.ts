@@ -37,7 +37,6 @@ export class Subscriber implements SubscriberRpc {
   }
 
   async subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>> {
-    this.#swept()
     const result = await subscribe(this.#parts, this.#endings, request)
     // A suspended subscription has been resumed.
     this.#deliveries.beginTurn()

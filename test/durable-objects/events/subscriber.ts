@@ -1,6 +1,6 @@
 /** The object of a principal for one test, with its surroundings. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { type DurableObject, env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import type { EventLimits, EventSettings } from '../../../durable-objects/events/event-settings.ts'
 import type {
@@ -55,6 +55,14 @@ export function openSubscriber(
     world,
     stub,
     subscribe,
+    /** The message of the error with which a request rejects. Within the object, whose rejections are errors of the test. */
+    rejected: () =>
+      runInDurableObject(stub(), (instance) =>
+        (instance as DurableObject & SubscriberRpc).subscribe(REQUEST).then(
+          () => undefined,
+          (error: Error) => error.message,
+        ),
+      ),
     /** @throws when the subscription is refused */
     subscribed: async (request: Partial<SubscribeRequest> = {}) => {
       const result = await subscribe(request)
