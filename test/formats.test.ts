@@ -14,7 +14,16 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = ['session', 'task', 'state', 'account', 'hub', 'keyring', 'log'] as const
+const CLASSES = [
+  'session',
+  'task',
+  'state',
+  'account',
+  'hub',
+  'keyring',
+  'log',
+  'events/subscriber',
+] as const
 const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
 
 function sectionUnder(heading: string): string {

@@ -1,4 +1,4 @@
-/** The end of subscriptions: their rows are deleted at once, then the log forgets them and the client is told. */
+/** The end of subscriptions: their rows are deleted at once, then the log deletes their registrations and the client receives `terminated`. */
 
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { EndReason } from '../../../src/ports/events.ts'

@@ -57,7 +57,7 @@ function refusalOfType(
   if (!delivery.includes('webhook')) {
     return { name: 'Unsupported', data: { feature: 'deliveryMode', value: 'webhook' } }
   }
-  // Nobody is the person of an anonymous caller.
+  // An anonymous caller has no person.
   return isPersonal && caller === undefined ? { name: 'Forbidden', data: {} } : undefined
 }
 

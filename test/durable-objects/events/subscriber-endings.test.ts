@@ -157,24 +157,27 @@ describe('the end of subscriptions by the server', () => {
   it.each([
     ['sketch', -32012],
     ['sep', -32024],
-  ] as const)('is told once to a client of the profile %s', async (profile, code) => {
-    const subscriber = openSubscriber()
-    const { id } = await subscriber.subscribed({ profile })
-    expect(await subscriber.stub().end(REVOKED)).toBe(1)
-    await expect.poll(() => subscriber.envelopes('terminated').length).toBe(1)
-    const [terminated] = subscriber.envelopes('terminated')
-    if (terminated === undefined) throw new Error('Nothing was sent')
-    expect(terminated.message).toEqual({
-      type: 'terminated',
-      error: { code, message: 'Forbidden', data: { reason: 'Access revoked' } },
-    })
-    expect(await isSignedWith(terminated, SECRET)).toBe(true)
-    expect(terminated.headers.get('webhook-id')).toMatch(/^msg_terminated_[A-Za-z0-9_-]{22}$/)
-    expect(terminated.headers.get('x-mcp-subscription-id')).toBe(id)
-    expect(await subscriber.stub().subscriptions()).toEqual([])
-    await expect.poll(() => subscriber.world.registrations.size).toBe(0)
-    expect(await subscriber.unsubscribe()).toBe(true)
-  })
+  ] as const)(
+    'sends `terminated` once, with the number of the profile %s',
+    async (profile, code) => {
+      const subscriber = openSubscriber()
+      const { id } = await subscriber.subscribed({ profile })
+      expect(await subscriber.stub().end(REVOKED)).toBe(1)
+      await expect.poll(() => subscriber.envelopes('terminated').length).toBe(1)
+      const [terminated] = subscriber.envelopes('terminated')
+      if (terminated === undefined) throw new Error('Nothing was sent')
+      expect(terminated.message).toEqual({
+        type: 'terminated',
+        error: { code, message: 'Forbidden', data: { reason: 'Access revoked' } },
+      })
+      expect(await isSignedWith(terminated, SECRET)).toBe(true)
+      expect(terminated.headers.get('webhook-id')).toMatch(/^msg_terminated_[A-Za-z0-9_-]{22}$/)
+      expect(terminated.headers.get('x-mcp-subscription-id')).toBe(id)
+      expect(await subscriber.stub().subscriptions()).toEqual([])
+      await expect.poll(() => subscriber.world.registrations.size).toBe(0)
+      expect(await subscriber.unsubscribe()).toBe(true)
+    },
+  )
 
   it('may concern one of them, and does not depend on its callback', async () => {
     const subscriber = openSubscriber({ deliveryTimeoutMs: 50 })
@@ -190,7 +193,7 @@ describe('the end of subscriptions by the server', () => {
     expect(subscriber.envelopes('terminated')).toHaveLength(1)
   })
 
-  it('is not told to a callback that was never verified', async () => {
+  it('sends nothing to a callback that was never verified', async () => {
     const subscriber = openSubscriber({ deliveryTimeoutMs: 100 })
     subscriber.world.answer = () => new Promise(() => undefined)
     const result = subscriber.subscribe()
@@ -247,17 +250,20 @@ describe('a subscription whose delivery is not permitted any more', () => {
           eventType('note.created', { readData: () => invalid('refused') }),
         ),
     ],
-  ])('because of a %s ends, and its client is told', async (_, { name, data }, change) => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed({ profile: 'sep' })
-    change(subscriber.world.types)
-    await subscriber.hand([11])
-    await expect
-      .poll(() => subscriber.envelopes('terminated').map(({ message }) => message.error))
-      .toEqual([{ code: expect.any(Number), message: name, data }])
-    expect(subscriber.delivered()).toEqual([])
-    expect(await subscriber.stub().subscriptions()).toEqual([])
-  })
+  ])(
+    'because of a %s ends, and its client receives `terminated`',
+    async (_, { name, data }, change) => {
+      const subscriber = openSubscriber()
+      await subscriber.subscribed({ profile: 'sep' })
+      change(subscriber.world.types)
+      await subscriber.hand([11])
+      await expect
+        .poll(() => subscriber.envelopes('terminated').map(({ message }) => message.error))
+        .toEqual([{ code: expect.any(Number), message: name, data }])
+      expect(subscriber.delivered()).toEqual([])
+      expect(await subscriber.stub().subscriptions()).toEqual([])
+    },
+  )
 
   it('because its access has ended ends', async () => {
     const subscriber = openSubscriber()

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/ports/events.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
 import { NOON } from '../fake-clock.ts'
-import { type Received, World, worlds } from './subscriber-world.ts'
+import { echoOrAccept, type Received, World, worlds } from './subscriber-world.ts'
 
 export const URL_A = 'https://hooks.example.org/a?key=%7e&x=1'
 export const SECRET = `whsec_${btoa('a'.repeat(32))}`
@@ -139,4 +139,19 @@ export async function isSignedWith(received: Received, secret: string): Promise<
     }),
   )
   return verified.includes(true)
+}
+
+/** Answers to events that wait until the test opens them. */
+export function heldAnswers() {
+  const open = new Set<string>()
+  return {
+    open: (id: string) => open.add(id),
+    answer: async (request: Received) => {
+      const { eventId } = request.message
+      while (eventId !== undefined && !open.has(eventId) && !open.has('all')) {
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+      return echoOrAccept(request)
+    },
+  }
 }
