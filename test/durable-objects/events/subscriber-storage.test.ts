@@ -5,14 +5,7 @@ import { advance, idsOf, OTHER_SECRET, openSubscriber, SECRET, settled } from '.
 
 useFakeClock()
 
-const TABLES = [
-  'subscriptions',
-  'outbox',
-  'unregistrations',
-  'tombstones',
-  'verifications',
-  'challenges',
-]
+const TABLES = ['subscriptions', 'outbox', 'unregistrations', 'marks']
 
 describe('the storage of a principal', () => {
   it('is empty before the first subscription', async () => {
@@ -71,21 +64,19 @@ describe('the storage of a principal', () => {
     expect(await subscriber.alarmAt()).toBe(NOON + 5 * MINUTE_MS)
     advance(5 * MINUTE_MS)
     await subscriber.alarm()
-    expect(await subscriber.rows('challenges')).toEqual([])
+    expect(await subscriber.query("SELECT 1 FROM marks WHERE name GLOB 'challenge *'")).toEqual([])
     expect(await subscriber.alarmAt()).toBe(NOON + 6 * HOUR_MS)
   })
 
-  it('remembers a thousand subscriptions that have ended', async () => {
+  it('remembers two thousand subscriptions that have ended', async () => {
     const subscriber = openSubscriber({}, { callbacks: { trusted: ['https://hooks.example.org'] } })
     await subscriber.subscribed()
     await subscriber.query(
-      `WITH RECURSIVE ids (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ids WHERE n < 1500)
-       INSERT INTO tombstones (id, until) SELECT 'sub_' || n, ${NOON} + n FROM ids`,
+      `WITH RECURSIVE ids (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ids WHERE n < 2500)
+       INSERT INTO marks (name, until) SELECT 'ended sub_' || n, ${NOON} + n FROM ids`,
     )
     await subscriber.unsubscribe()
-    expect(await subscriber.query('SELECT count(*) AS count FROM tombstones')).toEqual([
-      { count: 1000 },
-    ])
+    expect(await subscriber.query('SELECT count(*) AS count FROM marks')).toEqual([{ count: 2000 }])
     expect(await subscriber.unsubscribe()).toBe(true)
   })
 })
