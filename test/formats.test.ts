@@ -23,6 +23,7 @@ const CLASSES = [
   'keyring',
   'log',
   'events/log',
+  'events/subscriber',
 ] as const
 const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
 
