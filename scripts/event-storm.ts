@@ -17,8 +17,16 @@ const { values } = parseArgs({
 })
 const [times, from, seed] = [values.times, values.from, values.seed].map(Number)
 const points = POINTS.filter((point) => point.includes(values.point))
-if (!times || from === undefined || !Number.isInteger(from) || !Number.isInteger(seed) || points.length === 0) {
-  process.stderr.write('usage: npm run event-storm -- [--times N] [--point TEXT] [--from N] [--seed S]\n')
+if (
+  !times ||
+  from === undefined ||
+  !Number.isInteger(from) ||
+  !Number.isInteger(seed) ||
+  points.length === 0
+) {
+  process.stderr.write(
+    'usage: npm run event-storm -- [--times N] [--point TEXT] [--from N] [--seed S]\n',
+  )
   process.exit(2)
 }
 process.stderr.write(`seed ${seed}\n`)

@@ -21,6 +21,8 @@ import { logObjectName, subscriberObjectName } from './object-names.ts'
 export type EventsStub = EventLogRpc &
   SubscriberRpc & { fetch(request: Request): Promise<Response> }
 
+export type EventsNamespace = ObjectNamespace<EventsStub>
+
 /** A lost connection is detected by the second heartbeat after it. */
 const HEARTBEAT_MS = 30_000
 

@@ -109,8 +109,6 @@ export interface Registration extends IndexEntry {
 
 export interface Registered {
   readonly log: string
-  /** The number of the registration. One with a start gets a new number, above that of every earlier one. */
-  readonly registration: number
   /** Everything for this subscription up to here was accepted by the object of its principal. */
   readonly position: number
   readonly truncated: boolean
@@ -132,11 +130,6 @@ export interface HandedPage {
   readonly name: LogName
   readonly log: string
   readonly entries: readonly HandedOccurrence[]
-  /**
-   * By id: the registration of each subscription in `entries`. A page that was delayed can be of an earlier
-   * registration than the present one with the same id: that subscription is to be left out.
-   */
-  readonly registrations: Readonly<Record<string, number>>
 }
 
 export interface HandedOccurrence {
@@ -160,8 +153,6 @@ export interface SubscribeRequest extends SubscriptionKey {
   readonly caller: Caller | undefined
   /** The text `whsec_…`. */
   readonly secret: string
-  /** For the error that `terminated` tells the client. */
-  readonly profile: EventProfile
   readonly start: LogStart
   /** Which numbers of errors the client knows. */
   readonly profile: EventProfile

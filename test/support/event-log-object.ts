@@ -43,6 +43,7 @@ export class EventLogObject extends DurableObject implements EventLogRpc {
       }),
       renewCaller: undefined,
       allowsAnonymous: true,
+      ownOrigins: () => [],
     }
     const context = { state: ctx, env: { ofTheTest: true }, host, now: () => Date.now() }
     this.#log = new EventLog(context, (principal, page) => world.accept(principal, page, ctx))

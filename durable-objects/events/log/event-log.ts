@@ -133,7 +133,7 @@ export class EventLog implements EventLogRpc {
     }
     // The one mechanism for catching up: a replay is a subscription that is late.
     const late = position < last ? now : null
-    const registration = statements.insertSubscription({
+    statements.insertSubscription({
       ...entry,
       subject: entry.subject ?? null,
       position,
@@ -143,7 +143,7 @@ export class EventLog implements EventLogRpc {
     if (late !== null) this.#storage.alarm.wakeAt(now)
     // One that should have been in the index: what it has missed is unknown.
     const truncated = began.truncated || (start === undefined && historyMs > 0)
-    return { log: log.name, registration, position, truncated }
+    return { log: log.name, position, truncated }
   }
 
   async unregister(_name: LogName, id: string): Promise<void> {
@@ -207,9 +207,9 @@ export class EventLog implements EventLogRpc {
 
 /** Everything up to the position was accepted. */
 function continued({ log }: OpenLog, row: SubscriptionRow): Registered {
-  const { number: registration, principal, retry_at } = row
+  const { principal, retry_at } = row
   const isPassed = log.batch_end !== null && principal <= (log.batch_principal ?? '')
   const handed = isPassed ? (log.batch_end ?? 0) : log.handed
   const position = retry_at === null ? Math.max(row.position, handed) : row.position
-  return { log: log.name, registration, position, truncated: row.lost === 1 }
+  return { log: log.name, position, truncated: row.lost === 1 }
 }

@@ -72,14 +72,10 @@ export async function handOver(
   let isAccepted = true
   if (principal !== undefined && entries.length > 0) {
     const { name, type, subject } = log
-    const handed = present.filter(({ rows }) => rows.length > 0)
     const page: HandedPage = {
       name: { type, subject: subject ?? undefined },
       log: name,
       entries,
-      registrations: Object.fromEntries(
-        handed.map(({ subscription: { id, number } }) => [id, number]),
-      ),
     }
     try {
       gone = await withDeadline(ACCEPT_TIMEOUT_MS, accept(principal, page), () => {

@@ -188,13 +188,8 @@ export function createStatements(sql: SqlStorage) {
     hasSubscriptions: () => value<number>('SELECT number FROM subscriptions LIMIT 1') !== undefined,
     subscription: (id: string) =>
       first<SubscriptionRow>(`SELECT ${SUBSCRIPTION} FROM subscriptions WHERE id = ?`, id),
-    /** Returns the number of the registration. */
-    insertSubscription: (
-      row: Omit<SubscriptionRow, 'number' | 'lost' | 'failures' | 'faults'>,
-    ): number => {
-      insert('subscriptions', row, 'INSERT OR REPLACE')
-      return value<number>('SELECT last_insert_rowid()') ?? 0
-    },
+    insertSubscription: (row: Omit<SubscriptionRow, 'number' | 'lost' | 'failures' | 'faults'>) =>
+      insert('subscriptions', row, 'INSERT OR REPLACE'),
     deleteSubscription: (id: string) => run('DELETE FROM subscriptions WHERE id = ?', id),
     isRegistered: (number: number) => count('subscriptions WHERE number = ?', number) > 0,
     deleteRegistration: (number: number) =>

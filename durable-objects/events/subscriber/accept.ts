@@ -1,11 +1,17 @@
 /** Stores the occurrences that the log hands over, in one transaction. */
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
+import type { EventError } from '../../../src/protocol/events.ts'
+import type { Endings } from './endings.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { Statements, SubscriptionRow } from './schema.ts'
 
 /** Returns the registrations that do not exist any more. */
-export function acceptPage(parts: SubscriberParts, page: HandedPage): readonly string[] {
+export function acceptPage(
+  parts: SubscriberParts,
+  endings: Endings,
+  page: HandedPage,
+): readonly string[] {
   const { existing } = parts.storage
   const rows = new Map(existing?.subscriptions().map((row) => [row.registration, row]))
   const named = new Set(page.entries.flatMap(({ subscriptions }) => subscriptions))
@@ -15,6 +21,11 @@ export function acceptPage(parts: SubscriberParts, page: HandedPage): readonly s
       if (row !== undefined) acceptFor(parts, statements, row, page)
     }
   })
+  for (const { occurrence, subscriptions } of page.entries) {
+    if (occurrence.control !== 'terminated') continue
+    const ended = subscriptions.flatMap((registration) => rows.get(registration) ?? [])
+    endings.end(ended, JSON.parse(occurrence.data) as EventError)
+  }
   return [...named].filter((registration) => !rows.has(registration))
 }
 
@@ -38,7 +49,9 @@ function acceptFor(
   let lostAt = firstLoss(added)
   if (isOtherLog) lostAt ??= added[0]?.occurrence.position
   for (const { occurrence } of added) {
-    const { position, eventId, timestamp, data } = occurrence
+    const { position, eventId, timestamp, data, control } = occurrence
+    if (control === 'gap') lostAt ??= position
+    if (control !== undefined) continue
     statements.insertPending({
       registration,
       log,

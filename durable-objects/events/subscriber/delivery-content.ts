@@ -63,11 +63,11 @@ async function contentFor(
     return { kind: 'ready', write: (cursor) => jsonText({ type: 'gap', cursor }) }
   }
   if (!(await type.authorize(access, 'deliver'))) {
-    return { kind: 'dropped', reason: 'not_authorized' }
+    return ended('Forbidden', { reason: 'not_authorized' })
   }
-  const read = await type.readData(JSON.parse(text))
-  if (!read.ok) return schemaChanged('payloadSchema')
-  const data = await type.transform(read.value, access)
+  const stored: JsonObject = JSON.parse(text)
+  if (!type.acceptsData(stored)) return schemaChanged('payloadSchema')
+  const data = await type.transform(stored, access)
   const event = { eventId, name: type.name, timestamp, data }
   return {
     kind: 'ready',

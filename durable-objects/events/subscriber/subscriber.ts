@@ -57,7 +57,7 @@ export class Subscriber implements SubscriberRpc {
 
   async accept(page: HandedPage): Promise<readonly string[]> {
     this.#swept()
-    const missing = acceptPage(this.#parts, page)
+    const missing = acceptPage(this.#parts, this.#endings, page)
     this.#deliveries.beginTurn()
     return missing
   }

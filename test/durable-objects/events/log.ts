@@ -38,6 +38,7 @@ export function eventType(changed: Partial<CompiledEventType> = {}): CompiledEve
     scopes: [],
     visible: undefined,
     checkArguments: () => undefined,
+    acceptsData: () => true,
     readData: (data) => valid(data as Record<string, never>),
     authorize: () => true,
     matches: (args, data) => Object.entries(args).every(([name, value]) => data[name] === value),

@@ -206,6 +206,7 @@ export function eventType(
     visible: undefined,
     checkArguments: () => undefined,
     readData: (data) => valid(data as never),
+    acceptsData: () => true,
     authorize: () => true,
     matches: () => true,
     transform: (data) => data,

@@ -40,9 +40,7 @@ export class Life {
     this.#server = server
     this.#random = random
     this.#topic = name
-    this.#url = server.serve(`/${name}`, (...received) =>
-      this.#receive(...received),
-    )
+    this.#url = server.serve(`/${name}`, (...received) => this.#receive(...received))
     this.#receiver = createEventReceiver({ url: this.#url })
   }
 
@@ -68,7 +66,10 @@ export class Life {
     return this.#problems
   }
 
-  async #subscribe(step: 'subscribe' | 'refresh' | 'replay', cursor: unknown = null): Promise<void> {
+  async #subscribe(
+    step: 'subscribe' | 'refresh' | 'replay',
+    cursor: unknown = null,
+  ): Promise<void> {
     const params = { ...this.#key(), cursor, ttlMs: 3_600_000 }
     const delivery = { mode: 'webhook', url: this.#url, secret: this.#receiver.secret }
     const { result, error } = await this.#server.call(
@@ -164,7 +165,8 @@ export class Life {
     const id = String(message.headers['webhook-id'])
     const answer = await this.#receiver.fetch(request)
     const text = await answer.text()
-    const reply = () => response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    const reply = () =>
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
     if (answer.status >= 400) this.#problems.push(`${id} was refused: ${text}`)
     if (id.startsWith('msg_verification_')) {
       if (this.#phase !== 'deliver' && this.#phase !== 'replay') {

@@ -55,7 +55,9 @@ export async function runEventStorm({
       const problems = await life.run().catch((error) => [String(error?.stack ?? error)])
       if (server.kills === before) missed[point] = (missed[point] ?? 0) + 1
       violations.push(...problems.map((problem) => `${point}, life ${index}: ${problem}`))
-      onProgress(`${secondsSince()} s: life ${index} of ${lives.length}, ${point}, ${problems.length} violations`)
+      onProgress(
+        `${secondsSince()} s: life ${index} of ${lives.length}, ${point}, ${problems.length} violations`,
+      )
     }
   } finally {
     await dispose()
