@@ -24,6 +24,7 @@ const runtime = {
   },
   durableObjects: {
     AUDIT_LOG: { className: 'AuditLog', useSQLite: true },
+    EVENT_LOG: { className: 'EventLogObject', useSQLite: true },
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     FACTORY_SESSION: { className: 'FactorySession', useSQLite: true },
     SUBJECT_SESSION: { className: 'SubjectSession', useSQLite: true },
@@ -50,7 +51,9 @@ const runtime = {
     DOCS_TASK: { className: 'DocsTask', useSQLite: true },
     NOTES_SESSION: { className: 'NotesSession', useSQLite: true },
     NOTES_TASK: { className: 'NotesTask', useSQLite: true },
+    SUBSCRIBER_OBJECT: { className: 'SubscriberObject', useSQLite: true },
     TOOL_TASK: { className: 'ToolTask', useSQLite: true },
+    ROWS_EVENTS: { className: 'RowsEvents', useSQLite: true },
     UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
   },
@@ -178,7 +181,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
           ],
         },
       },

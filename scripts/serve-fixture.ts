@@ -1,4 +1,7 @@
-/** `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]`: serves the fixture server. */
+/**
+ * `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
+ * [--callback-origin ORIGIN]... [--challenge]`: serves the fixture server.
+ */
 import { fixtureServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'
 import { serve } from './support/serve.ts'

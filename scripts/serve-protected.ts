@@ -1,6 +1,6 @@
 /**
  * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
- * [--upstream URL] [--egress URL]`: serves the fixture server behind its own authorization server.
+ * [--callback-origin ORIGIN]... [--challenge] [--upstream URL] [--egress URL]`: serves the fixture server behind its own authorization server.
  */
 import { protectedServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'

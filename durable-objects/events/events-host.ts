@@ -14,6 +14,8 @@ export interface EventsHost {
   readonly renewCaller:
     | ((record: CallerRecord, env: unknown) => Promise<AuthInfo | undefined>)
     | undefined
+  /** The configured origins of the server, where no callback may be. */
+  readonly ownOrigins: (env: unknown) => readonly string[]
   /** Whether a server with authorization serves anonymous callers too. */
   readonly allowsAnonymous: boolean
 }

@@ -1,23 +1,132 @@
 /** The Durable Object of MCP Events. Its class belongs to an app, because the functions of its event types run in it. */
 import { DurableObject } from '#runtime'
-import type { Result } from '../../src/platform/result.ts'
 import type {
-  Emitted,
   EndReason,
   EventLogRpc,
   HandedPage,
   LeaseRequest,
   LogName,
-  LogPage,
   LogQuery,
   NewOccurrence,
-  Registered,
   Registration,
-  Subscribed,
   SubscribeRequest,
   SubscriberRpc,
   SubscriptionKey,
-  SubscriptionView,
 } from '../../src/ports/events.ts'
-import type { EventError } from '../../src/protocol/events.ts'
+import { callObject } from '../object-call.ts'
+import type { EventsNamespace } from './event-objects.ts'
 import type { EventsHost, EventsObjectContext } from './events-host.ts'
+import { EventLog } from './log/event-log.ts'
+import { isLogName, logObjectName } from './object-names.ts'
+import { Subscriber } from './subscriber/subscriber.ts'
+
+export interface EventsClassHost extends EventsHost {
+  /** The objects of this class. */
+  readonly objectsIn: (env: unknown) => EventsNamespace
+}
+
+export type EventsObjectClass = new (
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+) => DurableObject & EventLogRpc & SubscriberRpc
+
+/**
+ * One class with two kinds of objects, by name: the log of an event type, and the object of a principal. Each calls the
+ * other kind: the log hands occurrences over, and a subscription is registered in the log.
+ */
+class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
+  readonly #log: EventLog
+  readonly #subscriber: Subscriber
+  readonly #isLog: boolean
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: EventsClassHost) {
+    super(ctx, env)
+    const { audience } = host.deploymentOf(env)
+    const context: EventsObjectContext = { state: ctx, env, host, now: () => Date.now() }
+    const objects = host.objectsIn(env)
+    const logOf = async (name: LogName) => objects.getByName(await logObjectName(audience, name))
+    this.#isLog = isLogName(ctx.id.name)
+    this.#log = new EventLog(context, (principal, page) =>
+      callObject(async () => await objects.getByName(principal).accept(page)),
+    )
+    this.#subscriber = new Subscriber({
+      ...context,
+      fetch: (input, init) => fetch(input, init),
+      log: {
+        register: (name, registration) =>
+          callObject(async () => await (await logOf(name)).register(name, registration)),
+        unregister: (name, id) =>
+          callObject(async () => await (await logOf(name)).unregister(name, id)),
+      },
+    })
+  }
+
+  emit(name: LogName, occurrence: NewOccurrence) {
+    return this.#log.emit(name, occurrence)
+  }
+
+  read(name: LogName, query: LogQuery) {
+    return this.#log.read(name, query)
+  }
+
+  lease(name: LogName, lease: LeaseRequest) {
+    return this.#log.lease(name, lease)
+  }
+
+  register(name: LogName, registration: Registration) {
+    return this.#log.register(name, registration)
+  }
+
+  unregister(name: LogName, id: string) {
+    return this.#log.unregister(name, id)
+  }
+
+  subscribe(request: SubscribeRequest) {
+    return this.#subscriber.subscribe(request)
+  }
+
+  unsubscribe(key: SubscriptionKey) {
+    return this.#subscriber.unsubscribe(key)
+  }
+
+  accept(page: HandedPage) {
+    return this.#subscriber.accept(page)
+  }
+
+  subscriptions() {
+    return this.#subscriber.subscriptions()
+  }
+
+  end(reason: EndReason, id?: string) {
+    return this.#subscriber.end(reason, id)
+  }
+
+  erase() {
+    return this.#subscriber.erase()
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    return this.#log.fetch(request)
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#log.webSocketClose(socket)
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#log.webSocketError(socket)
+  }
+
+  override alarm(): Promise<void> {
+    return this.#isLog ? this.#log.alarm() : this.#subscriber.alarm()
+  }
+}
+
+/** The class of one app. */
+export function createEventsClass(host: EventsClassHost): EventsObjectClass {
+  return class McpEvents extends EventsObject {
+    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+      super(ctx, env, host)
+    }
+  }
+}

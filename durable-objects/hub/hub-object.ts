@@ -1,6 +1,7 @@
 /** The Durable Object of one hub shard: stores changes and sends them to listeners. */
 import { DurableObject } from '#runtime'
 import { isChangeKind } from '../../src/ports/change-bus.ts'
+import { SocketCounts } from '../socket-counts.ts'
 import { answerHeartbeats, closeIfOpen, NORMAL_CLOSURE } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
 import { FanOut } from './fan-out.ts'
@@ -13,9 +14,6 @@ import {
 
 /** Begins the tag of listeners without a subject. No kind and no subject key begins with it. */
 const ANONYMOUS = '-'
-
-/** Number of tags whose count is cached; above it, all are counted again. */
-const MAX_CACHED_COUNTS = 10_000
 
 /**
  * One shard of the hub.
@@ -30,18 +28,14 @@ const MAX_CACHED_COUNTS = 10_000
  * loses no change. A listener that was away for longer receives a gap.
  */
 export class McpHub extends DurableObject {
-  /**
-   * Upper bounds of the number of open sockets, by tag, and by undefined for all. Counting creates a
-   * list of the sockets, so it happens when a tag is new or its bound reaches a limit, not for every
-   * listener.
-   */
-  readonly #maxOpen = new Map<string | undefined, number>()
+  readonly #counts: SocketCounts
   readonly #log: ChangeLog
   readonly #fanOut: FanOut
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     answerHeartbeats(ctx)
+    this.#counts = new SocketCounts(ctx)
     this.#log = new ChangeLog(ctx.storage)
     this.#fanOut = new FanOut(ctx)
   }
@@ -53,10 +47,10 @@ export class McpHub extends DurableObject {
       return refusal(ListenRefusalStatus.malformed, 'Not a request for a stream socket')
     }
     const subject = listen.subject ?? `${ANONYMOUS}${listen.network ?? ''}`
-    const inShard = this.#count(undefined, listen.perShard)
-    if (inShard >= listen.perShard) return refusal(ListenRefusalStatus.hubFull, 'The hub is full')
-    const ofSubject = this.#count(subject, listen.perSubject)
-    if (ofSubject >= listen.perSubject) {
+    if (this.#counts.count(undefined, listen.perShard) >= listen.perShard) {
+      return refusal(ListenRefusalStatus.hubFull, 'The hub is full')
+    }
+    if (this.#counts.count(subject, listen.perSubject) >= listen.perSubject) {
       return refusal(ListenRefusalStatus.subjectFull, 'The caller has reached its listener limit')
     }
     const { 0: theirs, 1: ours } = new WebSocketPair()
@@ -64,7 +58,7 @@ export class McpHub extends DurableObject {
     // each change is either in the backlog or sent to the accepted socket, never both.
     const { began, changes } = this.#log.after(listen.since, listen.kinds, listen.subject)
     this.#fanOut.accept(ours, [...listen.kinds, subject], listen.readsBatches, changes)
-    this.#maxOpen.set(undefined, inShard + 1).set(subject, ofSubject + 1)
+    this.#counts.add(subject)
     const headers = { [BEGAN_HEADER]: String(began) }
     return new Response(null, { status: 101, webSocket: theirs, headers })
   }
@@ -117,16 +111,6 @@ export class McpHub extends DurableObject {
 
   override webSocketError(socket: WebSocket): void {
     closeIfOpen(socket, NORMAL_CLOSURE)
-  }
-
-  /** The number of open sockets with a tag: exact when it is `limit` or more, an upper bound below. */
-  #count(tag: string | undefined, limit: number): number {
-    const known = this.#maxOpen.get(tag)
-    if (known !== undefined && known < limit) return known
-    if (this.#maxOpen.size > MAX_CACHED_COUNTS) this.#maxOpen.clear()
-    const open = this.ctx.getWebSockets(tag).length
-    this.#maxOpen.set(tag, open)
-    return open
   }
 }
 

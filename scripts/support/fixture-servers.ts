@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DEFAULT_AUTH_LIMITS } from '../../src/auth/server/auth-limits.ts'
 import type { RateLimitOptions } from '../../src/features/rate-limits/limits/limit-classes.ts'
 import { resolveLimits } from '../../src/transport/limits.ts'
-import { SHORT_AUTH_LIMITS, SHORT_LIMITS } from '../../test/fixtures/limits.ts'
+import { EVENT_LIMITS, SHORT_AUTH_LIMITS, SHORT_LIMITS } from '../../test/fixtures/limits.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 import { type FixtureName, readManifest, readReleasedWorker } from './release.ts'
@@ -19,6 +19,10 @@ export interface FixtureSettings {
   readonly telemetry?: boolean
   /** Serves the inspector with the connection timeline. */
   readonly inspect?: boolean
+  /** Origins that callbacks of events are allowed at. */
+  readonly callbackOrigins?: readonly string[]
+  /** Sends a challenge to callbacks of these origins too. */
+  readonly challenge?: boolean
 }
 
 export interface ProtectedSettings extends FixtureSettings {
@@ -37,10 +41,18 @@ export const CONFIG_PATHS: Readonly<Record<FixtureName, string>> = {
 
 /** The limits of the present source, without and with `--short`. */
 export const FIXTURE_LIMITS = {
-  fixture: { default: { ...resolveLimits() }, short: { ...resolveLimits(SHORT_LIMITS) } },
+  fixture: {
+    default: { ...resolveLimits(), ...EVENT_LIMITS.default },
+    short: { ...resolveLimits(SHORT_LIMITS), ...EVENT_LIMITS.short },
+  },
   protected: {
-    default: { ...resolveLimits(), ...DEFAULT_AUTH_LIMITS },
-    short: { ...resolveLimits(SHORT_LIMITS), ...DEFAULT_AUTH_LIMITS, ...SHORT_AUTH_LIMITS },
+    default: { ...resolveLimits(), ...DEFAULT_AUTH_LIMITS, ...EVENT_LIMITS.default },
+    short: {
+      ...resolveLimits(SHORT_LIMITS),
+      ...DEFAULT_AUTH_LIMITS,
+      ...SHORT_AUTH_LIMITS,
+      ...EVENT_LIMITS.short,
+    },
   },
 }
 
@@ -49,21 +61,15 @@ export const FIXTURE_LIMITS = {
  *
  * @throws {Error} when `release` is not the directory of a recorded release
  */
-export function fixtureServer({
-  port,
-  state,
-  short = false,
-  release,
-  telemetry = false,
-  inspect = false,
-}: FixtureSettings): ServeOptions {
+export function fixtureServer(settings: FixtureSettings): ServeOptions {
+  const { port, state, short = false, release, inspect = false } = settings
   const { announce, ...worker } = workerOf('fixture', short, release)
   const vars = {
-    ...flagVars(short, telemetry, inspect),
+    ...flagVars(settings),
     // The inspector is open in development alone. A recorded release may not know the value.
     EDGEWAY_ORIGIN: inspect && release === undefined ? 'development' : '',
   }
-  return { ...worker, port, state, vars, announce }
+  return { ...worker, port, state, vars, egress: { callbackOrigins: 'loopback' }, announce }
 }
 
 /**
@@ -72,8 +78,8 @@ export function fixtureServer({
  * @throws {Error} when `release` is not the directory of a recorded release
  */
 export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
-  const { state, short = false, upstream = '', egress, release, telemetry = false } = settings
-  const { rateLimits, inspect = false } = settings
+  const { state, short = false, upstream = '', egress, release, rateLimits } = settings
+  const { callbackOrigins = [] } = settings
   const { announce, ...worker } = workerOf('protected', short, release)
   const port = settings.port === 0 ? await findFreePort() : settings.port
   const issuer = `http://127.0.0.1:${port}`
@@ -82,19 +88,25 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
     port,
     state,
     vars: {
-      ...flagVars(short, telemetry, inspect),
+      ...flagVars(settings),
       EDGEWAY_ORIGIN: issuer,
       UPSTREAM: upstream,
       RATE_LIMITS: rateLimits === undefined ? '' : JSON.stringify(rateLimits),
     },
-    egress,
+    egress: egress ?? { callbackOrigins },
     announce: { issuer, ...announce },
   }
 }
 
-function flagVars(short: boolean, telemetry: boolean, inspect: boolean) {
-  const flag = (isSet: boolean) => (isSet ? '1' : '')
-  return { SHORT: flag(short), TELEMETRY: flag(telemetry), INSPECT: flag(inspect) }
+function flagVars({ short, telemetry, inspect, challenge, callbackOrigins = [] }: FixtureSettings) {
+  const flag = (isSet = false) => (isSet ? '1' : '')
+  return {
+    SHORT: flag(short),
+    TELEMETRY: flag(telemetry),
+    INSPECT: flag(inspect),
+    CHALLENGE: flag(challenge),
+    CALLBACK_ORIGINS: callbackOrigins.join(' '),
+  }
 }
 
 /** The present source of a server, or its Worker of a recorded release. */

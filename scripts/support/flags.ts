@@ -14,6 +14,10 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly telemetry: boolean
   /** Serves the inspector at `/inspect`, and the connection timeline at `/inspect/timeline`. */
   readonly inspect: boolean
+  /** Origins that callbacks of events are allowed at, plain http and loopback included. */
+  readonly callbackOrigins: readonly string[]
+  /** Sends a challenge to callbacks of these origins too. */
+  readonly challenge: boolean
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
 }
 
@@ -31,10 +35,13 @@ export function readServeFlags<UrlFlag extends string = never>(
         release: { type: 'string' },
         telemetry: { type: 'boolean', default: false },
         inspect: { type: 'boolean', default: false },
+        'callback-origin': { type: 'string', multiple: true, default: [] },
+        challenge: { type: 'boolean', default: false },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
-    const { port = '', state, short, release, telemetry, inspect, ...urls } = values
+    const { 'callback-origin': callbackOrigins, challenge, ...rest } = values
+    const { port = '', state, short, release, telemetry, inspect, ...urls } = rest
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
@@ -43,6 +50,11 @@ export function readServeFlags<UrlFlag extends string = never>(
     for (const [name, url] of Object.entries(urls)) {
       if (!URL.canParse(String(url))) throw new TypeError(`--${name} takes a URL`)
     }
+    for (const origin of callbackOrigins) {
+      if (!isOrigin(origin)) {
+        throw new TypeError('--callback-origin takes an origin such as http://127.0.0.1:9000')
+      }
+    }
     return {
       port: Number(port),
       state,
@@ -50,15 +62,22 @@ export function readServeFlags<UrlFlag extends string = never>(
       release,
       telemetry,
       inspect,
+      callbackOrigins,
+      challenge,
       urls: urls as ServeFlags<UrlFlag>['urls'],
     }
   } catch (error) {
     const usage = [
       '--port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]',
+      '[--callback-origin ORIGIN]... [--challenge]',
       ...urlFlags.map((name) => `[--${name} URL]`),
     ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.stderr.write(`usage: npm run ${script} -- ${usage.join(' ')}\n`)
     return process.exit(2)
   }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text
 }

@@ -23,9 +23,15 @@ export interface ServerOptions {
   readonly state?: string | undefined
   /** Replace the variables of the same names in `wrangler.toml`. */
   readonly vars: Readonly<Record<string, string>>
-  /** Receives every outgoing request; undefined rejects them all. */
-  readonly egress?: string | undefined
+  /** The URL that receives every outgoing request, or what goes out as it is. Undefined rejects them all. */
+  readonly egress?: string | DirectEgress | undefined
   readonly onLog: (text: string) => void
+}
+
+/** Outgoing requests that are sent as they are; all others are rejected. */
+export interface DirectEgress {
+  /** The origins, or every origin of this machine. */
+  readonly callbackOrigins: readonly string[] | 'loopback'
 }
 
 export interface Server {
@@ -40,16 +46,35 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Forwards each request to `env.URL`, with its target in `x-original-url`. */
+/**
+ * Forwards each request to `env.PROXY`, with its target in `x-original-url`, or sends it as it is to an origin that
+ * matches `env.DIRECT`.
+ */
 const EGRESS_SCRIPT = `export default {
-  fetch(request, { URL }) {
-    if (URL === undefined) throw new Error('Outgoing requests need --egress')
+  fetch(request, { PROXY, DIRECT }) {
+    const { method, body, signal } = request
     const headers = new Headers(request.headers)
+    if (PROXY === undefined) {
+      const { origin } = new URL(request.url)
+      const isDirect = DIRECT && new RegExp(DIRECT).test(origin)
+      if (!isDirect) throw new Error('Outgoing requests need --egress or --callback-origin')
+      return fetch(request.url, { method, headers, body, signal, redirect: 'manual' })
+    }
     headers.set('x-original-url', request.url)
-    const { method, body } = request
-    return fetch(URL, { method, headers, body, redirect: 'manual' })
+    return fetch(PROXY, { method, headers, body, redirect: 'manual' })
   },
 }`
+
+const LOOPBACK = '^https?://(?:127\\.0\\.0\\.1|localhost|\\[::1\\])(?::\\d+)?$'
+
+function egressBindings(egress: ServerOptions['egress']): Record<string, string> {
+  if (egress === undefined) return {}
+  if (typeof egress === 'string') return { PROXY: egress }
+  const { callbackOrigins } = egress
+  if (callbackOrigins === 'loopback') return { DIRECT: LOOPBACK }
+  const escaped = callbackOrigins.map((origin) => origin.replaceAll(/[.[\]]/g, '\\$&'))
+  return escaped.length === 0 ? {} : { DIRECT: `^(?:${escaped.join('|')})$` }
+}
 
 /**
  * Starts a Worker on 127.0.0.1 and resolves once it answers `GET /`.
@@ -86,7 +111,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         compatibilityDate: '2026-11-01',
         modules: true,
         script: EGRESS_SCRIPT,
-        bindings: egress === undefined ? {} : { URL: egress },
+        bindings: egressBindings(egress),
+        // Disconnects from a callback when the Worker gives up.
+        compatibilityFlags: ['enable_request_signal'],
         stripCfConnectingIp: false,
       },
     ],
@@ -123,10 +150,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
  * every workerd, which takes half of the processor time of a start. Only an egress proxy with https needs
  * them: every other request of a server stays on this machine.
  */
-function loadMiniflare(egress: string | undefined): typeof import('miniflare') {
+function loadMiniflare(egress: ServerOptions['egress']): typeof import('miniflare') {
   enableCompileCache(join(PROJECT_DIRECTORY, '.wrangler/compile-cache'))
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env
-  if (egress === undefined || !egress.startsWith('https:')) delete process.env.NODE_EXTRA_CA_CERTS
+  if (typeof egress !== 'string' || !egress.startsWith('https:'))
+    delete process.env.NODE_EXTRA_CA_CERTS
   try {
     return createRequire(import.meta.url)('miniflare')
   } finally {

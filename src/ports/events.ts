@@ -89,6 +89,10 @@ export interface LeaseRequest {
 
 /** A subscription in the index of a log. */
 export interface IndexEntry {
+  /**
+   * Names one life of a subscription: a subscription that ends and begins anew has another, so that nothing that is late
+   * concerns its successor. Opaque to the log.
+   */
   readonly id: string
   /** The name of the object of its principal. */
   readonly principal: string
@@ -105,8 +109,6 @@ export interface Registration extends IndexEntry {
 
 export interface Registered {
   readonly log: string
-  /** The number of the registration. One with a start gets a new number, above that of every earlier one. */
-  readonly registration: number
   /** Everything for this subscription up to here was accepted by the object of its principal. */
   readonly position: number
   readonly truncated: boolean
@@ -128,16 +130,11 @@ export interface HandedPage {
   readonly name: LogName
   readonly log: string
   readonly entries: readonly HandedOccurrence[]
-  /**
-   * By id: the registration of each subscription in `entries`. A page that was delayed can be of an earlier
-   * registration than the present one with the same id: that subscription is to be left out.
-   */
-  readonly registrations: Readonly<Record<string, number>>
 }
 
 export interface HandedOccurrence {
   readonly occurrence: LoggedOccurrence
-  /** The ids of the subscriptions that it concerns. */
+  /** The ids of the index entries that it concerns. */
   readonly subscriptions: readonly string[]
   /** Set where occurrences before it are lost, for these subscriptions. */
   readonly truncated?: true
@@ -199,7 +196,7 @@ export interface SubscriberRpc {
   subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>>
   /** False for a key that never existed, or that ended long ago. */
   unsubscribe(key: SubscriptionKey): Promise<boolean>
-  /** Resolves when the page is stored. Returns the ids of subscriptions that do not exist. */
+  /** Resolves when the page is stored. Returns the ids of index entries that do not exist any more. */
   accept(page: HandedPage): Promise<readonly string[]>
   subscriptions(): Promise<readonly SubscriptionView[]>
   /**

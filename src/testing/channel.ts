@@ -11,6 +11,11 @@ export interface RequestSettings {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export interface StreamSettings {
+  readonly signal: AbortSignal
+  readonly onMessage: (message: WireMessage) => void
+}
+
 /** What a server says about itself. */
 export interface ServerIntroduction {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string }
@@ -23,6 +28,8 @@ export interface ListenFilter {
   readonly toolsListChanged?: boolean
   readonly promptsListChanged?: boolean
   readonly resourcesListChanged?: boolean
+  /** Of MCP Events. */
+  readonly eventsListChanged?: boolean
   /** URIs of resources. */
   readonly resourceSubscriptions?: readonly string[]
 }
@@ -34,6 +41,12 @@ export interface Channel {
     method: string,
     params: Readonly<Record<string, unknown>>,
     settings?: RequestSettings,
+  ): Promise<Readonly<Record<string, unknown>>>
+  /** Sends a request whose notifications arrive on its own stream, and resolves when the stream ends. */
+  stream(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    settings: StreamSettings,
   ): Promise<Readonly<Record<string, unknown>>>
   /** Resolves when the changes of the filter are certain to arrive. Returns a function that ends it. */
   listen(filter: ListenFilter, onChange: (message: WireMessage) => void): Promise<() => void>

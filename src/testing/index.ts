@@ -1,6 +1,7 @@
 /** `edgeway/testing`: a client for tests, which speaks the real protocol to a server in the same process. */
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
 export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
+export type { DeliveryMode, DeliveryStatus, EventOccurrence } from '../protocol/events.ts'
 export type { LogLevel } from '../protocol/log-level.ts'
 export type { Prompt, PromptArgument, ResourceTemplateInfo } from '../protocol/primitives.ts'
 export type { RevisionId } from '../protocol/revisions.ts'
@@ -20,6 +21,28 @@ export type { ListenFilter, ServerIntroduction } from './channel.ts'
 export { createClock, type TestClock } from './clock.ts'
 export { type AppOptions, type ClientOptions, connect, signIn } from './connect.ts'
 export { McpError, type McpErrorOptions, UnansweredAskError } from './errors.ts'
+export {
+  createEventReceiver,
+  createEventSecret,
+  type EventReceiver,
+  type EventReceiverOptions,
+  type ReceivedDelivery,
+  type ReceiverAnswer,
+} from './event-receiver.ts'
+export type { EventStream, StreamEnd, StreamMessage, StreamMessageKind } from './event-stream.ts'
+export type {
+  Callback,
+  EventDescriptor,
+  EventReadOptions,
+  EventTypeName,
+  PollOptions,
+  PollResult,
+  SubscribeOptions,
+  SubscribeResult,
+  TestEvents,
+  UnsubscribeOptions,
+} from './events.ts'
+export type { DeliveryKind } from './received-delivery.ts'
 export type { DefinitionOptions } from './served.ts'
 export type { SignInOptions } from './sign-in.ts'
 export type { Subscription } from './subscription.ts'

@@ -7,6 +7,7 @@ import {
   type RequestSettings,
   readIntroduction,
   type ServerIntroduction,
+  type StreamSettings,
   subjectOf,
 } from './channel.ts'
 import { encodeHeaderValue } from './header-value.ts'
@@ -60,6 +61,11 @@ class ModernChannel implements Channel {
     throw new Error(`${subjectOf(method, params)} asked in ${MAX_ROUNDS} rounds and did not end`)
   }
 
+  async stream(method: string, params: Params, settings: StreamSettings): Promise<Params> {
+    const { message } = await this.#send(method, params, settings)
+    return message.result as Params
+  }
+
   async listen(filter: object, onChange: (message: WireMessage) => void): Promise<() => void> {
     const controller = new AbortController()
     const acknowledged = Promise.withResolvers<void>()
@@ -85,7 +91,8 @@ class ModernChannel implements Channel {
   #send(method: string, params: Params, { headers, ...options }: PostOptions) {
     const { send, url, revision, clientInfo, capabilities, logLevel } = this.#options
     this.#lastId += 1
-    const name = params.name ?? params.uri
+    // The header is not defined for the methods of MCP Events.
+    const name = method.startsWith('events/') ? undefined : (params.name ?? params.uri)
     const meta = {
       [MetaKey.protocolVersion]: revision.id,
       [MetaKey.clientInfo]: clientInfo,

@@ -3,6 +3,7 @@
  * the server opens none.
  */
 import type { JsonObject } from '../protocol/json.ts'
+import { MODERN } from '../protocol/revisions.ts'
 import {
   type Channel,
   type ChannelOptions,
@@ -78,6 +79,10 @@ export abstract class HandshakeChannel implements Channel {
     } finally {
       signal?.removeEventListener('abort', cancelled)
     }
+  }
+
+  async stream(method: string): Promise<never> {
+    throw new Error(`${method} needs revision ${MODERN.id}: connect without the option revision`)
   }
 
   async listen(

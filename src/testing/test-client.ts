@@ -16,6 +16,7 @@ import {
 } from '../protocol/primitives.ts'
 import type { ReceivedAsk } from './asks.ts'
 import type { Channel, ListenFilter, RequestSettings, ServerIntroduction } from './channel.ts'
+import { TestEvents } from './events.ts'
 import { paramHeaders } from './header-value.ts'
 import { Subscription } from './subscription.ts'
 import type { WireMessage } from './wire-message.ts'
@@ -84,6 +85,8 @@ export class TestClient {
   readonly progress: readonly ReportedProgress[]
   /** The log messages that were received. */
   readonly logs: readonly ReceivedLog[]
+  /** The methods of MCP Events. */
+  readonly events: TestEvents
   readonly #channel: Channel
   readonly #parts: TestClientParts
   readonly #onProgress = new Map<unknown, (progress: ReportedProgress) => void>()
@@ -99,6 +102,7 @@ export class TestClient {
     this.asks = parts.records.asks
     this.progress = parts.records.progress
     this.logs = parts.records.logs
+    this.events = new TestEvents(channel)
     this.#channel = channel
     this.#parts = parts
   }

@@ -9,6 +9,7 @@ import type { Feature } from '../../src/feature/index.ts'
 import type { AdminFeature } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { asks } from '../../src/features/asks/asks.ts'
+import type { Events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { type RateLimitOptions, rateLimits } from '../../src/features/rate-limits/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
@@ -39,6 +40,7 @@ export interface FeatureSettings {
   readonly landingPage?: LandingPageOptions | false
   /** The path. */
   readonly health?: Parameters<typeof healthOf>[0]
+  readonly events?: Events
   readonly timeline?: TimelineFeature
   readonly admin?: AdminFeature
   readonly inspector?: Feature
@@ -57,6 +59,7 @@ const SETTINGS: readonly string[] = [
   'rateLimits',
   'landingPage',
   'health',
+  'events',
   'timeline',
   'admin',
   'inspector',
@@ -82,7 +85,8 @@ function allFeatures(settings: FeatureSettings) {
     rateLimits(settings.rateLimits),
     landingPageOf(settings.landingPage),
     healthOf(settings.health),
-    // A test that uses `edgeway.timeline` or `edgeway.admin` has passed the feature.
+    // A test that uses `edgeway.events`, `edgeway.timeline` or `edgeway.admin` has passed the feature.
+    settings.events as Events,
     settings.timeline as TimelineFeature,
     settings.admin as AdminFeature,
     settings.inspector,

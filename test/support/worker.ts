@@ -7,6 +7,8 @@ export { McpHub } from '../../durable-objects/hub/hub-object.ts'
 export { McpState } from '../../durable-objects/state/state-object.ts'
 export { UnusedObject } from '../../durable-objects/unused-object.ts'
 export { AuditLog } from '../../examples/audit/worker.ts'
+export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'
+export { RowsEvents } from '../events/support/rows-server.ts'
 export { InspectedSession, InspectedTask } from '../inspect/support/object-server.ts'
 export {
   LowCapsAccount,
@@ -16,6 +18,7 @@ export {
   ThreeGrantsAccount,
 } from './account-classes.ts'
 export { AuthorizedSession } from './authorized-server.ts'
+export { EventLogObject } from './event-log-object.ts'
 export { FactorySession } from './factory-server.ts'
 export { AuthorizedJobTask, JobSession, JobTask } from './job-server.ts'
 export { LastingKeyring as McpKeyring } from './lasting-keyring.ts'

@@ -15,14 +15,14 @@ import type { MethodRow } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import { failureError } from '../../dispatch/run-handler.ts'
-import { bound } from '../../feature/binding.ts'
+import { bindingOf, bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Emit } from '../../server/event.ts'
+import type { Emit, EmitOptions, EventType } from '../../server/event.ts'
 import { asks } from '../asks/asks.ts'
 import { operationsOf } from '../asks/run-round.ts'
 import { keyring } from '../keyring/keyring.ts'
@@ -153,7 +153,8 @@ function createParts(
     objects: {
       McpEvents: createEventsClass({
         ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
-        deploymentOf: (env) => app.deploymentOf(env),
+        deploymentOf: (env: unknown) => app.deploymentOf(env),
+        objectsIn: (env: unknown) => bound(bindingOf(env as never, binding), NOT_BOUND(binding)),
         get renewCaller() {
           return app.gate?.renewCaller
         },
@@ -202,20 +203,15 @@ function createParts(
 
   function emitOf(run: HandlerRun): Emit {
     const { call } = run
-    return (event, data, options) =>
-      operationsOf(run).run(
-        'emit',
-        typeof event === 'string' ? event : event?.name,
-        (operation) => {
-          const objects = bound(call.services.events(), NOT_BOUND(binding))
-          return emitTo(
-            { types, objects, report },
-            event,
-            data,
-            options,
-            async () => `evt_${await sha256Base64Url(operation)}`,
-          )
-        },
+    return (event: EventType | string, data: unknown, options?: EmitOptions) =>
+      operationsOf(run).run('emit', typeof event === 'string' ? event : event?.name, (operation) =>
+        emitTo(
+          { types, objects: bound(call.services.events(), NOT_BOUND(binding)), report },
+          event,
+          data,
+          options,
+          async () => `evt_${await sha256Base64Url(operation)}`,
+        ),
       )
   }
 }

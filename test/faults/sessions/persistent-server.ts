@@ -10,7 +10,11 @@ import {
   startLoggedServer,
 } from '../../support/node/fixture-server.ts'
 
-interface Options extends Pick<FixtureServerOptions, 'short' | 'protected'> {
+interface Options
+  extends Pick<
+    FixtureServerOptions,
+    'short' | 'protected' | 'callbackOrigins' | 'challenge'
+  > {
   /** The `wrangler.toml` of another Worker than the fixture servers. */
   readonly configPath?: string
 }

@@ -56,6 +56,7 @@ describe('the script of the fixture server', () => {
       await ended
     }
     expect((await readdir(join(state, 'do'))).sort()).toEqual([
+      'edgeway-fixture-McpEvents',
       'edgeway-fixture-McpHub',
       'edgeway-fixture-McpKeyring',
       'edgeway-fixture-McpLog',
@@ -63,6 +64,7 @@ describe('the script of the fixture server', () => {
       'edgeway-fixture-McpState',
       'edgeway-fixture-McpTask',
       'edgeway-fixture-Probes',
+      'edgeway-fixture-Ticker',
     ])
   })
 

@@ -1,0 +1,109 @@
+/** The objects of MCP Events in the Worker: calls of logs and of the objects of principals, and feeds of logs. */
+
+import type { Result } from '../../src/platform/result.ts'
+import { invalid, valid } from '../../src/platform/result.ts'
+import type {
+  EventLogRpc,
+  EventObjects,
+  ListenRefusal,
+  LogFeed,
+  LogListener,
+  LogName,
+  SubscriberRpc,
+} from '../../src/ports/events.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { nameOfCode } from '../stream-codec.ts'
+import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
+import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
+import { logObjectName, subscriberObjectName } from './object-names.ts'
+
+/** The calls of an object of either kind. */
+export type EventsStub = EventLogRpc &
+  SubscriberRpc & { fetch(request: Request): Promise<Response> }
+
+export type EventsNamespace = ObjectNamespace<EventsStub>
+
+/** A lost connection is detected by the second heartbeat after it. */
+const HEARTBEAT_MS = 30_000
+
+/** Of a call that waits for the author's listener, or for the challenge of a callback. */
+const SLOW_CALL_MS = 45_000
+
+/** @param audience the configured name of the server: several servers of one Worker share the class */
+export function createEventObjects(
+  namespace: ObjectNamespace<EventsStub>,
+  audience: string,
+  heartbeatMs = HEARTBEAT_MS,
+): EventObjects {
+  const callLog = async <T>(
+    name: LogName,
+    work: (log: EventsStub) => Promise<T>,
+    timeoutMs?: number,
+    discard?: (late: T) => void,
+  ): Promise<T> => {
+    const object = await logObjectName(audience, name)
+    return callObject(async () => await work(namespace.getByName(object)), timeoutMs, discard)
+  }
+
+  const open = async (name: LogName, { start, subject, holder, arguments: text }: LogListener) => {
+    const request = { name, start, subject, holder, arguments: text }
+    const response = await callLog(
+      name,
+      (log) => log.fetch(listenRequest(request)),
+      undefined,
+      closeSocketOf,
+    )
+    const { webSocket: socket, status } = response
+    const began = parseBegan(response.headers)
+    if (socket !== null && began !== undefined) return valid({ socket, began })
+    if (socket !== null) closeSocketOf(response)
+    else await response.body?.cancel()
+    const refusal = nameOfCode<ListenRefusal>(ListenRefusalStatus, status)
+    if (refusal !== undefined) return invalid(refusal)
+    throw new Error(`The log refused the listener with status ${status}`)
+  }
+
+  return {
+    emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
+
+    read: (name, query) => callLog(name, (log) => log.read(name, query)),
+
+    lease: (name, lease) => callLog(name, (log) => log.lease(name, lease), SLOW_CALL_MS),
+
+    async listen(name, listener): Promise<Result<LogFeed, ListenRefusal>> {
+      const opened = await open(name, listener)
+      if (!opened.ok) return opened
+      const { socket, began } = opened.value
+      const stream = openStreamSocket(socket, heartbeatMs, {
+        onMessage: (text) => {
+          const occurrences = parseOccurrences(text)
+          if (occurrences.length === 0) return
+          try {
+            listener.onOccurrences(occurrences)
+          } catch (error) {
+            stream.close()
+            listener.onLost(error)
+          }
+        },
+        onClose: () => listener.onLost(),
+        onHeartbeat: () => undefined,
+        onEnd: () => undefined,
+      })
+      return valid({ ...began, close: () => stream.close() })
+    },
+
+    subscriber(principal) {
+      const name = subscriberObjectName(principal)
+      const call = <T>(work: (subscriber: EventsStub) => Promise<T>, timeoutMs?: number) =>
+        callObject(async () => await work(namespace.getByName(name)), timeoutMs)
+      return {
+        subscribe: (request) => call((subscriber) => subscriber.subscribe(request), SLOW_CALL_MS),
+        unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key)),
+        accept: (page) => call((subscriber) => subscriber.accept(page)),
+        subscriptions: () => call((subscriber) => subscriber.subscriptions()),
+        end: (reason, id) => call((subscriber) => subscriber.end(reason, id)),
+        erase: () => call((subscriber) => subscriber.erase()),
+      }
+    },
+  }
+}

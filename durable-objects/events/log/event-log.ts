@@ -1,0 +1,215 @@
+/** The log of one event type, or of one person of a personal type. */
+
+import type {
+  Emitted,
+  EventLogRpc,
+  LeaseRequest,
+  LogName,
+  LogPage,
+  LogQuery,
+  NewOccurrence,
+  Registered,
+  Registration,
+} from '../../../src/ports/events.ts'
+import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
+import type { EventsObjectContext } from '../events-host.ts'
+import { FanOut } from './fan-out.ts'
+import type { Accept } from './hand-over.ts'
+import { catchUp } from './late-subscriptions.ts'
+import { LogSockets } from './log-sockets.ts'
+import { LogStorage, type OpenLog } from './log-storage.ts'
+import { beginningOf, readPage } from './read-log.ts'
+import { sweep } from './retention.ts'
+import type { SubscriptionRow } from './schema.ts'
+import { Upstreams } from './upstreams.ts'
+
+/** When a turn of the alarm that has failed is repeated. */
+const FAILED_TURN_MS = 10_000
+
+/**
+ * When an object whose app does not have the type looks again: it may run the code of an earlier deployment, which
+ * another one replaces within minutes.
+ */
+const UNKNOWN_TYPE_MS = 5 * 60_000
+
+/** How long the upstream listener of a subscription runs before the index needs it. */
+const REGISTRATION_MS = 60_000
+
+/**
+ * Layout: a row for each occurrence, in the order of positions without holes; one for each event id; the index of
+ * subscriptions; one for each listener at the upstream; one for the log, with the progress of the fan-out. Lifetime:
+ * occurrences are kept as long as the history of their type, and until they were handed over. A log that is empty for 30
+ * days is deleted; its positions are unknown to the next one. Trade-off: an emit is one commit of three or four rows and
+ * never waits for the fan-out, which the alarm runs.
+ *
+ * Create it in the constructor of the object: its alarm is read from storage.
+ */
+export class EventLog implements EventLogRpc {
+  readonly #storage: LogStorage
+  readonly #fanOut: FanOut
+  readonly #accept: Accept
+  readonly #sockets: LogSockets
+  readonly #upstreams: Upstreams
+
+  /** @param accept calls the object of a principal, and is idempotent by position */
+  constructor(context: EventsObjectContext, accept: Accept) {
+    this.#storage = new LogStorage(context)
+    this.#accept = accept
+    this.#fanOut = new FanOut(this.#storage, accept)
+    this.#sockets = new LogSockets(this.#storage)
+    this.#upstreams = new Upstreams(this.#storage, this.#sockets)
+  }
+
+  /**
+   * Stores the occurrence, and sends it to the open streams. An event id that the log has already is the same occurrence.
+   *
+   * @throws {TypeError} for data that are too long, and for a subject that cannot be stored
+   */
+  async emit(name: LogName, occurrence: NewOccurrence): Promise<Emitted> {
+    const { subject, data } = occurrence
+    if (data.length > MAX_EVENT_BYTES) throw new TypeError('The data of the event are too long')
+    // Texts are stored as UTF-8, in which all lone surrogates are alike.
+    if (subject?.isWellFormed() === false) throw new TypeError('The subject is not well-formed')
+    const pending = this.#sockets.tagOf(subject)
+    // Nothing is awaited without a socket: one that is accepted meanwhile would get the occurrence from neither.
+    const tag = pending && (await pending)
+    const open = this.#storage.open(name)
+    const emitted = this.#storage.context.state.storage.transactionSync(() =>
+      this.#append(open, occurrence),
+    )
+    if (!emitted.isNew) return emitted
+    if (open.statements.hasSubscriptions()) this.#storage.alarm.wakeAt(this.#storage.context.now())
+    this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
+    return emitted
+  }
+
+  #append(open: OpenLog, occurrence: NewOccurrence): Emitted {
+    const { statements } = open
+    const { eventId, timestamp, data, subject = null, control = null } = occurrence
+    const now = this.#storage.context.now()
+    const known = statements.positionOfEvent(eventId, now)
+    if (known !== undefined) return { position: known, isNew: false }
+    const { occurrencesPerLog, eventIdMs } = this.#storage.context.host.settings.limits
+    const row = { event_id: eventId, timestamp, data, subject, control, emitted_at: now }
+    const position = statements.insertOccurrence(row)
+    statements.insertEventId(eventId, position, now + eventIdMs)
+    statements.deleteUpTo(position - occurrencesPerLog)
+    this.#storage.expireLater(open)
+    return { position, isNew: true }
+  }
+
+  async read(name: LogName, query: LogQuery): Promise<LogPage> {
+    const open = this.#storage.existing
+    const { historyMs, now } = this.#times(name)
+    return readPage(open, beginningOf(open, query, historyMs, now), query)
+  }
+
+  #times({ type }: LogName) {
+    return { historyMs: this.#storage.historyMs(type), now: this.#storage.context.now() }
+  }
+
+  async lease(name: LogName, { arguments: text, forMs }: LeaseRequest): Promise<void> {
+    await this.#upstreams.ensure(name, text, forMs)
+  }
+
+  async register(name: LogName, registration: Registration): Promise<Registered> {
+    await this.#upstreams.ensure(name, registration.arguments, REGISTRATION_MS)
+    const open = this.#storage.open(name)
+    return this.#storage.context.state.storage.transactionSync(() =>
+      this.#register(name, open, registration),
+    )
+  }
+
+  #register(name: LogName, open: OpenLog, { start, ...entry }: Registration): Registered {
+    const { statements, log } = open
+    const known = statements.subscription(entry.id)
+    if (known !== undefined && start === undefined) return continued(open, known)
+    const { historyMs, now } = this.#times(name)
+    const fromNow = { after: undefined, maxAgeMs: undefined }
+    const began = beginningOf(open, historyMs > 0 ? (start ?? fromNow) : fromNow, historyMs, now)
+    const { last, after: position } = began
+    if (!statements.hasSubscriptions() && log.handed < last) {
+      statements.saveProgress({ handed: last, batch_end: null, batch_principal: null })
+    }
+    // The one mechanism for catching up: a replay is a subscription that is late.
+    const late = position < last ? now : null
+    statements.insertSubscription({
+      ...entry,
+      subject: entry.subject ?? null,
+      position,
+      retry_at: late,
+      late_since: late,
+    })
+    if (late !== null) this.#storage.alarm.wakeAt(now)
+    // One that should have been in the index: what it has missed is unknown.
+    const truncated = began.truncated || (start === undefined && historyMs > 0)
+    return { log: log.name, position, truncated }
+  }
+
+  async unregister(_name: LogName, id: string): Promise<void> {
+    this.#storage.existing?.statements.deleteSubscription(id)
+  }
+
+  /** Opens the stream socket of a listener. */
+  fetch(request: Request): Promise<Response> {
+    return this.#sockets.open(request)
+  }
+
+  webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket)
+  }
+
+  webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket)
+  }
+
+  /** Each part runs, whether or not another one has failed. An alarm that throws would end after some repetitions. */
+  async alarm(): Promise<void> {
+    const storage = this.#storage
+    storage.alarm.reset()
+    const first = storage.existing
+    if (first === undefined) return
+    const { type } = first.log
+    let hasReported = false
+    const onFault = (error: unknown) => {
+      // One report of a turn, however many subscriptions it concerns.
+      if (!hasReported) storage.reportHandler(type, 'matches', error)
+      hasReported = true
+    }
+    await this.#part(() => this.#upstreams.run())
+    if (storage.typeOf({ type }) === undefined) {
+      storage.alarm.wakeAt(storage.context.now() + UNKNOWN_TYPE_MS)
+    } else {
+      await this.#part(() => catchUp(storage, this.#accept, onFault))
+      await this.#part(async () =>
+        (await this.#fanOut.run(onFault)) ? storage.context.now() : undefined,
+      )
+      // The fan-out may have made some late.
+      await this.#part(async () => storage.existing?.statements.nextRetry())
+    }
+    await this.#part(async () => {
+      const open = storage.existing
+      return open && sweep(storage, open, () => !this.#sockets.isEmpty)
+    })
+  }
+
+  async #part(run: () => Promise<number | undefined>): Promise<void> {
+    const { alarm, context } = this.#storage
+    try {
+      const next = await run()
+      if (next !== undefined) alarm.wakeAt(next)
+    } catch (error) {
+      this.#storage.report({ type: 'internal-error', error })
+      alarm.wakeAt(context.now() + FAILED_TURN_MS)
+    }
+  }
+}
+
+/** Everything up to the position was accepted. */
+function continued({ log }: OpenLog, row: SubscriptionRow): Registered {
+  const { principal, retry_at } = row
+  const isPassed = log.batch_end !== null && principal <= (log.batch_principal ?? '')
+  const handed = isPassed ? (log.batch_end ?? 0) : log.handed
+  const position = retry_at === null ? Math.max(row.position, handed) : row.position
+  return { log: log.name, position, truncated: row.lost === 1 }
+}

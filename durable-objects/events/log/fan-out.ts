@@ -1,0 +1,169 @@
+/** Hands each occurrence to the objects of the principals that it concerns, in batches and by principal. */
+
+import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
+import { inParallel } from './in-parallel.ts'
+import type { LogStorage, OpenLog } from './log-storage.ts'
+import { Matching } from './matching.ts'
+import { type Range, readRange } from './read-log.ts'
+import type { SubscriptionRow } from './schema.ts'
+
+export const BATCH = { occurrences: 64, length: 1024 * 1024 } as const
+
+/** Calls of objects in one turn of the alarm. */
+export const MAX_CALLS = 200
+
+/** Principals that are examined in one turn, and in one query. */
+const MAX_EXAMINED = 5_000
+const QUERY = 250
+
+/** After so many principals, the progress is stored. */
+const STORED_EVERY = 32
+
+interface Batch extends Range {
+  readonly after: number
+  readonly matching: Matching
+  /** The persons whom it concerns; undefined: everyone. */
+  readonly subjects: readonly string[] | undefined
+}
+
+interface Collected {
+  readonly pages: { readonly principal: string; readonly shares: readonly Share[] }[]
+  /** The last principal that was examined. */
+  readonly principal: string
+  readonly examined: number
+  readonly isAll: boolean
+}
+
+/**
+ * The progress is in the row of the log: the position up to which everything was handed over, the end of the present
+ * batch, and the last principal that has got it. A kill repeats the calls since then: an object accepts each
+ * occurrence once.
+ */
+export class FanOut {
+  readonly #storage: LogStorage
+  readonly #accept: Accept
+  /** With the outcomes of `matches`, which are needed again in the next turn. */
+  #batch: Batch | undefined
+
+  constructor(storage: LogStorage, accept: Accept) {
+    this.#storage = storage
+    this.#accept = accept
+  }
+
+  /** Runs one turn. Returns whether more is to be handed over. */
+  async run(onFault: (error: unknown) => void): Promise<boolean> {
+    let calls = 0
+    let examined = 0
+    for (;;) {
+      const open = this.#storage.existing
+      const batch = open && this.#nextBatch(open)
+      if (open === undefined || batch === undefined) return false
+      if (calls >= MAX_CALLS || examined >= MAX_EXAMINED) return true
+      const principal = open.log.batch_principal ?? ''
+      const collected = await this.#collect(open, batch, principal, MAX_CALLS - calls, onFault)
+      await this.#handOver(open, batch, collected)
+      calls += collected.pages.length
+      examined += collected.examined + 1
+    }
+  }
+
+  #nextBatch(open: OpenLog): Batch | undefined {
+    const { statements } = open
+    const type = this.#storage.typeOf(open.log)
+    if (type === undefined || !statements.hasSubscriptions()) return undefined
+    const { handed, batch_end } = this.#afterLoss(open)
+    if (handed >= statements.lastPosition()) return undefined
+    const known = this.#batch
+    if (batch_end !== null && known?.after === handed && known.end === batch_end) return known
+    const range = readRange(open, handed, BATCH.occurrences, BATCH.length)
+    const end = Math.min(range.end, batch_end ?? range.end)
+    const rows = range.rows.filter(({ position }) => position <= end)
+    const subjects = rows.map(({ subject }) => subject)
+    this.#batch = {
+      ...range,
+      rows,
+      end,
+      after: handed,
+      matching: new Matching(type),
+      subjects: subjects.includes(null) ? undefined : (subjects as string[]),
+    }
+    return this.#batch
+  }
+
+  /** The progress. Occurrences above the limit of the log are deleted, handed over or not. */
+  #afterLoss({ statements, log }: OpenLog) {
+    const floor = (statements.oldestPosition() ?? statements.lastPosition() + 1) - 1
+    if (floor <= log.handed) return log
+    const progress = { handed: floor, batch_end: null, batch_principal: null }
+    this.#storage.context.state.storage.transactionSync(() => {
+      statements.setLost(floor)
+      statements.saveProgress(progress)
+    })
+    return progress
+  }
+
+  async #collect(
+    { statements }: OpenLog,
+    batch: Batch,
+    after: string,
+    most: number,
+    onFault: (error: unknown) => void,
+  ): Promise<Collected> {
+    const pages: Collected['pages'] = []
+    let principal = after
+    let examined = 0
+    for (;;) {
+      const rows =
+        batch.subjects === undefined
+          ? statements.subscriptionsAfter(principal, QUERY)
+          : statements.subscriptionsOf(batch.subjects, principal, QUERY)
+      if (rows.length === 0) return { pages, principal, examined, isAll: true }
+      for (const own of byPrincipal(rows)) {
+        const shares: Share[] = []
+        for (const subscription of own) {
+          const share = await shareOf(subscription, batch, batch.after, batch.matching, onFault)
+          if (share.rows.length > 0 || share.faults > 0) shares.push(share)
+        }
+        principal = own[0].principal
+        examined += 1
+        if (shares.length > 0) pages.push({ principal, shares })
+        if (pages.length >= most || examined >= MAX_EXAMINED) {
+          return { pages, principal, examined, isAll: false }
+        }
+      }
+    }
+  }
+
+  async #handOver(open: OpenLog, batch: Batch, collected: Collected): Promise<void> {
+    const { after: handed, end } = batch
+    const { pages, principal, isAll } = collected
+    const { statements } = open
+    let stored = 0
+    await inParallel(
+      pages,
+      ({ shares }) => handOver(this.#storage, open, this.#accept, shares),
+      (count) => {
+        const done = pages[count - 1]
+        if (done === undefined || count - stored < STORED_EVERY) return
+        stored = count
+        statements.saveProgress({ handed, batch_end: end, batch_principal: done.principal })
+      },
+    )
+    statements.saveProgress(
+      isAll
+        ? { handed: end, batch_end: null, batch_principal: null }
+        : { handed, batch_end: end, batch_principal: principal },
+    )
+  }
+}
+
+/** @param rows sorted by principal */
+function byPrincipal(rows: readonly SubscriptionRow[]): [SubscriptionRow, ...SubscriptionRow[]][] {
+  const groups: [SubscriptionRow, ...SubscriptionRow[]][] = []
+  for (const row of rows) {
+    const last = groups.at(-1)
+    if (last?.[0].principal === row.principal) last.push(row)
+    else groups.push([row])
+  }
+  return groups
+}

@@ -1,0 +1,152 @@
+/** Hands a part of the log to the object of one principal, and stores what follows from its answer. */
+import { withDeadline } from '../../../src/platform/deadline.ts'
+import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
+import type { LogStorage, OpenLog } from './log-storage.ts'
+import type { Matching } from './matching.ts'
+import { occurrenceOf, type Range } from './read-log.ts'
+import type { OccurrenceRow, SubscriptionRow } from './schema.ts'
+
+/** Resolves when the object of the principal has stored the page, with the ids that it does not have. */
+export type Accept = (principal: string, page: HandedPage) => Promise<readonly string[]>
+
+const ACCEPT_TIMEOUT_MS = 5_000
+
+/** Times between two attempts double. */
+const RETRY_MS = { first: 10_000, most: 60 * 60_000 }
+
+/** An occurrence at which the author's `matches` throws is tried again so often, then it is left out. */
+const MAX_FAULTS = 5
+
+/** What a part of the log has for one subscription. */
+export interface Share {
+  readonly subscription: SubscriptionRow
+  /** From where it was read. */
+  readonly after: number
+  /** Up to where it was read: before the occurrence at which `matches` has thrown, if it has. */
+  readonly end: number
+  readonly rows: readonly OccurrenceRow[]
+  readonly faults: number
+}
+
+/** @param onFault gets what the author's `matches` has thrown */
+export async function shareOf(
+  subscription: SubscriptionRow,
+  { rows, end }: Range,
+  after: number,
+  matching: Matching,
+  onFault: (error: unknown) => void,
+): Promise<Share> {
+  const { subject, arguments: text, position, faults } = subscription
+  const begin = Math.max(after, position)
+  const own: OccurrenceRow[] = []
+  for (const row of rows) {
+    if (row.position <= position || (row.subject !== null && row.subject !== subject)) continue
+    try {
+      if (await matching.matches(text, row)) own.push(row)
+    } catch (error) {
+      onFault(error)
+      const before = row.position - 1
+      const earlier = before === position ? faults : 0
+      if (earlier >= MAX_FAULTS) continue
+      return { subscription, after: begin, end: before, rows: own, faults: earlier + 1 }
+    }
+  }
+  return { subscription, after: begin, end: Math.max(end, begin), rows: own, faults: 0 }
+}
+
+/**
+ * Calls the object of the principal if a share has occurrences. Its failure makes the subscriptions late, from where the
+ * shares begin. Nothing is stored for a subscription on time whose share was accepted.
+ */
+export async function handOver(
+  storage: LogStorage,
+  { statements, log }: OpenLog,
+  accept: Accept,
+  shares: readonly Share[],
+): Promise<void> {
+  const { principal } = shares[0]?.subscription ?? {}
+  // While `matches` was awaited, subscriptions may have ended, or begun anew from another position.
+  const present = shares.filter(({ subscription }) => statements.isRegistered(subscription.number))
+  const entries = entriesOf(present)
+  let gone: readonly string[] = []
+  let isAccepted = true
+  if (principal !== undefined && entries.length > 0) {
+    const { name, type, subject } = log
+    const page: HandedPage = {
+      name: { type, subject: subject ?? undefined },
+      log: name,
+      entries,
+    }
+    try {
+      gone = await withDeadline(ACCEPT_TIMEOUT_MS, accept(principal, page), () => {
+        throw new DOMException('The object of a principal did not answer in time', 'TimeoutError')
+      })
+    } catch (error) {
+      storage.report({ type: 'internal-error', error })
+      isAccepted = false
+    }
+  }
+  storage.context.state.storage.transactionSync(() => {
+    for (const share of present) settle(storage, { statements, log }, share, isAccepted, gone)
+  })
+}
+
+function settle(
+  storage: LogStorage,
+  { statements }: OpenLog,
+  { subscription, after, end, rows, faults }: Share,
+  isAccepted: boolean,
+  gone: readonly string[],
+): void {
+  const { number, id, retry_at, lost } = subscription
+  const now = storage.context.now()
+  const save = (retryAt: number | null, changed: Partial<SubscriptionRow>) =>
+    statements.saveLate({
+      ...subscription,
+      ...changed,
+      retry_at: retryAt,
+      late_since: retryAt === null ? null : (changed.late_since ?? now),
+    })
+  if (gone.includes(id)) {
+    statements.deleteRegistration(number)
+  } else if (!isAccepted) {
+    const failures = subscription.failures + 1
+    const late_since = retry_at === null ? now : subscription.late_since
+    save(now + retryDelayMs(failures), { position: after, failures, late_since })
+  } else if (retry_at !== null || faults > 0) {
+    const isBehind = end < statements.lastPosition()
+    const changed = { position: end, lost: rows.length > 0 ? 0 : lost, failures: 0, faults }
+    save(faults > 0 ? now + retryDelayMs(faults) : isBehind ? now : null, changed)
+  } else if (lost === 1 && rows.length > 0) {
+    statements.clearLost(number)
+  }
+}
+
+/** In order; a subscription that has lost occurrences gets an entry of its own for its first one. */
+function entriesOf(shares: readonly Share[]): HandedOccurrence[] {
+  const byPosition = new Map<number, { row: OccurrenceRow; ids: string[]; losers: string[] }>()
+  for (const { subscription, rows } of shares) {
+    for (const [index, row] of rows.entries()) {
+      const entry = byPosition.get(row.position) ?? { row, ids: [], losers: [] }
+      byPosition.set(row.position, entry)
+      const { ids, losers } = entry
+      if (index === 0 && subscription.lost === 1) losers.push(subscription.id)
+      else ids.push(subscription.id)
+    }
+  }
+  return [...byPosition.values()]
+    .sort((a, b) => a.row.position - b.row.position)
+    .flatMap(({ row, ids, losers }): HandedOccurrence[] => {
+      const occurrence = occurrenceOf(row)
+      return [
+        ...(losers.length > 0
+          ? [{ occurrence, subscriptions: losers, truncated: true as const }]
+          : []),
+        ...(ids.length > 0 ? [{ occurrence, subscriptions: ids }] : []),
+      ]
+    })
+}
+
+export function retryDelayMs(failures: number): number {
+  return Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.most)
+}

@@ -1,0 +1,53 @@
+/** Subscriptions behind the fan-out, each at a position of its own: those that replay, and those whose principal failed. */
+
+import { BATCH, MAX_CALLS } from './fan-out.ts'
+import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
+import { inParallel } from './in-parallel.ts'
+import type { LogStorage } from './log-storage.ts'
+import { Matching } from './matching.ts'
+import { type Range, readRange } from './read-log.ts'
+
+/** Subscriptions in one turn. */
+const MAX_SUBSCRIPTIONS = 1_000
+
+/** Parts of the log that are in memory in one turn. */
+const MAX_RANGES = 8
+
+interface LateRange extends Range {
+  readonly matching: Matching
+}
+
+/**
+ * Hands over the next part of the log to each late subscription that is due. One that has got everything is on time
+ * again.
+ */
+export async function catchUp(
+  storage: LogStorage,
+  accept: Accept,
+  onFault: (error: unknown) => void,
+): Promise<undefined> {
+  const open = storage.existing
+  const type = open && storage.typeOf(open.log)
+  if (open === undefined || type === undefined) return
+  const { statements } = open
+  const floor = (statements.oldestPosition() ?? statements.lastPosition() + 1) - 1
+  const ranges = new Map<number, LateRange>()
+  const pages = new Map<string, Share[]>()
+  for (const row of statements.dueSubscriptions(storage.context.now(), MAX_SUBSCRIPTIONS)) {
+    const isLost = row.position < floor
+    const subscription = isLost ? { ...row, position: floor, lost: 1 } : row
+    const { position, principal } = subscription
+    const page = JSON.stringify([principal, position])
+    const isNew = !ranges.has(position)
+    if ((isNew && ranges.size >= MAX_RANGES) || (!pages.has(page) && pages.size >= MAX_CALLS))
+      continue
+    if (isNew) {
+      const range = readRange(open, position, BATCH.occurrences, BATCH.length)
+      ranges.set(position, { ...range, matching: new Matching(type) })
+    }
+    const { matching, ...range } = ranges.get(position) as LateRange
+    const share = await shareOf(subscription, range, position, matching, onFault)
+    pages.set(page, [...(pages.get(page) ?? []), share])
+  }
+  await inParallel([...pages.values()], (shares) => handOver(storage, open, accept, shares))
+}

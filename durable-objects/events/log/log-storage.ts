@@ -1,0 +1,95 @@
+/** What the parts of a log share: its rows, its settings and its alarm. */
+
+import { randomToken } from '../../../src/platform/random-token.ts'
+import type { CompiledEventType } from '../../../src/ports/event-types.ts'
+import type { LogName } from '../../../src/ports/events.ts'
+import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
+import { EarliestAlarm } from '../../earliest-alarm.ts'
+import { Tables } from '../../tables.ts'
+import type { EventsObjectContext } from '../events-host.ts'
+import { createStatements, type LogRow, MIGRATIONS, type Statements } from './schema.ts'
+
+/** Expired rows are deleted in batches, by at most one sweep in this time. */
+export const SWEEP_MS = 10 * 60_000
+
+/** Occurrences are kept at least so long, for streams that reconnect. */
+const MIN_KEEP_MS = 60_000
+
+/** How long occurrences of a type are kept that this version of the app does not have. */
+const UNKNOWN_TYPE_KEEP_MS = 24 * 60 * 60_000
+
+export interface OpenLog {
+  readonly statements: Statements
+  readonly log: LogRow
+}
+
+export class LogStorage {
+  readonly context: EventsObjectContext
+  readonly tables: Tables<Statements>
+  readonly alarm: EarliestAlarm
+
+  constructor(context: EventsObjectContext) {
+    const { state } = context
+    this.context = context
+    this.tables = new Tables(state.storage, MIGRATIONS, createStatements)
+    this.alarm = new EarliestAlarm(state, this.tables.existing !== undefined)
+  }
+
+  /** Undefined while the log has no rows. */
+  get existing(): OpenLog | undefined {
+    const statements = this.tables.existing
+    const log = statements?.log()
+    return statements && log && { statements, log }
+  }
+
+  /** Creates the log on first use. */
+  open({ type, subject }: LogName): OpenLog {
+    const { statements } = this.tables
+    let log = statements.log()
+    if (log === undefined) {
+      const dueAt = this.#dueAt(type)
+      const name = randomToken(9)
+      statements.insertLog({ name, type, subject: subject ?? null, sweep_at: dueAt })
+      this.alarm.wakeAt(dueAt)
+      log = statements.log() as LogRow
+    }
+    return { statements, log }
+  }
+
+  /** Brings the sweep forward when a row was written into a log that had none. */
+  expireLater({ statements, log }: OpenLog): void {
+    const dueAt = this.#dueAt(log.type)
+    if (log.sweep_at <= dueAt) return
+    statements.saveSweep(dueAt, false)
+    this.alarm.wakeAt(dueAt)
+  }
+
+  /** When a row that is written now has expired, or is one of the first that have. */
+  #dueAt(type: string): number {
+    const { eventIdMs } = this.context.host.settings.limits
+    return this.context.now() + Math.max(SWEEP_MS, Math.min(this.keepMs(type), eventIdMs))
+  }
+
+  /** Undefined for a type that this version of the app does not have. */
+  typeOf({ type }: Pick<LogRow, 'type'>): CompiledEventType | undefined {
+    return this.context.host.types.get(type)
+  }
+
+  historyMs(type: string): number {
+    return this.context.host.types.get(type)?.historyMs ?? UNKNOWN_TYPE_KEEP_MS
+  }
+
+  /** How long occurrences are kept. */
+  keepMs(type: string): number {
+    return Math.max(this.historyMs(type), MIN_KEEP_MS)
+  }
+
+  get report(): TelemetrySink {
+    const { host, env } = this.context
+    return host.deploymentOf(env).report
+  }
+
+  reportHandler(type: string, reference: string, error: unknown): void {
+    this.report({ type: 'handler-error', subject: `The event type ${type}`, reference, error })
+  }
+}

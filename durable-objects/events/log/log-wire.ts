@@ -1,0 +1,105 @@
+/**
+ * The messages between a Worker and the log of an event type: the request that opens a stream socket, and the
+ * occurrences on it. Both ends ignore what they do not know, because a deployment can run two versions.
+ */
+import type {
+  ListenRefusal,
+  LoggedOccurrence,
+  LogName,
+  LogStart,
+} from '../../../src/ports/events.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { isSocketRequest, parseJsonMessage } from '../../stream-codec.ts'
+
+export interface ListenRequest {
+  readonly name: LogName
+  readonly start: LogStart
+  readonly subject: string | undefined
+  readonly holder: string
+  readonly arguments: string | undefined
+}
+
+export const ListenRefusalStatus = { behind: 416, full: 429 } as const satisfies Record<
+  ListenRefusal,
+  number
+>
+
+/** Where a stream socket begins. */
+export interface Began {
+  readonly log: string
+  readonly position: number
+  readonly truncated: boolean
+}
+
+const BEGAN_HEADER = 'log-began'
+
+export function listenRequest(request: ListenRequest): Request {
+  const url = new URL('https://log/listen')
+  url.searchParams.set('request', JSON.stringify(request))
+  return new Request(url, { headers: { upgrade: 'websocket' } })
+}
+
+/** Undefined for a malformed request. */
+export function parseListenRequest(request: Request): ListenRequest | undefined {
+  if (!isSocketRequest(request)) return undefined
+  const text = new URL(request.url).searchParams.get('request') ?? ''
+  return parseJsonMessage(text, (value) => {
+    if (!isJsonObject(value)) return undefined
+    const { name, start, holder } = value
+    if (!(isJsonObject(name) && isJsonObject(start) && typeof holder === 'string')) return undefined
+    return typeof name.type === 'string' ? (value as unknown as ListenRequest) : undefined
+  })
+}
+
+export function beganHeaders(began: Began): Record<string, string> {
+  return { [BEGAN_HEADER]: JSON.stringify(began) }
+}
+
+export function parseBegan(headers: Headers): Began | undefined {
+  return parseJsonMessage(headers.get(BEGAN_HEADER) ?? '', (value) =>
+    isJsonObject(value) && Number.isSafeInteger(value.position) && typeof value.log === 'string'
+      ? { log: value.log, position: Number(value.position), truncated: value.truncated === true }
+      : undefined,
+  )
+}
+
+/** UTF-16 code units in one message. */
+const MAX_MESSAGE_LENGTH = 256 * 1024
+
+/** The texts of messages that contain all occurrences in order. */
+export function* occurrencesTexts(occurrences: readonly LoggedOccurrence[]): Generator<string> {
+  let batch: string[] = []
+  let length = 0
+  for (const occurrence of occurrences) {
+    const text = JSON.stringify(occurrence)
+    if (batch.length > 0 && length + text.length > MAX_MESSAGE_LENGTH) {
+      yield `[${batch.join(',')}]`
+      batch = []
+      length = 0
+    }
+    batch.push(text)
+    length += text.length
+  }
+  if (batch.length > 0) yield `[${batch.join(',')}]`
+}
+
+/** The message that was read last: all listeners of an isolate receive the same. */
+let latest: { readonly data: string; readonly occurrences: readonly LoggedOccurrence[] } | undefined
+
+/** Empty for a message that this version does not know. */
+export function parseOccurrences(data: string): readonly LoggedOccurrence[] {
+  if (latest?.data === data) return latest.occurrences
+  const occurrences = parseJsonMessage(data, (value) =>
+    Array.isArray(value) ? value.filter(isOccurrence) : [],
+  )
+  latest = { data, occurrences: occurrences ?? [] }
+  return latest.occurrences
+}
+
+function isOccurrence(value: unknown): value is LoggedOccurrence {
+  return (
+    isJsonObject(value) &&
+    Number.isSafeInteger(value.position) &&
+    [value.eventId, value.timestamp, value.data].every((member) => typeof member === 'string')
+  )
+}

@@ -1,0 +1,87 @@
+/** The challenge that a callback must answer before the first delivery, so that nobody subscribes the host of another. */
+import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
+import { fetchJson } from '../../../src/platform/bounded-fetch.ts'
+import { withAbortDeadline } from '../../../src/platform/deadline.ts'
+import { randomToken } from '../../../src/platform/random-token.ts'
+import { tryParseJson } from '../../../src/platform/try-parse.ts'
+import type { CallbackFault } from '../../../src/protocol/events.ts'
+import { isJsonObject, isTextList } from '../../../src/protocol/json.ts'
+import { postMessage } from './callback-post.ts'
+import { signMessage } from './signature.ts'
+
+/** Of an answer. */
+const MAX_ECHO_BYTES = 4096
+const MAX_CONSENT_BYTES = 16_384
+
+/** A consent whose headers name no time is valid for an hour; none is valid for more than a day. */
+const CONSENT_MS = 60 * 60_000
+const MAX_CONSENT_MS = 24 * 60 * 60_000
+
+export interface Challenged {
+  readonly url: string
+  /** The id that the subscription will have. */
+  readonly subscription: string
+  readonly key: Uint8Array<ArrayBuffer>
+  readonly timeoutMs: number
+  readonly now: number
+}
+
+/** Sends a challenge and compares its echo. Undefined when they are equal. */
+export async function challenge(
+  fetch: Fetch,
+  { url, subscription, key, timeoutMs, now }: Challenged,
+): Promise<CallbackFault | undefined> {
+  const nonce = randomToken()
+  const body = JSON.stringify({ type: 'verification', challenge: nonce })
+  const id = `msg_verification_${randomToken(16)}`
+  const signed = await signMessage({ id, subscription, body }, [key], now)
+  const answer = await postMessage(fetch, { ...signed, url, timeoutMs, maxBytes: MAX_ECHO_BYTES })
+  const { status = 0, fault, text = '' } = answer
+  if (status >= 300 && status < 400) return 'challenge_failed'
+  if (fault !== undefined) return fault
+  const echo = tryParseJson(text)
+  const isEchoed = isJsonObject(echo) && isEqual(String(echo.challenge), nonce)
+  return isEchoed ? undefined : 'challenge_failed'
+}
+
+/** In constant time. */
+function isEqual(text: string, expected: string): boolean {
+  const [one, other] = [text, expected].map((part) => new TextEncoder().encode(part))
+  if (one === undefined || other === undefined || one.byteLength !== other.byteLength) return false
+  return crypto.subtle.timingSafeEqual(one, other)
+}
+
+/**
+ * Reads whether the host of a callback accepts deliveries without a challenge. Returns for how long, in milliseconds;
+ * undefined when it does not.
+ */
+export function findConsent(
+  fetch: Fetch,
+  { url, timeoutMs }: Pick<Challenged, 'url' | 'timeoutMs'>,
+): Promise<number | undefined> {
+  return withAbortDeadline(timeoutMs, async (signal) => {
+    const { origin, pathname, protocol } = new URL(url)
+    if (protocol !== 'https:') return undefined
+    const document = `${origin}/.well-known/mcp-webhook-receiver.json`
+    const answer = await fetchJson(fetch, document, { maxBytes: MAX_CONSENT_BYTES, signal })
+    if (!answer.ok || !isJsonObject(answer.value)) return undefined
+    const { receivers } = answer.value
+    if (!isTextList(receivers) || !receivers.some((prefix) => isBelow(pathname, prefix))) {
+      return undefined
+    }
+    return freshMs(answer.headers.get('cache-control') ?? '')
+  })
+}
+
+/** Whether a path is that of the prefix, or below it: `/hooks` does not include `/hooks-of-others`. */
+function isBelow(path: string, prefix: string): boolean {
+  if (!prefix.startsWith('/')) return false
+  return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
+}
+
+/** 0 for an answer that must not be kept: it is valid once. */
+function freshMs(cacheControl: string): number {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0
+  const seconds = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(cacheControl)?.[1]
+  return seconds === undefined ? CONSENT_MS : Math.min(Number(seconds) * 1000, MAX_CONSENT_MS)
+}

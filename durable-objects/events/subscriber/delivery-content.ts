@@ -1,0 +1,76 @@
+/** What is delivered, decided anew before each attempt: by the access of the subscriber, and by the author's functions. */
+import { hasScopes, isVisible } from '../../../src/dispatch/access.ts'
+import { createReference } from '../../../src/dispatch/reference.ts'
+import type { CompiledEventType, EventAccess } from '../../../src/ports/event-types.ts'
+import type { EventError, EventOccurrence } from '../../../src/protocol/events.ts'
+import { type JsonObject, jsonText } from '../../../src/protocol/json.ts'
+import type { SubscriberParts } from './parts.ts'
+import type { OutboxRow, SubscriptionRow } from './schema.ts'
+
+export type Content =
+  | { readonly kind: 'ready'; readonly write: (cursor: string | null) => string }
+  /** The subscription ends. */
+  | { readonly kind: 'ended'; readonly error: EventError }
+  /** The event is not for this subscriber. */
+  | { readonly kind: 'dropped'; readonly reason: string }
+  /** It cannot be decided now. */
+  | { readonly kind: 'failed'; readonly reason: string }
+
+const ended = (name: EventError['name'], data: JsonObject): Content => ({
+  kind: 'ended',
+  error: { name, data },
+})
+
+const schemaChanged = (feature: string): Content =>
+  ended('Unsupported', { feature, reason: 'schema_changed' })
+
+export async function contentOf(
+  parts: SubscriberParts,
+  row: SubscriptionRow,
+  pending: OutboxRow,
+): Promise<Content> {
+  const type = parts.context.host.types.get(row.type)
+  if (type === undefined) return ended('NotFound', { kind: 'event' })
+  if (!type.delivery.includes('webhook')) {
+    return ended('Unsupported', { feature: 'deliveryMode', value: 'webhook' })
+  }
+  const caller = await parts.callers.renew(row.caller).catch(() => 'unknown' as const)
+  if (caller === 'unknown') return { kind: 'failed', reason: 'access_unknown' }
+  if (caller === undefined) return ended('Forbidden', { reason: 'access_ended' })
+  try {
+    const { auth } = caller
+    if (!isVisible(type, auth)) return ended('Forbidden', { reason: 'not_visible' })
+    if (!hasScopes(type, auth)) return ended('Forbidden', { reason: 'scopes_missing' })
+    const access = { auth, arguments: JSON.parse(row.arguments), env: parts.context.env }
+    return await contentFor(type, access, pending)
+  } catch (error) {
+    const subject = `Event ${row.type}`
+    parts.report({ type: 'handler-error', subject, reference: createReference(), error })
+    return { kind: 'failed', reason: 'handler_error' }
+  }
+}
+
+/** Rejects with what the author's functions throw. */
+async function contentFor(
+  type: CompiledEventType,
+  access: EventAccess,
+  { event_id: eventId, timestamp, data: text }: OutboxRow,
+): Promise<Content> {
+  if ((await type.checkArguments(access.arguments)) !== undefined) {
+    return schemaChanged('inputSchema')
+  }
+  if (text === null) {
+    return { kind: 'ready', write: (cursor) => jsonText({ type: 'gap', cursor }) }
+  }
+  if (!(await type.authorize(access, 'deliver'))) {
+    return ended('Forbidden', { reason: 'not_authorized' })
+  }
+  const stored: JsonObject = JSON.parse(text)
+  if (!type.acceptsData(stored)) return schemaChanged('payloadSchema')
+  const data = await type.transform(stored, access)
+  const event = { eventId, name: type.name, timestamp, data }
+  return {
+    kind: 'ready',
+    write: (cursor) => jsonText({ ...event, cursor } satisfies EventOccurrence),
+  }
+}

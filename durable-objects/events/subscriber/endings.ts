@@ -1,0 +1,146 @@
+/** The end of subscriptions: their rows are deleted at once, then the log forgets them and the client is told. */
+
+import { randomToken } from '../../../src/platform/random-token.ts'
+import type { EndReason } from '../../../src/ports/events.ts'
+import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
+import { postMessage } from './callback-post.ts'
+import { logNameOf, type SubscriberParts } from './parts.ts'
+import type { SubscriptionRow } from './schema.ts'
+import { signMessage } from './signature.ts'
+
+/** How long the end of a subscription is remembered: unsubscribed again, it was not unknown. */
+const TOMBSTONE_MS = 24 * 60 * 60_000
+
+/** The pause after the first attempt to unregister. Each further one is twice as long, up to an hour. */
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60 * 60_000
+
+/** Messages that are sent to callbacks at the same time. */
+const MAX_TERMINATING = 8
+
+export class Endings {
+  readonly #parts: SubscriberParts
+
+  constructor(parts: SubscriberParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Deletes a subscription with everything that waits for its delivery.
+   *
+   * @param wasUsed whether it is remembered, and its log may know it. Default true
+   */
+  remove(row: SubscriptionRow, wasUsed = true): void {
+    const { storage, now } = this.#parts
+    storage.update((statements) => {
+      statements.deleteSubscription(row.registration)
+      if (!wasUsed) return
+      statements.putTombstone(row.id, now + TOMBSTONE_MS)
+      this.#forget(row)
+    })
+  }
+
+  /** Its log forgets a registration, whose row is gone. */
+  forget(row: SubscriptionRow): void {
+    this.#parts.storage.write(() => this.#forget(row))
+  }
+
+  /** Removes subscriptions that end without their client. Sends `terminated` once, to those that were active. */
+  end(rows: readonly SubscriptionRow[], reason: EndReason): void {
+    const { context } = this.#parts
+    for (const row of rows) {
+      this.remove(row)
+      this.#parts.reportSubscription(row, { outcome: 'ended', reason: reason.name })
+    }
+    context.state.waitUntil(this.#terminateAll(rows, reason))
+    this.unregisterSoon()
+  }
+
+  /** Removes what has expired. Called before rows are read, so that what has expired has no effect. */
+  sweep(now: number): void {
+    for (const row of this.#parts.storage.existing?.lapsed(now) ?? []) {
+      this.remove(row)
+      const outcome = row.secret === null ? 'refused' : 'expired'
+      this.#parts.reportSubscription(row, { outcome })
+    }
+  }
+
+  /** Removes everything that is stored about the principal, but for what the log must still forget. */
+  erase(): number {
+    const { storage } = this.#parts
+    const rows = storage.existing?.subscriptions() ?? []
+    for (const row of rows) {
+      this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'erased' })
+    }
+    storage.update((statements) => {
+      statements.deleteAll()
+      for (const row of rows) this.#forget(row)
+    })
+    return rows.length
+  }
+
+  unregisterSoon(): void {
+    this.#parts.context.state.waitUntil(this.unregister())
+  }
+
+  /** Lets the log forget what is due. A failure is repeated by the alarm. Never rejects. */
+  async unregister(): Promise<void> {
+    const { storage, context } = this.#parts
+    const due = storage.existing?.dueUnregistrations(this.#parts.now) ?? []
+    await Promise.all(
+      due.map(async ({ registration, type, subject, attempts }) => {
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
+        // Written first, so that a second turn does not repeat what is under way.
+        storage.update((statements) =>
+          statements.saveUnregistration(registration, attempts + 1, this.#parts.now + pause),
+        )
+        try {
+          await context.log.unregister({ type, subject: subject ?? undefined }, registration)
+          storage.update((statements) => statements.deleteUnregistration(registration))
+        } catch (error) {
+          // The log object may be unreachable for a moment.
+          if (attempts > 0) this.#parts.report({ type: 'internal-error', error })
+        }
+      }),
+    )
+  }
+
+  #forget(row: SubscriptionRow): void {
+    const { type, subject = null } = logNameOf(row)
+    const next_at = this.#parts.now
+    this.#parts.storage.existing?.putUnregistration({
+      registration: row.registration,
+      type,
+      subject,
+      next_at,
+    })
+  }
+
+  async #terminateAll(rows: readonly SubscriptionRow[], reason: EndReason): Promise<void> {
+    for (let at = 0; at < rows.length; at += MAX_TERMINATING) {
+      const some = rows.slice(at, at + MAX_TERMINATING)
+      await Promise.allSettled(some.map((row) => this.#terminate(row, reason)))
+    }
+  }
+
+  async #terminate(row: SubscriptionRow, reason: EndReason): Promise<void> {
+    const { secrets, context, limits } = this.#parts
+    // A callback that was never verified receives nothing.
+    if (row.secret === null) return
+    const checked = await this.#parts.checkCallback(row.url)
+    if (!checked.ok) return
+    const error = eventErrorObject(reason, row.profile)
+    const message = {
+      id: `msg_terminated_${randomToken(16)}`,
+      subscription: row.id,
+      body: JSON.stringify({ type: 'terminated', error }),
+    }
+    const keys = await secrets.keysOf(row, this.#parts.now)
+    const signed = await signMessage(message, keys, this.#parts.now)
+    await postMessage(context.fetch, {
+      ...signed,
+      url: row.url,
+      timeoutMs: limits.deliveryTimeoutMs,
+    })
+  }
+}

@@ -1,0 +1,93 @@
+/** What the parts of the object of a principal share. */
+import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
+import type { LogName, Registered, Registration } from '../../../src/ports/events.ts'
+import type { TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
+import { CallerRecords } from '../../run/caller-records.ts'
+import { checkCallback } from '../callback-rules.ts'
+import type { EventLimits } from '../event-settings.ts'
+import type { EventsObjectContext } from '../events-host.ts'
+import type { SubscriptionRow } from './schema.ts'
+import { Secrets } from './secrets.ts'
+import { SubscriberStorage } from './subscriber-storage.ts'
+
+export interface SubscriberContext extends EventsObjectContext {
+  readonly fetch: Fetch
+  readonly log: {
+    register(name: LogName, registration: Registration): Promise<Registered>
+    unregister(name: LogName, id: string): Promise<void>
+  }
+  /** Between 0 and 1. Default `Math.random`. */
+  readonly random?: () => number
+}
+
+type Report<Type extends TelemetryEvent['type']> = Omit<
+  Extract<TelemetryEvent, { type: Type }>,
+  'type' | 'event' | 'subscription'
+>
+
+type Subject = Pick<SubscriptionRow, 'id' | 'type'>
+
+export class SubscriberParts {
+  readonly context: SubscriberContext
+  readonly limits: EventLimits
+  readonly storage: SubscriberStorage
+  readonly secrets: Secrets
+  readonly callers: CallerRecords
+  readonly report: TelemetrySink
+
+  constructor(context: SubscriberContext) {
+    const { host, env, state } = context
+    const { renewCaller, allowsAnonymous } = host
+    const { services, report } = host.deploymentOf(env)
+    this.context = context
+    this.limits = host.settings.limits
+    this.report = report
+    this.storage = new SubscriberStorage(state)
+    this.secrets = new Secrets(services.sealer, () => this.name)
+    this.callers = new CallerRecords({
+      nameOf: () => this.name,
+      sealer: services.sealer,
+      renew: renewCaller && ((record) => renewCaller(record, env)),
+      allowsAnonymous,
+    })
+  }
+
+  /** The name of the object, which its log knows the principal by. */
+  get name(): string {
+    const { name } = this.context.state.id
+    if (name === undefined) throw new TypeError('The object of a principal needs a name')
+    return name
+  }
+
+  get now(): number {
+    return this.context.now()
+  }
+
+  checkCallback(url: string) {
+    const { host, env } = this.context
+    const ownOrigins = host.ownOrigins(env)
+    return checkCallback(url, { rules: host.settings.callbacks, env, ownOrigins })
+  }
+
+  /** Whether the occurrences of a type have cursors. */
+  hasCursors(type: string): boolean {
+    return (this.context.host.types.get(type)?.historyMs ?? 0) > 0
+  }
+
+  reportDelivery({ id, type }: Subject, event: Report<'event-delivery'>): void {
+    this.report({ type: 'event-delivery', event: type, subscription: id, ...event })
+  }
+
+  reportSubscription({ id, type }: Subject, event: Report<'event-subscription'>): void {
+    this.report({ type: 'event-subscription', event: type, subscription: id, ...event })
+  }
+}
+
+/** The log of a subscription. */
+export function logNameOf({
+  type,
+  subject,
+  is_personal,
+}: Pick<SubscriptionRow, 'type' | 'subject' | 'is_personal'>): LogName {
+  return { type, subject: is_personal === 1 ? (subject ?? undefined) : undefined }
+}

@@ -1,0 +1,72 @@
+/** One attempt to deliver one row of the outbox, up to the answer of the callback. */
+import { utf8Length } from '../../../src/platform/utf8.ts'
+import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
+import { formatCursor } from '../cursor.ts'
+import { postMessage } from './callback-post.ts'
+import type { Answer } from './decide-attempt.ts'
+import { watermarkOf } from './decide-watermark.ts'
+import { type Content, contentOf } from './delivery-content.ts'
+import type { SubscriberParts } from './parts.ts'
+import type { OutboxKey, SubscriptionRow } from './schema.ts'
+import { signMessage } from './signature.ts'
+
+export type Attempt =
+  | Exclude<Content, { kind: 'ready' }>
+  | { readonly kind: 'answered'; readonly answer: Answer }
+
+/** Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable. */
+export async function sendEvent(
+  parts: SubscriberParts,
+  key: OutboxKey,
+): Promise<Attempt | undefined> {
+  const { storage, context, secrets, limits } = parts
+  const row = deliverable(parts, key)
+  const pending = storage.existing?.pending(key)
+  if (row === undefined || pending === undefined) return undefined
+  const content = await contentOf(parts, row, pending)
+  if (content.kind !== 'ready') return content
+  const checked = await parts.checkCallback(row.url)
+  if (!checked.ok) {
+    return { kind: 'answered', answer: { status: undefined, fault: 'connection_refused' } }
+  }
+  for (;;) {
+    const signer = deliverable(parts, key)
+    if (signer === undefined) return undefined
+    const body = content.write(cursorOf(parts, row, key))
+    if (utf8Length(body) > MAX_EVENT_BYTES) return { kind: 'dropped', reason: 'too_large' }
+    const keys = await secrets.keysOf(signer, parts.now)
+    if (keys.length === 0) return { kind: 'failed', reason: 'secret_unreadable' }
+    const message = { id: key.event_id, subscription: row.id, body }
+    const signed = await signMessage(message, keys, parts.now)
+    // Nothing is awaited from here to the request: what has ended meanwhile receives nothing.
+    const latest = deliverable(parts, key)
+    if (latest === undefined) return undefined
+    if (hasSameSecrets(latest, signer)) {
+      const { url } = row
+      const timeoutMs = limits.deliveryTimeoutMs
+      return {
+        kind: 'answered',
+        answer: await postMessage(context.fetch, { ...signed, url, timeoutMs }),
+      }
+    }
+  }
+}
+
+/** The subscription of a row that may be sent now. */
+function deliverable({ storage, now }: SubscriberParts, key: OutboxKey) {
+  const row = storage.existing?.registered(key.registration)
+  if (row?.state !== 'active' || storage.existing?.isPending(key) !== true) return undefined
+  return row.expires_at !== null && row.expires_at <= now ? undefined : row
+}
+
+/** A refresh has replaced them while the message was signed. */
+function hasSameSecrets(one: SubscriptionRow, other: SubscriptionRow): boolean {
+  return one.secret === other.secret && one.previous_secret === other.previous_secret
+}
+
+function cursorOf(parts: SubscriberParts, { type }: SubscriptionRow, key: OutboxKey) {
+  if (!parts.hasCursors(type)) return null
+  const { registration, log, position } = key
+  const oldest = parts.storage.existing?.oldestPending(registration, log, key)
+  return formatCursor({ log, position: watermarkOf(position, oldest) })
+}

@@ -1,0 +1,99 @@
+/** Writes what became of an attempt: the event is settled, or due again, and the subscription may be suspended. */
+import type { CallbackFault } from '../../../src/protocol/events.ts'
+import { type AttemptOutcome, outcomeOf, retryDelay } from './decide-attempt.ts'
+import { countAttempt, isSuspended, type Outcomes } from './decide-suspension.ts'
+import type { SubscriberParts } from './parts.ts'
+import type { OutboxKey, Statements, SubscriptionRow } from './schema.ts'
+import type { Attempt } from './send-event.ts'
+
+export function settleAttempt(
+  parts: SubscriberParts,
+  statements: Statements,
+  key: OutboxKey,
+  attempt: Exclude<Attempt, { kind: 'ended' }>,
+): void {
+  const row = statements.registered(key.registration)
+  if (row === undefined) return
+  const { outcome, reason } = resultOf(attempt)
+  if (outcome === 'failed') retry(parts, statements, row, key, String(reason))
+  else remove(parts, statements, row, key, { outcome, reason })
+  // Of the callback itself. What it does not want is no failure of it.
+  if (attempt.kind !== 'answered' || outcome === 'dropped') return
+  count(parts, statements, row, attempt.answer.fault)
+}
+
+function resultOf(attempt: Exclude<Attempt, { kind: 'ended' }>): {
+  readonly outcome: AttemptOutcome
+  readonly reason: string | undefined
+} {
+  if (attempt.kind !== 'answered') return { outcome: attempt.kind, reason: attempt.reason }
+  return { outcome: outcomeOf(attempt.answer), reason: attempt.answer.fault }
+}
+
+function retry(
+  parts: SubscriberParts,
+  statements: Statements,
+  row: SubscriptionRow,
+  key: OutboxKey,
+  reason: string,
+): void {
+  const attempts = (statements.pending(key)?.attempts ?? 0) + 1
+  const random = (parts.context.random ?? Math.random)()
+  const delay = retryDelay(attempts, parts.limits.retryDelaysMs, random)
+  if (delay === undefined) {
+    abandon(parts, statements, row, key, reason)
+  } else {
+    statements.savePending(key, { attempts, begun: 0, next_at: parts.now + delay })
+    parts.reportDelivery(row, { outcome: 'retried', reason })
+  }
+}
+
+/** Gives an event up. The watermark passes it, so the next answer to the client says that events were lost. */
+export function abandon(
+  parts: SubscriberParts,
+  statements: Statements,
+  row: SubscriptionRow,
+  key: OutboxKey,
+  reason: string,
+): void {
+  if (parts.hasCursors(row.type)) statements.saveSubscription(row.registration, { lost: 1 })
+  remove(parts, statements, row, key, { outcome: 'abandoned', reason })
+}
+
+function remove(
+  parts: SubscriberParts,
+  statements: Statements,
+  row: SubscriptionRow,
+  key: OutboxKey,
+  {
+    outcome,
+    reason,
+  }: { outcome: 'delivered' | 'dropped' | 'abandoned'; reason: string | undefined },
+): void {
+  const pending = statements.pending(key)
+  if (pending === undefined) return
+  if (pending.data === null) statements.saveSubscription(row.registration, { gap: 0 })
+  statements.deletePending(key)
+  parts.reportDelivery(row, { outcome, ...(reason !== undefined && { reason }) })
+}
+
+/** @param fault undefined for an attempt that has succeeded */
+function count(
+  parts: SubscriberParts,
+  statements: Statements,
+  row: SubscriptionRow,
+  fault: CallbackFault | undefined,
+): void {
+  const { now } = parts
+  const hasFailed = fault !== undefined
+  const outcomes = countAttempt(JSON.parse(row.outcomes) as Outcomes, now, hasFailed)
+  const suspends = row.state === 'active' && hasFailed && isSuspended(outcomes)
+  statements.saveSubscription(row.registration, {
+    outcomes: JSON.stringify(outcomes),
+    ...(hasFailed
+      ? { last_error: fault, failed_since: row.failed_since ?? now }
+      : { last_delivery_at: now, last_error: null, failed_since: null }),
+    ...(suspends && { state: 'suspended' as const }),
+  })
+  if (suspends) parts.reportSubscription(row, { outcome: 'suspended', reason: fault })
+}

@@ -1,0 +1,119 @@
+/** The subscriptions of one principal, what waits for their delivery, and the deliveries. */
+import type { Result } from '../../../src/platform/result.ts'
+import type {
+  EndReason,
+  HandedPage,
+  Subscribed,
+  SubscribeRequest,
+  SubscriberRpc,
+  SubscriptionKey,
+  SubscriptionView,
+} from '../../../src/ports/events.ts'
+import type { EventError } from '../../../src/protocol/events.ts'
+import { acceptPage } from './accept.ts'
+import { Deliveries } from './deliveries.ts'
+import { Endings } from './endings.ts'
+import { type SubscriberContext, SubscriberParts } from './parts.ts'
+import type { Statements, SubscriptionRow } from './schema.ts'
+import { subscribe } from './subscribe.ts'
+import { subscriptionId } from './subscription-id.ts'
+
+/**
+ * Layout: one row per subscription, with its sealed secrets and caller; one per event that waits for delivery; rows for
+ * verified callbacks, ended subscriptions, and registrations that a log must forget. Lifetime: a subscription ends at its
+ * expiry, by its client, or by the server; the tables are deleted with the last row. One alarm wakes the object for the
+ * earliest of all. Trade-off: what waits is stored once per subscription, so that each is delivered, retried and dropped
+ * by itself.
+ */
+export class Subscriber implements SubscriberRpc {
+  readonly #parts: SubscriberParts
+  readonly #endings: Endings
+  readonly #deliveries: Deliveries
+
+  constructor(context: SubscriberContext) {
+    this.#parts = new SubscriberParts(context)
+    this.#endings = new Endings(this.#parts)
+    this.#deliveries = new Deliveries(this.#parts, this.#endings)
+  }
+
+  async subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>> {
+    this.#swept()
+    const result = await subscribe(this.#parts, this.#endings, request)
+    // A suspended subscription has been resumed.
+    this.#deliveries.beginTurn()
+    return result
+  }
+
+  async unsubscribe(key: SubscriptionKey): Promise<boolean> {
+    const id = await subscriptionId(this.#parts.name, key)
+    const existing = this.#swept()
+    const row = existing?.subscription(id)
+    if (row === undefined) return existing?.hasTombstone(id, this.#parts.now) ?? false
+    this.#endings.remove(row)
+    this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'unsubscribed' })
+    this.#endings.unregisterSoon()
+    return true
+  }
+
+  async accept(page: HandedPage): Promise<readonly string[]> {
+    this.#swept()
+    const missing = acceptPage(this.#parts, this.#endings, page)
+    this.#deliveries.beginTurn()
+    return missing
+  }
+
+  async subscriptions(): Promise<readonly SubscriptionView[]> {
+    const existing = this.#swept()
+    return existing?.subscriptions().map((row) => viewOf(existing, row)) ?? []
+  }
+
+  async end(reason: EndReason, id?: string): Promise<number> {
+    const rows = this.#swept()?.subscriptions() ?? []
+    const ended = id === undefined ? rows : rows.filter((row) => row.id === id)
+    if (ended.length > 0) this.#endings.end(ended, reason)
+    return ended.length
+  }
+
+  async erase(): Promise<number> {
+    this.#swept()
+    const count = this.#endings.erase()
+    await this.#endings.unregister()
+    await this.#parts.storage.dropIfEmpty()
+    return count
+  }
+
+  async alarm(): Promise<void> {
+    const { storage, now } = this.#parts
+    storage.alarm.reset()
+    this.#swept()
+    storage.update((statements) => {
+      statements.forgetSecrets(now)
+      statements.deleteStale(now)
+    })
+    this.#deliveries.beginTurn()
+    await this.#endings.unregister()
+    await storage.dropIfEmpty()
+  }
+
+  /** The tables without what has expired. */
+  #swept(): Statements | undefined {
+    this.#endings.sweep(this.#parts.now)
+    return this.#parts.storage.existing
+  }
+}
+
+function viewOf(statements: Statements, row: SubscriptionRow): SubscriptionView {
+  return {
+    id: row.id,
+    type: row.type,
+    arguments: row.arguments,
+    callback: new URL(row.url).origin,
+    clientId: row.client_id ?? undefined,
+    state: row.state,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    pending: statements.countPending(row.registration),
+    lastDeliveryAt: row.last_delivery_at ?? undefined,
+    lastError: row.last_error ?? undefined,
+  }
+}

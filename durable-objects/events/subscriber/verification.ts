@@ -1,0 +1,56 @@
+/** Decides whether a callback may receive deliveries: by its origin, by an earlier challenge, or by a new one. */
+import { sha256Base64Url } from '../../../src/platform/digest.ts'
+import type { SubscribeRequest } from '../../../src/ports/events.ts'
+import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
+import { parseCallbackSecret } from '../callback-secret.ts'
+import { challenge, findConsent } from './challenge.ts'
+import type { SubscriberParts } from './parts.ts'
+
+/** Faults of a callback that can be reached and does not know challenges. */
+const WITHOUT_ECHO: readonly CallbackFault[] = ['challenge_failed', 'http_4xx']
+
+/**
+ * Returns why the callback of a request is refused; undefined when it is verified.
+ *
+ * @param id of the subscription
+ * @param isCurrent whether the result may still be stored
+ */
+export async function verifyCallback(
+  parts: SubscriberParts,
+  id: string,
+  { url, secret }: Pick<SubscribeRequest, 'url' | 'secret'>,
+  isCurrent: () => boolean,
+): Promise<EventError | undefined> {
+  const { context, storage, limits } = parts
+  const checked = await parts.checkCallback(url)
+  const key = parseCallbackSecret(secret)
+  // The Worker has checked both. The operator may have withdrawn its trust since.
+  if (!checked.ok || key === undefined) return callbackError('connection_refused')
+  const { challengeTrusted = false } = context.host.settings.callbacks
+  if (checked.value.isTrusted && !challengeTrusted) return undefined
+  // With the secret, so that a new one is verified again.
+  const digest = await sha256Base64Url(JSON.stringify([url, secret]))
+  if (storage.existing?.isVerified(digest, parts.now) || !isCurrent()) return undefined
+  const max = limits.challengesPerMinute
+  if ((storage.existing?.countChallenges(parts.now) ?? 0) >= max) {
+    return { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute', max } }
+  }
+  storage.update((statements) => statements.insertChallenge(parts.now))
+  const timeoutMs = limits.deliveryTimeoutMs
+  const challenged = { url, subscription: id, key, timeoutMs, now: parts.now }
+  const fault = await challenge(context.fetch, challenged)
+  let validMs: number | undefined = limits.verificationMs
+  if (fault !== undefined) {
+    validMs = WITHOUT_ECHO.includes(fault)
+      ? await findConsent(context.fetch, challenged)
+      : undefined
+    if (validMs === undefined) return callbackError(fault)
+  }
+  const until = parts.now + validMs
+  if (isCurrent()) storage.update((statements) => statements.putVerification(digest, until))
+  return undefined
+}
+
+function callbackError(reason: CallbackFault): EventError {
+  return { name: 'CallbackEndpointError', data: { reason } }
+}

@@ -1,0 +1,10 @@
+/** What the tests of the log of events run with. */
+/// <reference types="@cloudflare/vitest-plugin/types" />
+
+declare namespace Cloudflare {
+  interface Env {
+    readonly EVENT_LOG: DurableObjectNamespace<
+      import('../../support/event-log-object.ts').EventLogObject
+    >
+  }
+}

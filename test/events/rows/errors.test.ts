@@ -1,0 +1,137 @@
+/** Rows error-* and authz-*: each error with its number, its name and its data. */
+// features: events
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  CODES,
+  emit,
+  openStream,
+  person,
+  principalOf,
+  receiver,
+  refusal,
+  runAlarms,
+  subscriber,
+} from '../support/rows.ts'
+import { MAX_STREAMS, MAX_SUBSCRIPTIONS, rowsEvents, switches } from '../support/rows-server.ts'
+
+function forbid(subject: string): void {
+  switches.forbidden.add(subject)
+  onTestFinished(() => void switches.forbidden.delete(subject))
+}
+
+it('error-invalid-params: names the argument that the schema refuses, in every mode', async () => {
+  const { client } = await person()
+  const options = { arguments: { level: 'high' } }
+  for (const request of [
+    client.events.poll('rows.all', options),
+    client.events.stream('rows.all', options),
+    client.events.subscribe('rows.all', { callback: receiver(), ...options }),
+  ]) {
+    const refused = await refusal(request)
+    expect(refused.code).toBe(CODES.invalidParams)
+    expect(refused.message).toContain('level')
+  }
+})
+
+it('error-unsupported: answers a type without webhook with Unsupported, before its arguments are checked', async () => {
+  const { client } = await person()
+  const callback = receiver()
+  const args = { level: 'high' }
+  const refused = await refusal(client.events.subscribe('rows.poll', { callback, arguments: args }))
+  expect(refused).toMatchObject({
+    code: CODES.unsupported,
+    data: { feature: 'deliveryMode', value: 'webhook' },
+  })
+  expect(callback.deliveries).toEqual([])
+})
+
+it('error-callback-endpoint-error: answers a callback that fails its challenge with a category', async () => {
+  const { client } = await person()
+  const callback = receiver()
+  callback.answerChallenges('wrong-challenge')
+  const refused = await refusal(client.events.subscribe('rows.all', { callback }))
+  expect(refused.message).toContain('CallbackEndpointError')
+  expect(refused).toMatchObject({
+    code: CODES.callbackEndpointError,
+    data: { reason: 'challenge_failed' },
+  })
+})
+
+it('error-resource-exhausted: answers one subscription too many with the limit, before a challenge', async () => {
+  const { client, topic } = await person()
+  for (let level = 0; level < MAX_SUBSCRIPTIONS; level++) {
+    const options = { callback: receiver(), arguments: { topic, level } }
+    await client.events.subscribe('rows.all', options)
+  }
+  const callback = receiver()
+  const refused = await refusal(client.events.subscribe('rows.all', { callback }))
+  expect(refused).toMatchObject({
+    code: CODES.resourceExhausted,
+    data: { limit: 'subscriptions', max: MAX_SUBSCRIPTIONS },
+  })
+  expect(callback.deliveries).toEqual([])
+})
+
+it('error-resource-exhausted: answers one stream too many with the limit', async () => {
+  const who = await person()
+  for (let opened = 0; opened < MAX_STREAMS; opened++) await openStream(who)
+  expect(await refusal(openStream(who))).toMatchObject({
+    code: CODES.resourceExhausted,
+    data: { limit: 'streams', max: MAX_STREAMS },
+  })
+})
+
+it('error-forbidden: answers arguments that the caller may not have with Forbidden, in every mode', async () => {
+  const { client } = await person()
+  const options = { arguments: { topic: 'secret' } }
+  const callback = receiver()
+  for (const request of [
+    client.events.poll('rows.all', options),
+    client.events.stream('rows.all', options),
+    client.events.subscribe('rows.all', { callback, ...options }),
+  ]) {
+    expect(await refusal(request)).toMatchObject({
+      code: CODES.forbidden,
+      data: { reason: expect.any(String) },
+    })
+  }
+  expect(callback.deliveries).toEqual([])
+})
+
+it('authz-subscribe-time: asks `authorize` again on a refresh, which leaves the subscription when it is refused', async () => {
+  const { client, callback, args, subject } = await subscriber()
+  forbid(subject)
+  const refused = await refusal(client.events.subscribe('rows.all', { callback, arguments: args }))
+  expect(refused.code).toBe(CODES.forbidden)
+})
+
+it('authz-delivery-time-reverify: an event that the person may not have any more is not delivered', async () => {
+  const { callback, topic, subject } = await subscriber()
+  forbid(subject)
+  await emit(topic, 'forbidden')
+  await runAlarms()
+  switches.forbidden.delete(subject)
+  await emit(topic, 'allowed')
+  await expect.poll(() => callback.events.map(({ data }) => data.text)).toEqual(['allowed'])
+})
+
+it('authz-delivery-time-reverify: a subscription whose access has ended is terminated with Forbidden', async () => {
+  const { callback, topic, subject } = await subscriber()
+  switches.revoked.add(subject)
+  onTestFinished(() => void switches.revoked.delete(subject))
+  await emit(topic, 'after')
+  expect((await callback.next()).envelope).toMatchObject({
+    type: 'terminated',
+    error: { code: CODES.forbidden, message: 'Forbidden' },
+  })
+  expect(await rowsEvents().subscriptions(principalOf(subject))).toEqual([])
+})
+
+it('authz-delivery-time-reverify: a stream is terminated when `authorize` refuses its next event', async () => {
+  const who = await person()
+  const stream = await openStream(who)
+  forbid(who.subject)
+  await emit(who.topic, 'forbidden')
+  expect((await stream.nextMessage('terminated')).error).toMatchObject({ code: CODES.forbidden })
+  expect(stream.messages.filter(({ kind }) => kind === 'event')).toEqual([])
+})

@@ -1,0 +1,22 @@
+/** An app with `events()` alone and without authorization, over the objects of `rows-server.ts`. */
+// features: events
+import * as z from 'zod'
+import { defineEvent, events } from '../../../src/features/events/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
+
+export function eventsAlone() {
+  return createEdgeway(new McpServer({ name: 'alone', version: '1.0.0' }), {
+    features: [
+      events({
+        binding: 'ROWS_EVENTS',
+        types: [
+          defineEvent('rows.all', {
+            description: 'Occurs when a test emits it.',
+            payload: z.object({ topic: z.string(), text: z.string() }),
+            history: 600_000,
+          }),
+        ],
+      }),
+    ],
+  })
+}

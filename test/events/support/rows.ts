@@ -1,0 +1,110 @@
+/** What the tests of the conformance rows share: people, their clients and receivers, and the objects. */
+// features: events
+import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test'
+import { onTestFinished } from 'vitest'
+import {
+  connect,
+  createEventReceiver,
+  type EventReceiver,
+  type EventStream,
+  type McpError,
+  type TestClient,
+} from '../../../src/testing/index.ts'
+import { connectApp, type TestApp } from '../../support/test-app.ts'
+import { rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
+
+/** The numbers of the sketch, which clients that do not declare the extension receive. */
+export const CODES = {
+  invalidParams: -32602,
+  notFound: -32011,
+  forbidden: -32012,
+  resourceExhausted: -32013,
+  unsupported: -32014,
+  callbackEndpointError: -32015,
+} as const
+
+export interface Person {
+  readonly subject: string
+  readonly client: TestClient
+  /** A filter that no other test uses. */
+  readonly topic: string
+}
+
+/** A person with a client. @param token the subject, and the scopes of the token */
+export async function person(token: string = crypto.randomUUID()): Promise<Person> {
+  const client = await connect(rowsApp(), { env: rowsEnv, token })
+  onTestFinished(() => client.close())
+  return { subject: token, client, topic: crypto.randomUUID() }
+}
+
+/** A receiver that the objects reach by the global `fetch`. */
+export function receiver(url?: string): EventReceiver {
+  const created = createEventReceiver(url === undefined ? {} : { url }).listen()
+  onTestFinished(() => created.close())
+  return created
+}
+
+/** A person whose receiver is subscribed to `rows.all`. */
+export async function subscriber(type = 'rows.all') {
+  const who = await person()
+  const callback = receiver()
+  const args = { topic: who.topic }
+  const { id } = await who.client.events.subscribe(type, { callback, arguments: args })
+  return { ...who, callback, id, args }
+}
+
+export async function openStream(
+  { client, topic }: Pick<Person, 'client' | 'topic'>,
+  type = 'rows.all',
+  cursor: string | null = null,
+): Promise<EventStream> {
+  const stream = await client.events.stream(type, { arguments: { topic }, cursor })
+  onTestFinished(() => stream.close())
+  return stream
+}
+
+export function emit(topic: string, text: string, type = 'rows.all', eventId?: string) {
+  const options = eventId === undefined ? {} : { eventId }
+  return rowsEvents().emit(type, { topic, text }, options)
+}
+
+export async function emitAll(topic: string, texts: readonly string[], type = 'rows.all') {
+  for (const text of texts) await emit(topic, text, type)
+}
+
+/** The texts of events of `rows.*`. */
+export function textsOf(events: readonly { readonly data: object }[]): unknown[] {
+  return events.map(({ data }) => (data as { readonly text: unknown }).text)
+}
+
+/** The raw app, with the token of a person. */
+export function rawApp(): TestApp {
+  return connectApp(rowsApp(), rowsEnv)
+}
+
+export function authorized(subject: string): Record<string, string> {
+  return { authorization: `Bearer ${subject}` }
+}
+
+/** Whom the token of a person is for. */
+export function principalOf(subject: string) {
+  const issuer = 'https://rows.example.com'
+  return { issuer, subject, resource: `${issuer}/mcp` }
+}
+
+/** The error that a request is refused with. */
+export async function refusal(request: Promise<unknown>): Promise<McpError> {
+  return request.then(
+    () => {
+      throw new Error('The request was served')
+    },
+    (error) => error,
+  )
+}
+
+/** Runs the alarms of all objects once, as after a time in which nothing happens. */
+export async function runAlarms(): Promise<void> {
+  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
+    await runDurableObjectAlarm(rowsEnv.ROWS_EVENTS.get(id))
+  }
+}

@@ -1,0 +1,30 @@
+/** The moments of the life of a subscription at which a storm kills the server. */
+export const POINTS = [
+  'subscribe: sent',
+  'subscribe: the challenge arrives',
+  'subscribe: the challenge is answered',
+  'subscribe: answered',
+  'emit: sent',
+  'emit: answered',
+  'emit: answered some time ago',
+  'burst: sent',
+  'burst: some are answered',
+  'delivery: arrives',
+  'delivery: half of the answer is sent',
+  'delivery: answered',
+  'delivery: answered some time ago',
+  'delivery: refused',
+  'delivery: refused some time ago',
+  'delivery: the repetition arrives',
+  'delivery: hangs',
+  'refresh: sent',
+  'refresh: the challenge arrives',
+  'refresh: answered',
+  'replay: sent',
+  'replay: answered',
+  'replay: a delivery arrives',
+  'unsubscribe: sent',
+  'unsubscribe: answered',
+] as const
+
+export type Point = (typeof POINTS)[number]
