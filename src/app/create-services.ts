@@ -11,6 +11,7 @@ const NAMES = [
   'state',
   'files',
   'tasks',
+  'events',
   'timeline',
   'traffic',
   'rateLimits',

@@ -14,6 +14,7 @@ export type InstalledParts = ReturnType<typeof installParts>
 /** The value that brings a member of the app. */
 const MEMBERS: Readonly<Record<string, string>> = {
   admin: 'features: [admin()]',
+  events: 'features: [events({ types })]',
   notify: 'features: [changes()]',
   tasks: 'features: [tasks()]',
   timeline: 'features: [timeline()]',
@@ -24,6 +25,7 @@ const ERAS = ['modern', 'session'] as const
 /** The value that brings a class. */
 const CLASSES: Readonly<Record<string, string>> = {
   McpAccount: 'auth: embedded(…)',
+  McpEvents: 'features: [events({ types })]',
   McpHub: 'features: [changes()]',
   McpKeyring: 'features: [asks()]',
   McpLog: 'features: [timeline()]',

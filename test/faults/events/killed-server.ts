@@ -1,11 +1,7 @@
 /** The fixture server of a storm: it is killed at one armed moment, and starts again on its storage. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
 import { type Answer, readAnswer, requestOf } from '../../attacks/modern.ts'
 import { delay } from '../sessions/delay.ts'
 import { isBroken } from '../sessions/is-broken.ts'
