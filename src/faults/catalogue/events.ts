@@ -110,9 +110,9 @@ export const EVENTS = faultGroup({
   },
   'events-subscribe-failed': {
     meaning:
-      'A type offers webhook, and events/subscribe has no result. ChatGPT shows only that it failed.',
+      'events/subscribe is refused. ChatGPT shows its person only that the task could not be created.',
     ...events('events/subscribe'),
-    fix: 'Serve the request, or correct what the message names. On a server without authorization there is no principal: add authorization, or leave "webhook" out of delivery.',
+    fix: 'Correct what the message names: the callback, the authorization or the limit. On a server without authorization there is no principal: add authorization, or leave "webhook" out of delivery.',
     loses: WITH_EVENTS,
   },
   'events-subscribe-invalid': {

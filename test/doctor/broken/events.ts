@@ -394,7 +394,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
       String(next?.body).includes('"result"') ? failed(-32_603, 'Database')(id) : next,
     ),
     at: CHATGPT,
-    fix: /Serve the request/,
+    fix: /Correct what the message names/,
   },
   ...['id', 'refreshBefore', 'cursor', 'truncated'].map(
     (member): EventRow => ({

@@ -21,4 +21,7 @@ export type DiscoveryCode = Exclude<keyof typeof DISCOVERY, UnseenCode>
 
 export type SignInCode = Exclude<keyof typeof AUTHORIZATION, UnseenCode>
 
-export type FaultCode = Exclude<AnyCode, keyof typeof CONFIGURATION | keyof typeof EVENTS>
+export type FaultCode = Exclude<
+  AnyCode,
+  keyof typeof CONFIGURATION | Exclude<keyof typeof EVENTS, 'events-subscribe-failed'>
+>
