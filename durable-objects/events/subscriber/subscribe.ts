@@ -51,13 +51,12 @@ export async function subscribe(
 
 function refusalOfType(
   { delivery, isPersonal }: CompiledEventType,
-  { caller }: SubscribeRequest,
+  { subject }: SubscribeRequest,
 ): EventError | undefined {
   if (!delivery.includes('webhook')) {
     return { name: 'Unsupported', data: { feature: 'deliveryMode', value: 'webhook' } }
   }
-  // Nobody is the person of an anonymous caller.
-  return isPersonal && caller === undefined ? { name: 'Forbidden', data: {} } : undefined
+  return isPersonal && subject === undefined ? { name: 'Forbidden', data: {} } : undefined
 }
 
 /** Makes the call the one that may activate the row. Undefined when the principal has too many. */
@@ -85,7 +84,7 @@ function reserve(
         type,
         url,
         arguments: args,
-        subject: caller?.auth.subject ?? null,
+        subject: request.subject ?? null,
         is_personal: Number(isPersonal),
         client_id: caller?.auth.clientId ?? null,
         profile,

@@ -125,9 +125,15 @@ function createParts(
     anonymousPrincipal,
   }: Settings,
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
-  const { audience, report } = app
+  const { report } = app
   const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
-  const server = { types, audience, anonymousPrincipal, limits, callbacks, ownOrigins }
+  const server = {
+    ...{ types, anonymousPrincipal, limits, callbacks, ownOrigins },
+    // The app has it when its parts are complete.
+    get audience() {
+      return app.audience
+    },
+  }
   if (anonymousPrincipal !== undefined) warnOfSharing(report)
   const objectsIn = (env: unknown): EventObjects =>
     bound(app.servicesOf(env).events(), NOT_BOUND(binding))
@@ -166,7 +172,7 @@ function createParts(
     services: {
       events: (bindings) => {
         const objects = ownBinding<EventsNamespace>(bindings, binding, 'events', app)
-        return objects && createEventObjects(objects, audience)
+        return objects && createEventObjects(objects, app.audience)
       },
     },
     dispatch: {

@@ -59,13 +59,13 @@ async function readRequest(
   const { mode = 'webhook', secret, ...delivery } = readDelivery(params)
   if (mode !== 'webhook') throw eventError(unsupportedMode(mode), profile)
   const read = readEventParams(params)
-  const { type, argumentsText } = await admit(server, asking, read, 'webhook')
+  const { type, subject, argumentsText } = await admit(server, asking, read, 'webhook')
   const url = await readUrl(server, delivery.url, env)
   if (typeof secret !== 'string' || parseCallbackSecret(secret) === undefined) {
     throw invalidParams('params.delivery.secret must be whsec_ and the base64 of 24 to 64 bytes')
   }
   const request: SubscribeRequest = {
-    ...{ type: type.name, url, arguments: argumentsText, caller, secret, profile },
+    ...{ type: type.name, url, arguments: argumentsText, caller, subject, secret, profile },
     start: startOf(type, read),
     ttlMs: readTtl(params.ttlMs),
   }

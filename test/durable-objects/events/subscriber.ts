@@ -29,7 +29,8 @@ export const KEY: SubscriptionKey = { type: 'note.created', url: URL_A, argument
 
 export const REQUEST: SubscribeRequest = {
   ...KEY,
-  caller: { auth: ADA, grant: undefined },
+  subject: 'ada',
+    caller: { auth: ADA, grant: undefined },
   secret: SECRET,
   profile: 'sketch',
   start: { after: undefined, maxAgeMs: undefined },
