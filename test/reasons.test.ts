@@ -40,6 +40,7 @@ describe('docs/reference/reasons.md', () => {
   })
 
   it.each([
+    ['Refusals of subscriptions', 'EventRefusalReason', 'src/ports/event-refusal.ts'],
     ['Leniencies', 'Leniency', 'src/ports/telemetry.ts'],
     ['Cancel reasons', 'CancelReason', 'src/ports/cancel-reason.ts'],
     ['Sign-in refusal reasons', 'SignInRefusalReason', 'src/ports/telemetry.ts'],
@@ -57,6 +58,7 @@ describe('docs/reference/reasons.md', () => {
     const headings = [
       'Refusals',
       'Refusals of authorization',
+      'Refusals of subscriptions',
       'Leniencies',
       'Cancel reasons',
       'Sign-in refusal reasons',

@@ -149,6 +149,7 @@ function createParts(
           env: deployment.env,
           objects,
           report,
+          observe: call.run.recording?.observe,
         })
         return answerText(call, codec, await serve(asking, request.params))
       } catch (error) {
@@ -212,7 +213,11 @@ function createParts(
     return (event: EventType | string, data: unknown, options?: EmitOptions) =>
       operationsOf(run).run('emit', typeof event === 'string' ? event : event?.name, (operation) =>
         emitTo(
-          { types, objects: bound(call.services.events(), NOT_BOUND(binding)), report },
+          {
+            types,
+            objects: bound(call.services.events(), NOT_BOUND(binding)),
+            report: call.deployment.report,
+          },
           event,
           data,
           options,
