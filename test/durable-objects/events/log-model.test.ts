@@ -74,10 +74,7 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
 
 interface Expected {
-  /** Undefined until the log has answered: what is accepted until then waits. */
-  registration: number | undefined
-  after: number
-  readonly waiting: { readonly registration: number | undefined; readonly position: number }[]
+  readonly after: number
   readonly kind: string | undefined
   readonly principal: string
   /** The accepted positions: an object of a principal accepts each once. */
@@ -101,6 +98,9 @@ describe('a log of events', () => {
         const broken = new Map<string, 'works' | 'fails' | 'kills' | 'stores and fails'>()
         let throwing: string | undefined
         const subscriptions = new Map<string, Expected>()
+        /** Each life of a subscription has a name of its own. */
+        const lives = new Map<string, string>()
+        let began = 0
         const emitted: { readonly kind: string; readonly subject: string | undefined }[] = []
 
         const store = (page: HandedPage): string[] => {
@@ -109,12 +109,8 @@ describe('a log of events', () => {
             expect(truncated).toBeUndefined()
             for (const id of ids) {
               const known = subscriptions.get(id)
-              const { position } = occurrence
-              const registration = page.registrations[id]
-              if (known !== undefined && known.registration === undefined) {
-                known.waiting.push({ registration, position })
-              } else if (known === undefined || known.registration !== registration) gone.add(id)
-              else acceptOnce(known, position)
+              if (known === undefined) gone.add(id)
+              else acceptOnce(known, occurrence.position)
             }
           }
           return [...gone]
@@ -163,14 +159,14 @@ describe('a log of events', () => {
             await again(() => log.emitAll(each.times, first, { kind: each.kind }, each.subject))
           } else if (each.do === 'register') {
             const { principal, kind, back } = each
-            const id = `${principal}-${kind}`
+            const key = `${principal}-${kind}`
+            const before = lives.get(key)
+            const id = `${key} ${++began}`
+            lives.set(key, id)
+            if (before !== undefined) subscriptions.delete(before)
             const position = Math.max(0, emitted.length - (back ?? 0))
             const start = { after: back === undefined ? undefined : { log: name, position } }
-            const known: Expected = {
-              ...{ registration: undefined, after: position, waiting: [], kind, principal },
-              accepted: [],
-            }
-            subscriptions.set(id, known)
+            subscriptions.set(id, { after: position, kind, principal, accepted: [] })
             const registered = await again(() =>
               log.register(id, {
                 principal,
@@ -180,12 +176,8 @@ describe('a log of events', () => {
               }),
             )
             expect(registered.position).toBe(position)
-            known.registration = registered.registration
-            for (const { registration, position: accepted } of known.waiting) {
-              if (registration === known.registration) acceptOnce(known, accepted)
-            }
           } else if (each.do === 'unregister') {
-            const id = `${each.principal}-${each.kind}`
+            const id = lives.get(`${each.principal}-${each.kind}`) ?? 'unknown'
             subscriptions.delete(id)
             await again(() => log.unregister(id))
           } else if (each.do === 'break') broken.set(each.principal, each.way)
