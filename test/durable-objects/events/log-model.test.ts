@@ -94,7 +94,7 @@ function acceptOnce({ accepted, after }: Expected, position: number): void {
 }
 
 describe('a log of events', () => {
-  it('hands every occurrence to every subscription that it concerns, in order, whatever fails', async () => {
+  it('hands every occurrence to every subscription that it concerns, in order, under any failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
         vi.setSystemTime(NOON)
