@@ -7,6 +7,7 @@ import {
   emit,
   emitAll,
   openStream,
+  pass,
   person,
   rawApp,
   receiver,
@@ -135,7 +136,7 @@ it('max-age-ms-ignored-when-cursor-null: a null cursor begins now, with any age'
 
 it('replay-ceiling-sets-truncated: a cursor before the history of the type begins with a gap', async () => {
   const { client, topic, args, cursor } = await emitted(['lost'])
-  advanceClock(HISTORY_MS + 60_000)
+  await pass(HISTORY_MS + 60_000)
   await emit(topic, 'kept')
   const result = await client.events.poll('rows.all', { arguments: args, cursor })
   expect(result.truncated).toBe(true)
@@ -144,7 +145,7 @@ it('replay-ceiling-sets-truncated: a cursor before the history of the type begin
 
 it('truncated-returns-fresh-cursor: a poll with the cursor that came with a gap continues without one', async () => {
   const { client, topic, args, cursor } = await emitted(['lost'])
-  advanceClock(HISTORY_MS + 60_000)
+  await pass(HISTORY_MS + 60_000)
   await emit(topic, 'a')
   const gap = await client.events.poll('rows.all', { arguments: args, cursor })
   await emit(topic, 'b')

@@ -1,8 +1,16 @@
 /** Rows about types that change or are removed: a second version of the server is deployed over the same objects. */
 // features: changes, events
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { CODES, emit, openStream, person, refusal, runAlarms, subscriber } from '../support/rows.ts'
+import {
+  CODES,
+  emit,
+  openStream,
+  person,
+  refusal,
+  restart,
+  runAlarms,
+  subscriber,
+} from '../support/rows.ts'
 import { deploy, rowsApp, rowsEnv } from '../support/rows-server.ts'
 
 beforeEach(() => deploy('first'))
@@ -13,12 +21,6 @@ async function deploySecond() {
   onTestFinished(restart)
   onTestFinished(() => deploy('first'))
   await restart()
-}
-
-async function restart() {
-  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await evictDurableObject(rowsEnv.ROWS_EVENTS.get(id))
-  }
 }
 
 it('list-changed-notification: reaches a client that listens to the list of types', async () => {

@@ -1,7 +1,12 @@
 /** What the tests of the conformance rows share: people, their clients and receivers, and the objects. */
 // features: events
-import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { onTestFinished } from 'vitest'
+import {
+  logObjectName,
+  subscriberObjectName,
+} from '../../../durable-objects/events/object-names.ts'
+import { principalDigest } from '../../../src/protocol/principal.ts'
 import {
   connect,
   createEventReceiver,
@@ -10,8 +15,9 @@ import {
   type McpError,
   type TestClient,
 } from '../../../src/testing/index.ts'
+import { advanceClock } from '../../support/clock.ts'
 import { connectApp, type TestApp } from '../../support/test-app.ts'
-import { rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
+import { ROWS_TYPES, rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
 
 /** The numbers of the sketch, which clients that do not declare the extension receive. */
 export const CODES = {
@@ -30,10 +36,17 @@ export interface Person {
   readonly topic: string
 }
 
+/** The people of the test that runs. */
+const present = new Set<string>()
+
 /** A person with a client. @param token the subject, and the scopes of the token */
 export async function person(token: string = crypto.randomUUID()): Promise<Person> {
   const client = await connect(rowsApp(), { env: rowsEnv, token })
-  onTestFinished(() => client.close())
+  present.add(token)
+  onTestFinished(async () => {
+    present.delete(token)
+    await client.close()
+  })
   return { subject: token, client, topic: crypto.randomUUID() }
 }
 
@@ -102,9 +115,36 @@ export async function refusal(request: Promise<unknown>): Promise<McpError> {
   )
 }
 
-/** Runs the alarms of all objects once, as after a time in which nothing happens. */
+/** Lets time pass for the objects: their clock moves, and what is due by then happens. */
+export async function pass(ms: number): Promise<void> {
+  advanceClock(ms)
+  await runAlarms()
+}
+
+/** Runs the alarms of the objects until what one has caused at another is done too. */
 export async function runAlarms(): Promise<void> {
-  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await runDurableObjectAlarm(rowsEnv.ROWS_EVENTS.get(id))
+  const objects = await ownObjects()
+  for (let round = 0; round < 3; round++) {
+    for (const object of objects) await runDurableObjectAlarm(object)
+    // An answer of a callback is stored after its receiver has recorded the request.
+    await scheduler.wait(20)
   }
+}
+
+/** Restarts the objects: what is in memory is lost. */
+export async function restart(): Promise<void> {
+  for (const object of await ownObjects()) {
+    await runInDurableObject(object, () => undefined)
+    await evictDurableObject(object)
+  }
+}
+
+/** The logs of all types, then the objects of the people of the test. */
+async function ownObjects(): Promise<DurableObjectStub[]> {
+  const logs = ROWS_TYPES.map((type) => logObjectName('rows', { type, subject: undefined }))
+  const people = [...present].map(async (subject) =>
+    subscriberObjectName(await principalDigest(principalOf(subject))),
+  )
+  const names = await Promise.all([...logs, ...people])
+  return names.map((name) => rowsEnv.ROWS_EVENTS.getByName(name))
 }
