@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { POINTS } from '../test/faults/events/points.ts'
+import '../runtime/node.js'
 import { runEventStorm } from '../test/faults/events/storm.ts'
 import { Random } from '../test/soak/random.ts'
 

@@ -40,12 +40,14 @@ describe('docs/reference/reasons.md', () => {
   })
 
   it.each([
+    ['Refusals of subscriptions', 'EventRefusalReason', 'src/ports/event-refusal.ts'],
     ['Leniencies', 'Leniency', 'src/ports/telemetry.ts'],
     ['Cancel reasons', 'CancelReason', 'src/ports/cancel-reason.ts'],
     ['Sign-in refusal reasons', 'SignInRefusalReason', 'src/ports/telemetry.ts'],
     ['Grant refusal reasons', 'GrantRefusalReason', 'src/ports/grant-refusal.ts'],
     ['State error reasons', 'StateErrorReason', 'src/server/state.ts'],
     ['File error reasons', 'FileErrorReason', 'src/server/file.ts'],
+    ['Emit error reasons', 'EmitErrorReason', 'src/server/event.ts'],
   ])('lists under "%s" every %s, in the order of the type', (heading, type, file) => {
     const members = membersOf(type, file)
     expect(members).not.toEqual([])
@@ -56,12 +58,14 @@ describe('docs/reference/reasons.md', () => {
     const headings = [
       'Refusals',
       'Refusals of authorization',
+      'Refusals of subscriptions',
       'Leniencies',
       'Cancel reasons',
       'Sign-in refusal reasons',
       'Grant refusal reasons',
       'State error reasons',
       'File error reasons',
+      'Emit error reasons',
     ]
     const incomplete = headings
       .flatMap(rowsUnder)

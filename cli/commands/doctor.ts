@@ -7,6 +7,7 @@ import { examineProject } from '../config/examine-project.ts'
 import { ProjectError } from '../config/project-error.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
+import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'
 import { jsonReport } from '../doctor/reporters/json.ts'
 import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
@@ -25,6 +26,9 @@ interface Flags {
   readonly login: boolean
   readonly clientId?: string
   readonly restart?: string
+  readonly callback?: URL
+  readonly callbackPort?: number
+  readonly eventWait: number
   /** True without a folder. */
   readonly config?: string | true
 }
@@ -33,8 +37,12 @@ const HELP = `
 Clients: ${CLIENT_NAMES.join(', ')}
 
 By default, the doctor only reads: it opens sessions and ends them, reads lists, loads the
-authorization page, and calls at most one tool that declares readOnlyHint. --active registers clients
-and refreshes a token twice at once. --login registers one client, unless --client-id names one.
+authorization page, calls at most one tool that declares readOnlyHint, and polls and streams events
+for a moment. --active registers clients, refreshes a token twice at once, and makes subscriptions to
+events, which it ends. --login registers one client, unless --client-id names one.
+
+A subscription needs a callback. A server on this computer may reach the doctor by itself; for any
+other, --callback is an https URL of a tunnel that leads to port ${CALLBACK_PORT} of this computer.
 
 With --config, the doctor examines the project of a server of Edgeway before it is deployed: its
 configuration in every environment, and its definition. It bundles and loads the main module.
@@ -74,7 +82,27 @@ export function addDoctorCommand(program: Command): void {
         .argParser(addHeader)
         .default({}, 'none'),
     )
-    .option('--active', 'also register clients, and refresh a token twice at once', false)
+    .option(
+      '--active',
+      'also register clients, refresh a token twice at once, and subscribe to events',
+      false,
+    )
+    .option(
+      '--callback <url>',
+      'with --active: the URL by which the server reaches the doctor with events',
+      parseUrl,
+    )
+    .option(
+      '--callback-port <port>',
+      'the port of this computer that --callback leads to',
+      parsePort,
+    )
+    .option(
+      '--event-wait <seconds>',
+      'with --active: how long to wait for heartbeats and events',
+      parseSeconds,
+      32.5,
+    )
     .option('--login', 'sign in with a browser', false)
     .option(
       '--client-id <id>',
@@ -159,6 +187,9 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
     token: flags.token,
     headers: flags.header,
     restart: flags.restart,
+    callback: flags.callback,
+    callbackPort: flags.callbackPort,
+    eventWaitMs: flags.eventWait * 1000,
     ...(flags.client.length === 0 ? {} : { clients: flags.client }),
     onProgress: (activity) => {
       if (spinner !== undefined) spinner.text = activity
@@ -199,6 +230,14 @@ function parseSeconds(text: string): number {
     throw new InvalidArgumentError(`It is a number of seconds up to ${MAX_SECONDS}.`)
   }
   return seconds
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!(Number.isInteger(port) && port > 0 && port < 65_536)) {
+    throw new InvalidArgumentError('It is a port from 1 to 65535.')
+  }
+  return port
 }
 
 /** A name, or the beginning of one: `--client claude` selects three. */

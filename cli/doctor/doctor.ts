@@ -2,7 +2,9 @@
 import { resourceLocations, serverLocations } from '../../src/client/metadata-locations.ts'
 import { isHeaderToken } from '../../src/client/sign-in.ts'
 import { FAULTS } from '../../src/faults/faults.ts'
+import { hostKind } from '../../src/protocol/host-kind.ts'
 import { CLIENTS, type Client } from './clients.ts'
+import { eventNotes } from './event-notes.ts'
 import { isPrivateHost } from './http/addresses.ts'
 import {
   CutShortError,
@@ -21,6 +23,7 @@ import {
   probeDiscovery,
 } from './probes/authorization.ts'
 import { probeBrowser } from './probes/browser.ts'
+import { probeEvents } from './probes/events/events.ts'
 import { probeModern } from './probes/modern.ts'
 import { probeReach } from './probes/reach.ts'
 import { probeRestart } from './probes/restart.ts'
@@ -45,6 +48,12 @@ export interface DoctorOptions extends Omit<SignInOptions, 'onLogin'> {
   readonly headers?: Readonly<Record<string, string>>
   /** A shell command that restarts the server. */
   readonly restart?: string | undefined
+  /** With `active`: how long heartbeats and deliveries of events are waited for. Default 32 s. */
+  readonly eventWaitMs?: number
+  /** The URL by which the server reaches the receiver of events of the doctor. */
+  readonly callback?: URL | undefined
+  /** The port of this computer that `callback` leads to. */
+  readonly callbackPort?: number | undefined
   readonly onProgress?: (activity: string) => void
   readonly onLogin?: (url: URL) => void
 }
@@ -104,12 +113,20 @@ const BUDGET_TIMEOUTS = 20
 
 /** How long an examination may take, with the waits that the options allow. */
 function budgetOf(options: DoctorOptions): number {
-  const { timeoutMs, streamWaitMs, login, loginTimeoutMs, restart, budgetMs } = options
+  const { timeoutMs, streamWaitMs, login, loginTimeoutMs, restart, budgetMs, active } = options
   if (budgetMs !== undefined) return budgetMs
   const waits =
-    streamWaitMs + (login ? loginTimeoutMs : 0) + (restart === undefined ? 0 : BUDGET_MS)
+    streamWaitMs +
+    (active ? eventWaitOf(options) : 0) +
+    (login ? loginTimeoutMs : 0) +
+    (restart === undefined ? 0 : BUDGET_MS)
   return BUDGET_MS + BUDGET_TIMEOUTS * timeoutMs + waits
 }
+
+/** Heartbeats come at least every 30 seconds. */
+const EVENT_WAIT_MS = 32_500
+
+const eventWaitOf = ({ eventWaitMs = EVENT_WAIT_MS }: DoctorOptions) => eventWaitMs
 
 async function observeServer(seen: Growing, options: Complete): Promise<void> {
   const { endpoint, bothAccept } = seen.reach
@@ -179,13 +196,20 @@ const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
 async function observeMessages(
   seen: Partial<Growing>,
   { http, ...place }: Endpoint,
-  { streamWaitMs, restart, onProgress }: Complete,
+  options: Complete,
 ): Promise<void> {
+  const { streamWaitMs, restart, onProgress } = options
   const endpoint = { ...place, http: cutAtRateLimit(http) }
   onProgress('Asking for server/discover')
   seen.modern = await probeModern(endpoint)
   onProgress('Opening sessions and watching the GET stream')
   seen.session = await probeSession(endpoint, { streamWaitMs })
+  onProgress('Asking for events')
+  seen.events = await probeEvents(endpoint, seen.modern, seen.session, {
+    ...options,
+    eventWaitMs: eventWaitOf(options),
+    isLocal: hostKind(endpoint.url) === 'loopback',
+  })
   if (restart === undefined) return
   onProgress('Restarting the server')
   const onRestart = () => onProgress('Waiting for the restart')
@@ -215,7 +239,7 @@ function isBlocked({ reach }: Pick<Observations, 'reach'>): boolean {
 }
 
 function notesOf(observed: Observations, options: DoctorOptions): string[] {
-  const notes: string[] = []
+  const notes: string[] = [...eventNotes(observed.events, options.active)]
   const { pasted, discovery, token, cut } = observed
   if (cut?.why === 'rate-limited' && cut.served >= REQUESTS_OF_A_CLIENT) {
     notes.push(

@@ -2,6 +2,7 @@
 import type { Cut, HttpReply } from './http/http-client.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
 import type { BrowserObservation } from './probes/browser.ts'
+import type { EventsObservation } from './probes/events/events.ts'
 import type { ModernObservation } from './probes/modern.ts'
 import type { ReachObservation } from './probes/reach.ts'
 import type { RestartObservation } from './probes/restart.ts'
@@ -27,6 +28,8 @@ export interface Observations {
   readonly wellKnown?: readonly HttpReply[]
   readonly refresh?: RefreshObservation
   readonly restart?: RestartObservation
+  /** Undefined for a server that declares no events. */
+  readonly events?: EventsObservation | undefined
   /** Why the examination ended early. */
   readonly cut?: Cut
 }

@@ -9,6 +9,7 @@ import type { Observations } from './observations.ts'
 import { browser, wellKnown } from './steps/browser.ts'
 import { definitions } from './steps/definitions.ts'
 import { discovery } from './steps/discovery.ts'
+import { events } from './steps/events/events.ts'
 import { handshake } from './steps/handshake.ts'
 import { limits } from './steps/limits.ts'
 import { lists } from './steps/lists.ts'
@@ -46,6 +47,7 @@ const CONNECTION: readonly Step[] = [
   requests,
   stream,
   restart,
+  events,
 ]
 
 export function walk(observed: Observations, client: Client): ClientReport {

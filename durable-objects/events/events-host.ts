@@ -9,7 +9,9 @@ import type { EventSettings } from './event-settings.ts'
 export interface EventsHost {
   readonly types: ReadonlyMap<string, CompiledEventType>
   readonly settings: EventSettings
-  readonly deploymentOf: (env: unknown) => Pick<Deployment, 'audience' | 'services' | 'report'>
+  readonly deploymentOf: (
+    env: unknown,
+  ) => Pick<Deployment, 'audience' | 'services' | 'report' | 'recorder'>
   /** Undefined on a server without authorization. */
   readonly renewCaller:
     | ((record: CallerRecord, env: unknown) => Promise<AuthInfo | undefined>)

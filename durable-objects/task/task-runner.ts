@@ -54,7 +54,7 @@ export class TaskRunner {
           const { recorder, env } = deployment
           // A call that has answered by itself was never a task.
           if (recorder === undefined || (before.name === 'quick' && isOver(run.state))) return
-          recorder.reportTask(taskEvent(context, run, event), env, context.waitUntil)
+          recorder.reportInObject(taskEvent(context, run, event), env, context.waitUntil)
         },
       },
       context,

@@ -5,7 +5,7 @@ import { LruMap } from '../platform/lru-map.ts'
 import type { Background } from '../ports/authenticator.ts'
 import type { RecordedRequest, RequestStart, TaskEvent } from '../ports/request-event.ts'
 import type { Observe, RequestObserver, RequestReader } from '../ports/request-observer.ts'
-import type { Telemetry } from '../ports/telemetry.ts'
+import type { EventReport, Telemetry } from '../ports/telemetry.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import {
   createSpanContext,
@@ -86,8 +86,8 @@ export class Recorder {
     return recording
   }
 
-  /** Reports that a task has another status. */
-  reportTask(event: TaskEvent, env: unknown, waitUntil: Background): void {
+  /** Reports what happens in an object outside of a request: the status of a task, a delivery of an event. */
+  reportInObject(event: TaskEvent | EventReport, env: unknown, waitUntil: Background): void {
     this.enter(env)
     this.#telemetry.report(event)
     observeAll(this.#inObject(undefined, env, waitUntil))(event)

@@ -39,3 +39,6 @@ export const WITH_VIEWS: readonly ClientName[] = [
   'VS Code',
   'Cursor',
 ]
+
+/** The clients that subscribe to events (MCP Events), by webhook. */
+export const WITH_EVENTS: readonly ClientName[] = ['ChatGPT']

@@ -6,6 +6,7 @@ import { AUTHORIZATION } from './catalogue/authorization.ts'
 import { CONFIGURATION } from './catalogue/configuration.ts'
 import { DEFINITIONS } from './catalogue/definitions.ts'
 import { DISCOVERY } from './catalogue/discovery.ts'
+import { EVENTS } from './catalogue/events.ts'
 import { MESSAGES } from './catalogue/messages.ts'
 import { REACHING } from './catalogue/reaching.ts'
 import type { Fault } from './fault.ts'
@@ -17,6 +18,7 @@ export const FAULT_GROUPS = {
   'Signing in': AUTHORIZATION,
   'Messages, sessions and streams': MESSAGES,
   'Tools, lists and results': DEFINITIONS,
+  Events: EVENTS,
   'Configuration of a project': CONFIGURATION,
 } as const
 
@@ -26,6 +28,7 @@ const CATALOGUE = {
   ...AUTHORIZATION,
   ...MESSAGES,
   ...DEFINITIONS,
+  ...EVENTS,
   ...CONFIGURATION,
 }
 

@@ -51,3 +51,15 @@ export const apps = (text: string, section: string): Cited => ({
   clause: `MCP Apps, ${text}`,
   source: `https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#${section}`,
 })
+
+/** A section of the extension MCP Events. */
+export const events = (section: string): Cited => ({
+  clause: `MCP Events (SEP-3415), ${section}`,
+  source: 'https://github.com/modelcontextprotocol/ext-events',
+})
+
+/** A section of what ChatGPT expects of a server with events. */
+export const openai = (section: string): Cited => ({
+  clause: `OpenAI, MCP Events, ${section}`,
+  source: 'https://developers.openai.com/plugins/build/mcp-events',
+})

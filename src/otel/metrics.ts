@@ -1,7 +1,16 @@
-/** The durations of the requests of one export, as histograms with delta temporality. */
+/**
+ * What one export measures, with delta temporality: the durations of requests as histograms, and events with their
+ * deliveries and subscriptions as sums.
+ */
 import type { HttpRequestEvent, RequestEvent } from '../ports/request-event.ts'
+import type { TelemetryEvent } from '../ports/telemetry.ts'
 import type { Encoded, Origin } from './origin.ts'
-import { type Attributes, httpAttributes, metricAttributes } from './semantic-conventions.ts'
+import {
+  type Attributes,
+  eventAttributes,
+  httpAttributes,
+  metricAttributes,
+} from './semantic-conventions.ts'
 import { hrTime } from './spans.ts'
 
 type Metric = Encoded['metrics']['scopeMetrics'][number]['metrics'][number]
@@ -12,6 +21,8 @@ const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 /** As the encoder numbers them. */
 const DELTA = 0
 const HISTOGRAM = 0
+const SUM = 3
+const INTEGER = 0
 const DOUBLE = 1
 
 const METRICS = {
@@ -25,6 +36,30 @@ const METRICS = {
   },
 } as const
 
+/** The events of telemetry that are counted. */
+export type CountedEvent = Extract<TelemetryEvent, { readonly type: keyof typeof COUNTERS }>
+
+const COUNTERS = {
+  'event-emitted': {
+    name: 'edgeway.events.emitted',
+    description: 'Occurrences that were stored.',
+    unit: '{event}',
+  },
+  'event-delivery': {
+    name: 'edgeway.events.deliveries',
+    description: 'What became of attempts to deliver an event to a callback.',
+    unit: '{delivery}',
+  },
+  'event-subscription': {
+    name: 'edgeway.events.subscriptions',
+    description: 'What became of subscriptions, and of requests for one.',
+    unit: '{subscription}',
+  },
+} as const
+
+export const isCounted = (event: TelemetryEvent): event is CountedEvent =>
+  Object.hasOwn(COUNTERS, event.type)
+
 interface Series {
   readonly attributes: Attributes
   readonly seconds: { readonly value: number; readonly weight: number }[]
@@ -32,15 +67,21 @@ interface Series {
 
 /** @param since epoch milliseconds of the export before */
 export function toMetrics(
-  events: readonly (RequestEvent | HttpRequestEvent)[],
+  events: readonly (RequestEvent | HttpRequestEvent | CountedEvent)[],
   since: number,
   { resource, scope }: Origin,
 ): Encoded['metrics'] | undefined {
   if (events.length === 0) return undefined
   const metrics = (['request', 'http-request'] as const).flatMap((type) => {
-    const seriesOf = group(events.filter((event) => event.type === type))
+    const seriesOf = group(
+      events.filter((event): event is RequestEvent | HttpRequestEvent => event.type === type),
+    )
     return seriesOf.length === 0 ? [] : [histogram(METRICS[type], seriesOf, since)]
   })
+  for (const type of Object.keys(COUNTERS) as readonly CountedEvent['type'][]) {
+    const counted = events.filter((event) => event.type === type) as readonly CountedEvent[]
+    if (counted.length > 0) metrics.push(counter(COUNTERS[type], counted, since))
+  }
   return { resource, scopeMetrics: [{ scope, metrics }] }
 }
 
@@ -71,6 +112,33 @@ function histogram(
       startTime: hrTime(since),
       endTime: hrTime(Date.now()),
       value: summarise(seconds),
+    })),
+  }
+}
+
+function counter(
+  { name, description, unit }: (typeof COUNTERS)[CountedEvent['type']],
+  events: readonly CountedEvent[],
+  since: number,
+): Metric {
+  const counts = new Map<string, { readonly attributes: Attributes; value: number }>()
+  for (const event of events) {
+    const attributes = eventAttributes(event)
+    const key = JSON.stringify(attributes)
+    const series = counts.get(key) ?? { attributes, value: 0 }
+    series.value += 1
+    counts.set(key, series)
+  }
+  return {
+    descriptor: { name, description, unit, valueType: INTEGER },
+    aggregationTemporality: DELTA,
+    dataPointType: SUM,
+    isMonotonic: true,
+    dataPoints: [...counts.values()].map(({ attributes, value }) => ({
+      attributes,
+      startTime: hrTime(since),
+      endTime: hrTime(Date.now()),
+      value,
     })),
   }
 }

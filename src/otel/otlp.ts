@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry as a sink: spans and durations of requests, sent to a collector as JSON over HTTP. The events
- * of one request are one batch, sent behind its response.
+ * OpenTelemetry as a sink: spans and durations of requests, and counts of events, sent to a collector as JSON over HTTP.
+ * The events of one request are one batch, sent behind its response.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
@@ -8,7 +8,7 @@ import { JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-
 import type { HttpRequestEvent, RequestEvent, SpanEvent } from '../ports/request-event.ts'
 import type { RecordingSink } from '../ports/telemetry.ts'
 import { type ExportTarget, exportBody } from './export.ts'
-import { toMetrics } from './metrics.ts'
+import { type CountedEvent, isCounted, toMetrics } from './metrics.ts'
 import { createOrigin } from './origin.ts'
 import { toSpan } from './spans.ts'
 
@@ -30,7 +30,7 @@ export interface OtlpOptions {
 }
 
 type CollectorHeaders = Readonly<Record<string, string>>
-type Buffered = RequestEvent | HttpRequestEvent | SpanEvent
+type Buffered = RequestEvent | HttpRequestEvent | SpanEvent | CountedEvent
 
 /** Events that wait for an export. More are dropped, so that a collector that is down fills no memory. */
 const MAX_BUFFERED = 2_048
@@ -56,7 +56,7 @@ export function otlp(options: OtlpOptions): RecordingSink {
     const bodies: Promise<boolean>[] = []
     if (traces) {
       const spans = events.flatMap((event) =>
-        event.type === 'http-request' ? [] : (toSpan(event, origin) ?? []),
+        event.type === 'request' || event.type === 'span' ? (toSpan(event, origin) ?? []) : [],
       )
       const body = spans.length === 0 ? undefined : JsonTraceSerializer.serializeRequest(spans)
       if (body !== undefined) bodies.push(exportBody(target('/v1/traces'), body))
@@ -74,8 +74,12 @@ export function otlp(options: OtlpOptions): RecordingSink {
     requests: true,
     spans: traces,
     record(event) {
-      const isSent = event.type === 'request' || event.type === 'http-request'
-      if ((isSent || event.type === 'span') && buffer.length < MAX_BUFFERED) buffer.push(event)
+      const isSent =
+        event.type === 'request' ||
+        event.type === 'http-request' ||
+        event.type === 'span' ||
+        isCounted(event)
+      if (isSent && buffer.length < MAX_BUFFERED) buffer.push(event)
     },
     flush(env, waitUntil) {
       if (buffer.length === 0 || exports >= MAX_EXPORTS) return

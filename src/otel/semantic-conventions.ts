@@ -65,6 +65,20 @@ export function requestAttributes(event: RequestEvent): Attributes {
   })
 }
 
+/** Of an event that is counted. The id of a subscription is none: it has as many values as there are subscriptions. */
+export function eventAttributes(event: {
+  readonly event: string
+  readonly outcome?: string
+  readonly reason?: string
+}): Attributes {
+  const { outcome, reason } = event
+  return defined({
+    'edgeway.event': event.event,
+    'edgeway.outcome': outcome,
+    'error.type': reason,
+  })
+}
+
 /** `tool_error` for a result with `isError`; the JSON-RPC code, or the reason, for any other failure. */
 export function errorType({
   outcome,

@@ -151,6 +151,8 @@ export interface SubscriptionKey {
 export interface SubscribeRequest extends SubscriptionKey {
   /** Undefined for the principal of anonymous callers. */
   readonly caller: Caller | undefined
+  /** Whose occurrences it gets besides those for everyone. */
+  readonly subject: string | undefined
   /** The text `whsec_…`. */
   readonly secret: string
   readonly start: LogStart

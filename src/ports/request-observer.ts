@@ -1,6 +1,7 @@
 /** What reads requests besides telemetry while they are served: the timeline, and the inspector. */
 import type { Implementation } from '../protocol/content.ts'
 import type { Background } from './authenticator.ts'
+import type { EventRefusalReason } from './event-refusal.ts'
 import type { ObservedExchange } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
 import type { TelemetryEvent } from './telemetry.ts'
@@ -26,6 +27,12 @@ export type RequestMoment =
   | { readonly type: 'session'; readonly session: string; readonly claims: SessionClaims }
   /** The JSON text of one message of a stream, and its event id if it has one. */
   | { readonly type: 'sent'; readonly json: string; readonly eventId: string | undefined }
+  /** `events/subscribe` was answered. `event` names the type; it is empty where no type has the name. */
+  | {
+      readonly type: 'subscribing'
+      readonly event: string
+      readonly refusal: EventRefusal | undefined
+    }
   /** The response before it is sent. Its body belongs to the client. */
   | {
       readonly type: 'answered'
@@ -40,6 +47,12 @@ export type RequestMoment =
     }
   /** The stream that the response has opened is over. */
   | { readonly type: 'ended' }
+
+export interface EventRefusal {
+  readonly reason: EventRefusalReason
+  /** The reason as a sentence of the server. Empty where the word says it. */
+  readonly message: string
+}
 
 export type Observe = (moment: RequestMoment) => void
 

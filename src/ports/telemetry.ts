@@ -133,6 +133,12 @@ export type TelemetryEvent =
   | { readonly type: 'internal-error'; readonly error: unknown }
   | { readonly type: 'definition-warning'; readonly subject: string; readonly message: string }
 
+/** What becomes of subscriptions and their deliveries, as their objects report it. */
+export type EventReport = Extract<
+  TelemetryEvent,
+  { readonly type: 'event-delivery' | 'event-subscription' }
+>
+
 /**
  * Receives all events except those of requests and spans, which a {@link RecordingSink} receives. It is called
  * while the request is served. What it throws is ignored.

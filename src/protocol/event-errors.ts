@@ -32,6 +32,12 @@ export function eventErrorCode(name: EventErrorName, profile: EventProfile): Eve
   return CODES[name][profile]
 }
 
+/** Undefined for the number of another error. */
+export function eventErrorName(code: number): EventErrorName | undefined {
+  const names = Object.keys(CODES) as readonly EventErrorName[]
+  return names.find((name) => Object.values(CODES[name]).includes(code as never))
+}
+
 /** The error as a control envelope and a notification have it. */
 export function eventErrorObject({ name, data }: EventError, profile: EventProfile): JsonObject {
   return { code: eventErrorCode(name, profile), message: name, data }

@@ -36,6 +36,13 @@ export function pointOf(event: TelemetryEvent): Point | undefined {
       return point(event.type, { subject: event.subject })
     case 'sealed-by-newer-version':
       return point(event.type, { subject: event.purpose })
+    case 'event-emitted':
+      return pointOfEvent(event.type, event.event, {})
+    case 'event-delivery':
+    case 'event-subscription': {
+      const { outcome, reason, subscription: subject } = event
+      return pointOfEvent(event.type, event.event, { outcome, reason, subject })
+    }
     case 'definition-warning':
     case 'span':
       return undefined
@@ -44,6 +51,11 @@ export function pointOf(event: TelemetryEvent): Point | undefined {
 
 function point(event: string, blobs: Point['blobs'], status?: number): Point {
   return { index: event, blobs: { event, ...blobs }, doubles: { weight: 1, status } }
+}
+
+/** By the name of its type. */
+function pointOfEvent(event: string, name: string, blobs: Point['blobs']): Point {
+  return { ...point(event, { ...blobs, name }), index: name }
 }
 
 function pointOfRequest(event: RequestEvent): Point {

@@ -25,7 +25,8 @@ const TOO_MANY_REQUESTS = 429
 /**
  * Leniencies, cancellations, new tasks and refusals are normal operation: the events of requests show them. Refused
  * sign-ins and grants and throttled requests are written, because they may be attacks, and seals of a
- * newer version, because the Worker may have been rolled back. Of requests above a rate limit, each class
+ * newer version, because the Worker may have been rolled back. So are refused and suspended subscriptions, and events that
+ * were given up: a client shows its person no reason. Of requests above a rate limit, each class
  * writes one line per second, with the number of those that it omits.
  */
 export function consoleSink(options: ConsoleSinkOptions = {}): RecordingSink {
@@ -89,6 +90,13 @@ function record(
     case 'task':
       write(levelOf(event), event)
       break
+    case 'event-delivery':
+      if (event.outcome === 'abandoned' || event.outcome === 'dropped') write('warn', event)
+      break
+    case 'event-subscription':
+      if (event.outcome === 'refused' || event.outcome === 'suspended') write('warn', event)
+      break
+    case 'event-emitted':
     case 'leniency':
     case 'cancelled':
     case 'task-created':

@@ -1,5 +1,6 @@
 /** `edgeway/telemetry`: sinks of telemetry events, and their types. */
 export type { CancelReason } from '../ports/cancel-reason.ts'
+export type { EventRefusalReason } from '../ports/event-refusal.ts'
 export type {
   HttpRequestEvent,
   RequestEvent,

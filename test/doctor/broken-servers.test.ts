@@ -3,6 +3,7 @@ import { describe, it } from 'vitest'
 import { FAULT_GROUPS, FAULTS } from '../../src/faults/faults.ts'
 import { DEFINITION_ROWS, withView } from './broken/definitions.ts'
 import { DISCOVERY_ROWS } from './broken/discovery.ts'
+import { EVENT_ROWS } from './broken/events.ts'
 import { MESSAGE_ROWS } from './broken/messages.ts'
 import { REACHING_ROWS } from './broken/reaching.ts'
 import { rejectsModern } from './broken/row.ts'
@@ -30,12 +31,14 @@ const closed = [...DISCOVERY_ROWS, ...SIGN_IN_ROWS].map((row) => ({
   kind: 'a protected server',
 }))
 
-/** Found by `steps.test.ts`, `hostile-servers.test.ts` and `failing-servers.test.ts`. */
+/** Found by `steps.test.ts`, `events.test.ts`, `hostile-servers.test.ts` and `failing-servers.test.ts`. */
 const TESTED_ELSEWHERE = [
   'answers-slow',
   'authorization-lost-at-restart',
   'connection-failed',
   'endpoint-not-https',
+  'events-callback-unverified',
+  'events-stream-silent',
   'host-not-found',
   'metadata-names-internal-host',
   'not-https',
@@ -49,7 +52,9 @@ describe('the doctor', () => {
   it('finds every fault of a server in some test', ({ expect }) => {
     const ofProjects = Object.keys(FAULT_GROUPS['Configuration of a project'])
     const tested: readonly string[] = [
-      ...[...open, ...closed, ...ENDPOINT, ...TOOLS, ...AUTHORIZATION].map(({ fault }) => fault),
+      ...[...open, ...closed, ...ENDPOINT, ...TOOLS, ...AUTHORIZATION, ...EVENT_ROWS].map(
+        ({ fault }) => fault,
+      ),
       ...ofProjects,
     ]
     const missing = Object.keys(FAULTS).filter((code) => !tested.includes(code))

@@ -92,6 +92,40 @@ describe('the doctor on the features of an app', () => {
     ])
   })
 
+  describe('on an app with events() and without authorization', () => {
+    const withEvents = (eventBinding: string): WorkerDescription => {
+      const worker = withoutFeatures()
+      const apps = worker.apps.map((app) => ({ ...app, classes: ['McpEvents'], eventBinding }))
+      return { ...worker, apps }
+    }
+    const events = (binding: string) =>
+      `${NO_OBJECTS}[[durable_objects.bindings]]\nname = "${binding}"\nclass_name = "McpEvents"\n[[migrations]]\ntag = "v1"\nnew_sqlite_classes = ["McpEvents"]\n`
+    const exports = [{ name: 'McpEvents', objectClass: 'McpEvents', isAgent: false }]
+    const secrets = '[secrets]\nrequired = ["EDGEWAY_SECRET"]\n'
+
+    it.each(['MCP_EVENTS', 'NOTE_EVENTS'])('finds nothing when %s is bound', async (binding) => {
+      const worker = { ...withEvents(binding), exports }
+      expect(await examiner.examine(events(binding) + secrets, { worker })).toEqual([])
+    })
+
+    it.each(['MCP_EVENTS', 'NOTE_EVENTS'])('finds the missing binding %s', async (binding) => {
+      expect(await examiner.examine(NO_OBJECTS, { worker: withEvents(binding) })).toEqual([
+        { code: 'object-binding-missing', message: `"${binding}" with the class "McpEvents"` },
+      ])
+    })
+
+    it('finds that callbacks can reach hosts of the zone without global_fetch_strictly_public', async () => {
+      const text = events('MCP_EVENTS').replace(', "global_fetch_strictly_public"', '') + secrets
+      const worker = { ...withEvents('MCP_EVENTS'), exports }
+      expect(await examiner.examine(text, { worker })).toEqual([
+        {
+          code: 'public-fetch-missing',
+          message: 'compatibility_flags is ["enable_request_signal"]',
+        },
+      ])
+    })
+  })
+
   describe('on a class that a migration has created and whose feature was removed', () => {
     const withTask = (more: string) =>
       `${CONFIGURATION}\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]\n${more}`

@@ -46,7 +46,7 @@ function open(until: number) {
   return {
     reported,
     async record() {
-      recorder.reportTask(EVENT, {}, (work) => void background.push(work))
+      recorder.reportInObject(EVENT, {}, (work) => void background.push(work))
       while (background.length > 0) await background.shift()
       return stored
     },

@@ -54,6 +54,37 @@ function createServer(): McpServer {
 }
 
 describe('analyticsEngine', () => {
+  it('writes one data point for each event that is emitted or delivered, by its type', () => {
+    const { binding, rows } = createDataset()
+    const sink = analyticsEngine()
+    const bindings = { MCP_ANALYTICS: binding }
+    sink.record({ type: 'event-emitted', event: 'note' }, bindings)
+    const delivery = { type: 'event-delivery', event: 'note', subscription: 'sub_1' } as const
+    sink.record({ ...delivery, outcome: 'retried', reason: 'http_5xx' }, bindings)
+    const refused = { event: 'note', outcome: 'refused', subscription: undefined } as const
+    sink.record({ type: 'event-subscription', ...refused, reason: 'Forbidden' }, bindings)
+    expect(rows()).toEqual([
+      { index: 'note', event: 'event-emitted', name: 'note', weight: 1 },
+      {
+        index: 'note',
+        event: 'event-delivery',
+        name: 'note',
+        outcome: 'retried',
+        reason: 'http_5xx',
+        subject: 'sub_1',
+        weight: 1,
+      },
+      {
+        index: 'note',
+        event: 'event-subscription',
+        name: 'note',
+        outcome: 'refused',
+        reason: 'Forbidden',
+        weight: 1,
+      },
+    ])
+  })
+
   it('writes one data point for each request, within the limits of the platform', async () => {
     const { binding, rows } = createDataset()
     const app = openApp(

@@ -50,6 +50,32 @@ describe('consoleSink', () => {
     ])
   })
 
+  it('writes refused and suspended subscriptions and lost events as warnings, and no other event', () => {
+    const lines = recordConsole()
+    const delivery = { type: 'event-delivery', event: 'note', subscription: 'sub_1' } as const
+    const subscription = {
+      type: 'event-subscription',
+      event: 'note',
+      subscription: 'sub_1',
+    } as const
+    write({ type: 'event-emitted', event: 'note' })
+    write({ ...delivery, outcome: 'delivered' })
+    write({ ...delivery, outcome: 'retried', reason: 'timeout' })
+    write({ ...delivery, outcome: 'abandoned', reason: 'timeout' })
+    write({ ...delivery, outcome: 'dropped' })
+    write({ ...subscription, outcome: 'created' })
+    write({ ...subscription, outcome: 'suspended', reason: 'http_5xx' })
+    write({ ...subscription, outcome: 'refused', reason: 'challenge_failed' })
+    const start = (type: string) =>
+      `warn {"source":"edgeway","type":"${type}","event":"note","subscription":"sub_1"`
+    expect(lines).toEqual([
+      `${start('event-delivery')},"outcome":"abandoned","reason":"timeout"}`,
+      `${start('event-delivery')},"outcome":"dropped"}`,
+      `${start('event-subscription')},"outcome":"suspended","reason":"http_5xx"}`,
+      `${start('event-subscription')},"outcome":"refused","reason":"challenge_failed"}`,
+    ])
+  })
+
   it('writes one line per second for each class of rate limits, with the number of omitted ones', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => {

@@ -180,6 +180,49 @@ describe('otlp', () => {
     expect(collector.of('/v1/traces')).toEqual([])
   })
 
+  it('counts events by type, outcome and reason, without the ids of subscriptions', async () => {
+    const collector = createCollector()
+    const sink = otlp({ url: 'https://otlp.example', serviceName: 'x', fetch: collector.fetch })
+    const delivery = {
+      type: 'event-delivery',
+      event: 'note.changed',
+      subscription: SECRET,
+    } as const
+    const subscription = { type: 'event-subscription', event: 'note.changed' } as const
+    sink.record({ type: 'event-emitted', event: 'note.changed' }, {})
+    sink.record({ ...delivery, outcome: 'delivered' }, {})
+    sink.record({ ...delivery, outcome: 'retried', reason: 'http_5xx' }, {})
+    sink.record({ ...delivery, outcome: 'delivered' }, {})
+    sink.record({ ...subscription, outcome: 'created', subscription: SECRET }, {})
+    const sent: Promise<unknown>[] = []
+    sink.flush?.({}, (work) => sent.push(work))
+    await Promise.all(sent)
+    const [metrics] = collector.of('/v1/metrics')
+    const found = metrics?.body.resourceMetrics[0].scopeMetrics[0].metrics
+    type Found = { name: string; sum: { isMonotonic: boolean; dataPoints: never[] } }
+    expect(found.map(({ sum }: Found) => sum.isMonotonic)).toEqual([true, true, true])
+    const points = found.flatMap(({ name, sum }: Found) =>
+      sum.dataPoints.map((point: { readonly attributes: readonly KeyValue[]; asInt: number }) => [
+        name,
+        point.asInt,
+        attributesOf(point),
+      ]),
+    )
+    const event = { 'edgeway.event': 'note.changed' }
+    expect(points).toEqual([
+      ['edgeway.events.emitted', 1, event],
+      ['edgeway.events.deliveries', 2, { ...event, 'edgeway.outcome': 'delivered' }],
+      [
+        'edgeway.events.deliveries',
+        1,
+        { ...event, 'edgeway.outcome': 'retried', 'error.type': 'http_5xx' },
+      ],
+      ['edgeway.events.subscriptions', 1, { ...event, 'edgeway.outcome': 'created' }],
+    ])
+    expect(JSON.stringify(collector.sent)).not.toContain(SECRET)
+    expect(collector.of('/v1/traces')).toEqual([])
+  })
+
   it('reads its headers from the environment', async () => {
     const collector = createCollector()
     const headers = ({ TOKEN }: { readonly TOKEN: string }) => ({

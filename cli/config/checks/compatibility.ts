@@ -2,6 +2,7 @@
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
 import { isDeployableDate } from '../compatibility-date.ts'
+import type { DescribedApp } from '../inspector.ts'
 import type { Check } from '../project-observations.ts'
 
 /** The date since which objects have methods of their own (the flag `rpc`). */
@@ -26,8 +27,7 @@ export const compatibility: Check = (environment, { worker, importsAsyncHooks })
   const faults: Detected[] = []
   const given = `compatibility_flags is ${quoted(config.compatibility_flags)}`
   if (!applied.has('enable_request_signal')) faults.push(detected('request-signal-missing', given))
-  const fetchesClientUrls = worker?.apps.some(({ auth }) => auth && auth.type !== 'context')
-  if (fetchesClientUrls && !applied.has('global_fetch_strictly_public')) {
+  if (worker?.apps.some(fetchesClientUrls) && !applied.has('global_fetch_strictly_public')) {
     faults.push(detected('public-fetch-missing', given))
   }
   if (importsAsyncHooks && !applied.has('nodejs_als') && !applied.has('nodejs_compat')) {
@@ -35,3 +35,7 @@ export const compatibility: Check = (environment, { worker, importsAsyncHooks })
   }
   return faults
 }
+
+/** Documents of clients, and the callbacks of their subscriptions. */
+const fetchesClientUrls = ({ auth, eventBinding }: DescribedApp) =>
+  (auth !== undefined && auth.type !== 'context') || eventBinding !== undefined

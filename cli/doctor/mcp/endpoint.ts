@@ -12,26 +12,40 @@ export interface Endpoint {
 
 const CLIENT_INFO = { name: 'edgeway-doctor', version: '1.0.0' }
 
-/** A request of the modern revision, with the headers that repeat its body. */
+/** A request of the modern revision. */
 export function sendModern(
   endpoint: Endpoint,
   method: string,
   params: Readonly<Record<string, unknown>> = {},
   id: string | number = 1,
 ): Promise<RpcReply> {
+  const { message, headers } = modernRequest(endpoint, method, params, id)
+  return sendRpc(endpoint.http, endpoint.url, message, headers)
+}
+
+/** The message of a request of the modern revision, and the headers that repeat it. */
+export function modernRequest(
+  endpoint: Pick<Endpoint, 'headers'>,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  id: string | number,
+): { readonly message: RpcMessage; readonly headers: Readonly<Record<string, string>> } {
   const headers: Record<string, string> = {
     ...endpoint.headers,
     'mcp-protocol-version': MODERN.id,
     'mcp-method': method,
   }
   const name = params.name ?? params.uri
-  if (typeof name === 'string') headers['mcp-name'] = headerText(name)
+  // The extension of events defines no such header.
+  if (typeof name === 'string' && !method.startsWith('events/')) {
+    headers['mcp-name'] = headerText(name)
+  }
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN.id,
     'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  return sendRpc(endpoint.http, endpoint.url, { id, method, params: { ...params, _meta } }, headers)
+  return { message: { id, method, params: { ...params, _meta } }, headers }
 }
 
 export function sendInitialize(

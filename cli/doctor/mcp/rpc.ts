@@ -33,6 +33,7 @@ export type RpcReply =
       readonly http: HttpResponse
       readonly code: number
       readonly message: string
+      readonly data: unknown
     }
   /** An HTTP status that is not a success, without a JSON-RPC error. */
   | { readonly kind: 'http'; readonly http: HttpResponse }
@@ -96,7 +97,8 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   const response = messages.flat().filter(isResponse).at(-1)
   if (response !== undefined && 'error' in response) {
     const error = isObject(response.error) ? response.error : {}
-    return { kind: 'error', http, code: Number(error.code), message: String(error.message ?? '') }
+    const { code, message = '', data } = error
+    return { kind: 'error', http, code: Number(code), message: String(message), data }
   }
   if (http.status >= 300) return { kind: 'http', http }
   // Clients take a 202 for the answer to a notification and read no body.

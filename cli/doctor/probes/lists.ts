@@ -62,7 +62,7 @@ export async function probeDefinitions(
   return { capabilities, lists, ...repeated, views, call }
 }
 
-async function readPages(send: Send, method: string) {
+export async function readPages(send: Send, method: string) {
   const pages: RpcReply[] = []
   const seen = new Set<string>()
   let cursor: string | undefined

@@ -1,7 +1,7 @@
 /** What the parts of the object of a principal share. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import type { LogName, Registered, Registration } from '../../../src/ports/events.ts'
-import type { TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
+import type { EventReport, TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { CallerRecords } from '../../run/caller-records.ts'
 import { checkCallback } from '../callback-rules.ts'
 import type { EventLimits } from '../event-settings.ts'
@@ -34,14 +34,18 @@ export class SubscriberParts {
   readonly secrets: Secrets
   readonly callers: CallerRecords
   readonly report: TelemetrySink
+  readonly #reportEvent: (event: EventReport) => void
 
   constructor(context: SubscriberContext) {
     const { host, env, state } = context
     const { renewCaller, allowsAnonymous } = host
-    const { services, report } = host.deploymentOf(env)
+    const { services, report, recorder } = host.deploymentOf(env)
     this.context = context
     this.limits = host.settings.limits
     this.report = report
+    const waitUntil = (work: Promise<unknown>) => state.waitUntil(work)
+    this.#reportEvent = (event) =>
+      recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil)
     this.storage = new SubscriberStorage(state)
     this.secrets = new Secrets(services.sealer, () => this.name)
     this.callers = new CallerRecords({
@@ -75,11 +79,11 @@ export class SubscriberParts {
   }
 
   reportDelivery({ id, type }: Subject, event: Report<'event-delivery'>): void {
-    this.report({ type: 'event-delivery', event: type, subscription: id, ...event })
+    this.#reportEvent({ type: 'event-delivery', event: type, subscription: id, ...event })
   }
 
   reportSubscription({ id, type }: Subject, event: Report<'event-subscription'>): void {
-    this.report({ type: 'event-subscription', event: type, subscription: id, ...event })
+    this.#reportEvent({ type: 'event-subscription', event: type, subscription: id, ...event })
   }
 }
 

@@ -24,6 +24,7 @@ export async function subscribe(
   request: SubscribeRequest,
 ): Promise<Result<Subscribed, EventError>> {
   const id = await subscriptionId(parts.name, request)
+  endings.sweep(parts.now)
   const type = parts.context.host.types.get(request.type)
   const refuse = (error: EventError): Result<never, EventError> => {
     const reason = String(Object.values(error.data)[0] ?? error.name)
@@ -51,13 +52,12 @@ export async function subscribe(
 
 function refusalOfType(
   { delivery, isPersonal }: CompiledEventType,
-  { caller }: SubscribeRequest,
+  { subject }: SubscribeRequest,
 ): EventError | undefined {
   if (!delivery.includes('webhook')) {
     return { name: 'Unsupported', data: { feature: 'deliveryMode', value: 'webhook' } }
   }
-  // Nobody is the person of an anonymous caller.
-  return isPersonal && caller === undefined ? { name: 'Forbidden', data: {} } : undefined
+  return isPersonal && subject === undefined ? { name: 'Forbidden', data: {} } : undefined
 }
 
 /** Makes the call the one that may activate the row. Undefined when the principal has too many. */
@@ -85,7 +85,7 @@ function reserve(
         type,
         url,
         arguments: args,
-        subject: caller?.auth.subject ?? null,
+        subject: request.subject ?? null,
         is_personal: Number(isPersonal),
         client_id: caller?.auth.clientId ?? null,
         profile,

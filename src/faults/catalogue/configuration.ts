@@ -129,7 +129,7 @@ export const CONFIGURATION = faultGroup({
   },
   'public-fetch-missing': {
     meaning:
-      'The compatibility flag global_fetch_strictly_public is missing, so URLs that clients name reach hosts of your own zone.',
+      'The compatibility flag global_fetch_strictly_public is missing, so URLs that clients name, such as callbacks of events, reach hosts of your own zone.',
     ...cloudflare('compatibility flags, global_fetch_strictly_public', FLAGS),
     fix: 'Add "global_fetch_strictly_public" to compatibility_flags.',
     degrades: 'all',

@@ -3,6 +3,7 @@
 import { sha256Base64Url } from '../../platform/digest.ts'
 import type { Caller } from '../../ports/authenticator.ts'
 import type { EventObjects } from '../../ports/events.ts'
+import type { Observe } from '../../ports/request-observer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { eventErrorProfile } from '../../protocol/event-errors.ts'
@@ -25,12 +26,14 @@ export interface EventCaller {
   readonly objects: EventObjects
   readonly profile: EventProfile
   readonly report: TelemetrySink
+  /** Observes the request, where something reads it. */
+  readonly observe?: Observe | undefined
 }
 
 export function createCaller(
   { auth, grant }: { auth: Caller['auth'] | undefined; grant: Caller['grant'] },
   capabilities: ClientCapabilities,
-  rest: Pick<EventCaller, 'env' | 'objects' | 'report'>,
+  rest: Pick<EventCaller, 'env' | 'objects' | 'report' | 'observe'>,
 ): EventCaller {
   const caller = auth && { auth, grant }
   return { ...rest, caller, profile: eventErrorProfile(capabilities) }

@@ -129,7 +129,7 @@ function createParts(
   const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
   const server = {
     ...{ types, anonymousPrincipal, limits, callbacks, ownOrigins },
-    // The app is complete after its features.
+    // The app has it when its parts are complete.
     get audience() {
       return app.audience
     },
@@ -149,6 +149,7 @@ function createParts(
           env: deployment.env,
           objects,
           report,
+          observe: call.run.recording?.observe,
         })
         return answerText(call, codec, await serve(asking, request.params))
       } catch (error) {
@@ -212,7 +213,11 @@ function createParts(
     return (event: EventType | string, data: unknown, options?: EmitOptions) =>
       operationsOf(run).run('emit', typeof event === 'string' ? event : event?.name, (operation) =>
         emitTo(
-          { types, objects: bound(call.services.events(), NOT_BOUND(binding)), report },
+          {
+            types,
+            objects: bound(call.services.events(), NOT_BOUND(binding)),
+            report: call.deployment.report,
+          },
           event,
           data,
           options,

@@ -3,13 +3,15 @@ import { checkCallback } from '../../../durable-objects/events/callback-rules.ts
 import { parseCallbackSecret } from '../../../durable-objects/events/callback-secret.ts'
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import type { CallbackRules } from '../../../durable-objects/events/event-settings.ts'
+import type { Subscribed, SubscribeRequest } from '../../ports/events.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
+import { invalidParams } from '../../protocol/protocol-error.ts'
 import { admit } from './admit.ts'
 import { type EventCaller, type EventServer, principalOf } from './event-caller.ts'
 import { eventError, forbidden, unknownSubscription, unsupportedMode } from './event-error.ts'
 import { readEventParams, readTarget, startOf } from './event-params.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export interface WebhookServer extends EventServer {
   readonly callbacks: CallbackRules
@@ -23,44 +25,54 @@ export async function subscribe(
   asking: EventCaller,
   params: JsonObject = {},
 ): Promise<JsonObject> {
+  const { name } = params
+  const event = typeof name === 'string' && server.types.has(name) ? name : ''
+  let isAtObject = false
   try {
-    return await create(server, asking, params)
+    const { principal, request } = await readRequest(server, asking, params)
+    isAtObject = true
+    const subscribed = await asking.objects.subscriber(principal).subscribe(request)
+    if (!subscribed.ok) throw eventError(subscribed.error, asking.profile)
+    asking.observe?.({ type: 'subscribing', event, refusal: undefined })
+    return resultOf(subscribed.value)
   } catch (error) {
-    const { name } = params
-    asking.report({
-      type: 'event-subscription',
-      event: typeof name === 'string' && server.types.has(name) ? name : 'unknown',
-      outcome: 'refused',
-      subscription: undefined,
-      reason: reasonOf(error),
-    })
+    const refusal = refusalOf(error)
+    asking.observe?.({ type: 'subscribing', event, refusal })
+    // The object reports what it refuses.
+    if (!isAtObject) {
+      const { reason } = refusal
+      const outcome = { outcome: 'refused', subscription: undefined, reason } as const
+      asking.report({ type: 'event-subscription', event: event || 'unknown', ...outcome })
+    }
     throw error
   }
 }
 
-async function create(
+async function readRequest(
   server: WebhookServer,
   asking: EventCaller,
   params: JsonObject,
-): Promise<JsonObject> {
-  const { caller, profile, objects, env } = asking
+): Promise<{ readonly principal: string; readonly request: SubscribeRequest }> {
+  const { caller, profile, env } = asking
   const principal = await principalOf(server, asking)
   if (principal === undefined) throw eventError(forbidden('Sign in to subscribe'), profile)
   const { mode = 'webhook', secret, ...delivery } = readDelivery(params)
   if (mode !== 'webhook') throw eventError(unsupportedMode(mode), profile)
   const read = readEventParams(params)
-  const { type, argumentsText } = await admit(server, asking, read, 'webhook')
+  const { type, subject, argumentsText } = await admit(server, asking, read, 'webhook')
   const url = await readUrl(server, delivery.url, env)
   if (typeof secret !== 'string' || parseCallbackSecret(secret) === undefined) {
     throw invalidParams('params.delivery.secret must be whsec_ and the base64 of 24 to 64 bytes')
   }
-  const subscribed = await objects.subscriber(principal).subscribe({
-    ...{ type: type.name, url, arguments: argumentsText, caller, secret, profile },
+  const request: SubscribeRequest = {
+    ...{ type: type.name, url, arguments: argumentsText, caller, subject, secret, profile },
     start: startOf(type, read),
     ttlMs: readTtl(params.ttlMs),
-  })
-  if (!subscribed.ok) throw eventError(subscribed.error, profile)
-  const { id, expiresAt, position, truncated, status } = subscribed.value
+  }
+  return { principal, request }
+}
+
+function resultOf({ id, expiresAt, position, truncated, status }: Subscribed): JsonObject {
   return {
     id,
     refreshBefore: expiresAt === null ? null : new Date(expiresAt).toISOString(),
@@ -116,12 +128,4 @@ function readTtl(ttlMs: unknown): number | null | undefined {
   return typeof ttlMs === 'number' && Number.isFinite(ttlMs)
     ? Math.max(0, Math.floor(ttlMs))
     : undefined
-}
-
-function reasonOf(error: unknown): string {
-  const { message, data } = error as Pick<ProtocolError, 'message' | 'data'>
-  const reason = isJsonObject(data)
-    ? (data.reason ?? data.limit ?? data.feature ?? data.kind)
-    : undefined
-  return typeof reason === 'string' ? `${message}: ${reason}` : message
 }

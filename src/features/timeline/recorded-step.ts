@@ -8,6 +8,7 @@ import { DOCUMENTS, documentDetails, headerDetails } from './details/answer-deta
 import { messageDetails } from './details/message-details.ts'
 import { requestDetails, softwareOf, tokenRequestDetails } from './details/request-details.ts'
 import type { Digest } from './digests.ts'
+import { eventRefusal } from './event-refusals.ts'
 import { printable, safeReason, safeUrl } from './safe-text.ts'
 import type { RecordedPlace } from './step-kind.ts'
 
@@ -46,6 +47,17 @@ export class RecordedStep implements RequestObserver {
         this.#message = messageDetails(moment.body, moment.version)
         if (!Array.isArray(moment.body)) this.#name = moment.client && printable(moment.client.name)
         break
+      case 'subscribing': {
+        const { event, refusal } = moment
+        this.#message = {
+          ...this.#message,
+          // The name of a type of this server, and no text of the client.
+          eventType: event || 'unknown',
+          ...(refusal && { subscriptionRefused: refusal.reason }),
+        }
+        if (refusal !== undefined) this.#events.push(eventRefusal(refusal))
+        break
+      }
       case 'form':
         this.#form = moment.form
         break

@@ -6,6 +6,11 @@ import { findRevision } from '../../../protocol/revisions.ts'
 /** The methods of all revisions. A client may send any text as method. */
 const METHODS: ReadonlySet<string> = new Set([
   'completion/complete',
+  'events/list',
+  'events/poll',
+  'events/stream',
+  'events/subscribe',
+  'events/unsubscribe',
   'initialize',
   'logging/setLevel',
   'notifications/cancelled',

@@ -32,6 +32,7 @@ export const AFFECTED_CLIENTS: Readonly<Partial<Record<CheckedCode, AffectedClie
   'well-known-not-json': { warnings: ['Claude (web)', 'Claude Desktop', 'Codex'] },
   'resource-metadata-skipped': { errors: ['ChatGPT'], warnings: 'all' },
   'metadata-without-cors': { warnings: ['Inspector'] },
+  'events-subscribe-failed': { errors: ['ChatGPT'] },
   'not-https': { errors: ['Claude (web)', 'Claude Desktop', 'ChatGPT'], warnings: 'all' },
   'port-not-443': { errors: ['Claude (web)', 'Claude Desktop'] },
   'challenge-missing': { errors: ['ChatGPT'], warnings: 'all' },

@@ -168,6 +168,15 @@ export const ENDPOINT_CHECKS = {
     isServed,
   ),
   'call-failed': answered(['tools/call'], isServed),
+  'events-subscribe-failed': ({ methods }) => {
+    const step = methods.get('events/subscribe')
+    if (step === undefined) return undefined
+    const { eventType, subscriptionRefused } = step.details
+    if (subscriptionRefused === undefined) {
+      return isServed(step) ? passed(described(step)) : undefined
+    }
+    return failed(`events/subscribe to ${quoted(eventType)} was refused: ${reasonOf(step)}`)
+  },
 } satisfies Readonly<Partial<Record<FaultCode, Check>>>
 
 /** Undefined when the document was never asked for. */

@@ -2,6 +2,7 @@
 import type { AUTHORIZATION } from '../../../faults/catalogue/authorization.ts'
 import type { CONFIGURATION } from '../../../faults/catalogue/configuration.ts'
 import type { DISCOVERY } from '../../../faults/catalogue/discovery.ts'
+import type { EVENTS } from '../../../faults/catalogue/events.ts'
 import type { FaultCode as AnyCode } from '../../../faults/faults.ts'
 
 /** Faults that the requests of one connection cannot show. */
@@ -20,4 +21,7 @@ export type DiscoveryCode = Exclude<keyof typeof DISCOVERY, UnseenCode>
 
 export type SignInCode = Exclude<keyof typeof AUTHORIZATION, UnseenCode>
 
-export type FaultCode = Exclude<AnyCode, keyof typeof CONFIGURATION>
+export type FaultCode = Exclude<
+  AnyCode,
+  keyof typeof CONFIGURATION | Exclude<keyof typeof EVENTS, 'events-subscribe-failed'>
+>

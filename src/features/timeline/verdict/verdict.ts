@@ -51,7 +51,9 @@ export function verdictOf(
   if (expected === undefined) {
     const did =
       stage === 'called' ? 'connected and called' : 'connected and read what the server has'
-    return { state: 'connected', summary: `${name} ${did}.`, findings, checked: [] }
+    const refused = findings.find(({ code }) => code === 'events-subscribe-failed')
+    const then = refused === undefined ? '' : ` Then it could not subscribe: ${refused.answer}.`
+    return { state: 'connected', summary: `${name} ${did}.${then}`, findings, checked: [] }
   }
   const last = steps.at(-1)?.at ?? now
   const isLate = now - last > (expected.isOfPerson ? PERSON_STEP_MS : CLIENT_STEP_MS)
