@@ -1,7 +1,7 @@
 /** Rows of the scenario events-webhook-delivery about attempts that fail. */
 // features: events
 import { expect, it } from 'vitest'
-import { emit, pass, subscriber } from '../support/rows.ts'
+import { emit, pass, runAlarms, subscriber } from '../support/rows.ts'
 import { RETRY_DELAYS_MS } from '../support/rows-server.ts'
 
 /** Times between attempts vary by 20 %. */
@@ -36,6 +36,7 @@ it.each([410, 413])(
     await callback.next()
     for (const delay of RETRY_DELAYS_MS) await afterRetry(delay)
     await emit(topic, 'next')
+    await runAlarms()
     expect((await callback.next()).event?.data).toMatchObject({ text: 'next' })
     expect(callback.deliveries.filter(({ id }) => id === eventId)).toHaveLength(1)
   },

@@ -67,8 +67,6 @@ const first: readonly DefinedEvent[] = [
   defineEvent('rows.grown', common),
 ]
 
-export const ROWS_TYPES = first.map(({ name }) => name)
-
 /** The next deployment: a type is removed, two are changed so that subscriptions break, one has grown. */
 const second: readonly DefinedEvent[] = [
   ...first.slice(0, 6),

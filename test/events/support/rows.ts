@@ -17,7 +17,7 @@ import {
 } from '../../../src/testing/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import { connectApp, type TestApp } from '../../support/test-app.ts'
-import { ROWS_TYPES, rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
+import { rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
 
 /** The numbers of the sketch, which clients that do not declare the extension receive. */
 export const CODES = {
@@ -115,15 +115,19 @@ export async function refusal(request: Promise<unknown>): Promise<McpError> {
   )
 }
 
-/** Lets time pass for the objects: their clock moves, and what is due by then happens. */
-export async function pass(ms: number): Promise<void> {
+/**
+ * Lets time pass for the objects: their clock moves, and what is due by then happens.
+ *
+ * @param type whose log it concerns: all files share the logs, and each has its own idea of the time
+ */
+export async function pass(ms: number, type = 'rows.all'): Promise<void> {
   advanceClock(ms)
-  await runAlarms()
+  await runAlarms(type)
 }
 
 /** Runs the alarms of the objects until what one has caused at another is done too. */
-export async function runAlarms(): Promise<void> {
-  const objects = await ownObjects()
+export async function runAlarms(type = 'rows.all'): Promise<void> {
+  const objects = await objectsOf(type)
   for (let round = 0; round < 3; round++) {
     for (const object of objects) await runDurableObjectAlarm(object)
     // An answer of a callback is stored after its receiver has recorded the request.
@@ -132,19 +136,18 @@ export async function runAlarms(): Promise<void> {
 }
 
 /** Restarts the objects: what is in memory is lost. */
-export async function restart(): Promise<void> {
-  for (const object of await ownObjects()) {
+export async function restart(type = 'rows.all'): Promise<void> {
+  for (const object of await objectsOf(type)) {
     await runInDurableObject(object, () => undefined)
     await evictDurableObject(object)
   }
 }
 
-/** The logs of all types, then the objects of the people of the test. */
-async function ownObjects(): Promise<DurableObjectStub[]> {
-  const logs = ROWS_TYPES.map((type) => logObjectName('rows', { type, subject: undefined }))
+/** The log of a type, then the objects of the people of the test. */
+async function objectsOf(type: string): Promise<DurableObjectStub[]> {
   const people = [...present].map(async (subject) =>
     subscriberObjectName(await principalDigest(principalOf(subject))),
   )
-  const names = await Promise.all([...logs, ...people])
+  const names = await Promise.all([logObjectName('rows', { type, subject: undefined }), ...people])
   return names.map((name) => rowsEnv.ROWS_EVENTS.getByName(name))
 }
