@@ -30,7 +30,7 @@ export const KEY: SubscriptionKey = { type: 'note.created', url: URL_A, argument
 export const REQUEST: SubscribeRequest = {
   ...KEY,
   subject: 'ada',
-    caller: { auth: ADA, grant: undefined },
+  caller: { auth: ADA, grant: undefined },
   secret: SECRET,
   profile: 'sketch',
   start: { after: undefined, maxAgeMs: undefined },
