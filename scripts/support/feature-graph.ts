@@ -39,7 +39,6 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     ],
     imports: ['keyring', 'rate-limits'],
   },
-  events: { rooms: ['durable-objects/events'], imports: ['asks'] },
   health: { rooms: ['src/features/health'], imports: [] },
   timeline: {
     rooms: ['src/features/timeline', 'src/timeline-texts', 'durable-objects/log'],

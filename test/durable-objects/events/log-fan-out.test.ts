@@ -147,7 +147,7 @@ describe('a principal whose object fails', () => {
     expect(await log.register('bob', { start: undefined })).toMatchObject({ position: 3 })
   })
 
-  it('for longer than a day is told what it has lost', async () => {
+  it('for longer than a day gets the next occurrence with a report of the loss', async () => {
     let isDown = true
     const log = await openLog({
       type: { historyMs: HOUR_MS },

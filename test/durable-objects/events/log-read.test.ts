@@ -1,4 +1,4 @@
-/** From where a log is read, and what a reader is told of what it has lost. */
+/** From where a log is read, and when `truncated` reports a loss. */
 // features: events
 import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
@@ -141,7 +141,7 @@ describe('a reader of a log', () => {
 })
 
 describe('a reader of a log of a type without history', () => {
-  it('gets what it has missed a moment ago, and is told of no loss', async () => {
+  it('gets what it has missed within a minute, without `truncated`', async () => {
     const { log, at } = await hourlyLog(2, { type: { historyMs: 0 } })
     expect(await readPositions(log, { after: at(1) })).toMatchObject({
       read: [2],

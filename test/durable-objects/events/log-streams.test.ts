@@ -91,7 +91,7 @@ describe('a stream of a log', () => {
     await expect.poll(() => received).toEqual([260, 261, 262])
   })
 
-  it('that begins at a position of another log begins now, and is told of a loss', async () => {
+  it('that begins at a position of another log begins now, with `truncated`', async () => {
     const log = await openLog()
     await log.emit()
     const { feed } = await open(log, startAt('another', 1))
