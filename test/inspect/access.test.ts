@@ -67,6 +67,7 @@ describe('the inspector in development', () => {
       authorization: false,
       subject: null,
       bodies: 'all',
+      events: false,
       revisions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
     })
   })
