@@ -39,6 +39,7 @@ const runtime = {
     MCP_SESSION: { className: 'McpSession', useSQLite: true },
     MCP_STATE: { className: 'McpState', useSQLite: true },
     MCP_TASK: { className: 'McpTask', useSQLite: true },
+    MCP_EVENTS: { className: 'UnusedObject', useSQLite: true },
     TASK_SESSION: { className: 'TaskSession', useSQLite: true },
     AUTHORIZED_TASK: { className: 'AuthorizedTask', useSQLite: true },
     AUTHORIZED_TASK_SESSION: { className: 'AuthorizedTaskSession', useSQLite: true },

@@ -23,6 +23,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Serve clients': [
     'guides/sessions-and-streams',
     'guides/live-updates',
+    'guides/events',
     'guides/several-servers',
     'guides/limits',
   ],

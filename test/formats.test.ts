@@ -14,8 +14,25 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = ['session', 'task', 'state', 'account', 'hub', 'keyring', 'log'] as const
-const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
+const CLASSES = [
+  'session',
+  'task',
+  'state',
+  'account',
+  'hub',
+  'keyring',
+  'log',
+  'event log',
+  'subscriber',
+] as const
+
+/** The folders of classes that are not named as theirs. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  'event log': 'events/log',
+  subscriber: 'events/subscriber',
+}
+
+const schemaOf = (name: string) => `durable-objects/${FOLDERS[name] ?? name}/schema.ts`
 
 function sectionUnder(heading: string): string {
   const [, section = ''] = INVENTORY.split(`\n## ${heading}\n`)
@@ -211,6 +228,22 @@ describe('docs/reference/formats.md', () => {
     }
   })
 
+  it('names every parameter, member and refusal of the stream sockets of an event log', () => {
+    const wire = 'durable-objects/events/log/log-wire.ts'
+    const section = 'Stream sockets of an event log'
+    const parameters = allIn(wire, /url\.searchParams\.(?:set|append)\('(\w+)'/g)
+    expect(namesIn(section, 'parameter')).toEqual(parameters)
+    const request = between(wire, 'export interface ListenRequest {', '\n}\n')
+    const began = between(wire, 'export interface Began {', '\n}\n')
+    const members = [...`${request}${began}`.matchAll(/^ {2}readonly (\w+)/gm)]
+    expect(members).not.toEqual([])
+    for (const [, member] of members) expect(sectionUnder(section)).toContain(`\`${member}\``)
+    const refusals = between(wire, 'export const ListenRefusalStatus = {', '}')
+    for (const [, name, status] of refusals.matchAll(/(\w+): (\d+)/g)) {
+      expect(sectionUnder(section)).toContain(`\`${name}\` ${status}`)
+    }
+  })
+
   it('names every RPC method with its parameters', () => {
     const accounts = 'src/ports/accounts.ts'
     const actual = {
@@ -225,6 +258,8 @@ describe('docs/reference/formats.md', () => {
       keyring: methodsOfClass('durable-objects/keyring/keyring-object.ts', 'McpKeyring'),
       hub: methodsOfClass('durable-objects/hub/hub-object.ts', 'McpHub'),
       log: methodsOfPort('durable-objects/log/log-object.ts', 'LogRpc'),
+      'event log': methodsOfPort('src/ports/events.ts', 'EventLogRpc'),
+      subscriber: methodsOfPort('src/ports/events.ts', 'SubscriberRpc'),
     }
     const listed = rowsUnder('RPC').slice(1)
     expect(listed).toEqual(

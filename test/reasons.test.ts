@@ -47,6 +47,7 @@ describe('docs/reference/reasons.md', () => {
     ['Grant refusal reasons', 'GrantRefusalReason', 'src/ports/grant-refusal.ts'],
     ['State error reasons', 'StateErrorReason', 'src/server/state.ts'],
     ['File error reasons', 'FileErrorReason', 'src/server/file.ts'],
+    ['Emit error reasons', 'EmitErrorReason', 'src/server/event.ts'],
   ])('lists under "%s" every %s, in the order of the type', (heading, type, file) => {
     const members = membersOf(type, file)
     expect(members).not.toEqual([])
@@ -64,6 +65,7 @@ describe('docs/reference/reasons.md', () => {
       'Grant refusal reasons',
       'State error reasons',
       'File error reasons',
+      'Emit error reasons',
     ]
     const incomplete = headings
       .flatMap(rowsUnder)

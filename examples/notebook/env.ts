@@ -6,6 +6,8 @@ export interface Env {
   readonly NOTEBOOK: DurableObjectNamespace<Notebook>
   /** The hub. Without this binding, listeners receive no changes. */
   readonly MCP_HUB?: unknown
+  /** The event objects. Without this binding, no event is emitted. */
+  readonly MCP_EVENTS?: unknown
 }
 
 /**

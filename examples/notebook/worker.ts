@@ -3,6 +3,7 @@
 import { embedded } from '../../src/auth/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
+import { events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
@@ -11,6 +12,7 @@ import { sessions } from '../../src/features/sessions/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import { createEdgeway } from '../../src/index.ts'
+import { noteChanged } from './note-changed.ts'
 import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'
@@ -30,6 +32,7 @@ const edgeway = createEdgeway(server, {
   features: [
     sessions(),
     changes(),
+    events({ types: [noteChanged] }),
     tasks(),
     files(),
     skills(),
@@ -42,6 +45,7 @@ const edgeway = createEdgeway(server, {
 
 export default edgeway
 
+export class McpEvents extends edgeway.objects.McpEvents {}
 export class McpHub extends edgeway.objects.McpHub {}
 export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}

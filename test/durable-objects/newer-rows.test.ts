@@ -19,6 +19,7 @@ import {
   refreshWith,
   useFakeClock,
 } from './account/grant-requests.ts'
+import { openLog } from './events/log.ts'
 import { freshHub, listen, shard } from './hub/hub.ts'
 import { openKeyring } from './keyring/keyring.ts'
 import { runDueAlarms } from './session/lifetime.ts'
@@ -253,6 +254,39 @@ describe('a hub shard with rows of the next version', () => {
     const uris = () => received.map((change) => 'uri' in change && change.uri)
     await expect.poll(uris).toEqual(['note://before', 'note://after'])
     expect(gaps).toEqual([])
+  })
+})
+
+describe('a log of events with rows of the next version', () => {
+  it('reads, stores, hands over and expires events, and drops no tables', async () => {
+    const log = await openLog()
+    const { log: name } = await log.read()
+    await log.emit()
+    await log.register('ada')
+    await migrateToNextVersion(log.stub)
+    await log.emit()
+    await log.register('bob', { start: { after: { log: name, position: 0 }, maxAgeMs: DAY_MS } })
+    await log.runDue()
+    expect(log.received()).toEqual({ ada: [2], bob: [1, 2] })
+    const page = await log.read({ after: { log: name, position: 0 } })
+    expect(page).toMatchObject({ position: 2, truncated: false })
+    await log.unregister('ada')
+    await log.unregister('bob')
+    for (let months = 1; months <= 3; months++) {
+      advance(32 * DAY_MS)
+      await log.runDue()
+    }
+    expect(await log.rows('SELECT position FROM occurrences')).toEqual([])
+    expect(await keptBy(log.stub)).toEqual({ rows: 1, alarm: expect.any(Number) })
+  })
+
+  it('leaves a control word that it does not know to its readers', async () => {
+    const log = await openLog()
+    await log.register('ada')
+    await log.emit({}, { control: 'of the next version' as 'gap' })
+    await log.runDue()
+    const [accepted] = log.accepted
+    expect(accepted?.page.entries[0]?.occurrence.control).toBe('of the next version')
   })
 })
 

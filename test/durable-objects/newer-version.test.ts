@@ -3,6 +3,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEventObjects } from '../../durable-objects/events/event-objects.ts'
+import { logObjectName } from '../../durable-objects/events/object-names.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
 import {
@@ -16,6 +18,7 @@ import {
   textOf,
 } from '../support/session-client.ts'
 import { sessionServer } from '../support/session-server.ts'
+import { FROM_NOW, NAME, openLog, registrationOf } from './events/log.ts'
 import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
 import { socketsOf } from './session/lifetime.ts'
 
@@ -194,6 +197,35 @@ describe('a hub shard that is called by a newer Worker', () => {
     const { received, gaps } = await listenTo(bus, { subject: 'ada', since })
     await expect.poll(() => received).toEqual([{ kind: 'resource_updated', uri: 'note://a' }])
     expect(gaps).toEqual([])
+  })
+})
+
+describe('a Worker and a log of events of two versions', () => {
+  it('emit, read, register and stream', async () => {
+    const log = await openLog()
+    const { LOG } = nextVersionBindings({ LOG: log.namespace })
+    const objects = createEventObjects(LOG, 'app')
+    const received: number[] = []
+    const listened = await objects.listen(NAME, {
+      start: FROM_NOW,
+      subject: 'ada',
+      holder: 'ada',
+      onOccurrences: (each) => received.push(...each.map(({ position }) => position)),
+      onLost: () => received.push(-1),
+    })
+    const occurrence = { timestamp: '2100-11-02T12:00:00Z', data: '{}', subject: undefined }
+    for (const eventId of ['a', 'b']) await objects.emit(NAME, { eventId, ...occurrence })
+    await expect.poll(() => received).toEqual([1, 2])
+    expect(listened).toMatchObject({ ok: true, value: { position: 0 } })
+    const after = { log: listened.ok ? listened.value.log : '', position: 1 }
+    const query = { after, maxAgeMs: undefined, limit: 9, subject: undefined }
+    expect(await objects.read(NAME, query)).toMatchObject({ position: 2, truncated: false })
+    const registered = await LOG.getByName(await logObjectName('app', NAME)).register(
+      NAME,
+      registrationOf('ada'),
+    )
+    expect(registered).toMatchObject({ position: 2 })
+    if (listened.ok) listened.value.close()
   })
 })
 

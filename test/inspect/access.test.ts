@@ -21,6 +21,7 @@ import { openInspected, openTraffic, PRODUCTION } from './support/inspected-serv
 const PAGES = ['/inspect', '/inspect/', '/inspect/callback']
 const DATA = [
   '/inspect/config.json',
+  '/inspect/events.json',
   '/inspect/state.json',
   '/inspect/timeline.json',
   '/inspect/timeline',

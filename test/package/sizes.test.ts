@@ -50,6 +50,12 @@ const APPS: readonly SizedApp[] = [
     recorded: 111_776,
   },
   {
+    app: 'events()',
+    options: 'features: [events({ types: [] })]',
+    classes: ['McpEvents', 'McpKeyring'],
+    recorded: 112_000,
+  },
+  {
     app: 'state()',
     options: 'features: [state()]',
     classes: ['McpKeyring', 'McpState'],

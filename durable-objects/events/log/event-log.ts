@@ -120,9 +120,10 @@ export class EventLog implements EventLogRpc {
     )
   }
 
-  #register(name: LogName, open: OpenLog, { start, ...entry }: Registration): Registered {
+  #register(name: LogName, open: OpenLog, registration: Registration): Registered {
     const { statements, log } = open
-    const known = statements.subscription(entry.id)
+    const { id, principal, subject = null, start } = registration
+    const known = statements.subscription(id)
     if (known !== undefined && start === undefined) return continued(open, known)
     const { historyMs, now } = this.#times(name)
     const fromNow = { after: undefined, maxAgeMs: undefined }
@@ -134,8 +135,10 @@ export class EventLog implements EventLogRpc {
     // The one mechanism for catching up: a replay is a subscription that is late.
     const late = position < last ? now : null
     statements.insertSubscription({
-      ...entry,
-      subject: entry.subject ?? null,
+      id,
+      principal,
+      subject,
+      arguments: registration.arguments,
       position,
       retry_at: late,
       late_since: late,

@@ -14,7 +14,7 @@ export const MAX_CALLS = 200
 
 /** Principals that are examined in one turn, and in one query. */
 const MAX_EXAMINED = 5_000
-const QUERY = 250
+const QUERY = 100
 
 /** After so many principals, the progress is stored. */
 const STORED_EVERY = 32

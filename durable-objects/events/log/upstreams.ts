@@ -25,7 +25,9 @@ export class Upstreams {
   readonly #started = new Set<string>()
   /** The last operation of each listener: they run one after the other. */
   readonly #operations = new Map<string, Promise<unknown>>()
+  /** How often starts have failed after a restart, and when they are tried again. */
   #failures = 0
+  #retryAt = 0
 
   constructor(storage: LogStorage, sockets: LogSockets) {
     this.#storage = storage
@@ -92,9 +94,8 @@ export class Upstreams {
     this.#extend(open, upstream)
     await this.#restart(open, upstream)
     await this.#stopUnused(open, upstream)
-    const retryAt = this.#storage.context.now() + retryDelayMs(this.#failures)
     const lease = statements.nextLease()
-    return lease === undefined || this.#failures === 0 ? lease : Math.min(lease, retryAt)
+    return lease === undefined || this.#failures === 0 ? lease : Math.min(lease, this.#retryAt)
   }
 
   /** Those whose time is over and that are still needed. */
@@ -114,6 +115,7 @@ export class Upstreams {
 
   async #restart({ statements, log }: OpenLog, upstream: UpstreamListener): Promise<void> {
     const now = this.#storage.context.now()
+    if (this.#failures > 0 && now < this.#retryAt) return
     const stopped = statements
       .listeners()
       .filter((row) => row.leased_until > now && row.failures === 0 && !this.#started.has(row.key))
@@ -126,6 +128,7 @@ export class Upstreams {
       }),
     )
     this.#failures = hasFailed ? this.#failures + 1 : 0
+    this.#retryAt = now + retryDelayMs(this.#failures)
   }
 
   async #stopUnused({ statements, log }: OpenLog, upstream: UpstreamListener): Promise<void> {

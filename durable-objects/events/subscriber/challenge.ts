@@ -1,4 +1,4 @@
-/** The challenge that a callback must answer before the first delivery, so that nobody subscribes the host of another. */
+/** The challenge that a callback must answer before the first delivery, so that no client subscribes the host of another party. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import { fetchJson } from '../../../src/platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../../src/platform/deadline.ts'

@@ -1,7 +1,7 @@
 /** What follows from an attempt, and when the next one is due. */
 import type { CallbackFault } from '../../../src/protocol/events.ts'
 
-/** What the callback has answered, in words that may leave the server. */
+/** The answer of a callback, without its text where that may contain more than an echo. */
 export interface Answer {
   /** Undefined when there was none. */
   readonly status: number | undefined

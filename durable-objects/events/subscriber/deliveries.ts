@@ -97,9 +97,12 @@ export class Deliveries {
 
   /** Never rejects. */
   async #attempt(key: OutboxKey, host: Host): Promise<void> {
-    const { storage, report } = this.#parts
+    const { storage, report, context } = this.#parts
     let attempt: Attempt | undefined
     try {
+      // The author's functions could end the object, and with it what is not durable yet: the page of the log, and the
+      // number of this attempt.
+      await context.state.storage.sync()
       attempt = await sendEvent(this.#parts, key)
     } catch (error) {
       report({ type: 'internal-error', error })

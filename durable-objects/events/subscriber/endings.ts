@@ -1,15 +1,15 @@
-/** The end of subscriptions: their rows are deleted at once, then the log forgets them and the client is told. */
+/** The end of subscriptions: their rows are deleted at once, then the log deletes their registrations and the client receives `terminated`. */
 
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
 import { postMessage } from './callback-post.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
-import type { SubscriptionRow } from './schema.ts'
+import { Mark, type SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
 
-/** How long the end of a subscription is remembered: unsubscribed again, it was not unknown. */
-const TOMBSTONE_MS = 24 * 60 * 60_000
+/** How long the end of a subscription is remembered. */
+const ENDED_MS = 24 * 60 * 60_000
 
 /** The pause after the first attempt to unregister. Each further one is twice as long, up to an hour. */
 const FIRST_PAUSE_MS = 1_000
@@ -35,7 +35,7 @@ export class Endings {
     storage.update((statements) => {
       statements.deleteSubscription(row.registration)
       if (!wasUsed) return
-      statements.putTombstone(row.id, now + TOMBSTONE_MS)
+      statements.putMark(Mark.ended(row.id), now + ENDED_MS)
       this.#forget(row)
     })
   }
@@ -58,11 +58,13 @@ export class Endings {
 
   /** Removes what has expired. Called before rows are read, so that what has expired has no effect. */
   sweep(now: number): void {
-    for (const row of this.#parts.storage.existing?.lapsed(now) ?? []) {
+    const lapsed = this.#parts.storage.existing?.lapsed(now) ?? []
+    for (const row of lapsed) {
       this.remove(row)
       const outcome = row.secret === null ? 'refused' : 'expired'
       this.#parts.reportSubscription(row, { outcome })
     }
+    if (lapsed.length > 0) this.unregisterSoon()
   }
 
   /** Removes everything that is stored about the principal, but for what the log must still forget. */

@@ -129,27 +129,26 @@ export const MIGRATIONS: readonly string[] = [
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE tombstones (id TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE verifications (digest TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE challenges (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;`,
+  CREATE TABLE marks (name TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ]
 
-const TABLES = [
-  'subscriptions',
-  'outbox',
-  'unregistrations',
-  'tombstones',
-  'verifications',
-  'challenges',
-] as const
+const TABLES = ['subscriptions', 'outbox', 'unregistrations', 'marks']
 
-const MINUTE_MS = 60_000
+/** What is remembered until a time. The names never change. */
+export const Mark = {
+  /** A subscription that has ended: unsubscribed again, it is not unknown. */
+  ended: (id: string) => `ended ${id}`,
+  /** A callback with its secret, as a digest. */
+  verified: (digest: string) => `verified ${digest}`,
+  /** A challenge that was sent, by a random name. */
+  challenge: (name: string) => `challenge ${name}`,
+} as const
 
-/** Rows that have no effect any more are deleted together. */
-const SWEEP_DELAY_MS = 60 * MINUTE_MS
+/** Marks that have no effect any more are deleted together. */
+const SWEEP_DELAY_MS = 60 * 60_000
 
-/** The keys of the oldest subscriptions that have ended are forgotten above this number. */
-const MAX_TOMBSTONES = 1000
+/** Above this number, the marks that would be forgotten first are deleted. */
+const MAX_MARKS = 2000
 
 const IS_KEY = 'registration = ? AND log = ? AND position = ? AND event_id = ?'
 
@@ -183,9 +182,7 @@ export function createStatements(sql: SqlStorage) {
           (SELECT min(previous_until) FROM subscriptions) AS overlap,
           (SELECT min(operation_until) FROM subscriptions WHERE state = 'reserved') AS reservation,
           (SELECT min(next_at) FROM unregistrations) AS unregistration,
-          (SELECT min(until) + ${SWEEP_DELAY_MS} FROM tombstones) AS tombstone,
-          (SELECT min(until) + ${SWEEP_DELAY_MS} FROM verifications) AS verification,
-          (SELECT min(at) + ${SWEEP_DELAY_MS} FROM challenges) AS challenge`,
+          (SELECT min(until) + ${SWEEP_DELAY_MS} FROM marks) AS mark`,
       )
       const due = Object.values(times ?? {}).filter((at) => at !== null)
       return due.length === 0 ? undefined : Math.min(...due)
@@ -195,12 +192,6 @@ export function createStatements(sql: SqlStorage) {
         `SELECT min((SELECT min(next_at) FROM outbox WHERE outbox.registration = s.registration))
          FROM subscriptions s WHERE state = 'active'`,
       ),
-    deleteStale: (now: number) => {
-      run('DELETE FROM tombstones WHERE until <= ?', now)
-      run('DELETE FROM verifications WHERE until <= ?', now)
-      run('DELETE FROM challenges WHERE at <= ?', now - MINUTE_MS)
-    },
-
     subscriptions: () =>
       all<SubscriptionRow>('SELECT * FROM subscriptions ORDER BY created_at, id'),
     subscription: (id: string) =>
@@ -236,15 +227,19 @@ export function createStatements(sql: SqlStorage) {
       }
     },
 
-    putTombstone: (id: string, until: number) => {
-      insert('tombstones', { id, until }, 'INSERT OR REPLACE')
+    putMark: (name: string, until: number) => {
+      insert('marks', { name, until }, 'INSERT OR REPLACE')
       run(
-        `DELETE FROM tombstones
-         WHERE until < (SELECT until FROM tombstones ORDER BY until DESC LIMIT 1 OFFSET ${MAX_TOMBSTONES - 1})`,
+        `DELETE FROM marks
+         WHERE until < (SELECT until FROM marks ORDER BY until DESC LIMIT 1 OFFSET ${MAX_MARKS - 1})`,
       )
     },
-    hasTombstone: (id: string, now: number) =>
-      count('tombstones WHERE id = ? AND until > ?', id, now) > 0,
+    hasMark: (name: string, now: number) =>
+      count('marks WHERE name = ? AND until > ?', name, now) > 0,
+    /** How many marks of a kind there are. */
+    countMarks: (kind: string, now: number) =>
+      count("marks WHERE name GLOB ? || '*' AND until > ?", kind, now),
+    deleteMarks: (now: number) => run('DELETE FROM marks WHERE until <= ?', now),
 
     putUnregistration: (row: Omit<UnregistrationRow, 'attempts'>) =>
       insert('unregistrations', row, 'INSERT OR REPLACE'),
@@ -259,14 +254,6 @@ export function createStatements(sql: SqlStorage) {
       ),
     deleteUnregistration: (registration: string) =>
       run('DELETE FROM unregistrations WHERE registration = ?', registration),
-
-    isVerified: (digest: string, now: number) =>
-      count('verifications WHERE digest = ? AND until > ?', digest, now) > 0,
-    putVerification: (digest: string, until: number) =>
-      insert('verifications', { digest, until }, 'INSERT OR REPLACE'),
-    insertChallenge: (at: number) => insert('challenges', { at }),
-    /** In the last minute. */
-    countChallenges: (now: number) => count('challenges WHERE at > ?', now - MINUTE_MS),
 
     insertPending: (row: Omit<OutboxRow, 'attempts' | 'begun'>) =>
       insert('outbox', row, 'INSERT OR IGNORE'),

@@ -24,6 +24,7 @@ export async function subscribe(
   request: SubscribeRequest,
 ): Promise<Result<Subscribed, EventError>> {
   const id = await subscriptionId(parts.name, request)
+  endings.sweep(parts.now)
   const type = parts.context.host.types.get(request.type)
   const refuse = (error: EventError): Result<never, EventError> => {
     const reason = String(Object.values(error.data)[0] ?? error.name)

@@ -14,13 +14,13 @@ import { acceptPage } from './accept.ts'
 import { Deliveries } from './deliveries.ts'
 import { Endings } from './endings.ts'
 import { type SubscriberContext, SubscriberParts } from './parts.ts'
-import type { Statements, SubscriptionRow } from './schema.ts'
+import { Mark, type Statements, type SubscriptionRow } from './schema.ts'
 import { subscribe } from './subscribe.ts'
 import { subscriptionId } from './subscription-id.ts'
 
 /**
- * Layout: one row per subscription, with its sealed secrets and caller; one per event that waits for delivery; rows for
- * verified callbacks, ended subscriptions, and registrations that a log must forget. Lifetime: a subscription ends at its
+ * Layout: one row per subscription, with its sealed secrets and caller; one per event that waits for delivery; marks of
+ * verified callbacks and ended subscriptions; registrations that a log must forget. Lifetime: a subscription ends at its
  * expiry, by its client, or by the server; the tables are deleted with the last row. One alarm wakes the object for the
  * earliest of all. Trade-off: what waits is stored once per subscription, so that each is delivered, retried and dropped
  * by itself.
@@ -37,7 +37,6 @@ export class Subscriber implements SubscriberRpc {
   }
 
   async subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>> {
-    this.#swept()
     const result = await subscribe(this.#parts, this.#endings, request)
     // A suspended subscription has been resumed.
     this.#deliveries.beginTurn()
@@ -48,7 +47,7 @@ export class Subscriber implements SubscriberRpc {
     const id = await subscriptionId(this.#parts.name, key)
     const existing = this.#swept()
     const row = existing?.subscription(id)
-    if (row === undefined) return existing?.hasTombstone(id, this.#parts.now) ?? false
+    if (row === undefined) return existing?.hasMark(Mark.ended(id), this.#parts.now) ?? false
     this.#endings.remove(row)
     this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'unsubscribed' })
     this.#endings.unregisterSoon()
@@ -88,7 +87,7 @@ export class Subscriber implements SubscriberRpc {
     this.#swept()
     storage.update((statements) => {
       statements.forgetSecrets(now)
-      statements.deleteStale(now)
+      statements.deleteMarks(now)
     })
     this.#deliveries.beginTurn()
     await this.#endings.unregister()

@@ -1,10 +1,14 @@
 /** Decides whether a callback may receive deliveries: by its origin, by an earlier challenge, or by a new one. */
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
+import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscribeRequest } from '../../../src/ports/events.ts'
 import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
 import { challenge, findConsent } from './challenge.ts'
 import type { SubscriberParts } from './parts.ts'
+import { Mark } from './schema.ts'
+
+const MINUTE_MS = 60_000
 
 /** Faults of a callback that can be reached and does not know challenges. */
 const WITHOUT_ECHO: readonly CallbackFault[] = ['challenge_failed', 'http_4xx']
@@ -29,15 +33,18 @@ export async function verifyCallback(
   const { challengeTrusted = false } = context.host.settings.callbacks
   if (checked.value.isTrusted && !challengeTrusted) return undefined
   // With the secret, so that a new one is verified again.
-  const digest = await sha256Base64Url(JSON.stringify([url, secret]))
-  if (storage.existing?.isVerified(digest, parts.now) || !isCurrent()) return undefined
+  const verified = Mark.verified(await sha256Base64Url(JSON.stringify([url, secret])))
+  const { now } = parts
+  if (storage.existing?.hasMark(verified, now) || !isCurrent()) return undefined
   const max = limits.challengesPerMinute
-  if ((storage.existing?.countChallenges(parts.now) ?? 0) >= max) {
+  if ((storage.existing?.countMarks(Mark.challenge(''), now) ?? 0) >= max) {
     return { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute', max } }
   }
-  storage.update((statements) => statements.insertChallenge(parts.now))
+  storage.update((statements) =>
+    statements.putMark(Mark.challenge(randomToken(9)), now + MINUTE_MS),
+  )
   const timeoutMs = limits.deliveryTimeoutMs
-  const challenged = { url, subscription: id, key, timeoutMs, now: parts.now }
+  const challenged = { url, subscription: id, key, timeoutMs, now }
   const fault = await challenge(context.fetch, challenged)
   let validMs: number | undefined = limits.verificationMs
   if (fault !== undefined) {
@@ -47,7 +54,7 @@ export async function verifyCallback(
     if (validMs === undefined) return callbackError(fault)
   }
   const until = parts.now + validMs
-  if (isCurrent()) storage.update((statements) => statements.putVerification(digest, until))
+  if (isCurrent()) storage.update((statements) => statements.putMark(verified, until))
   return undefined
 }
 

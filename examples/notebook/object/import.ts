@@ -9,7 +9,11 @@ export type Duplicates = 'skip' | 'replace' | 'copy'
 export type ImportDraft = Pick<NoteDraft, 'title' | 'body' | 'tags'>
 
 export type ImportResult =
-  | { readonly effect: 'created' | 'replaced' | 'unchanged' | 'skipped'; readonly id: string }
+  | {
+      readonly effect: 'created' | 'replaced' | 'unchanged' | 'skipped'
+      readonly id: string
+      readonly title: string
+    }
   | { readonly effect: 'refused'; readonly fault: Fault }
 
 /** Imports one note. */
@@ -17,12 +21,14 @@ export function importNote(notes: Notes, draft: ImportDraft, duplicates: Duplica
   try {
     const title = checkTitle(draft.title)
     const existing = notes.findByTitle(title)
-    if (existing !== undefined && duplicates === 'skip') return { effect: 'skipped', id: existing }
+    if (existing !== undefined && duplicates === 'skip') {
+      return { effect: 'skipped', id: existing, title }
+    }
     const { note, effect } =
       duplicates === 'copy'
         ? notes.write({ ...draft, title: notes.freeTitle(title) })
         : notes.write({ ...draft, title, id: existing })
-    return { effect, id: note.id }
+    return { effect, id: note.id, title: note.title }
   } catch (error) {
     if (error instanceof NotebookError) return { effect: 'refused', fault: error.fault }
     throw error

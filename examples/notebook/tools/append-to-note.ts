@@ -29,7 +29,8 @@ export function registerAppendToNote(server: McpServer<Env>): void {
     },
     async ({ id, text }, ctx) => {
       const note = unwrap(await notebookOf(ctx).append(id, text))
-      notifyListeners(ctx, { notes: [id], tags: false })
+      const { title } = note
+      notifyListeners(ctx, { notes: [{ id, title, action: 'changed' }], tags: false })
       return describeNote(note)
     },
   )

@@ -64,7 +64,7 @@ export function registerDeleteNote(server: McpServer<Env>): void {
  */
 async function moveToBin(ctx: Context<Env>, id: string, revision: number | undefined) {
   const { title, expiresAt } = unwrap(await notebookOf(ctx).delete(id, revision))
-  notifyListeners(ctx, { notes: [id], tags: true })
+  notifyListeners(ctx, { notes: [{ id, title, action: 'deleted' }], tags: true })
   const restorableUntil = new Date(expiresAt).toISOString()
   const asked = revision !== undefined
   const unasked = asked ? '' : ' The user was not asked, as this client cannot ask: tell them.'

@@ -4,7 +4,7 @@ import { type Context, type McpServer, ToolError } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { splitMarkdown } from '../markdown.ts'
 import { LIMITS } from '../note.ts'
-import { notifyListeners } from '../notify-listeners.ts'
+import { type NoteChange, notifyListeners } from '../notify-listeners.ts'
 import type { ImportDraft, ImportResult } from '../object/import.ts'
 import { tags, title } from './fields.ts'
 import { completeChoices } from './import-choices.ts'
@@ -98,14 +98,15 @@ export function registerImportNotes(server: McpServer<Env>): void {
         results.flatMap((result) =>
           result.effect !== 'refused' && effects.includes(result.effect) ? [result.id] : [],
         )
+      const changed = changesOf(results, 'replaced', 'changed')
       // The list change covers the new notes. One notification per new note would be a burst of hundreds.
-      const replaced = idsOf('replaced')
-      if (idsOf('created', 'replaced').length > 0) {
-        notifyListeners(ctx, { notes: replaced, tags: true })
+      const created = changesOf(results, 'created', 'created')
+      if (changed.length + created.length > 0) {
+        notifyListeners(ctx, { notes: changed, listed: created, tags: true })
       }
       return {
         created: idsOf('created'),
-        replaced,
+        replaced: idsOf('replaced'),
         skipped: idsOf('skipped', 'unchanged'),
         refused: results.flatMap((result, index) =>
           result.effect === 'refused'
@@ -119,6 +120,19 @@ export function registerImportNotes(server: McpServer<Env>): void {
         ),
       }
     },
+  )
+}
+
+/** The notes on which the import had an effect. */
+function changesOf(
+  results: readonly ImportResult[],
+  effect: ImportResult['effect'],
+  action: NoteChange['action'],
+): NoteChange[] {
+  return results.flatMap((result) =>
+    result.effect !== 'refused' && result.effect === effect
+      ? [{ id: result.id, title: result.title, action }]
+      : [],
   )
 }
 

@@ -27,7 +27,10 @@ export function registerRestoreNote(server: McpServer<Env>): void {
     },
     async ({ id }, ctx) => {
       const note = unwrap(await notebookOf(ctx).restore(id))
-      notifyListeners(ctx, { notes: [note.id], tags: true })
+      notifyListeners(ctx, {
+        notes: [{ id: note.id, title: note.title, action: 'created' }],
+        tags: true,
+      })
       return describeNote(note)
     },
   )

@@ -29,7 +29,8 @@ export function registerTagNote(server: McpServer<Env>): void {
     },
     async ({ id, add, remove }, ctx) => {
       const note = unwrap(await notebookOf(ctx).retag(id, { add, remove }))
-      notifyListeners(ctx, { notes: [id], tags: true })
+      const { title } = note
+      notifyListeners(ctx, { notes: [{ id, title, action: 'changed' }], tags: true })
       return describeNote(note)
     },
   )

@@ -46,7 +46,10 @@ export function registerWriteNote(server: McpServer<Env>): void {
     },
     async (draft, ctx) => {
       const { note, effect } = unwrap(await notebookOf(ctx).write(draft))
-      if (effect !== 'unchanged') notifyListeners(ctx, { notes: [note.id], tags: true })
+      if (effect !== 'unchanged') {
+        const action = effect === 'created' ? 'created' : 'changed'
+        notifyListeners(ctx, { notes: [{ id: note.id, title: note.title, action }], tags: true })
+      }
       return { effect, note: describeNote(note) }
     },
   )

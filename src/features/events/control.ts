@@ -26,7 +26,7 @@ export interface EventsControl {
    */
   reportFault(type: EventType | string, reason: string, scope?: EventScope): Promise<void>
   /**
-   * Ends the streams and subscriptions of the type. Each client is told once.
+   * Ends the streams and subscriptions of the type. Each client learns it once.
    *
    * @param reason for the model and the person: no secret
    */
@@ -38,7 +38,7 @@ export interface EventsControl {
    */
   subscriptions(principal?: Principal): Promise<readonly SubscriptionView[]>
   /**
-   * Ends a subscription by webhook. Its client is told once. Returns false when there is none with this id.
+   * Ends a subscription by webhook. Its client learns it once. Returns false when there is none with this id.
    *
    * @param principal such as `ctx.auth`. Undefined: that of anonymous callers
    */

@@ -19,16 +19,14 @@ import { bindingOf, bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { sha256Base64Url } from '../../platform/digest.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Emit, EmitOptions, EventType } from '../../server/event.ts'
-import { asks } from '../asks/asks.ts'
-import { operationsOf } from '../asks/run-round.ts'
+import type { Emit } from '../../server/event.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { answerText } from './answer-text.ts'
 import type { EventDefinition } from './compile-event.ts'
+import { createContextEmit } from './context-emit.ts'
 import { createControl, type EventsControl } from './control.ts'
 import { type DefinedEvent, EVENT_DEFINITION } from './define-event.ts'
 import { emitTo } from './emit.ts'
@@ -86,7 +84,7 @@ export function events(options: EventsOptions): Events {
     limits: resolveEventLimits(limits),
     byName: typesByName(types),
   }
-  return createFeature('events', (app) => createParts(app, settings), [keyring(), asks()])
+  return createFeature('events', (app) => createParts(app, settings), [keyring()])
 }
 
 interface Settings extends Omit<EventsOptions, 'limits'> {
@@ -218,21 +216,12 @@ function createParts(
   }
 
   function emitOf(run: HandlerRun): Emit {
-    const { call } = run
-    return (event: EventType | string, data: unknown, options?: EmitOptions) =>
-      operationsOf(run).run('emit', typeof event === 'string' ? event : event?.name, (operation) =>
-        emitTo(
-          {
-            types,
-            objects: bound(call.services.events(), NOT_BOUND(binding)),
-            report: call.deployment.report,
-          },
-          event,
-          data,
-          options,
-          async () => `evt_${await sha256Base64Url(operation)}`,
-        ),
-      )
+    const { services, deployment } = run.call
+    return createContextEmit(run, () => ({
+      types,
+      objects: bound(services.events(), NOT_BOUND(binding)),
+      report: deployment.report,
+    }))
   }
 }
 

@@ -20,7 +20,7 @@ describe('a subscription in the index', () => {
     expect(log.received()).toEqual({ ada: [2] })
   })
 
-  it('that is registered again continues, and is told up to where everything was accepted', async () => {
+  it('that is registered again continues, from the position up to which everything was accepted', async () => {
     const log = await openLog()
     await log.register('ada')
     await log.emit()
@@ -92,7 +92,7 @@ describe('a subscription in the index', () => {
 describe('a subscription that begins at an earlier position', () => {
   it('gets what it has missed, and then what is emitted, once and in order', async () => {
     const log = await openLog()
-    for (let n = 0; n < 200; n++) await log.emit({ n })
+    await log.emitAll(200)
     const { log: name } = await log.read()
     await log.register('bob')
     expect(await log.register('ada', startAfter(name, 3))).toMatchObject({
@@ -108,7 +108,7 @@ describe('a subscription that begins at an earlier position', () => {
     expect(bob).toEqual([201, 202])
   })
 
-  it('that was pruned, is too old or of another log is told so', async () => {
+  it('that was pruned, is too old or of another log begins later, with `truncated`', async () => {
     const log = await openLog({ limits: { occurrencesPerLog: 4 } })
     for (let n = 0; n < 6; n++) {
       vi.setSystemTime(NOON + n * HOUR_MS)

@@ -1,4 +1,4 @@
-/** From where a log is read, and what a reader is told of what it has lost. */
+/** From where a log is read, and when `truncated` reports a loss. */
 // features: events
 import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
@@ -14,8 +14,8 @@ async function hourlyLog(count: number, options: Parameters<typeof openLog>[0] =
     await log.emit({ n })
   }
   const { log: name } = await log.read()
-  const after = (position: number) => ({ log: name, position })
-  return { log, name, after }
+  const at = (position: number) => ({ log: name, position })
+  return { log, name, at }
 }
 
 async function readPositions(log: TestLog, query: Parameters<TestLog['read']>[0]) {
@@ -59,19 +59,19 @@ describe('a reader of a log', () => {
   })
 
   it('with a position gets everything after it, a page at a time', async () => {
-    const { log, after } = await hourlyLog(5)
-    expect(await readPositions(log, { after: after(1), limit: 2 })).toMatchObject({
+    const { log, at } = await hourlyLog(5)
+    expect(await readPositions(log, { after: at(1), limit: 2 })).toMatchObject({
       read: [2, 3],
       position: 3,
       hasMore: true,
       truncated: false,
     })
-    expect(await readPositions(log, { after: after(3), limit: 2 })).toMatchObject({
+    expect(await readPositions(log, { after: at(3), limit: 2 })).toMatchObject({
       read: [4, 5],
       position: 5,
       hasMore: false,
     })
-    expect(await readPositions(log, { after: after(5) })).toMatchObject({ read: [], position: 5 })
+    expect(await readPositions(log, { after: at(5) })).toMatchObject({ read: [], position: 5 })
   })
 
   it.each([
@@ -79,8 +79,8 @@ describe('a reader of a log', () => {
     ['of the log that the client has made up', { log: '', position: 0 }],
     ['ahead of the log, as after a restore', undefined],
   ])('with a position %s begins now, and has lost some', async (_, position) => {
-    const { log, after } = await hourlyLog(3)
-    expect(await readPositions(log, { after: position ?? after(4) })).toMatchObject({
+    const { log, at } = await hourlyLog(3)
+    expect(await readPositions(log, { after: position ?? at(4) })).toMatchObject({
       read: [],
       position: 3,
       truncated: true,
@@ -88,31 +88,31 @@ describe('a reader of a log', () => {
   })
 
   it('with a position that was pruned begins at the oldest event, and has lost some', async () => {
-    const { log, after } = await hourlyLog(5, { limits: { occurrencesPerLog: 3 } })
-    expect(await readPositions(log, { after: after(1) })).toMatchObject({
+    const { log, at } = await hourlyLog(5, { limits: { occurrencesPerLog: 3 } })
+    expect(await readPositions(log, { after: at(1) })).toMatchObject({
       read: [3, 4, 5],
       truncated: true,
     })
-    expect(await readPositions(log, { after: after(2) })).toMatchObject({
+    expect(await readPositions(log, { after: at(2) })).toMatchObject({
       read: [3, 4, 5],
       truncated: false,
     })
     // All are pruned.
     vi.setSystemTime(NOON + 5 * DAY_MS)
     await log.runDue()
-    expect(await readPositions(log, { after: after(4) })).toMatchObject({
+    expect(await readPositions(log, { after: at(4) })).toMatchObject({
       read: [],
       position: 5,
       truncated: true,
     })
-    expect(await readPositions(log, { after: after(5) })).toMatchObject({ truncated: false })
+    expect(await readPositions(log, { after: at(5) })).toMatchObject({ truncated: false })
   })
 
   it('with a maximum age begins there, and has lost some where events lie between', async () => {
-    const { log, after } = await hourlyLog(5)
+    const { log, at } = await hourlyLog(5)
     vi.setSystemTime(NOON + 5 * HOUR_MS + 30 * MINUTE_MS)
     const read = (position: number, maxAgeMs: number) =>
-      readPositions(log, { after: after(position), maxAgeMs })
+      readPositions(log, { after: at(position), maxAgeMs })
     expect(await read(1, 2 * HOUR_MS)).toMatchObject({ read: [4, 5], truncated: true })
     expect(await read(3, 2 * HOUR_MS)).toMatchObject({ read: [4, 5], truncated: false })
     expect(await read(1, MINUTE_MS)).toMatchObject({ read: [], position: 5, truncated: true })
@@ -141,13 +141,13 @@ describe('a reader of a log', () => {
 })
 
 describe('a reader of a log of a type without history', () => {
-  it('gets what it has missed a moment ago, and is told of no loss', async () => {
-    const { log, after } = await hourlyLog(2, { type: { historyMs: 0 } })
-    expect(await readPositions(log, { after: after(1) })).toMatchObject({
+  it('gets what it has missed within a minute, without `truncated`', async () => {
+    const { log, at } = await hourlyLog(2, { type: { historyMs: 0 } })
+    expect(await readPositions(log, { after: at(1) })).toMatchObject({
       read: [2],
       truncated: false,
     })
-    for (const position of [after(9), { log: 'another', position: 1 }]) {
+    for (const position of [at(9), { log: 'another', position: 1 }]) {
       expect(await readPositions(log, { after: position })).toMatchObject({
         read: [],
         position: 2,

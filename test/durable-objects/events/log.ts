@@ -21,7 +21,7 @@ import type {
   Registration,
 } from '../../../src/ports/events.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
-import { type LogWorld, worlds } from '../../support/event-log-object.ts'
+import { type EventLogObject, type LogWorld, worlds } from '../../support/event-log-object.ts'
 import { HOUR_MS } from '../fake-clock.ts'
 
 export const TYPE = 'note.changed'
@@ -76,15 +76,18 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
   }
   worlds.set(id, world)
   const stubOf = (object: string) => env.EVENT_LOG.getByName(`${id}/${object}`)
-  const stub = stubOf(await logObjectName('app', name))
-  const objects = createEventObjects(
-    { getByName: (object) => stubOf(object) as unknown as EventsStub },
-    'app',
-  )
+  const objectName = await logObjectName('app', name)
+  /** A new one each time: that of a killed object stays broken. */
+  const stub = () => stubOf(objectName)
+  const namespace = { getByName: (object: string) => stubOf(object) as unknown as EventsStub }
+  const objects = createEventObjects(namespace, 'app')
   let emitted = 0
   return {
+    namespace,
     objects,
-    stub,
+    get stub() {
+      return stub()
+    },
     types,
     reports,
     accepted,
@@ -100,27 +103,36 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
     },
     read: (query: Partial<LogQuery> = {}) =>
       objects.read(name, { ...FROM_NOW, subject: undefined, limit: 100, ...query }),
-    /** @param id the name of the principal, and a number for its second subscription */
-    register: (subscription: string, changed: Partial<Registration> = {}) =>
-      stub.register(name, {
-        id: subscription,
-        principal: subscription.replace(/\d+$/, ''),
-        subject: undefined,
-        arguments: '{}',
-        start: FROM_NOW,
-        ...changed,
+    /** Emits so many events in one call. */
+    emitAll: (count: number, first = 0, data: object = {}, subject?: string) =>
+      runInDurableObject(stub(), async (object: EventLogObject) => {
+        for (let n = first + 1; n <= first + count; n++) {
+          const timestamp = new Date().toISOString()
+          const text = JSON.stringify(data)
+          await object.emit(name, { eventId: `a${n}`, timestamp, data: text, subject })
+        }
       }),
-    unregister: (subscription: string) => stub.unregister(name, subscription),
-    evict: () => evictDurableObject(stub),
-    alarmAt: () => runInDurableObject(stub, (_, { storage }) => storage.getAlarm()),
+    /** @param subscription the name of the principal, and a number for its second one */
+    register: async (subscription: string, changed?: Partial<Registration>) =>
+      await stub().register(name, registrationOf(subscription, changed)),
+    /** In one call. */
+    registerAll: (subscriptions: readonly Registration[]) =>
+      runInDurableObject(stub(), async (object: EventLogObject) => {
+        for (const each of subscriptions) await object.register(name, each)
+      }),
+    unregister: (subscription: string) => stub().unregister(name, subscription),
+    evict: () => evictDurableObject(stub()),
+    alarmAt: () => runInDurableObject(stub(), (_, { storage }) => storage.getAlarm()),
     rows: <T>(query: string) =>
-      runInDurableObject(stub, (_, { storage: { sql } }) => sql.exec(query).toArray() as T[]),
+      runInDurableObject(stub(), (_, { storage: { sql } }) => sql.exec(query).toArray() as T[]),
     /** Positions that each subscription has accepted, in their order. */
     received: () => {
       const byId: Record<string, number[]> = {}
       for (const { page } of accepted) {
         for (const { occurrence, subscriptions } of page.entries) {
-          for (const each of subscriptions) (byId[each] ??= []).push(occurrence.position)
+          for (const each of subscriptions) {
+            byId[each] = [...(byId[each] ?? []), occurrence.position]
+          }
         }
       }
       return byId
@@ -128,12 +140,26 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
     /** Runs the alarm while it is due by the clock of the test. Returns how often. */
     async runDue(): Promise<number> {
       for (let runs = 0; runs < 100; runs++) {
-        const at = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())
+        const at = await runInDurableObject(stub(), (_, { storage }) => storage.getAlarm())
         if (at === null || at > Date.now()) return runs
-        await runDurableObjectAlarm(stub)
+        await runDurableObjectAlarm(stub())
       }
       throw new Error('The alarm is due in a loop')
     },
+  }
+}
+
+export function registrationOf(
+  subscription: string,
+  changed: Partial<Registration> = {},
+): Registration {
+  return {
+    id: subscription,
+    principal: subscription.replace(/\d+$/, ''),
+    subject: undefined,
+    arguments: '{}',
+    start: FROM_NOW,
+    ...changed,
   }
 }
 

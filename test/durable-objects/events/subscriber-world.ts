@@ -100,11 +100,14 @@ export class World {
       },
       fetch: async (url, init) => {
         await this.step('fetch')
+        // As the platform does, which holds back what an object sends until its writes are durable.
+        await state.storage.sync()
         return this.#receive(url, init)
       },
       log: {
         register: async (name, registration) => {
           await this.step('register')
+          await state.storage.sync()
           this.registrations.set(registration.id, { ...registration, name })
           await this.step('registered')
           if (this.register !== undefined) return this.register(name, registration)
@@ -113,6 +116,7 @@ export class World {
         },
         unregister: async (_, id) => {
           await this.step('unregister')
+          await state.storage.sync()
           await this.unregister?.()
           this.registrations.delete(id)
           this.unregistered.push(id)

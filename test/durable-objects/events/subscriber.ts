@@ -1,6 +1,6 @@
 /** The object of a principal for one test, with its surroundings. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { type DurableObject, env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import type { EventLimits, EventSettings } from '../../../durable-objects/events/event-settings.ts'
 import type {
@@ -11,7 +11,7 @@ import type {
 } from '../../../src/ports/events.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
 import { NOON } from '../fake-clock.ts'
-import { type Received, World, worlds } from './subscriber-world.ts'
+import { echoOrAccept, type Received, World, worlds } from './subscriber-world.ts'
 
 export const URL_A = 'https://hooks.example.org/a?key=%7e&x=1'
 export const SECRET = `whsec_${btoa('a'.repeat(32))}`
@@ -56,6 +56,14 @@ export function openSubscriber(
     world,
     stub,
     subscribe,
+    /** The message of the error with which a request rejects. Within the object, whose rejections are errors of the test. */
+    rejected: () =>
+      runInDurableObject(stub(), (instance) =>
+        (instance as DurableObject & SubscriberRpc).subscribe(REQUEST).then(
+          () => undefined,
+          (error: Error) => error.message,
+        ),
+      ),
     /** @throws when the subscription is refused */
     subscribed: async (request: Partial<SubscribeRequest> = {}) => {
       const result = await subscribe(request)
@@ -132,4 +140,19 @@ export async function isSignedWith(received: Received, secret: string): Promise<
     }),
   )
   return verified.includes(true)
+}
+
+/** Answers to events that wait until the test opens them. */
+export function heldAnswers() {
+  const open = new Set<string>()
+  return {
+    open: (id: string) => open.add(id),
+    answer: async (request: Received) => {
+      const { eventId } = request.message
+      while (eventId !== undefined && !open.has(eventId) && !open.has('all')) {
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+      return echoOrAccept(request)
+    },
+  }
 }

@@ -3,7 +3,7 @@
  * that is deployed. Every token is trusted, so that each test is a person of its own.
  */
 // features: changes, events
-import { DurableObject, env } from 'cloudflare:workers'
+import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { type DefinedEvent, defineEvent, events } from '../../../src/features/events/index.ts'
 import { McpServer } from '../../../src/index.ts'
@@ -124,10 +124,6 @@ export const rowsEnv = env
 export const rowsEvents = () => rowsApp().events(env)
 
 /** The class of the binding: an object is one of the version that is deployed when it starts. */
-export class RowsEvents extends DurableObject {
-  constructor(state: DurableObjectState, bindings: Cloudflare.Env) {
-    super(state, bindings)
-    // biome-ignore lint/correctness/noConstructorReturn: the object is one of the deployed version
-    return new (rowsApp().objects.McpEvents)(state, bindings) as never
-  }
-}
+export const RowsEvents = new Proxy(deployments.first.objects.McpEvents, {
+  construct: (_, args) => Reflect.construct(rowsApp().objects.McpEvents, args),
+})

@@ -21,8 +21,8 @@ describe('Notebook.import', () => {
   it('skips a note whose title already exists', async () => {
     const { results, bodies } = await imported('skip')
     expect(results).toEqual([
-      { effect: 'skipped', id: 'soup' },
-      { effect: 'created', id: 'bread' },
+      { effect: 'skipped', id: 'soup', title: 'Soup' },
+      { effect: 'created', id: 'bread', title: 'Bread' },
     ])
     expect(bodies).toEqual({ soup: 'mine', bread: 'flour' })
   })
@@ -30,13 +30,13 @@ describe('Notebook.import', () => {
   it('replaces the existing note that has the same title', async () => {
     const { results, bodies, notebook } = await imported('replace')
     expect(results).toEqual([
-      { effect: 'replaced', id: 'soup' },
-      { effect: 'created', id: 'bread' },
+      { effect: 'replaced', id: 'soup', title: 'Soup' },
+      { effect: 'created', id: 'bread', title: 'Bread' },
     ])
     expect(bodies).toEqual({ soup: 'imported', bread: 'flour' })
     expect(await notebook.import(DRAFTS, 'replace')).toEqual([
-      { effect: 'unchanged', id: 'soup' },
-      { effect: 'unchanged', id: 'bread' },
+      { effect: 'unchanged', id: 'soup', title: 'Soup' },
+      { effect: 'unchanged', id: 'bread', title: 'Bread' },
     ])
   })
 
@@ -61,7 +61,7 @@ describe('Notebook.import', () => {
       { effect: 'refused', fault: { code: 'bad-title' } },
       { effect: 'refused', fault: { code: 'body-too-long', bytes: 262_145 } },
       { effect: 'refused', fault: { code: 'bad-tag', tag: 'a,b' } },
-      { effect: 'created', id: 'good' },
+      { effect: 'created', id: 'good', title: 'Good' },
     ])
   })
 })

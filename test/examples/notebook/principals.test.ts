@@ -1,8 +1,9 @@
 /** Tests which notebook a caller gets, and which listeners are notified of its changes. */
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import { notebookOf } from '../../../examples/notebook/env.ts'
+import { noteChanged } from '../../../examples/notebook/note-changed.ts'
 import { notifyListeners } from '../../../examples/notebook/notify-listeners.ts'
 import notebook from '../../../examples/notebook/worker.ts'
 import type { Context } from '../../../src/index.ts'
@@ -35,7 +36,7 @@ it('notebookOf returns the same notebook for every client of a subject', async (
   expect((await notebookFor('bob').read('mine')).ok).toBe(false)
 })
 
-it('notifyListeners reaches only the listeners of the subject through the hub', async () => {
+it('notifyListeners reaches only the listeners and the subscribers of the subject', async () => {
   const bus = createChangeBus(env.MCP_HUB)
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
@@ -56,9 +57,14 @@ it('notifyListeners reaches only the listeners of the subject through the hub', 
     const sent: Promise<unknown>[] = []
     const auth = { subject, clientId: 'client', scopes: [] }
     const waitUntil = (promise: Promise<unknown>) => void sent.push(promise)
-    const ctx = { env, auth, notify: notebook.notify(env), waitUntil }
-    notifyListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [id], tags: false })
+    const emit = vi.fn(async () => ({ eventId: 'evt' }))
+    const ctx = { env, auth, notify: notebook.notify(env), emit, waitUntil }
+    const note = { id, title: id, action: 'changed' } as const
+    notifyListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [note], tags: false })
     await Promise.all(sent)
+    expect(emit).toHaveBeenCalledExactlyOnceWith(noteChanged, expect.objectContaining({ id }), {
+      subject,
+    })
   }
   expect(await ann.received).toMatchObject({
     kind: 'resource_updated',

@@ -1,0 +1,189 @@
+/** The attempts of deliveries: which secrets sign them, and how many are made at the same time. */
+import { describe, expect, it } from 'vitest'
+import { MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
+import {
+  advance,
+  heldAnswers,
+  idsOf,
+  isSignedWith,
+  OTHER_SECRET,
+  occurrence,
+  openSubscriber,
+  SECRET,
+  settled,
+  URL_A,
+} from './subscriber.ts'
+import { echoOrAccept, eventType } from './subscriber-world.ts'
+
+useFakeClock()
+
+const status = (code: number) => () => new Response(null, { status: code })
+
+describe('a new secret', () => {
+  it('signs beside the earlier one for ten minutes, also what is retried', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    subscriber.world.answer = status(503)
+    await subscriber.hand([11])
+    await settled(subscriber, 1)
+    subscriber.world.answer = echoOrAccept
+    await subscriber.subscribed({ secret: OTHER_SECRET })
+    advance(MINUTE_MS)
+    await subscriber.alarm()
+    await settled(subscriber, 2)
+    advance(9 * MINUTE_MS)
+    await subscriber.hand([12])
+    await settled(subscriber, 3)
+    const signedWith = await Promise.all(
+      subscriber
+        .delivered()
+        .map(async (event) => [
+          await isSignedWith(event, OTHER_SECRET),
+          await isSignedWith(event, SECRET),
+        ]),
+    )
+    expect(signedWith).toEqual([
+      [false, true],
+      [true, true],
+      [true, false],
+    ])
+    const [, both] = subscriber.delivered()
+    expect(both?.headers.get('webhook-signature')).toMatch(/^v1,\S+ v1,\S+$/)
+  })
+
+  it('during an attempt signs that attempt', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    let isOpen = false
+    subscriber.world.types.set(
+      'note.created',
+      eventType('note.created', {
+        authorize: async () => {
+          while (!isOpen) await new Promise((resolve) => setTimeout(resolve, 2))
+          return true
+        },
+      }),
+    )
+    await subscriber.hand([11])
+    await subscriber.subscribed({ secret: OTHER_SECRET })
+    isOpen = true
+    await settled(subscriber, 1)
+    const [event] = subscriber.delivered()
+    expect(event && (await isSignedWith(event, OTHER_SECRET))).toBe(true)
+  })
+
+  it('that is the same one rotates nothing', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    const before = await subscriber.query('SELECT secret, previous_secret FROM subscriptions')
+    await subscriber.subscribed()
+    expect(await subscriber.query('SELECT secret, previous_secret FROM subscriptions')).toEqual(
+      before,
+    )
+  })
+
+  it('makes the alarm forget the earlier one after the overlap', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    await subscriber.subscribed({ secret: OTHER_SECRET })
+    // That of the reservation, which is set first, and is never moved to a later time.
+    advance(5 * MINUTE_MS)
+    await subscriber.alarm()
+    expect(await subscriber.alarmAt()).toBe(NOON + 10 * MINUTE_MS)
+    advance(5 * MINUTE_MS)
+    await subscriber.alarm()
+    expect(await subscriber.query('SELECT previous_secret FROM subscriptions')).toEqual([
+      { previous_secret: null },
+    ])
+  })
+})
+
+describe('the attempts at one host', () => {
+  const other = { url: 'https://other.example.org/hook', secret: OTHER_SECRET }
+
+  it('are eight at the same time, and the others follow', async () => {
+    const subscriber = openSubscriber()
+    const held = heldAnswers()
+    await subscriber.subscribed()
+    subscriber.world.answer = held.answer
+    const positions = Array.from({ length: 20 }, (_, index) => 11 + index)
+    await subscriber.hand(positions)
+    await expect.poll(() => subscriber.delivered().length).toBe(8)
+    held.open('evt_11')
+    await expect.poll(() => subscriber.delivered().length).toBe(9)
+    held.open('all')
+    await settled(subscriber, 20)
+    expect(new Set(idsOf(subscriber.delivered())).size).toBe(20)
+  })
+
+  it('that hang do not delay those at others', async () => {
+    const subscriber = openSubscriber()
+    const held = heldAnswers()
+    await subscriber.subscribed()
+    await subscriber.subscribed(other)
+    subscriber.world.answer = (request) =>
+      request.url === URL_A ? held.answer(request) : echoOrAccept(request)
+    await subscriber.hand(Array.from({ length: 12 }, (_, index) => 11 + index))
+    await settled(subscriber, 12)
+    const urls = subscriber.delivered().map(({ url }) => url)
+    expect(urls.filter((url) => url === other.url)).toHaveLength(12)
+    expect(urls.filter((url) => url === URL_A)).toHaveLength(8)
+    held.open('all')
+    await settled(subscriber, 24)
+  })
+
+  it('are made one by one after a failure', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    subscriber.world.answer = status(503)
+    await subscriber.hand([11])
+    await settled(subscriber, 1)
+    const held = heldAnswers()
+    subscriber.world.answer = held.answer
+    await subscriber.hand([12, 13, 14])
+    await expect.poll(() => subscriber.delivered().length).toBe(2)
+    held.open('evt_12')
+    await expect.poll(() => subscriber.delivered().length).toBe(4)
+    held.open('all')
+    await settled(subscriber, 4)
+  })
+
+  it('are shared by its subscriptions', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    await subscriber.subscribed({ arguments: '{"list":"b"}' })
+    const [busy = '', quiet = ''] = subscriber.world.registrations.keys()
+    const held = heldAnswers()
+    subscriber.world.answer = held.answer
+    const hand = (registration: string, positions: readonly number[]) =>
+      subscriber.stub().accept({
+        name: { type: 'note.created', subject: undefined },
+        log: 'log-a',
+        entries: positions.map((position) => ({
+          occurrence: occurrence(position),
+          subscriptions: [registration],
+        })),
+      })
+    await hand(
+      busy,
+      Array.from({ length: 30 }, (_, index) => 11 + index),
+    )
+    await expect.poll(() => subscriber.delivered().length).toBe(8)
+    await hand(quiet, [90])
+    held.open('evt_11')
+    await expect.poll(() => idsOf(subscriber.delivered())).toContain('evt_90')
+    expect(subscriber.delivered()).toHaveLength(9)
+    held.open('all')
+    await settled(subscriber, 31)
+  })
+
+  it('of one turn are forty, and the alarm begins the next ones', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    await subscriber.hand(Array.from({ length: 50 }, (_, index) => 11 + index))
+    await settled(subscriber, 40)
+    expect(await subscriber.alarmAt()).toBe(NOON)
+    await subscriber.alarm()
+    await settled(subscriber, 50)
+  })
+})
