@@ -92,7 +92,7 @@ describe('note.changed', () => {
 })
 
 it('a notebook without an events binding stores changes without events', async () => {
-  const { MCP_EVENTS: _, ...bindings }: typeof workerEnv & { MCP_EVENTS?: unknown } = workerEnv
+  const bindings = { ...workerEnv, MCP_EVENTS: undefined } as unknown as typeof workerEnv
   const other = await open({ env: bindings })
   const noted = await call(other, 'append_to_note', { id: 'soup', text: 'x' })
   expect(noted).toMatchObject({ revision: 2 })
