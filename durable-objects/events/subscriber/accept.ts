@@ -2,7 +2,8 @@
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
 import type { SubscriberParts } from './parts.ts'
-import type { Statements, SubscriptionRow } from './schema.ts'
+import type { SubscriptionRow } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** Returns the registrations that do not exist any more. */
 export function acceptPage(parts: SubscriberParts, page: HandedPage): readonly string[] {
