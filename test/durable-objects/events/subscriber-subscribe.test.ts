@@ -110,7 +110,7 @@ describe('a subscription', () => {
   it('of a personal type is refused to an anonymous caller', async () => {
     const subscriber = openSubscriber()
     subscriber.world.types.set('note.created', eventType('note.created', { isPersonal: true }))
-    expect(await subscriber.subscribe({ caller: undefined })).toEqual({
+    expect(await subscriber.subscribe({ caller: undefined, subject: undefined })).toEqual({
       ok: false,
       error: { name: 'Forbidden', data: {} },
     })
@@ -118,7 +118,7 @@ describe('a subscription', () => {
 
   it('of an anonymous caller has no subject', async () => {
     const subscriber = openSubscriber()
-    await subscriber.subscribed({ caller: undefined })
+    await subscriber.subscribed({ caller: undefined, subject: undefined })
     const [registration] = subscriber.world.registrations.values()
     expect(registration?.subject).toBeUndefined()
     await subscriber.hand([11])
