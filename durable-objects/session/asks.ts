@@ -21,15 +21,17 @@ const WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
   ended: 'The request has ended',
 }
 
-export class Asks {
-  readonly #storage: SessionStorage
-  readonly #logs: StreamLogs
-  readonly #subscriptions: SessionSubscriptions
+export interface AsksContext {
+  readonly storage: SessionStorage
+  readonly logs: StreamLogs
+  readonly subscriptions: SessionSubscriptions
+}
 
-  constructor(storage: SessionStorage, logs: StreamLogs, subscriptions: SessionSubscriptions) {
-    this.#storage = storage
-    this.#logs = logs
-    this.#subscriptions = subscriptions
+export class Asks {
+  readonly #context: AsksContext
+
+  constructor(context: AsksContext) {
+    this.#context = context
   }
 
   /**
@@ -49,7 +51,7 @@ export class Asks {
         : [],
     )
     try {
-      await this.#subscriptions.expectElicitations(ids, subject, bus)
+      await this.#context.subscriptions.expectElicitations(ids, subject, bus)
     } catch (error) {
       // Without the hub no completion can be published either, and the person can still answer.
       report({ type: 'internal-error', error })
@@ -61,18 +63,18 @@ export class Asks {
     const id = `ask-${createId()}`
     const asked = isJsonObject(params) ? params : {}
     const sent = codec.askParams(String(method), asked, id)
-    this.#logs.append(stream, requestText(id, String(method), sent), Retention.always)
+    this.#context.logs.append(stream, requestText(id, String(method), sent), Retention.always)
     return id
   }
 
   /** The open ask with this id. */
   find(id: ResponseMessage['id']): WaitRow | undefined {
-    return typeof id === 'string' ? this.#storage.existing?.ask(id) : undefined
+    return typeof id === 'string' ? this.#context.storage.existing?.ask(id) : undefined
   }
 
   /** Tells the client that the response to an ask is not needed any more. */
   withdraw(stream: string, { wire_key }: WaitRow, reason: WithdrawReason): void {
-    this.#logs.append(stream, cancelledText(String(wire_key), reason), Retention.prunable)
+    this.#context.logs.append(stream, cancelledText(String(wire_key), reason), Retention.prunable)
   }
 }
 

@@ -10,6 +10,7 @@
  */
 import { MAIN_STREAM, type SessionLimits, type StreamKind } from '../../src/ports/sessions.ts'
 import type { ClientState } from './client-state.ts'
+import type { SessionLifetime } from './lifetime.ts'
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { Statements } from './statements.ts'
@@ -23,8 +24,7 @@ export interface ClientPresenceContext {
   readonly sockets: StreamSockets
   readonly client: ClientState
   readonly limits: Pick<SessionLimits, 'logRetentionMs' | 'sessionIdleMs'>
-  /** Sets the alarm. */
-  readonly schedule: (by: number) => void
+  readonly lifetime: SessionLifetime
 }
 
 /** What the rows say. They may be deleted and created again. */
@@ -45,9 +45,9 @@ export class ClientPresence {
 
   /** The session has stored what outlives its logs. */
   settingsStored(now = Date.now()): void {
-    if (this.#hasOneStream || this.#holdsStream()) return
+    if (this.#context.client.hasOneStream || this.#holdsStream()) return
     this.#saveUse(now)
-    this.#context.schedule(this.#idleAfter(now))
+    this.#context.lifetime.wakeAt(this.#idleAfter(now))
   }
 
   /** The client has sent a POST. */
@@ -71,8 +71,8 @@ export class ClientPresence {
 
   /** Until when the client of a transport with one stream may open it again; undefined without a limit. */
   absentUntil(now: number): number | undefined {
-    const { sockets, limits } = this.#context
-    if (!this.#hasOneStream || sockets.has(MAIN_STREAM)) return undefined
+    const { client, sockets, limits } = this.#context
+    if (!client.hasOneStream || sockets.has(MAIN_STREAM)) return undefined
     const since = this.#read(Setting.absentSince)
     if (since === undefined) this.#write(Setting.absentSince, now)
     return (since ?? now) + limits.logRetentionMs
@@ -80,7 +80,7 @@ export class ClientPresence {
 
   /** When a session that keeps settings ends without further requests; undefined where its id alone decides. */
   idleUntil(now: number): number | undefined {
-    if (this.#hasOneStream || this.#holdsStream()) return undefined
+    if (this.#context.client.hasOneStream || this.#holdsStream()) return undefined
     // The rows of a version that did not store it.
     if (this.#stored.usedAt === undefined) this.#saveUse(now)
     return this.#idleAfter(this.#stored.usedAt ?? now)
@@ -88,11 +88,6 @@ export class ClientPresence {
 
   #idleAfter(usedAt: number): number {
     return usedAt + this.#context.limits.sessionIdleMs + PRECISION_MS
-  }
-
-  /** Whether the transport is that of 2024-11-05. */
-  get #hasOneStream(): boolean {
-    return this.#context.client.claims.transport === 'http-sse'
   }
 
   /** Whether the client holds a stream or has held one. Stored, because a kill closes streams. */

@@ -72,10 +72,15 @@ export class ClientState {
     return (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
   }
 
+  /** Whether the transport is that of 2024-11-05. */
+  get hasOneStream(): boolean {
+    return this.claims.transport === 'http-sse'
+  }
+
   /** The client's part of a call. */
   forCall(): CallClient {
     const { clientInfo: info, clientCapabilities: capabilities } = this.#handshake ?? this.claims
-    const era = this.claims.transport === 'http-sse' ? 'http-sse' : 'session'
+    const era = this.hasOneStream ? 'http-sse' : 'session'
     return { era, info, capabilities, logLevel: this.#logLevel }
   }
 

@@ -2,7 +2,9 @@
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { Entries } from '../entries/entries.ts'
+import type { ClientPresence } from './client-presence.ts'
 import type { ClientState } from './client-state.ts'
+import type { SessionLifetime } from './lifetime.ts'
 import type { Runs } from './runs.ts'
 import type { SessionRun } from './session-run.ts'
 import type { StreamLogs } from './stream-logs.ts'
@@ -17,13 +19,18 @@ export interface RunSessionContext {
   readonly subscriptions: SessionSubscriptions
   readonly tasks: TaskPart | undefined
   readonly deployment: Deployment
-  /** Sets the alarm that deletes what is written here with the session. */
-  readonly scheduleExpiry: () => void
+  readonly lifetime: SessionLifetime
+  readonly presence: ClientPresence
 }
 
 export function createRunSession(run: SessionRun, context: RunSessionContext): CallSession {
-  const { runs, logs, client, entries, subscriptions, tasks, deployment, scheduleExpiry } = context
+  const { runs, logs, client, entries, subscriptions, tasks, deployment } = context
   const { auth } = run
+  /** Sets the alarm that deletes what is written here with the session. */
+  const scheduleExpiry = () => {
+    context.lifetime.wakeAt(client.claims.expiresAt)
+    context.presence.settingsStored()
+  }
   return {
     id: run.request.sessionId,
     get follower() {

@@ -30,13 +30,13 @@ import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
 import { type SessionRequest, SessionRun } from './session-run.ts'
 import type { SessionServer } from './session-server.ts'
+import type { TaskPart } from './task-part.ts'
 
 export interface RunsContext extends RunOutputContext, DriverContext {
   readonly storage: RunOutputContext['storage']
   readonly server: SessionServer
   readonly sessionOf: (run: SessionRun) => CallSession
-  /** Called when a request for the result of a task has ended. */
-  readonly resultEnded: () => void
+  readonly tasks: TaskPart | undefined
 }
 
 /** How long after its last wait should have ended a suspended run still takes responses. */
@@ -81,7 +81,7 @@ export class Runs {
           run.sent = restoreSentRecord(run.sent, messages)
         },
         released: ({ state, request }) => {
-          if (isOver(state) && request.method === 'tasks/result') context.resultEnded()
+          if (isOver(state) && request.method === 'tasks/result') context.tasks?.deliver()
         },
         moved: (run, _, event) => {
           if (deployment.recorder === undefined || !isOver(run.state)) return

@@ -4,14 +4,7 @@ import { createEntryStatements } from '../entries/schema.ts'
 import { createRunStatements, type WaitRow } from '../run/run-statements.ts'
 import { createRows, type Rows } from '../sql-rows.ts'
 import { eventKey, eventKeys, type Setting, taskAskKey } from './row-keys.ts'
-import {
-  type EventRow,
-  type Retention,
-  type RunRow,
-  type StreamRow,
-  TABLES,
-  type TaskAskRow,
-} from './schema.ts'
+import { type EventRow, type Retention, type RunRow, type StreamRow, TABLES } from './schema.ts'
 import { createSubscriptionStatements } from './subscription-statements.ts'
 
 export type Statements = ReturnType<typeof createStatements>
@@ -19,6 +12,7 @@ export type Statements = ReturnType<typeof createStatements>
 export function createStatements(sql: SqlStorage) {
   const rows = createRows(sql)
   return {
+    rows,
     entries: createEntryStatements(sql),
     deleteAllRows: () => {
       for (const table of TABLES) rows.run(`DELETE FROM ${table}`)
@@ -161,36 +155,22 @@ function runStatements(rows: Rows) {
     ask: (wire_key: string) => first<WaitRow>('SELECT * FROM waits WHERE wire_key = ?', wire_key),
     expiredAsks: (now: number) =>
       all<WaitRow>("SELECT * FROM waits WHERE kind = 'ask' AND until <= ?", now),
-    waitsForTask: (taskId: string) =>
-      all<WaitRow & { stream_id: string }>(
-        `SELECT waits.*, stream_id FROM waits JOIN runs ON runs.id = run_id
-         WHERE kind = 'task' AND detail = ?`,
-        taskId,
-      ),
   }
 }
 
-function taskAskStatements({ all, first, one, run, insert }: Rows) {
+function taskAskStatements({ all, count, value, run }: Rows) {
   const deleteTaskAsk = (id: string) => {
     run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
     run('DELETE FROM task_asks WHERE id = ?', id)
   }
   return {
-    taskAsk: (id: string) => first<TaskAskRow>('SELECT * FROM task_asks WHERE id = ?', id),
-    taskAsks: () => all<TaskAskRow>('SELECT * FROM task_asks'),
+    countTaskAsks: () => count('task_asks'),
     /** Deletes the asks of tasks that have ended, and returns when the next ones end. */
     deleteTaskAsksBefore: (now: number) => {
       const ended = all<{ id: string }>('SELECT id FROM task_asks WHERE expires_at <= ?', now)
       for (const { id } of ended) deleteTaskAsk(id)
-      const next = one<{ at: number | null }>('SELECT min(expires_at) AS at FROM task_asks')
-      return next.at ?? undefined
+      return value<number>('SELECT min(expires_at) FROM task_asks')
     },
-    asksOfTask: (task: string) => all<TaskAskRow>('SELECT * FROM task_asks WHERE task = ?', task),
-    insertTaskAsk: (row: TaskAskRow) => insert('task_asks', row),
-    saveSentAsk: (id: string, stream: string, at: number) =>
-      run('UPDATE task_asks SET stream_id = ?, sent_at = ? WHERE id = ?', stream, at, id),
-    saveAnswered: (id: string, answered: boolean) =>
-      run('UPDATE task_asks SET answered = ? WHERE id = ?', answered ? 1 : 0, id),
     deleteTaskAsk,
   }
 }
