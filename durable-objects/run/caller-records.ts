@@ -3,7 +3,7 @@
  * sealed record, and every resume checks the caller's access again.
  */
 
-import { decodeUtf8 } from '../../src/platform/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/platform/utf8.ts'
 import type { CallerGrant, CallerRecord } from '../../src/ports/authenticator.ts'
 import type { Sealer } from '../../src/ports/sealer.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
@@ -68,8 +68,8 @@ export class CallerRecords {
   }
 
   async #seal(text: string): Promise<string> {
-    const bytes = new TextEncoder().encode(text)
-    const sealed = await this.#sealer().seal('run-caller/1', bytes, this.#context.nameOf())
+    const sealer = this.#sealer()
+    const sealed = await sealer.seal('run-caller/1', encodeUtf8(text), this.#context.nameOf())
     this.#latest = { text, sealed }
     return sealed
   }

@@ -107,7 +107,7 @@ export class RunDriver<R extends Run> {
     if (durable.length > 0) this.#context.storage.transaction(() => this.#commitAll(run, durable))
     if (!isLive(state)) {
       run.closeJournal()
-      this.#release(run)
+      this.forget(run)
     }
     for (const effect of memory) this.#carryOut(run, effect)
     if (state.name !== before.name) this.#owner.moved(run, before, event)
@@ -180,11 +180,6 @@ export class RunDriver<R extends Run> {
       if (run === undefined || this.#live.has(run)) continue
       this.apply(run, { type: 'recover', isRepeatable: this.#owner.isRepeatable(run) })
     }
-  }
-
-  #release(run: R): void {
-    this.forget(run)
-    this.#owner.released?.(run)
   }
 
   #commitAll(run: R, effects: readonly DurableEffect[]): void {
@@ -309,7 +304,7 @@ export class RunDriver<R extends Run> {
     } catch (error) {
       deployment.report({ type: 'internal-error', error })
       // Read from its row again at the alarm.
-      this.#release(run)
+      this.forget(run)
       schedule(Date.now() + RENEWAL_RETRY_MS)
     }
   }

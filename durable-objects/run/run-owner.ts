@@ -52,8 +52,6 @@ export interface RunOwner<R extends Run> {
   readonly reply?: (run: R, answer: Answer) => void
   /** Prepares a run that resumes after an interruption. */
   readonly restore?: (run: R) => void
-  /** Called when the handler of a run has left memory. */
-  readonly released?: (run: R) => void
   /** Called after an event has moved a run to another state. */
   readonly moved: (run: R, before: RunState, event: RunEvent) => void
 }

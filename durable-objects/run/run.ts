@@ -8,12 +8,12 @@ import {
   type JournalTransfer,
 } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import { randomId } from '../../src/platform/random-token.ts'
 import type { CallerGrant } from '../../src/ports/authenticator.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
-import { createId } from './create-id.ts'
 import { hasRow, QUICK } from './decide-run.ts'
 import type { RunState } from './run-state.ts'
 import type { RunStorage } from './run-storage.ts'
@@ -83,7 +83,7 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
 
   /** The key of its row. Made on first use, because most runs never have a row. */
   get id(): string {
-    this.#id ??= createId()
+    this.#id ??= randomId()
     return this.#id
   }
 

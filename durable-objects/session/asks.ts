@@ -4,11 +4,11 @@
  */
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
+import { randomId } from '../../src/platform/random-token.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { notificationText, type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
 import { excerpt } from '../../src/protocol/protocol-error.ts'
-import { createId } from '../run/create-id.ts'
 import type { AskResponse, WithdrawReason } from '../run/run-state.ts'
 import type { WaitRow } from '../run/run-statements.ts'
 import { Retention } from './schema.ts'
@@ -60,7 +60,7 @@ export class Asks {
 
   /** Sends an ask on a stream, and returns its id. */
   send(stream: string, { method, params }: JsonObject, codec: Codec): string {
-    const id = `ask-${createId()}`
+    const id = `ask-${randomId()}`
     const asked = isJsonObject(params) ? params : {}
     const sent = codec.askParams(String(method), asked, id)
     this.#context.logs.append(stream, requestText(id, String(method), sent), Retention.always)

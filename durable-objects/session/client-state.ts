@@ -3,19 +3,12 @@
  * state that its handlers keep.
  */
 import type { CallClient } from '../../src/dispatch/call.ts'
-import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
+import { readHandshake } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
-import { type AbridgedClient, abridgeClient } from '../../src/protocol/abridge-client.ts'
-import { NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/protocol/json.ts'
+import type { AbridgedClient } from '../../src/protocol/abridge-client.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import { isLogLevel, type LogLevel } from '../../src/protocol/log-level.ts'
-import { readImplementation } from '../../src/protocol/meta.ts'
-import {
-  findRevision,
-  negotiateSession,
-  OLDEST_SESSION,
-  type Revision,
-} from '../../src/protocol/revisions.ts'
+import { findRevision, OLDEST_SESSION, type Revision } from '../../src/protocol/revisions.ts'
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 
@@ -125,19 +118,10 @@ export class ClientState {
    *
    * @throws {ProtocolError} invalidParams without a version to negotiate from
    */
-  initialize(params: JsonObject | undefined): Revision {
-    const revision = negotiateSession(readRequestedVersion(params))
-    const capabilities = params?.capabilities
-    this.#handshake = {
-      revision: revision.id,
-      ...abridgeClient(
-        readImplementation(params?.clientInfo),
-        isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
-      ),
-    }
+  initialize(params: JsonObject | undefined): void {
+    this.#handshake = readHandshake(params)
     this.persist()
     this.#storage.statements.saveSetting(Setting.client, JSON.stringify(this.#handshake))
-    return revision
   }
 
   setLogLevel(level: LogLevel): void {

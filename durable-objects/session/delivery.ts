@@ -1,6 +1,7 @@
 /** Where the answers of one POST go: back with the call at first, to a log from its opening on. */
+
+import { randomId } from '../../src/platform/random-token.ts'
 import type { AnswerForm, SessionAnswer, StreamKind } from '../../src/ports/sessions.ts'
-import { createId } from '../run/create-id.ts'
 
 export class Delivery {
   /** Made on first use: most answers need no stream. */
@@ -23,7 +24,7 @@ export class Delivery {
   }
 
   get stream(): string {
-    this.#stream ??= createId()
+    this.#stream ??= randomId()
     return this.#stream
   }
 

@@ -80,11 +80,9 @@ export class Runs {
           const messages = context.logs.messagesOf(run.delivery.stream, run.id)
           run.sent = restoreSentRecord(run.sent, messages)
         },
-        released: ({ state, request }) => {
-          if (isOver(state) && request.method === 'tasks/result') context.tasks?.deliver()
-        },
         moved: (run, _, event) => {
-          if (deployment.recorder === undefined || !isOver(run.state)) return
+          if (!isOver(run.state)) return
+          if (run.request.method === 'tasks/result') context.tasks?.deliver()
           recordEnd(run, event, context, this.codec)
         },
       },

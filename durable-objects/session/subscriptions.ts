@@ -2,6 +2,7 @@
  * The changes that a session's client asked for. The socket of the primary stream brings changes, and
  * each change becomes a notification in the log of that stream only.
  */
+import { utf8Length } from '../../src/platform/utf8.ts'
 import {
   type Change,
   type ChangeBus,
@@ -30,8 +31,6 @@ const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 
 /** All URIs of one session together: every filter contains all of them. */
 const MAX_URIS_BYTES = 64 * 1024
-
-const encoder = new TextEncoder()
 
 type ChangesMessage = Extract<WorkerMessageBody, { kind: 'change' | 'changes' | 'changes-lost' }>
 
@@ -197,7 +196,7 @@ export class SessionSubscriptions {
 
   #checkLimits(uri: string): void {
     const held = this.#context.storage.existing?.subscriptionTotals() ?? { count: 0, bytes: 0 }
-    const bytes = held.bytes + encoder.encode(uri).length
+    const bytes = held.bytes + utf8Length(uri)
     if (held.count >= this.#context.limits.subscriptionsPerSession || bytes > MAX_URIS_BYTES) {
       throw invalidParams('The session has reached its limit of subscriptions')
     }

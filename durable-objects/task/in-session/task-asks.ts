@@ -5,12 +5,13 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
  */
+
+import { randomId } from '../../../src/platform/random-token.ts'
 import type { TaskSnapshot } from '../../../src/ports/tasks.ts'
 import { hasCapability } from '../../../src/protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { type ResponseMessage, requestText } from '../../../src/protocol/json-rpc.ts'
 import { RELATED_TASK } from '../../../src/protocol/tasks.ts'
-import { createId } from '../../run/create-id.ts'
 import type { WithdrawReason } from '../../run/run-state.ts'
 import { cancelledText, responseOf } from '../../session/asks.ts'
 import { taskAskKey } from '../../session/row-keys.ts'
@@ -66,7 +67,7 @@ export class TaskAsks {
       }
       for (const [key, request] of Object.entries(open)) {
         if (known.some((ask) => ask.key === key)) continue
-        const id = `ask-${createId()}`
+        const id = `ask-${randomId()}`
         const method = String(request.method)
         const params = storage.write(taskAskKey(id), paramsText(request, taskId))
         const row = { id, task, task_id: taskId, key, method, params, expires_at: expiresAt }
@@ -147,7 +148,7 @@ export class TaskAsks {
   #renamed(ask: TaskAskRow): TaskAskRow {
     const { storage } = this.#context
     const text = storage.read(taskAskKey(ask.id), ask.params)
-    const id = `ask-${createId()}`
+    const id = `ask-${randomId()}`
     const renamed = { ...ask, id, params: storage.write(taskAskKey(id), text) }
     storage.statements.deleteTaskAsk(ask.id)
     taskAskStatements(storage.statements).insert(renamed)

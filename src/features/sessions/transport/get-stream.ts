@@ -6,6 +6,7 @@
 
 import { changeKinds } from '../../../dispatch/change-kinds.ts'
 import { clientNetwork } from '../../../platform/client-network.ts'
+import { randomId } from '../../../platform/random-token.ts'
 import type { ChangeKind } from '../../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
 import { MISCONFIGURED, OtherServerError } from '../../../protocol/served-server.ts'
@@ -15,9 +16,8 @@ import type { Exchange } from '../../../transport/exchange.ts'
 import { methodNotAllowed, Refusal } from '../../../transport/refusal.ts'
 import { StreamDefinition } from '../../../transport/stream-definition.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
-import { invalidEventId, openEventId } from './event-id.ts'
+import { invalidEventId, readLastEventId } from './event-id.ts'
 import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
-import { createSessionName } from './session-id.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
 /** `Allow` where `GET` is refused. */
@@ -39,13 +39,11 @@ export async function handleGet(exchange: Exchange): Promise<Response> {
     throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
   }
   const session = await findSession(exchange, sessionId, 'streamable-http')
-  const lastEventId = headers.get('last-event-id')
-  // EventSource clients send an empty id when they have received no event with an id.
-  if (lastEventId === null || lastEventId === '') {
+  const eventId = await readLastEventId(headers, session.sealer, session.context)
+  if (eventId === 'none') {
     const start = { kind: 'standalone', after: 0, since: undefined } as const
-    return openStream(exchange, session, createSessionName(), start)
+    return openStream(exchange, session, randomId(), start)
   }
-  const eventId = await openEventId(session.sealer, lastEventId, session.context)
   if (eventId === undefined || eventId.session !== session.claims.name) throw invalidEventId()
   const { stream, kind, seq: after, since } = eventId
   return openStream(exchange, session, stream, { kind, after, since })
