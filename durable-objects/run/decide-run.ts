@@ -29,6 +29,7 @@ export function decideRun(
   limits: RunLimits = RUN_LIMITS,
 ): RunDecision {
   if (event.type === 'terminate') return decideTermination(state)
+  if (event.type === 'cancel') return decideCancellation(state)
   switch (state.name) {
     case 'quick':
       return decideQuick(state, event, limits)
@@ -63,8 +64,6 @@ function decideQuick(state: RunState, event: RunEvent, limits: RunLimits): RunDe
   switch (event.type) {
     case 'settle':
       return decision({ name: 'answered' }, [], [{ type: 'reply', answer: event.answer }])
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [], [{ type: 'abort', reason: 'cancelled-by-client' }])
     case 'persist':
       return decision(NEW, [{ type: 'persist' }, SCHEDULE_SOON])
     case 'notify':
@@ -106,12 +105,6 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
     }
     case 'settle':
       return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
-    case 'cancel':
-      return decision(
-        { name: 'cancelled' },
-        [FINISH],
-        [{ type: 'abort', reason: 'cancelled-by-client' }],
-      )
     case 'renew':
       return decideRenewal(state, event, [], [{ type: 'abort', reason: 'access-revoked' }])
     default:
@@ -130,11 +123,6 @@ function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision 
       if (openAsks.length > 0 && !resumes) return decision({ ...state, openAsks }, [record])
       return ready(state, [record], false)
     }
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [
-        { type: 'withdraw-asks', reason: 'cancelled' },
-        FINISH,
-      ])
     case 'expire':
       return event.now < state.expiresAt
         ? decision(state)
@@ -157,8 +145,6 @@ function decideInterrupted(
       if (state.interruptions >= limits.interruptions) return failed('interrupted-too-often')
       return ready({ ...state, interruptions: state.interruptions + 1 }, [], true)
     }
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [FINISH])
     case 'renew':
       return decideRenewal(state, event)
     default:
@@ -191,11 +177,22 @@ function decideReady(state: StateOf<'ready'>, event: RunEvent): RunDecision {
         [{ type: 'resume', wasInterrupted }],
       )
     }
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [FINISH])
     default:
       return decision(state)
   }
+}
+
+/** The handler of a run that is ready has not started, so it is not aborted. */
+function decideCancellation(state: RunState): RunDecision {
+  if (isOver(state)) return decision(state)
+  const { name } = state
+  const withdrawn = { type: 'withdraw-asks', reason: 'cancelled' } as const
+  const abort = { type: 'abort', reason: 'cancelled-by-client' } as const
+  return decision(
+    { name: 'cancelled' },
+    [...(name === 'waiting' ? [withdrawn] : []), ...(hasRow(state) ? [FINISH] : [])],
+    name === 'quick' || name === 'running' ? [abort] : [],
+  )
 }
 
 /** The session deletes all its rows, so only a handler in memory is left to end. */

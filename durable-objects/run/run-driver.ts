@@ -64,7 +64,6 @@ export class RunDriver<R extends Run> {
   /** Keeps a run whose handler is about to be in memory. */
   keep(run: R): void {
     this.#live.add(run)
-    run.onStep = () => this.apply(run, { type: 'advance' })
   }
 
   /** Forgets a run that needs no row: its call has answered by itself. */

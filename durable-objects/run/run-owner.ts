@@ -40,11 +40,11 @@ export interface RunOwner<R extends Run> {
   readonly ask: (run: R, key: string, request: JsonObject) => string
   readonly withdraw?: (run: R, ask: WaitRow, reason: WithdrawReason) => void
   /** Keeps the answer for the client. */
-  readonly answer: (run: R, answer: Answer) => RunColumns
+  readonly answer: (run: R, answer: Answer) => RunColumns | undefined
   /** The answer of a run that ends without one of its handler. */
   readonly failure: (run: R, failure: RunFailure) => Answer
   /** The row of the run and its journal are not needed any more. */
-  readonly finish: (run: R) => RunColumns
+  readonly finish: (run: R) => RunColumns | undefined
   /** Writes what a decision has changed in the row of a run, if it still exists. */
   readonly save: (run: R, columns: RunColumns) => void
 

@@ -2,7 +2,6 @@
  * The open asks of a session. Each goes to the client as a request with an id of its own, which is
  * valid in this session only, once, and until it expires.
  */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { randomId } from '../../src/platform/random-token.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
@@ -25,6 +24,7 @@ export interface AsksContext {
   readonly storage: SessionStorage
   readonly logs: StreamLogs
   readonly subscriptions: SessionSubscriptions
+  readonly report: (error: unknown) => void
 }
 
 export class Asks {
@@ -41,20 +41,17 @@ export class Asks {
   async announce(
     { requests }: Pick<Suspension, 'requests'>,
     subject: string | undefined,
-    { services, report }: Deployment,
   ): Promise<void> {
-    const bus = services.changes()
-    if (bus === undefined) return
     const ids = Object.values(requests).flatMap(({ params }) =>
       isJsonObject(params) && typeof params.elicitationId === 'string'
         ? [params.elicitationId]
         : [],
     )
     try {
-      await this.#context.subscriptions.expectElicitations(ids, subject, bus)
+      await this.#context.subscriptions.expectElicitations(ids, subject)
     } catch (error) {
       // Without the hub no completion can be published either, and the person can still answer.
-      report({ type: 'internal-error', error })
+      this.#context.report(error)
     }
   }
 

@@ -4,7 +4,6 @@ import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { RUN_FAILURES } from '../run/run-failures.ts'
 import type { RunOwner } from '../run/run-owner.ts'
-import type { RunColumns } from '../run/run-statements.ts'
 import type { Asks } from './asks.ts'
 import type { ClientState } from './client-state.ts'
 import { answerText, replyOf } from './run-answer.ts'
@@ -36,8 +35,6 @@ type Output =
   | 'save'
   | 'reply'
 
-const NO_COLUMNS: RunColumns = {}
-
 export function createRunOutput(context: RunOutputContext): Pick<RunOwner<SessionRun>, Output> {
   const { storage, logs, asks, host, schedule } = context
   return {
@@ -62,7 +59,6 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
       const text = answerText(request.id, answer, codecOf(context))
       delivery.answerLength += text.length
       appendAnswer(context, delivery.stream, text)
-      return NO_COLUMNS
     },
     failure: ({ request }, failure) =>
       failureOutcome(codecOf(context), request.method, RUN_FAILURES[failure]),
@@ -70,7 +66,6 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
       storage.deleteRun(id)
       schedule(Date.now() + host.limits.logRetentionMs)
       endIfComplete(context, delivery.stream)
-      return NO_COLUMNS
     },
     save: ({ id }, columns) => {
       if (Object.keys(columns).length > 0) storage.statements.saveRun(id, columns)

@@ -1,5 +1,4 @@
 /** The session as the handler of one run can change it. */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { Entries } from '../entries/entries.ts'
 import type { ClientPresence } from './client-presence.ts'
@@ -18,13 +17,12 @@ export interface RunSessionContext {
   readonly entries: Entries
   readonly subscriptions: SessionSubscriptions
   readonly tasks: TaskPart | undefined
-  readonly deployment: Deployment
   readonly lifetime: SessionLifetime
   readonly presence: ClientPresence
 }
 
 export function createRunSession(run: SessionRun, context: RunSessionContext): CallSession {
-  const { runs, logs, client, entries, subscriptions, tasks, deployment } = context
+  const { runs, logs, client, entries, subscriptions, tasks } = context
   const { auth } = run
   /** Sets the alarm that deletes what is written here with the session. */
   const scheduleExpiry = () => {
@@ -59,17 +57,12 @@ export function createRunSession(run: SessionRun, context: RunSessionContext): C
       delete: async (name, operation) => entries.delete(name, operation),
     },
     subscribe: async (uri) => {
-      const bus = deployment.services.changes()
-      if (bus === undefined) throw new TypeError('A subscription needs the hub')
-      await subscriptions.subscribe(uri, auth?.subject, bus)
+      await subscriptions.subscribe(uri, auth?.subject)
       scheduleExpiry()
     },
     unsubscribe: (uri) => subscriptions.unsubscribe(uri),
     expectElicitations: async (ids) => {
-      const bus = deployment.services.changes()
-      if (bus === undefined) return
-      await subscriptions.expectElicitations(ids, auth?.subject, bus)
-      scheduleExpiry()
+      if (await subscriptions.expectElicitations(ids, auth?.subject)) scheduleExpiry()
     },
     closeStream: () => {
       const { delivery } = run

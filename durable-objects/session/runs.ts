@@ -235,7 +235,7 @@ export class Runs {
       const effects = { notify: this.notify.bind(this), sessionOf }
       const call = createCall(run, client, deployment, waitUntil, effects)
       const outcome = await settleCall(dispatcher, client.revision, call)
-      if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject, deployment)
+      if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject)
       return outcome
     } catch (error) {
       if (error instanceof ProtocolError) return error

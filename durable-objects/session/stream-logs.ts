@@ -12,7 +12,7 @@ import type {
 import { EndedLogs } from './ended-logs.ts'
 import { FlowControl } from './flow-control.ts'
 import { eventKey } from './row-keys.ts'
-import { Retention } from './schema.ts'
+import { type EventRow, Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamSockets } from './stream-sockets.ts'
 import { CloseCode } from './stream-wire.ts'
@@ -156,9 +156,9 @@ export class StreamLogs {
     if (row.ended_at === null) this.#flow.connect(stream)
     for (let at = after; ; ) {
       const page = existing.eventsAfter(stream, at, PAGE)
-      for (const { seq, data } of page) {
-        this.#sockets.sendTo(socket, seq, this.#storage.read(eventKey(stream, seq), data))
-        at = seq
+      for (const event of page) {
+        at = event.seq
+        this.#sockets.sendTo(socket, at, this.#textOf(stream, event))
       }
       if (page.length < PAGE) break
     }
@@ -174,18 +174,17 @@ export class StreamLogs {
   /** All events of a stream after a number. */
   eventsAfter(stream: string, after: number): StreamEvent[] {
     const rows = this.#storage.statements.eventsAfter(stream, after, NO_LIMIT)
-    return rows.map(({ seq, data }) => ({
-      seq,
-      data: this.#storage.read(eventKey(stream, seq), data),
-    }))
+    return rows.map((row) => ({ seq: row.seq, data: this.#textOf(stream, row) }))
   }
 
   /** The messages of a run that its log still holds. */
   messagesOf(stream: string, runId: string): string[] {
-    const { statements } = this.#storage
-    return statements
-      .eventsOf(stream, runId)
-      .map(({ seq, data }) => this.#storage.read(eventKey(stream, seq), data))
+    const rows = this.#storage.statements.eventsOf(stream, runId)
+    return rows.map((row) => this.#textOf(stream, row))
+  }
+
+  #textOf(stream: string, { seq, data }: EventRow): string {
+    return this.#storage.read(eventKey(stream, seq), data)
   }
 
   /**

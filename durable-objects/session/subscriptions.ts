@@ -2,6 +2,7 @@
  * The changes that a session's client asked for. The socket of the primary stream brings changes, and
  * each change becomes a notification in the log of that stream only.
  */
+import type { Deployment } from '../../src/dispatch/call.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
 import {
   type Change,
@@ -40,6 +41,7 @@ export interface SubscriptionsContext {
   readonly sockets: StreamSockets
   readonly client: ClientState
   readonly limits: Pick<SessionLimits, 'subscriptionsPerSession'>
+  readonly deployment: Deployment
 }
 
 export class SessionSubscriptions {
@@ -50,7 +52,9 @@ export class SessionSubscriptions {
   }
 
   /** @throws {ProtocolError} invalidParams at the limit */
-  async subscribe(uri: string, subject: string | undefined, bus: ChangeBus): Promise<void> {
+  async subscribe(uri: string, subject: string | undefined): Promise<void> {
+    const bus = this.#bus
+    if (bus === undefined) throw new TypeError('A subscription needs the hub')
     const key = normaliseUri(uri)
     if (this.#context.storage.existing?.spellingOf(key) === undefined) this.#checkLimits(uri)
     await this.#promise(subject, bus, () => this.#context.storage.statements.subscribe(key, uri))
@@ -61,19 +65,24 @@ export class SessionSubscriptions {
       void this.#context.sockets.updateFilter(() => this.#requested)
   }
 
-  /** Reports the completion of these elicitations to the client. Resolves when this is certain. */
-  async expectElicitations(
-    ids: readonly string[],
-    subject: string | undefined,
-    bus: ChangeBus,
-  ): Promise<void> {
-    if (ids.length === 0) return
+  /**
+   * Reports the completion of these elicitations to the client. Resolves when this is certain; to false where nothing
+   * can be reported.
+   */
+  async expectElicitations(ids: readonly string[], subject: string | undefined): Promise<boolean> {
+    const bus = this.#bus
+    if (bus === undefined || ids.length === 0) return false
     await this.#promise(subject, bus, () => {
       const { statements } = this.#context.storage
       for (const id of ids) statements.insertElicitation(id, Date.now())
       const excess = Math.max(0, statements.elicitations().length - MAX_ELICITATIONS)
       for (const id of statements.elicitations().slice(0, excess)) statements.deleteElicitation(id)
     })
+    return true
+  }
+
+  get #bus(): ChangeBus | undefined {
+    return this.#context.deployment.services.changes()
   }
 
   /** Elects the primary stream anew, after a socket was opened or closed. */

@@ -87,6 +87,7 @@ export class TaskRunner {
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
+    run.onStep = () => this.driver.apply(run, { type: 'advance' })
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
     const call = createTaskCall(run, deployment, callTask(run), waitUntil, recording)

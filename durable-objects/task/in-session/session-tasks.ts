@@ -55,9 +55,9 @@ export class SessionTasks implements TaskPart {
 
   /** False for a state that is older than one that was received. */
   async #receive(task: string, state: TaskSnapshot, { subject }: TaskFollower): Promise<boolean> {
-    const { asks, deployment } = this.#context
+    const { asks } = this.#context
     const open = this.#asks.answerable(state)
-    await asks.announce({ requests: open }, subject, deployment)
+    await asks.announce({ requests: open }, subject)
     const last = this.#versions.get(task) ?? 0
     if (state.version < last) return false
     this.#versions.set(task, state.version)

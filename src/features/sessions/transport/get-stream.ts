@@ -9,6 +9,7 @@ import { clientNetwork } from '../../../platform/client-network.ts'
 import { randomId } from '../../../platform/random-token.ts'
 import type { ChangeKind } from '../../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
+import type { RefusalName } from '../../../protocol/refusals.ts'
 import { MISCONFIGURED, OtherServerError } from '../../../protocol/served-server.ts'
 import { acceptsStream } from '../../../transport/answer-form.ts'
 import { defineExchange } from '../../../transport/define-exchange.ts'
@@ -123,27 +124,28 @@ function refuseOtherServer(error: unknown): never {
   throw error instanceof OtherServerError ? new Refusal('other-server', MISCONFIGURED) : error
 }
 
+const REFUSED: Readonly<
+  Record<
+    Exclude<StreamReadRefusal, 'gone'>,
+    readonly [RefusalName, string, Readonly<Record<string, string>>?]
+  >
+> = {
+  ahead: ['event-id-ahead', 'Last-Event-ID names no event yet. Open the stream without it'],
+  pruned: ['event-id-pruned', 'Events after Last-Event-ID are pruned. Open a new stream'],
+  complete: [
+    'stream-complete',
+    'This stream has ended. It has no further events',
+    { allow: OTHER_METHODS },
+  ],
+  full: [
+    'too-many-streams',
+    'This session has too many streams. Close one',
+    { 'retry-after': String(STREAM_RETRY_SECONDS) },
+  ],
+}
+
 function refused(why: StreamReadRefusal): Refusal {
-  switch (why) {
-    case 'gone':
-      return sessionNotFound()
-    case 'ahead':
-      return new Refusal(
-        'event-id-ahead',
-        'Last-Event-ID names no event yet. Open the stream without it',
-      )
-    case 'pruned':
-      return new Refusal(
-        'event-id-pruned',
-        'Events after Last-Event-ID are pruned. Open a new stream',
-      )
-    case 'complete':
-      return new Refusal('stream-complete', 'This stream has ended. It has no further events', {
-        headers: { allow: OTHER_METHODS },
-      })
-    case 'full':
-      return new Refusal('too-many-streams', 'This session has too many streams. Close one', {
-        headers: { 'retry-after': String(STREAM_RETRY_SECONDS) },
-      })
-  }
+  if (why === 'gone') return sessionNotFound()
+  const [name, text, headers] = REFUSED[why]
+  return new Refusal(name, text, { headers })
 }
