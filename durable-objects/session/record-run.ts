@@ -2,6 +2,7 @@
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Recording } from '../../src/dispatch/recording.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
+import type { CancelReason } from '../../src/ports/cancel-reason.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -36,6 +37,13 @@ export function recordingOf(
   return run.recording
 }
 
+const CANCELLED_BY: Readonly<Partial<Record<RunEvent['type'], CancelReason>>> = {
+  cancel: 'cancelled-by-client',
+  terminate: 'session-ended',
+  renew: 'access-revoked',
+  expire: 'timeout',
+}
+
 /** Reports the end of a run. A failure of the run itself has no answer of its handler. */
 export function recordEnd(
   run: SessionRun,
@@ -45,25 +53,11 @@ export function recordEnd(
 ): void {
   const recording = recordingOf(run, session)
   if (recording === undefined) return
-  switch (event.type) {
-    case 'settle':
-      recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
-      recording.settle(event.answer)
-      break
-    case 'cancel':
-      recording.cancelled('cancelled-by-client')
-      break
-    case 'terminate':
-      recording.cancelled('session-ended')
-      break
-    case 'renew':
-      recording.cancelled('access-revoked')
-      break
-    case 'expire':
-      recording.cancelled('timeout')
-      break
-    default:
-      recording.fail(ErrorCode.internalError)
-  }
+  const reason = CANCELLED_BY[event.type]
+  if (event.type === 'settle') {
+    recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
+    recording.settle(event.answer)
+  } else if (reason !== undefined) recording.cancelled(reason)
+  else recording.fail(ErrorCode.internalError)
   recording.finish(undefined)
 }

@@ -2,8 +2,7 @@
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import { Entries } from '../entries/entries.ts'
-import type { CallerRecords } from '../run/caller-records.ts'
-import { createCallerRecords } from '../run/run-host.ts'
+import { CallerRecords } from '../run/caller-records.ts'
 import { Asks } from './asks.ts'
 import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
@@ -83,15 +82,10 @@ export class SessionParts {
     this.presence = new ClientPresence(this)
     this.subscriptions = new SessionSubscriptions(this)
     this.asks = new Asks(this)
-    this.callers = createCallerRecords(host, env, () => client.claims.name)
+    const { sealer } = deployment.services
+    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => client.claims.name })
     this.tombstone = new Tombstone(env, state.id, storage)
-    this.quota = new SessionQuota(env, {
-      storage,
-      server: deployment.audience,
-      limit: host.limits.sessionsPerPrincipal,
-      claimsOf: () => client.claims,
-      terminate: async (session) => deployment.services.sessions()?.terminate(session),
-    })
+    this.quota = new SessionQuota(env, this)
     this.lifetime = new SessionLifetime(this)
     this.runs = new Runs(this)
     this.tasks = createTaskPart(this)

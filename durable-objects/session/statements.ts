@@ -22,14 +22,13 @@ export function createStatements(sql: SqlStorage) {
     ...eventStatements(rows),
     ...runStatements(rows),
     ...taskAskStatements(rows),
-    ...createSubscriptionStatements(sql),
+    ...createSubscriptionStatements(rows),
   }
 }
 
-function settingStatements({ first, run, insert }: Rows) {
+function settingStatements({ value, run, insert }: Rows) {
   return {
-    setting: (name: Setting) =>
-      first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
+    setting: (name: Setting) => value<string>('SELECT value FROM settings WHERE name = ?', name),
     deleteSetting: (name: Setting) => run('DELETE FROM settings WHERE name = ?', name),
     saveSetting: (name: Setting, value: string) =>
       insert('settings', { name, value }, 'INSERT OR REPLACE'),
@@ -77,9 +76,9 @@ function streamStatements({ all, first, count, run, insert }: Rows) {
   }
 }
 
-function eventStatements({ all, first, one, run, insert }: Rows) {
+function eventStatements({ all, value, one, run, insert }: Rows) {
   const sum = (rows: string, ...values: SqlStorageValue[]) =>
-    one<{ size: number | null }>(`SELECT sum(size) AS size FROM ${rows}`, ...values).size ?? 0
+    value<number>(`SELECT sum(size) FROM ${rows}`, ...values) ?? 0
   return {
     insertEvent: (stream_id: string, row: EventRow) => insert('events', { stream_id, ...row }),
     eventsAfter: (stream: string, seq: number, limit: number) =>
@@ -118,17 +117,17 @@ function eventStatements({ all, first, one, run, insert }: Rows) {
     },
     /** The number of the last event until a time; 0 without one. */
     lastBefore: (stream: string, at: number) =>
-      first<{ seq: number | null }>(
-        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND retention IN (0, 2)',
+      value<number>(
+        'SELECT max(seq) FROM events WHERE stream_id = ? AND at <= ? AND retention IN (0, 2)',
         stream,
         at,
-      )?.seq ?? 0,
+      ) ?? 0,
     endedSize: () => sum('streams'),
     sizeOf: (stream: string) => sum('events WHERE stream_id = ?', stream),
     logTotals: (stream: string) =>
       one<{ last: number; count: number; size: number }>(
-        `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(retention = 0), 0) AS count,
-         coalesce(sum(CASE retention WHEN 1 THEN 0 ELSE size END), 0) AS size
+        `SELECT coalesce(max(seq), 0) AS last, total(retention = 0) AS count,
+         total(CASE retention WHEN 1 THEN 0 ELSE size END) AS size
          FROM events WHERE stream_id = ?`,
         stream,
       ),

@@ -1,18 +1,16 @@
 /** The SQL statements on what a session's client waits for: resource subscriptions and elicitations. */
-import { createRows } from '../sql-rows.ts'
+import type { Rows } from '../sql-rows.ts'
 
-export function createSubscriptionStatements(sql: SqlStorage) {
-  const { all, first, one, run, insert } = createRows(sql)
+export function createSubscriptionStatements({ all, value, one, run, insert }: Rows) {
   return {
     subscriptions: () => all<{ uri: string; spelling: string }>('SELECT * FROM subscriptions'),
     /** The spelling of a subscription; undefined without one. */
     spellingOf: (uri: string) =>
-      first<{ spelling: string }>('SELECT spelling FROM subscriptions WHERE uri = ?', uri)
-        ?.spelling,
+      value<string>('SELECT spelling FROM subscriptions WHERE uri = ?', uri),
     /** Number of subscriptions, and bytes of their spellings. */
     subscriptionTotals: () =>
       one<{ count: number; bytes: number }>(
-        `SELECT count(*) AS count, coalesce(sum(length(CAST(spelling AS BLOB))), 0) AS bytes
+        `SELECT count(*) AS count, total(length(CAST(spelling AS BLOB))) AS bytes
          FROM subscriptions`,
       ),
     subscribe: (uri: string, spelling: string) =>
@@ -24,8 +22,7 @@ export function createSubscriptionStatements(sql: SqlStorage) {
       insert('elicitations', { id, at }, 'INSERT OR IGNORE'),
     deleteElicitationsBefore: (before: number) =>
       run('DELETE FROM elicitations WHERE at <= ?', before),
-    oldestElicitation: () =>
-      first<{ at: number | null }>('SELECT min(at) AS at FROM elicitations')?.at ?? undefined,
+    oldestElicitation: () => value<number>('SELECT min(at) FROM elicitations'),
     /** Returns whether the session expected it. */
     deleteElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
   }

@@ -2,7 +2,8 @@
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
-import { createCallerRecords, type RunHost } from '../run/run-host.ts'
+import { CallerRecords } from '../run/caller-records.ts'
+import type { RunHost } from '../run/run-host.ts'
 import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskChanges } from './task-changes.ts'
@@ -32,7 +33,8 @@ export class TaskParts {
     const deployment = host.deploymentOf(env)
     const storage = new TaskStorage(ctx.storage)
     const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
-    const callers = createCallerRecords(host, env, () => `task ${ctx.id}`)
+    const { sealer } = deployment.services
+    const callers = new CallerRecords({ host, env, sealer, nameOf: () => `task ${ctx.id}` })
     const server = new TaskServer({
       host,
       deployment,
