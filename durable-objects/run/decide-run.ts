@@ -30,6 +30,7 @@ export function decideRun(
 ): RunDecision {
   if (event.type === 'terminate') return decideTermination(state)
   if (event.type === 'cancel') return decideCancellation(state)
+  if (event.type === 'renew' && !event.isAuthorized) return decideRevocation(state)
   switch (state.name) {
     case 'quick':
       return decideQuick(state, event, limits)
@@ -105,8 +106,6 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
     }
     case 'settle':
       return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
-    case 'renew':
-      return decideRenewal(state, event, [], [{ type: 'abort', reason: 'access-revoked' }])
     default:
       return decision(state)
   }
@@ -127,8 +126,6 @@ function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision 
       return event.now < state.expiresAt
         ? decision(state)
         : failed('asks-expired', [WITHDRAW_ENDED])
-    case 'renew':
-      return decideRenewal(state, event, [WITHDRAW_ENDED])
     default:
       return decision(state)
   }
@@ -145,21 +142,9 @@ function decideInterrupted(
       if (state.interruptions >= limits.interruptions) return failed('interrupted-too-often')
       return ready({ ...state, interruptions: state.interruptions + 1 }, [], true)
     }
-    case 'renew':
-      return decideRenewal(state, event)
     default:
       return decision(state)
   }
-}
-
-/** The caller was checked because its stream has lost its access. A run that is not ready needs nothing else. */
-function decideRenewal(
-  state: RunState,
-  { isAuthorized }: { readonly isAuthorized: boolean },
-  before: readonly DurableEffect[] = [],
-  memory: readonly MemoryEffect[] = [],
-): RunDecision {
-  return isAuthorized ? decision(state) : failed('access-revoked', before, memory)
 }
 
 /** No handler has started since the run became ready, so it may start however often it is recovered. */
@@ -169,7 +154,6 @@ function decideReady(state: StateOf<'ready'>, event: RunEvent): RunDecision {
     case 'recover':
       return decision(state, [SCHEDULE_SOON], [RENEW_CALLER])
     case 'renew': {
-      if (!event.isAuthorized) return failed('access-revoked')
       const running = { name: 'running', rounds, interruptions } as const
       return decision(
         running,
@@ -192,6 +176,17 @@ function decideCancellation(state: RunState): RunDecision {
     { name: 'cancelled' },
     [...(name === 'waiting' ? [withdrawn] : []), ...(hasRow(state) ? [FINISH] : [])],
     name === 'quick' || name === 'running' ? [abort] : [],
+  )
+}
+
+/** The caller was checked because its stream has lost its access, or because its run is ready. */
+function decideRevocation(state: RunState): RunDecision {
+  if (!hasRow(state)) return decision(state)
+  const abort = { type: 'abort', reason: 'access-revoked' } as const
+  return failed(
+    'access-revoked',
+    state.name === 'waiting' ? [WITHDRAW_ENDED] : [],
+    state.name === 'running' ? [abort] : [],
   )
 }
 

@@ -5,6 +5,7 @@
 import { beforeWaiting } from '../../src/dispatch/settle.ts'
 import { withDeadline } from '../../src/platform/deadline.ts'
 import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import {
   isRequestId,
@@ -31,6 +32,7 @@ export interface PostRequestsContext {
   readonly runs: Runs
   readonly client: ClientState
   readonly limits: HostLimits
+  readonly codec: Codec
   readonly sockets: StreamSockets
   readonly tasks: TaskPart | undefined
   readonly lifetime: SessionLifetime
@@ -141,7 +143,7 @@ export class PostRequests {
   }
 
   #replyOf(runs: readonly SessionRun[]): SessionReply {
-    const { codec } = this.#context.runs
+    const { codec } = this.#context
     const answers = runs.map(({ reply, request }) => reply ?? cancelledReply(request, codec))
     const [first] = answers
     const isPlain = answers.length === 1 && first?.missingScopes === undefined

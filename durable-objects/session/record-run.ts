@@ -48,14 +48,13 @@ const CANCELLED_BY: Readonly<Partial<Record<RunEvent['type'], CancelReason>>> = 
 export function recordEnd(
   run: SessionRun,
   event: RunEvent,
-  session: RecordedSession,
-  codec: Codec,
+  session: RecordedSession & { readonly codec: Codec },
 ): void {
   const recording = recordingOf(run, session)
   if (recording === undefined) return
   const reason = CANCELLED_BY[event.type]
   if (event.type === 'settle') {
-    recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
+    recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, session.codec).body)
     recording.settle(event.answer)
   } else if (reason !== undefined) recording.cancelled(reason)
   else recording.fail(ErrorCode.internalError)

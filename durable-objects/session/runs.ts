@@ -7,7 +7,6 @@ import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -17,23 +16,21 @@ import type { Recipient } from '../run/deliver.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
 import { readState } from '../run/run-storage.ts'
 import { responseOf } from './asks.ts'
+import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import { recordEnd } from './record-run.ts'
-import {
-  appendAnswer,
-  codecOf,
-  createRunOutput,
-  endIfComplete,
-  type RunOutputContext,
-} from './run-output.ts'
+import { createRunOutput, type RunOutputContext } from './run-output.ts'
 import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
+import type { HostLimits } from './session-host.ts'
 import { type SessionRequest, SessionRun } from './session-run.ts'
 import type { SessionServer } from './session-server.ts'
 import type { TaskPart } from './task-part.ts'
 
 export interface RunsContext extends RunOutputContext, DriverContext {
   readonly storage: RunOutputContext['storage']
+  readonly client: ClientState
+  readonly limits: HostLimits
   readonly server: SessionServer
   readonly sessionOf: (run: SessionRun) => CallSession
   readonly tasks: TaskPart | undefined
@@ -71,7 +68,7 @@ export class Runs {
         execute: (run) => this.#execute(run),
         // An ask is open for its time, and as long as what the handler waits for beside it.
         expiryOf: ({ waits }) => {
-          const askedUntil = Date.now() + context.host.limits.requestStateTtlMs
+          const askedUntil = Date.now() + context.limits.requestStateTtlMs
           const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
           return Math.max(askedUntil, ...untils)
         },
@@ -83,7 +80,7 @@ export class Runs {
         moved: (run, _, event) => {
           if (!isOver(run.state)) return
           if (run.request.method === 'tasks/result') context.tasks?.deliver()
-          recordEnd(run, event, context, this.codec)
+          recordEnd(run, event, context)
         },
       },
       context,
@@ -102,10 +99,6 @@ export class Runs {
   isInUse(requestId: string): boolean {
     const { existing } = this.#context.storage
     return this.#live(requestId) !== undefined || existing?.runByRequest(requestId) !== undefined
-  }
-
-  get codec(): Codec {
-    return codecOf(this.#context)
   }
 
   create(request: SessionRequest, delivery: Delivery): SessionRun {
@@ -179,7 +172,7 @@ export class Runs {
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */
   open(delivery: Delivery): void {
     if (delivery.isOpen || this.#isTerminated) return
-    const { storage, client, logs, host, schedule } = this.#context
+    const { storage, client, logs, limits, schedule } = this.#context
     storage.transaction(() => {
       client.persist()
       logs.open(delivery.stream, delivery.kind)
@@ -188,11 +181,11 @@ export class Runs {
         if (run.delivery === delivery) this.driver.apply(run, { type: 'persist' })
       }
       for (const { body } of delivery.held.splice(0)) {
-        appendAnswer(this.#context, delivery.stream, textOf(body))
+        logs.appendAnswer(delivery.stream, textOf(body))
         // The runs of held answers have no row, so no `finish` schedules the expiry of these events.
-        schedule(Date.now() + host.limits.logRetentionMs)
+        schedule(Date.now() + limits.logRetentionMs)
       }
-      endIfComplete(this.#context, delivery.stream)
+      logs.endIfComplete(delivery.stream)
     })
     schedule()
   }

@@ -61,21 +61,6 @@ export type TaskAskRow = {
   expires_at: number
 }
 
-export const TABLES = [
-  'settings',
-  'streams',
-  'events',
-  'runs',
-  'journal',
-  'asks',
-  'subscriptions',
-  'elicitations',
-  'parts',
-  'entries',
-  'waits',
-  'task_asks',
-] as const
-
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,6 +1,7 @@
 /** The parts of one session object, and how they are connected: each reads the others from here. */
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { Entries } from '../entries/entries.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { Asks } from './asks.ts'
@@ -90,6 +91,10 @@ export class SessionParts {
     this.runs = new Runs(this)
     this.tasks = createTaskPart(this)
     this.requests = new PostRequests(this)
+  }
+
+  get codec(): Codec {
+    return this.host.codecOf(this.client.revision)
   }
 
   readonly waitUntil = (promise: Promise<unknown>): void => this.state.waitUntil(promise)

@@ -2,12 +2,13 @@
  * The logs of a session's streams. Every connection reads from a log: an event is stored first, then
  * sent to a connected reader, and replayed to a reader that reconnects.
  */
-import type {
-  SessionLimits,
-  StreamEvent,
-  StreamKind,
-  StreamReadRefusal,
-  StreamReadRequest,
+import {
+  MAIN_STREAM,
+  type SessionLimits,
+  type StreamEvent,
+  type StreamKind,
+  type StreamReadRefusal,
+  type StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 import { EndedLogs } from './ended-logs.ts'
 import { FlowControl } from './flow-control.ts'
@@ -94,6 +95,11 @@ export class StreamLogs {
     if (totals.count > logEvents || totals.size > maxSize) this.#prune(stream, totals, maxSize)
   }
 
+  /** The answers of a stream that ends stay as long as its log. Those of the main stream expire. */
+  appendAnswer(stream: string, text: string): void {
+    this.append(stream, text, stream === MAIN_STREAM ? Retention.timed : Retention.always)
+  }
+
   /** Resolves when the reader of a stream can take more. */
   waitForCapacity(stream: string): Promise<void> {
     return this.#flow.waitForCapacity(stream)
@@ -107,6 +113,12 @@ export class StreamLogs {
   /** A socket of a stream has closed. */
   socketClosed(stream: string): void {
     if (!this.#sockets.has(stream)) this.#flow.disconnect(stream)
+  }
+
+  /** The stream of a POST ends with the last of its runs. */
+  endIfComplete(stream: string): void {
+    if (stream !== MAIN_STREAM && this.#storage.statements.runsOfStream(stream) === 0)
+      this.end(stream)
   }
 
   /** Ends a stream after its last event. */

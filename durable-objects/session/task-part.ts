@@ -3,6 +3,7 @@ import type { Deployment } from '../../src/dispatch/call.ts'
 import { ExtensionPoint } from '../../src/feature/extension-point.ts'
 import type { SessionLimits } from '../../src/ports/sessions.ts'
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { ResponseMessage } from '../../src/protocol/json-rpc.ts'
 import type { Asks } from './asks.ts'
 import type { ClientState } from './client-state.ts'
@@ -19,6 +20,7 @@ export interface TaskPartContext {
   readonly client: ClientState
   readonly asks: Asks
   readonly runs: Runs
+  readonly codec: Codec
   readonly deployment: Deployment
   readonly lifetime: SessionLifetime
   readonly limits: Pick<SessionLimits, 'logRetentionMs'>

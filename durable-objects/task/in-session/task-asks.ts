@@ -136,11 +136,11 @@ export class TaskAsks {
   }
 
   #send(ask: TaskAskRow, stream: string): void {
-    const { storage, logs, runs } = this.#context
+    const { storage, logs, codec } = this.#context
     if (stream === this.#standalone.id) this.#standalone.open()
     taskAskStatements(storage.statements).saveSent(ask.id, stream, Date.now())
     const params = JSON.parse(storage.read(taskAskKey(ask.id), ask.params))
-    const text = requestText(ask.id, ask.method, runs.codec.askParams(ask.method, params, ask.id))
+    const text = requestText(ask.id, ask.method, codec.askParams(ask.method, params, ask.id))
     logs.append(stream, text, Retention.always)
   }
 

@@ -26,18 +26,18 @@ export class TaskReports {
   #reportStatus(state: TaskSnapshot): void {
     const { id } = this.#standalone
     if (id === undefined) return
-    const body = taskBody(state, this.#context.runs.codec) as JsonObject
+    const body = taskBody(state, this.#context.codec) as JsonObject
     this.#append(id, notificationText('notifications/tasks/status', body))
   }
 
   /** Progress of a request that has become a task goes where its asks would go. */
   #reportProgress({ taskId, progress, status }: TaskSnapshot): void {
     if (progress === undefined || isOverStatus(status)) return
-    const { sockets, runs } = this.#context
+    const { sockets, codec } = this.#context
     const { waiting } = resultStreamsOf(this.#context, taskId)
     const stream = waiting.find((each) => sockets.has(each)) ?? this.#standalone.id
     if (stream === undefined) return
-    const params = runs.codec.progressParams(progress.token, progress)
+    const params = codec.progressParams(progress.token, progress)
     const related = { ...params, _meta: { [RELATED_TASK]: { taskId } } }
     this.#append(stream, notificationText('notifications/progress', related))
   }
