@@ -2,13 +2,11 @@
  * Drives the runs of one object: feeds events to `decide-run.ts`, commits the effects of each decision in one
  * transaction, and renews the callers of runs that resume. `run-owner.ts` is what a session and a task differ in.
  */
-import { DefinitionError } from '../../src/dispatch/definitions.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Wait } from '../../src/dispatch/journal/wait.ts'
 import { internalError, type Outcome } from '../../src/dispatch/outcome.ts'
-import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { CallerRecords, RunCaller } from './caller-records.ts'
 import { decideRun, isLive } from './decide-run.ts'
@@ -324,9 +322,7 @@ export class RunDriver<R extends Run> {
 
   /** The error of a call whose definition or caller could not be found. */
   #failureOf(error: unknown): ProtocolError {
-    return error instanceof DefinitionError
-      ? new ProtocolError(ErrorCode.internalError, error.message)
-      : internalError(this.#context, error)
+    return error instanceof ProtocolError ? error : internalError(this.#context, error)
   }
 }
 

@@ -25,7 +25,6 @@ interface Handshake extends AbridgedClient {
 export class ClientState {
   readonly #storage: SessionStorage
   #claims: SessionClaims | undefined
-  #claimsText: string | undefined
   #handshake: Handshake | undefined
   #logLevel: LogLevel
   #state: JsonValue | undefined
@@ -90,13 +89,6 @@ export class ClientState {
     this.#storage.statements.saveSetting(Setting.claims, JSON.stringify(this.claims))
     this.#isPersisted = true
     this.#storedServer = this.claims.server
-  }
-
-  /** The same as text, which is parsed once. */
-  setClaimsText(text: string): void {
-    if (this.#claimsText === text) return
-    this.#claimsText = text
-    this.#claims = JSON.parse(text) as SessionClaims
   }
 
   /** The session has ended: from now on nothing is stored. */

@@ -27,7 +27,7 @@ import {
 } from './stream-wire.ts'
 import type { CreateTaskPart } from './task-part.ts'
 
-/** A POST as the RPC carries it. The claims are one text, which is the same each time and parsed once. */
+/** A POST as the RPC carries it, with the claims as JSON text. */
 export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
 
 /** The RPC of the object. */
@@ -61,6 +61,7 @@ export type SessionObjectClass = new (
  */
 export class SessionObject extends DurableObject implements SessionRpc {
   readonly #parts: SessionParts
+  #parsed: { readonly text: string; readonly claims: SessionClaims } | undefined
   /** Whether interrupted runs were looked for since this object came into memory. */
   #hasRecovered = false
 
@@ -76,15 +77,15 @@ export class SessionObject extends DurableObject implements SessionRpc {
   }
 
   async post(post: PostText): Promise<SessionReply> {
-    const { server, lifetime, client, presence, requests } = this.#parts
-    const refusal = server.refusalOfPost(post)
+    const { server, lifetime, presence, requests } = this.#parts
+    const claims = this.#claimsOf(post.claims)
+    const refusal = server.refusalOfPost(post, claims)
     const other = refusal instanceof Promise ? await refusal : refusal
     if (other !== undefined) return { kind: 'refused', why: 'other-server' }
     if (!server.ownsRows) return { kind: 'gone' }
     if (lifetime.hasEnded ?? (await lifetime.isEnded())) return { kind: 'gone' }
-    client.setClaimsText(post.claims)
+    this.#continue(claims)
     presence.used()
-    this.#recover()
     return requests.receive(post)
   }
 
@@ -99,7 +100,7 @@ export class SessionObject extends DurableObject implements SessionRpc {
   }
 
   async endRevoked(text: string, stream: string): Promise<readonly StreamEvent[]> {
-    const claims = JSON.parse(text) as SessionClaims
+    const claims = this.#claimsOf(text)
     return (await this.#isOpenTo(claims.server, claims)) ? endRevokedRuns(this.#parts, stream) : []
   }
 
@@ -190,6 +191,12 @@ export class SessionObject extends DurableObject implements SessionRpc {
   /** Whether the session has ended, or its rows are of a server that has no path of this one any more. */
   async #isUnknown(): Promise<boolean> {
     return !this.#parts.server.ownsRows || this.#parts.lifetime.isEnded()
+  }
+
+  /** The claims are one text, which is the same each time and parsed once. */
+  #claimsOf(text: string): SessionClaims {
+    if (this.#parsed?.text !== text) this.#parsed = { text, claims: JSON.parse(text) }
+    return this.#parsed.claims
   }
 
   #continue(claims?: SessionClaims): void {
