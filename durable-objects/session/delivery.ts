@@ -1,7 +1,12 @@
 /** Where the answers of one POST go: back with the call at first, to a log from its opening on. */
 
 import { randomId } from '../../src/platform/random-token.ts'
-import type { AnswerForm, SessionAnswer, StreamKind } from '../../src/ports/sessions.ts'
+import {
+  type AnswerForm,
+  MAIN_STREAM,
+  type SessionAnswer,
+  type StreamKind,
+} from '../../src/ports/sessions.ts'
 
 export class Delivery {
   /** Made on first use: most answers need no stream. */
@@ -16,9 +21,9 @@ export class Delivery {
   #isOpen: boolean
 
   /** @param stream undefined for a new one */
-  constructor(stream: string | undefined, kind: StreamKind, form: AnswerForm, isOpen = false) {
+  constructor(stream: string | undefined, form: AnswerForm, isOpen = false) {
     this.#stream = stream
-    this.kind = kind
+    this.kind = stream === MAIN_STREAM ? 'main' : 'answer'
     this.mayStream = form !== 'json'
     this.#isOpen = isOpen
   }

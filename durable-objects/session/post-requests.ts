@@ -19,7 +19,7 @@ import { isOver } from '../run/decide-run.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import type { SessionLifetime } from './lifetime.ts'
-import { cancelledReply } from './run-answer.ts'
+import { replyOf } from './run-answer.ts'
 import type { Runs } from './runs.ts'
 import type { HostLimits } from './session-host.ts'
 import { requestIdText, type SessionRun } from './session-run.ts'
@@ -89,9 +89,7 @@ export class PostRequests {
     const { client, limits } = this.#context
     const why = this.#refusal(requests)
     if (why !== undefined) return { kind: 'refused', why }
-    const delivery = client.hasOneStream
-      ? new Delivery(MAIN_STREAM, 'main', form)
-      : new Delivery(undefined, 'answer', form)
+    const delivery = new Delivery(client.hasOneStream ? MAIN_STREAM : undefined, form)
     const runs = requests.map(({ kind: _, ...request }) =>
       this.#context.runs.create({ ...request, sessionId, headers, origin, recorded }, delivery),
     )
@@ -144,7 +142,7 @@ export class PostRequests {
 
   #replyOf(runs: readonly SessionRun[]): SessionReply {
     const { codec } = this.#context
-    const answers = runs.map(({ reply, request }) => reply ?? cancelledReply(request, codec))
+    const answers = runs.map(({ reply, request }) => reply ?? replyOf(request.id, CANCELLED, codec))
     const [first] = answers
     const isPlain = answers.length === 1 && first?.missingScopes === undefined
     return first !== undefined && isPlain ? first.body : { kind: 'answers', answers }
@@ -160,6 +158,9 @@ function cancelledBy({ method, params }: NotificationMessage): RequestId | undef
   const requestId = params?.requestId
   return method === 'notifications/cancelled' && isRequestId(requestId) ? requestId : undefined
 }
+
+/** A call without a stream must return one response for each request, cancelled ones included. */
+const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The request was cancelled')
 
 function batchTooLarge(): ProtocolError {
   const text = 'The answers of this batch are too large: send this request by itself'

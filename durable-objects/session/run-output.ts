@@ -1,11 +1,12 @@
 /** Where the rows, asks, notifications and answers of a session's runs go: most of it to the log of their stream. */
 import { failureOutcome } from '../../src/dispatch/failure.ts'
+import { textOf } from '../../src/dispatch/response-text.ts'
 import type { SessionLimits } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { RUN_FAILURES } from '../run/run-failures.ts'
 import type { RunOwner } from '../run/run-owner.ts'
 import type { Asks } from './asks.ts'
-import { answerText, replyOf } from './run-answer.ts'
+import { replyOf } from './run-answer.ts'
 import { Retention } from './schema.ts'
 import type { SessionRequest, SessionRun } from './session-run.ts'
 import type { SessionStorage } from './session-storage.ts'
@@ -54,7 +55,7 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
     ask: (run, _, request) => asks.send(run.delivery.stream, request, context.codec),
     withdraw: (run, ask, reason) => asks.withdraw(run.delivery.stream, ask, reason),
     answer: ({ request, delivery }, answer) => {
-      const text = answerText(request.id, answer, context.codec)
+      const text = textOf(replyOf(request.id, answer, context.codec).body)
       delivery.answerLength += text.length
       logs.appendAnswer(delivery.stream, text)
     },

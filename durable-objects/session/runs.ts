@@ -5,7 +5,6 @@ import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
-import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
@@ -205,7 +204,6 @@ export class Runs {
     if (row === undefined) return undefined
     const { storage } = this.#context
     const { id, stream_id, sent, caller } = row
-    const kind = stream_id === MAIN_STREAM ? 'main' : 'answer'
     const waits = storage.statements.waitsOf(id)
     // A wait ends by itself, and with it the waiting of the run.
     const ends = waits.every((each) => each.kind === 'ask') ? waits : []
@@ -213,7 +211,7 @@ export class Runs {
     return new SessionRun(
       storage,
       storage.readRequestOf(id, row.request),
-      new Delivery(stream_id, kind, 'sse', true),
+      new Delivery(stream_id, 'sse', true),
       { id, state: readState(row, waits, expiresAt), sent, callerRecord: caller },
     )
   }

@@ -8,7 +8,7 @@
 import { decodeUtf8, encodeUtf8 } from '../../../platform/utf8.ts'
 import type { ChangePosition } from '../../../ports/change-bus.ts'
 import type { Sealer } from '../../../ports/sealer.ts'
-import type { SessionClaims, StreamKind } from '../../../ports/sessions.ts'
+import { type SessionClaims, STREAM_KINDS, type StreamKind } from '../../../ports/sessions.ts'
 import { Refusal } from '../../../transport/refusal.ts'
 
 export interface StreamName {
@@ -25,8 +25,6 @@ export interface EventId extends StreamName {
 }
 
 const MAX_ID_LENGTH = 1024
-
-const KINDS: Readonly<Record<string, StreamKind>> = { a: 'answer', s: 'standalone', m: 'main' }
 
 /** Returns a function that builds the ids of one stream's events. */
 export async function createEventIds(
@@ -55,7 +53,7 @@ export async function openEventId(
   if (plaintext === undefined) return undefined
   const [session = '', stream = '', letter = '', since, expiry = ''] =
     decodeUtf8(plaintext).split(' ')
-  const kind = KINDS[letter]
+  const kind = STREAM_KINDS.find((each) => each.charAt(0) === letter)
   if (kind === undefined) return undefined
   return {
     session,
