@@ -62,8 +62,8 @@ const described = (step: TimelineStep) =>
   `${methodOf(step)} was answered with ${step.status}${step.details.type === undefined ? '' : ` ${step.details.type}`}`
 
 export const ENDPOINT_CHECKS = {
-  'redirect-drops-request': (evidence) => redirected(evidence),
-  'endpoint-redirects': (evidence) => redirected(evidence),
+  'redirect-drops-request': redirected,
+  'endpoint-redirects': redirected,
   'rate-limited': refusedBy('rate-limited'),
   'origin-refused': refusedBy('origin-not-allowed'),
   'accept-refused': refusedBy('not-acceptable'),
