@@ -27,8 +27,6 @@ const MAX_BATCH = 200
 /** A step cannot be dated later than this: clocks of isolates differ by little. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-const KEY_BYTES = 32
-
 /** @param adopted what the keyring of an earlier version had stored */
 export function settings(
   statements: Statements,
@@ -43,7 +41,7 @@ export function settings(
   const until = Number(setting('until') ?? 0)
   const key = setting('key')
   if (key !== undefined || !create) return { key, until }
-  const created = randomToken(KEY_BYTES)
+  const created = randomToken()
   saveSetting('key', created)
   return { key: created, until }
 }
