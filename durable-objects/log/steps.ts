@@ -38,19 +38,12 @@ export function settings(
     saveSetting('key', adopted.key)
     if (adopted.until > Date.now()) saveSetting('until', String(adopted.until))
   }
-  const until = Number(setting('until') ?? 0)
-  const key = setting('key')
-  if (key !== undefined || !create) return { key, until }
-  const created = randomToken()
-  saveSetting('key', created)
-  return { key: created, until }
+  if (create && setting('key') === undefined) saveSetting('key', randomToken())
+  return { key: setting('key'), until: Number(setting('until') ?? 0) }
 }
 
 export function switchUntil(statements: Statements, until: number): void {
-  if (until === 0) {
-    statements.deleteSetting('until')
-    return
-  }
+  if (until === 0) return void statements.deleteSetting('until')
   settings(statements, true)
   statements.saveSetting('until', String(until))
 }
