@@ -44,14 +44,16 @@ export class ClientPresence {
   }
 
   /** The session has stored what outlives its logs. */
-  settingsStored(now = Date.now()): void {
+  settingsStored(): void {
+    const now = Date.now()
     if (this.#context.client.hasOneStream || this.#holdsStream()) return
     this.#saveUse(now)
     this.#context.lifetime.wakeAt(this.#idleAfter(now))
   }
 
   /** The client has sent a POST. */
-  used(now = Date.now()): void {
+  used(): void {
+    const now = Date.now()
     const { usedAt, hasHeldStream } = this.#stored
     if (usedAt !== undefined && !hasHeldStream && now - usedAt >= PRECISION_MS) this.#saveUse(now)
   }
@@ -64,9 +66,9 @@ export class ClientPresence {
   }
 
   /** A stream of the kind has lost its reader. */
-  streamClosed(kind: StreamKind, now = Date.now()): void {
+  streamClosed(kind: StreamKind): void {
     if (kind === 'main' && !this.#context.sockets.has(MAIN_STREAM))
-      this.#write(Setting.absentSince, now)
+      this.#write(Setting.absentSince, Date.now())
   }
 
   /** Until when the client of a transport with one stream may open it again; undefined without a limit. */

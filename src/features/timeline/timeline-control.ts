@@ -27,12 +27,8 @@ export interface TimelineControl {
 const MAX_RECORDING_MS = 24 * 60 * 60 * 1000
 
 /** @param onSwitch called after the switch was changed */
-export function createTimelineControl(
-  store: TimelineStore,
-  onSwitch: () => void,
-  now: () => number = () => Date.now(),
-): TimelineControl {
-  const connections = async () => connectionsOf(await store.read(), now())
+export function createTimelineControl(store: TimelineStore, onSwitch: () => void): TimelineControl {
+  const connections = async () => connectionsOf(await store.read(), Date.now())
   const find = async (id: string) => (await connections()).find((one) => one.id === id)
   return {
     connections,
@@ -46,7 +42,7 @@ export function createTimelineControl(
       if (!(forMs > 0 && forMs <= MAX_RECORDING_MS)) {
         throw new RangeError('forMs must be a number of milliseconds, at most a day')
       }
-      await store.switchUntil(now() + forMs)
+      await store.switchUntil(Date.now() + forMs)
       onSwitch()
     },
     async switchOff() {

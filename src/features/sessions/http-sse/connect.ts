@@ -48,9 +48,7 @@ async function connect(
     claims: newClaims('http-sse', params, Date.now() + endpoint.limits.sessionLifetimeMs),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
-  // Deterministic, so that every connection of a session has the same URL for messages. The random
-  // name of the session keeps the seal unpredictable.
-  const id = await sealSessionId(sealer, claims, context, true)
+  const id = await sealSessionId(sealer, claims, context)
   exchange.recording?.inSession(claims)
   const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
   const messagesUrl = `${messagesPath}?sessionId=${id}${furtherQuery(search)}`

@@ -15,12 +15,16 @@ const MAX_ID_LENGTH = 8192
 /** Maximum number of opened ids that one isolate caches. */
 const MAX_CACHED_IDS = 1000
 
+/**
+ * With the transport of 2024-11-05, every connection of a session has the same URL for messages, so its seal is
+ * deterministic. The random name of the session keeps the seal unpredictable.
+ */
 export function sealSessionId(
   sealer: Sealer,
   claims: SessionClaims,
   context: string,
-  deterministic = false,
 ): Promise<string> {
+  const deterministic = claims.transport === 'http-sse'
   return sealJson(sealer, 'session-id/1', claims, context, { deterministic })
 }
 
