@@ -11,21 +11,14 @@ import { excerpt } from '../../src/protocol/protocol-error.ts'
 import type { AskResponse, WithdrawReason } from '../run/run-state.ts'
 import type { WaitRow } from '../run/run-statements.ts'
 import { Retention } from './schema.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { SessionSubscriptions } from './subscriptions.ts'
+import type { SessionParts } from './session-parts.ts'
 
 const WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
   cancelled: 'The request was cancelled',
   ended: 'The request has ended',
 }
 
-export interface AsksContext {
-  readonly storage: SessionStorage
-  readonly logs: StreamLogs
-  readonly subscriptions: SessionSubscriptions
-  readonly report: (error: unknown) => void
-}
+export type AsksContext = Pick<SessionParts, 'storage' | 'logs' | 'subscriptions' | 'report'>
 
 export class Asks {
   readonly #context: AsksContext

@@ -8,24 +8,18 @@
  * - With the transport of 2024-11-05, a client is expected for the retention time after its stream has closed. A
  *   kill closes a stream without a sign, so the time begins when an alarm finds no reader.
  */
-import { MAIN_STREAM, type SessionLimits, type StreamKind } from '../../src/ports/sessions.ts'
-import type { ClientState } from './client-state.ts'
-import type { SessionLifetime } from './lifetime.ts'
+import { MAIN_STREAM, type StreamKind } from '../../src/ports/sessions.ts'
 import { Setting } from './row-keys.ts'
-import type { SessionStorage } from './session-storage.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { Statements } from './statements.ts'
-import type { StreamSockets } from './stream-sockets.ts'
 
 /** The time of a request is stored this often, so that not every request writes. */
 const PRECISION_MS = 60 * 60 * 1000
 
-export interface ClientPresenceContext {
-  readonly storage: SessionStorage
-  readonly sockets: StreamSockets
-  readonly client: ClientState
-  readonly limits: Pick<SessionLimits, 'logRetentionMs' | 'sessionIdleMs'>
-  readonly lifetime: SessionLifetime
-}
+export type ClientPresenceContext = Pick<
+  SessionParts,
+  'storage' | 'sockets' | 'client' | 'limits' | 'lifetime'
+>
 
 /** What the rows say. They may be deleted and created again. */
 interface Stored {

@@ -5,7 +5,6 @@
 import { beforeWaiting } from '../../src/dispatch/settle.ts'
 import { withDeadline } from '../../src/platform/deadline.ts'
 import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import {
   isRequestId,
@@ -16,29 +15,17 @@ import {
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunCaller } from '../run/caller-records.ts'
 import { isOver } from '../run/decide-run.ts'
-import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
-import type { SessionLifetime } from './lifetime.ts'
 import { replyOf } from './run-answer.ts'
-import type { Runs } from './runs.ts'
-import type { HostLimits } from './session-host.ts'
+import type { SessionParts } from './session-parts.ts'
 import { requestIdText, type SessionRun } from './session-run.ts'
-import type { StreamSockets } from './stream-sockets.ts'
-import type { TaskPart } from './task-part.ts'
 
 type Post = Omit<SessionPost, 'claims'>
 
-export interface PostRequestsContext {
-  readonly runs: Runs
-  readonly client: ClientState
-  readonly limits: HostLimits
-  readonly codec: Codec
-  readonly sockets: StreamSockets
-  readonly tasks: TaskPart | undefined
-  readonly lifetime: SessionLifetime
-  /** How long a closed stream is waited for. */
-  readonly reconnectMs: number
-}
+export type PostRequestsContext = Pick<
+  SessionParts,
+  'runs' | 'client' | 'limits' | 'codec' | 'sockets' | 'tasks' | 'lifetime' | 'reconnectMs'
+>
 
 export class PostRequests {
   readonly #context: PostRequestsContext

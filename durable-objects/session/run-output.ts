@@ -1,26 +1,17 @@
 /** Where the rows, asks, notifications and answers of a session's runs go: most of it to the log of their stream. */
 import { failureOutcome } from '../../src/dispatch/failure.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
-import type { SessionLimits } from '../../src/ports/sessions.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { RUN_FAILURES } from '../run/run-failures.ts'
 import type { RunOwner } from '../run/run-owner.ts'
-import type { Asks } from './asks.ts'
 import { replyOf } from './run-answer.ts'
 import { Retention } from './schema.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { SessionRequest, SessionRun } from './session-run.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StreamLogs } from './stream-logs.ts'
 
-export interface RunOutputContext {
-  readonly storage: SessionStorage
-  readonly logs: StreamLogs
-  readonly asks: Asks
-  readonly codec: Codec
-  readonly limits: Pick<SessionLimits, 'logRetentionMs'>
-  /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */
-  readonly schedule: (by?: number) => void
-}
+export type RunOutputContext = Pick<
+  SessionParts,
+  'storage' | 'logs' | 'asks' | 'codec' | 'limits' | 'schedule'
+>
 
 type Output =
   | 'insert'

@@ -1,25 +1,12 @@
 /** The session as the handler of one run can change it. */
 import type { CallSession } from '../../src/dispatch/call-session.ts'
-import type { Entries } from '../entries/entries.ts'
-import type { ClientPresence } from './client-presence.ts'
-import type { ClientState } from './client-state.ts'
-import type { SessionLifetime } from './lifetime.ts'
-import type { Runs } from './runs.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { SessionSubscriptions } from './subscriptions.ts'
-import type { TaskPart } from './task-part.ts'
 
-export interface RunSessionContext {
-  readonly runs: Runs
-  readonly logs: StreamLogs
-  readonly client: ClientState
-  readonly entries: Entries
-  readonly subscriptions: SessionSubscriptions
-  readonly tasks: TaskPart | undefined
-  readonly lifetime: SessionLifetime
-  readonly presence: ClientPresence
-}
+export type RunSessionContext = Pick<
+  SessionParts,
+  'runs' | 'logs' | 'client' | 'entries' | 'subscriptions' | 'tasks' | 'lifetime' | 'presence'
+>
 
 export function createRunSession(run: SessionRun, context: RunSessionContext): CallSession {
   const { runs, logs, client, entries, subscriptions, tasks } = context

@@ -1,5 +1,3 @@
-/** The runs of a session: what becomes of their asks, notifications and answers is in `run-output.ts`. */
-import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
@@ -15,25 +13,17 @@ import type { Recipient } from '../run/deliver.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
 import { readState } from '../run/run-storage.ts'
 import { responseOf } from './asks.ts'
-import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import { recordEnd } from './record-run.ts'
 import { createRunOutput, type RunOutputContext } from './run-output.ts'
 import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
-import type { HostLimits } from './session-host.ts'
+import type { SessionParts } from './session-parts.ts'
 import { type SessionRequest, SessionRun } from './session-run.ts'
-import type { SessionServer } from './session-server.ts'
-import type { TaskPart } from './task-part.ts'
 
-export interface RunsContext extends RunOutputContext, DriverContext {
-  readonly storage: RunOutputContext['storage']
-  readonly client: ClientState
-  readonly limits: HostLimits
-  readonly server: SessionServer
-  readonly sessionOf: (run: SessionRun) => CallSession
-  readonly tasks: TaskPart | undefined
-}
+export type RunsContext = DriverContext &
+  RunOutputContext &
+  Pick<SessionParts, 'storage' | 'client' | 'limits' | 'server' | 'sessionOf' | 'tasks'>
 
 /** How long after its last wait should have ended a suspended run still takes responses. */
 const LATE_ALARM_MS = 24 * 60 * 60 * 1000

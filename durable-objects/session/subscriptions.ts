@@ -1,8 +1,3 @@
-/**
- * The changes that a session's client asked for. The socket of the primary stream brings changes, and
- * each change becomes a notification in the log of that stream only.
- */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
 import {
   type Change,
@@ -12,16 +7,13 @@ import {
   LIST_CHANGED_METHODS,
   type ListChangeKind,
 } from '../../src/ports/change-bus.ts'
-import type { SessionLimits } from '../../src/ports/sessions.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
-import type { ClientState } from './client-state.ts'
 import { Setting } from './row-keys.ts'
 import { Retention } from './schema.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { RequestedChanges, StreamSockets } from './stream-sockets.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { RequestedChanges } from './stream-sockets.ts'
 import type { WorkerMessageBody } from './stream-wire.ts'
 
 /** Elicitations whose completion one session may wait for. */
@@ -35,14 +27,10 @@ const MAX_URIS_BYTES = 64 * 1024
 
 type ChangesMessage = Extract<WorkerMessageBody, { kind: 'change' | 'changes' | 'changes-lost' }>
 
-export interface SubscriptionsContext {
-  readonly storage: SessionStorage
-  readonly logs: StreamLogs
-  readonly sockets: StreamSockets
-  readonly client: ClientState
-  readonly limits: Pick<SessionLimits, 'subscriptionsPerSession'>
-  readonly deployment: Deployment
-}
+export type SubscriptionsContext = Pick<
+  SessionParts,
+  'storage' | 'logs' | 'sockets' | 'client' | 'limits' | 'deployment'
+>
 
 export class SessionSubscriptions {
   readonly #context: SubscriptionsContext
