@@ -1,7 +1,5 @@
 /** Runs the handler of a task, and gives it what it waits for: answers of the client, events of the author, times. */
-import type { CallTask } from '../../src/dispatch/call.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { isOver } from '../run/decide-run.ts'
@@ -13,14 +11,12 @@ import { taskEvent } from './record-task.ts'
 import { isFinalState, TASK_RUN } from './schema.ts'
 import { createTaskCall } from './task-call.ts'
 import { createTaskOutput, type TaskOutputContext } from './task-output.ts'
+import type { TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
-import type { TaskServer } from './task-server.ts'
 
-export interface TaskRunnerContext extends TaskOutputContext, DriverContext {
-  readonly storage: TaskOutputContext['storage']
-  readonly callTask: (run: TaskRun) => CallTask
-  readonly server: TaskServer
-}
+export type TaskRunnerContext = DriverContext &
+  TaskOutputContext &
+  Pick<TaskParts, 'storage' | 'server' | 'callTaskOf'>
 
 /**
  * A task may wait ten thousand times. Its interruptions are counted anew after each step, so a long task
@@ -73,25 +69,27 @@ export class TaskRunner {
     return run === undefined ? 'over' : this.driver.recipient(run)
   }
 
-  codecOf(run: TaskRun): Codec {
-    return this.#context.codecOf(run)
-  }
-
   get isLive(): boolean {
     return this.driver.live.size > 0
   }
 
   /** Runs the handler until it settles or waits, and returns how it ended. */
   async execute(run: TaskRun): Promise<Outcome> {
-    const { deployment, codecOf, callTask, waitUntil } = this.#context
+    const { deployment, waitUntil } = this.#context
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
     run.onStep = () => this.driver.apply(run, { type: 'advance' })
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
-    const call = createTaskCall(run, deployment, callTask(run), waitUntil, recording)
-    return settleCall(dispatcher, codecOf(run).revision, call)
+    const call = createTaskCall(
+      run,
+      deployment,
+      this.#context.callTaskOf(run),
+      waitUntil,
+      recording,
+    )
+    return settleCall(dispatcher, this.#context.codecOf(run).revision, call)
   }
 
   /**
