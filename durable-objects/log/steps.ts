@@ -62,7 +62,7 @@ export function append(statements: Statements, steps: readonly StoredStep[], now
       at: time,
       expires_at: time + TIMELINE_RETENTION_MS,
       origin,
-      is_call: isCall ? 1 : 0,
+      is_call: Number(isCall),
       owner: null,
       entry: step,
     })

@@ -120,7 +120,7 @@ export class PostRequests {
     for (const run of runs) {
       if (isComplete(run)) continue
       if (runs.length > 1 && delivery.answerLength >= this.#context.limits.batchAnswerBytes) {
-        this.#context.runs.driver.apply(run, { type: 'settle', answer: batchTooLarge() })
+        this.#context.runs.driver.apply(run, { type: 'settle', answer: BATCH_TOO_LARGE })
       } else {
         await this.#context.runs.driver.start(run)
       }
@@ -149,7 +149,7 @@ function cancelledBy({ method, params }: NotificationMessage): RequestId | undef
 /** A call without a stream must return one response for each request, cancelled ones included. */
 const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The request was cancelled')
 
-function batchTooLarge(): ProtocolError {
-  const text = 'The answers of this batch are too large: send this request by itself'
-  return new ProtocolError(ErrorCode.internalError, text)
-}
+const BATCH_TOO_LARGE = new ProtocolError(
+  ErrorCode.internalError,
+  'The answers of this batch are too large: send this request by itself',
+)

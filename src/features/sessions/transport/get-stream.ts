@@ -90,7 +90,6 @@ async function createForwarder(
   if (kind === 'answer' || bus === undefined) return undefined
   const { report } = endpoint
   const defined = await defineExchange(exchange)
-  const definition = new StreamDefinition(defined)
   const kinds: ChangeKind[] = [...changeKinds(defined.dispatcher.capabilities(revision))]
   // The 2024-11-05 transport negotiates the revision after its stream is open.
   if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
@@ -99,9 +98,7 @@ async function createForwarder(
     kinds,
     subject: auth?.subject,
     network: clientNetwork(request),
-    mayRead: (uri) => definition.mayRead(uri),
-    onChanges: (changes) => definition.observe(changes),
-    whenCurrent: () => definition.renewed,
+    definition: new StreamDefinition(defined),
     onError: (error) => report({ type: 'internal-error', error }),
   })
 }
