@@ -1,21 +1,15 @@
 /** The recording of a run. It begins with what the Worker has recorded, also after an interruption. */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Recording } from '../../src/dispatch/recording.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
 import type { CancelReason } from '../../src/ports/cancel-reason.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunEvent } from '../run/run-state.ts'
-import type { ClientState } from './client-state.ts'
 import { replyOf } from './run-answer.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
 
-export interface RecordedSession {
-  readonly client: ClientState
-  readonly deployment: Deployment
-  readonly waitUntil: (promise: Promise<unknown>) => void
-}
+type RecordedSession = Pick<SessionParts, 'client' | 'deployment' | 'waitUntil'>
 
 /** Returns undefined when nothing reads the request, or the Worker has recorded nothing. */
 export function recordingOf(
@@ -48,7 +42,7 @@ const CANCELLED_BY: Readonly<Partial<Record<RunEvent['type'], CancelReason>>> = 
 export function recordEnd(
   run: SessionRun,
   event: RunEvent,
-  session: RecordedSession & { readonly codec: Codec },
+  session: RecordedSession & Pick<SessionParts, 'codec'>,
 ): void {
   const recording = recordingOf(run, session)
   if (recording === undefined) return

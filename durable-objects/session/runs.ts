@@ -17,13 +17,14 @@ import { Delivery } from './delivery.ts'
 import { recordEnd } from './record-run.ts'
 import { createRunOutput, type RunOutputContext } from './run-output.ts'
 import type { RunRow } from './schema.ts'
-import { createCall } from './session-call.ts'
+import { type CallContext, createCall } from './session-call.ts'
 import type { SessionParts } from './session-parts.ts'
 import { type SessionRequest, SessionRun } from './session-run.ts'
 
 export type RunsContext = DriverContext &
+  CallContext &
   RunOutputContext &
-  Pick<SessionParts, 'storage' | 'client' | 'limits' | 'server' | 'sessionOf' | 'tasks'>
+  Pick<SessionParts, 'storage' | 'client' | 'limits' | 'server' | 'tasks'>
 
 /** How long after its last wait should have ended a suspended run still takes responses. */
 const LATE_ALARM_MS = 24 * 60 * 60 * 1000
@@ -207,14 +208,13 @@ export class Runs {
   }
 
   async #execute(run: SessionRun): Promise<Outcome> {
-    const { client, deployment, waitUntil, sessionOf, asks } = this.#context
+    const { client, asks } = this.#context
     const { definition: dispatcher, request } = run
     if (dispatcher === undefined) throw new TypeError('The run has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
     try {
       if (request.method === 'initialize') client.initialize(request.params)
-      const effects = { notify: this.notify.bind(this), sessionOf }
-      const call = createCall(run, client, deployment, waitUntil, effects)
+      const call = createCall(run, this.#context)
       const outcome = await settleCall(dispatcher, client.revision, call)
       if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject)
       return outcome

@@ -63,12 +63,10 @@ export class TaskParts {
   }
 
   /** The task as its handler sees it. */
-  callTaskOf({ request }: TaskRun): CallTask {
-    return {
-      id: request.taskId,
-      reportProgress: (progress) => this.changes.progress(progress),
-    }
-  }
+  readonly callTaskOf = ({ request }: TaskRun): CallTask => ({
+    id: request.taskId,
+    reportProgress: (progress) => this.changes.progress(progress),
+  })
 
   /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */
   readonly schedule = (by = Number.POSITIVE_INFINITY): void =>

@@ -1,5 +1,5 @@
 /** Runs the handler of a task, and gives it what it waits for: answers of the client, events of the author, times. */
-import type { Call, CallRun, CallTask, Deployment } from '../../src/dispatch/call.ts'
+import type { Call, CallRun } from '../../src/dispatch/call.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
 import { hashKey } from '../../src/platform/fnv.ts'
@@ -87,13 +87,7 @@ export class TaskRunner {
     run.onStep = () => this.driver.apply(run, { type: 'advance' })
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
-    const call = createTaskCall(
-      run,
-      deployment,
-      this.#context.callTaskOf(run),
-      waitUntil,
-      recording,
-    )
+    const call = createTaskCall(run, this.#context, recording)
     return settleCall(dispatcher, this.#context.codecOf(run).revision, call)
   }
 
@@ -151,9 +145,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 /** The call of a task for the dispatcher. */
 function createTaskCall(
   run: TaskRun,
-  deployment: Deployment,
-  task: CallTask,
-  waitUntil: CallRun['waitUntil'],
+  { deployment, waitUntil, callTaskOf }: TaskRunnerContext,
   recording: CallRun['recording'],
 ): Call {
   const { name, method, era, clientInfo, capabilities, factoryParams } = run.request
@@ -172,7 +164,7 @@ function createTaskCall(
       canAsk: ASKING_METHODS.has(method),
       canWait: true,
       holdsWaits: false,
-      task,
+      task: callTaskOf(run),
       session: undefined,
       webhookUrl: (key) => {
         run.hasWebhook = true
