@@ -154,3 +154,8 @@ export const MIGRATIONS: readonly string[] = [
     SELECT run_id, key, 'ask', id, method, expires_at FROM asks;
   DELETE FROM asks;`,
 ]
+
+/** The names of all tables. */
+export const TABLES = [...MIGRATIONS.join('').matchAll(/CREATE TABLE (\w+)/g)].map(
+  ([, name]) => name,
+)

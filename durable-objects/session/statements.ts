@@ -4,7 +4,7 @@ import { createEntryStatements } from '../entries/schema.ts'
 import { createRunStatements, type WaitRow } from '../run/run-statements.ts'
 import { createRows, type Rows } from '../sql-rows.ts'
 import { eventKey, eventKeys, type Setting, taskAskKey } from './row-keys.ts'
-import { type EventRow, MIGRATIONS, type Retention, type RunRow, type StreamRow } from './schema.ts'
+import { type EventRow, type Retention, type RunRow, type StreamRow, TABLES } from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -14,8 +14,7 @@ export function createStatements(sql: SqlStorage) {
     rows,
     entries: createEntryStatements(sql),
     deleteAllRows: () => {
-      const tables = MIGRATIONS.join('').matchAll(/CREATE TABLE (\w+)/g)
-      for (const [, table] of tables) rows.run(`DELETE FROM ${table}`)
+      for (const table of TABLES) rows.run(`DELETE FROM ${table}`)
     },
     ...settingStatements(rows),
     ...streamStatements(rows),

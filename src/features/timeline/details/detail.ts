@@ -1,3 +1,4 @@
+/** One detail of a step: of a header, a parameter or a member of a document. */
 import type { Details } from '../../../ports/timeline.ts'
 
 /** One detail of a value, as it may be recorded; none of an absent value. */
