@@ -229,6 +229,7 @@ function addHeader(
 /** What was examined: a URL, or a configuration file. */
 type Examined = { readonly url: string } | { readonly config: string }
 
+/** `--json`: the stable form of a report. */
 function jsonReport(examined: Examined, clients: readonly ClientReport[]): string {
   const report = {
     ...examined,

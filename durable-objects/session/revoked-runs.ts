@@ -1,3 +1,7 @@
+/**
+ * Ends the runs of a stream whose caller has lost its access while the client was reading: each has an answer
+ * that says so. The Worker that holds the stream notices it (`src/transport/watch-authorization.ts`).
+ */
 import type { StreamEvent } from '../../src/ports/sessions.ts'
 import type { SessionParts } from './session-parts.ts'
 

@@ -1,3 +1,4 @@
+/** The runs of a session: what becomes of their asks, notifications and answers is in `run-output.ts`. */
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'

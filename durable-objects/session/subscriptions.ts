@@ -1,3 +1,7 @@
+/**
+ * The changes that a session's client asked for. The socket of the primary stream brings changes, and
+ * each change becomes a notification in the log of that stream only.
+ */
 import { utf8Length } from '../../src/platform/utf8.ts'
 import {
   type Change,

@@ -1,3 +1,4 @@
+/** The part of a session that serves tasks of 2025-11-25. The session has its rows, `tasks()` brings the rest. */
 import { ExtensionPoint } from '../../src/feature/extension-point.ts'
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { ResponseMessage } from '../../src/protocol/json-rpc.ts'

@@ -1,3 +1,4 @@
+/** Cancels the job of a task that has ended before it: by an alarm, until its service has accepted it. */
 import { JOB_RECORD, jobKeyOf, jobRecordOf } from '../../src/features/tasks/jobs/job-journal.ts'
 import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'

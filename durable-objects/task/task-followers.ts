@@ -1,3 +1,4 @@
+/** The sessions that receive the changes of a task for their clients: asks, states, and its end. */
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
