@@ -44,8 +44,8 @@ export interface EventLimits {
 /** Which callbacks deliveries may go to. */
 export interface CallbackRules {
   /**
-   * Origins that the operator trusts: plain http and addresses that are not public are allowed there, and they are not
-   * counted by host. Default none.
+   * Origins that the operator trusts: plain http and addresses that are not public are allowed there, and their
+   * challenges are not counted by host (the class `callback-host` of `rateLimits()`). Default none.
    */
   readonly trusted?:
     | readonly string[]

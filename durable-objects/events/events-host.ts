@@ -2,6 +2,7 @@
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallerRecord } from '../../src/ports/authenticator.ts'
 import type { CompiledEventType } from '../../src/ports/event-types.ts'
+import type { LimitDecision } from '../../src/ports/rate-limits.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { EventSettings } from './event-settings.ts'
 
@@ -16,6 +17,8 @@ export interface EventsHost {
   readonly renewCaller:
     | ((record: CallerRecord, env: unknown) => Promise<AuthInfo | undefined>)
     | undefined
+  /** Counts a challenge of a callback at this host. */
+  readonly limitOfCallback: (env: unknown, host: string) => LimitDecision
   /** The configured origins of the server, where no callback may be. */
   readonly ownOrigins: (env: unknown) => readonly string[]
   /** Whether a server with authorization serves anonymous callers too. */

@@ -29,6 +29,8 @@ export interface RateLimits {
    * @param part distinguishes counts within the network
    */
   ofNetwork(limitClass: NetworkClass, headers: Headers, part?: string): LimitDecision
+  /** Counts the challenges that callbacks at a host receive, of all principals. */
+  ofCallback(host: string): LimitDecision
   /** Whether there are classes that a tool can name. */
   readonly countsTools: boolean
   /** Counts a call in the class that its tool names: by principal or, without one, by network. */

@@ -43,6 +43,7 @@ export class EventLogObject extends DurableObject implements EventLogRpc {
       }),
       renewCaller: undefined,
       allowsAnonymous: true,
+      limitOfCallback: () => undefined,
       ownOrigins: () => [],
     }
     const context = { state: ctx, env: { ofTheTest: true }, host, now: () => Date.now() }

@@ -3,6 +3,7 @@ import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscribeRequest } from '../../../src/ports/events.ts'
 import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
 import type { CallbackRules } from '../event-settings.ts'
 import { challenge, findConsent } from './challenge.ts'
@@ -39,8 +40,10 @@ export async function verifyCallback(
   if (storage.existing?.hasMark(verified, now) || !isCurrent()) return undefined
   const max = limits.challengesPerMinute
   if ((storage.existing?.countMarks(Mark.challenge(''), now) ?? 0) >= max) {
-    return { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute', max } }
+    return tooMany({ max })
   }
+  const { host, env } = context
+  if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) return tooMany({})
   storage.update((statements) =>
     statements.putMark(Mark.challenge(randomToken(9)), now + MINUTE_MS),
   )
@@ -57,6 +60,10 @@ export async function verifyCallback(
   const until = parts.now + validMs
   if (isCurrent()) storage.update((statements) => statements.putMark(verified, until))
   return undefined
+}
+
+function tooMany(max: JsonObject): EventError {
+  return { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute', ...max } }
 }
 
 function callbackError(reason: CallbackFault): EventError {

@@ -150,18 +150,28 @@ async function readData(
   payload: CompiledSchema,
   data: unknown,
 ): Promise<Result<JsonObject, string>> {
-  let json: unknown
-  try {
-    // What is stored is what JSON represents.
-    json = JSON.parse(JSON.stringify(data))
-  } catch {
-    return invalid('the data must be an object of JSON')
-  }
-  const checked = await payload.validate(payload.isRaw ? json : data)
+  const given = payload.isRaw ? jsonOf(data) : data
+  const checked = await payload.validate(given)
   if (checked.issues !== undefined) return invalid(describeIssues(checked.issues))
-  if (!isJsonObject(json)) return invalid('the data must be an object')
+  const json = jsonOf(checked.value)
+  if (!isJsonObject(json)) return invalid('the data must be an object of JSON')
   const [fault] = findFaults(payload.json, json, 1)
   return fault === undefined ? valid(json) : invalid(describeIssues([fault]))
+}
+
+/** The value as JSON represents it; undefined for one that it cannot represent. */
+function jsonOf(value: unknown): unknown {
+  const text = tryStringify(value)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function tryStringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // A cycle, a BigInt, or a `toJSON` that throws.
+    return undefined
+  }
 }
 
 /** Each argument that was given equals the member of the same name. */

@@ -159,6 +159,8 @@ function createParts(
     objects: {
       McpEvents: createEventsClass({
         ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
+        limitOfCallback: (env: unknown, host: string) =>
+          app.servicesOf(env).rateLimits()?.ofCallback(host),
         deploymentOf: (env: unknown) => app.deploymentOf(env),
         objectsIn: (env: unknown) => bound(bindingOf(env as never, binding), NOT_BOUND(binding)),
         get renewCaller() {

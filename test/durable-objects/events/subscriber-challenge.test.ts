@@ -142,6 +142,21 @@ describe('a challenge', () => {
     expect(await subscribe(3)).toMatchObject({ ok: true })
   })
 
+  it('is not sent to a host that has received too many of all principals', async () => {
+    const subscriber = openSubscriber()
+    const hosts: string[] = []
+    subscriber.world.limitOfCallback = (host) => {
+      hosts.push(host)
+      return { limitClass: 'callback-host', retryAfterSeconds: 60 }
+    }
+    expect(await subscriber.subscribe()).toEqual({
+      ok: false,
+      error: { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute' } },
+    })
+    expect(hosts).toEqual([new URL(URL_A).hostname])
+    expect(subscriber.world.received).toEqual([])
+  })
+
   it('is not sent to a URL that is refused', async () => {
     const subscriber = openSubscriber()
     for (const url of [

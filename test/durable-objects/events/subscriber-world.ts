@@ -14,6 +14,7 @@ import type { CallServices } from '../../../src/dispatch/call.ts'
 import { valid } from '../../../src/platform/result.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
 import type { LogName, Registered, Registration } from '../../../src/ports/events.ts'
+import type { LimitDecision } from '../../../src/ports/rate-limits.ts'
 import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
@@ -57,6 +58,8 @@ export class World {
     auth,
   ) => auth
   ownOrigins: readonly string[] = ['https://mcp.example.com']
+  /** Whether the host of a callback has received too many challenges. */
+  limitOfCallback: (host: string) => LimitDecision = () => undefined
   logName = 'log-a'
   /** Of the newest occurrence. */
   position = 10
@@ -96,6 +99,7 @@ export class World {
           return renew === undefined ? auth : await renew(auth)
         },
         allowsAnonymous: true,
+        limitOfCallback: (_, host) => this.limitOfCallback(host),
         ownOrigins: () => this.ownOrigins,
       },
       fetch: async (url, init) => {

@@ -24,7 +24,7 @@ export interface RateLimitOptions {
   readonly hostedNetworks?: Readonly<Record<string, readonly string[]>>
 }
 
-export type BuiltInClass = 'principal' | 'hosted-network' | NetworkClass
+export type BuiltInClass = 'principal' | 'hosted-network' | 'callback-host' | NetworkClass
 
 /** Requests per minute. `docs/guides/limits.md` gives the reason for each. */
 export const DEFAULT_RATE_LIMITS: Readonly<Record<BuiltInClass, number>> = {
@@ -36,6 +36,7 @@ export const DEFAULT_RATE_LIMITS: Readonly<Record<BuiltInClass, number>> = {
   token: 120,
   'sign-in': 60,
   'client-documents': 30,
+  'callback-host': 60,
 }
 
 const DEFAULT_PERIOD_SECONDS = 60

@@ -98,6 +98,10 @@ class ClassLimits implements RateLimits {
     return this.#count(limitClass, part === undefined ? key : `${key} ${part}`)
   }
 
+  ofCallback(host: string): LimitDecision {
+    return this.#count('callback-host', host)
+  }
+
   ofTool(limitClass: string, auth: AuthInfo | undefined, headers: Headers): LimitDecision {
     const key = auth ? principalKey(auth) : (this.#networks.of(headers)?.key ?? 'local')
     return this.#count(limitClass, key)
