@@ -3,6 +3,7 @@ import { Component, type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Failed, Notice } from './elements/notice.tsx'
 import { Code, Text } from './elements/text.tsx'
+import { EventsView } from './events/events-view.tsx'
 import { hrefOf, route, TABS, type Tab } from './route.ts'
 import { CONFIG_PATH, type ServerConfig } from './server-config.ts'
 import { StateView } from './state/state-view.tsx'
@@ -18,6 +19,7 @@ import { useReading } from './use-reading.ts'
 const TITLES: Readonly<Record<Tab, string>> = {
   traffic: 'Traffic',
   timeline: 'Timeline',
+  events: 'Events',
   state: 'State',
   try: 'Try it',
 }
@@ -59,7 +61,7 @@ export function App({ problem: signInProblem }: AppProps) {
           )}
         </h1>
         <nav aria-label="Views" class="tabs">
-          {TABS.map((each) => (
+          {TABS.filter((each) => each !== 'events' || config?.events === true).map((each) => (
             <a key={each} href={hrefOf(each)} aria-current={each === tab ? 'page' : undefined}>
               {TITLES[each]}
             </a>
@@ -100,6 +102,8 @@ function Content({ config }: { readonly config: ServerConfig }) {
       return <TryView config={config} rest={rest} />
     case 'timeline':
       return <TimelineView />
+    case 'events':
+      return <EventsView config={config} />
     case 'state':
       return <StateView subject={config.subject} />
   }

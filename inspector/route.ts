@@ -2,7 +2,7 @@
 import { tryDecodeUri } from '../src/platform/try-parse.ts'
 import { Store } from './store.ts'
 
-export const TABS = ['traffic', 'timeline', 'state', 'try'] as const
+export const TABS = ['traffic', 'timeline', 'events', 'state', 'try'] as const
 
 export type Tab = (typeof TABS)[number]
 

@@ -19,6 +19,7 @@ export function ExchangeDetail({ exchange }: { readonly exchange: Exchange }) {
   const { entries } = exchange
   const messages = entries.filter((entry) => entry.kind === 'message')
   const tasks = entries.filter((entry) => entry.kind === 'task')
+  const events = entries.filter((entry) => entry.kind === 'event')
 
   return (
     <article class="scroll detail">
@@ -41,6 +42,13 @@ export function ExchangeDetail({ exchange }: { readonly exchange: Exchange }) {
         <Notice key={number} title={`Task: ${status}`}>
           <p>
             <Code>{tool}</Code> <Code>{task}</Code>
+          </p>
+        </Notice>
+      ))}
+      {events.map(({ number, event }) => (
+        <Notice key={number} title="Event emitted">
+          <p>
+            <Code>{event}</Code>
           </p>
         </Notice>
       ))}

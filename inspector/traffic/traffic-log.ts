@@ -1,11 +1,14 @@
 /** The exchanges that the page has received. It is read while the page is open, whichever tab is shown. */
 import { Store } from '../store.ts'
-import type { TrafficEntry } from './entry.ts'
+import type { EntryOf, TrafficEntry } from './entry.ts'
 import { type Exchange, withEntries } from './exchange.ts'
 import { openTrafficStream, type StreamState } from './traffic-stream.ts'
 
 /** Of the page. The server stores fewer entries than these have. */
 const MAX_EXCHANGES = 2000
+
+/** That the tab of events shows. */
+const MAX_EVENTS = 200
 
 /** The server replays at most what it has stored, which is less. */
 const MAX_SEEN = 20_000
@@ -14,6 +17,8 @@ interface TrafficLog {
   readonly stream: StreamState
   /** Newest last. */
   readonly exchanges: readonly Exchange[]
+  /** Events, their deliveries and subscriptions. Newest last. */
+  readonly events: readonly EntryOf<'event'>[]
   /** Entries that arrived while the list is paused; undefined while it is not. */
   readonly held: readonly TrafficEntry[] | undefined
 }
@@ -21,6 +26,7 @@ interface TrafficLog {
 export const trafficLog = new Store<TrafficLog>({
   stream: 'connecting',
   exchanges: [],
+  events: [],
   held: undefined,
 })
 
@@ -40,6 +46,7 @@ export function followTraffic(): () => void {
         return !isKnown
       })
       if (fresh.length === 0) return
+      addEvents(fresh)
       const { held } = trafficLog.value
       if (held === undefined) add(fresh)
       else trafficLog.set({ ...trafficLog.value, held: [...held, ...fresh] })
@@ -63,7 +70,16 @@ export function clear(): void {
   trafficLog.set({ ...trafficLog.value, exchanges: [], held: held && [] })
 }
 
+function addEvents(entries: readonly TrafficEntry[]): void {
+  const found = entries.filter((entry) => entry.kind === 'event')
+  if (found.length === 0) return
+  const events = [...trafficLog.value.events, ...found].sort((a, b) => a.number - b.number)
+  trafficLog.set({ ...trafficLog.value, events: events.slice(-MAX_EVENTS) })
+}
+
+/** What happens outside of a request is in no exchange. */
 function add(entries: readonly TrafficEntry[]): void {
-  const exchanges = withEntries(trafficLog.value.exchanges, entries, MAX_EXCHANGES)
+  const inExchanges = entries.filter(({ exchange }) => exchange !== '')
+  const exchanges = withEntries(trafficLog.value.exchanges, inExchanges, MAX_EXCHANGES)
   trafficLog.set({ ...trafficLog.value, exchanges })
 }

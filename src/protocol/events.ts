@@ -3,6 +3,7 @@
  *
  * @see https://github.com/modelcontextprotocol/ext-events
  */
+import type { JsonSchema } from './content.ts'
 import type { JsonObject } from './json.ts'
 
 /** SEP-3415. */
@@ -12,6 +13,16 @@ export const EVENTS_EXTENSION = 'io.modelcontextprotocol/events'
 export type DeliveryMode = 'poll' | 'push' | 'webhook'
 
 export const DELIVERY_MODES: readonly DeliveryMode[] = ['poll', 'push', 'webhook']
+
+/** The description of a type, as `events/list` returns it. */
+export interface EventDescriptor {
+  readonly name: string
+  readonly description: string
+  readonly delivery: readonly DeliveryMode[]
+  readonly inputSchema: JsonSchema
+  readonly payloadSchema: JsonSchema
+  readonly _meta?: JsonObject
+}
 
 /** One event as it is sent: `EventOccurrence` of the extension. */
 export interface EventOccurrence {

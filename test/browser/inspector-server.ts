@@ -40,6 +40,7 @@ const CONFIG: ServerConfig = {
   authorization: false,
   subject: null,
   bodies: 'all',
+  events: false,
   revisions: ['2026-07-28', '2025-11-25'],
 }
 

@@ -1,5 +1,6 @@
 /** The timeline and the state of the inspector in a real browser, with recorded JSON. */
 import { describe, expect, it } from 'vitest'
+import type { TrafficEntry } from '../../inspector/traffic/entry.ts'
 import { useRecordedServers } from './inspector-server.ts'
 import { screenshot, useBrowser } from './open-browser.ts'
 import { expectAccessible } from './page-checks.ts'
@@ -105,6 +106,53 @@ const STATE = {
   listeners: null,
 }
 
+const EVENTS = {
+  types: [
+    {
+      name: 'note.changed',
+      description: `A note has changed. ${HOSTILE}`,
+      delivery: ['poll', 'push', 'webhook'],
+      inputSchema: { type: 'object', properties: { topic: { type: 'string' } } },
+      payloadSchema: {
+        type: 'object',
+        properties: { topic: { type: 'string' } },
+        required: ['topic'],
+      },
+    },
+  ],
+  subscriptions: [
+    {
+      id: 'sub_edb152f46f1742c5',
+      type: 'note.changed',
+      arguments: '{"topic":"news"}',
+      callback: 'https://hooks.example',
+      state: 'suspended',
+      createdAt: AT,
+      expiresAt: AT + 3_600_000,
+      pending: 3,
+      lastError: 'http_5xx',
+    },
+  ],
+}
+
+const WITH_EVENTS = {
+  config: { events: true },
+  answers: { '/inspect/events.json': EVENTS, '/inspect/emit': { eventId: 'evt_1' } },
+}
+
+const event = (number: number, change: object): TrafficEntry => ({
+  number,
+  at: AT + number,
+  exchange: '',
+  kind: 'event',
+  event: 'note.changed',
+  what: 'delivery',
+  outcome: 'delivered',
+  subscription: 'sub_edb152f46f1742c5',
+  reason: null,
+  ...change,
+})
+
 describe.each([
   ['desktop', 'light'],
   ['small', 'dark'],
@@ -135,6 +183,30 @@ describe.each([
     expect(violations).toEqual([])
   })
 
+  it('shows event types, subscriptions and what became of deliveries', async () => {
+    const entries = [event(1, {}), event(2, { outcome: 'abandoned', reason: 'http_5xx' })]
+    const server = await servers.open({ ...WITH_EVENTS, entries })
+    const { page, violations } = await browser.open({ device, colorScheme })
+    await page.goto(`${server.origin}/inspect`)
+    await page.getByRole('link', { name: 'Events' }).click()
+    await page.getByRole('heading', { name: 'note.changed' }).waitFor()
+    await page.getByText('abandoned').waitFor()
+    await page.getByText('suspended', { exact: true }).waitFor()
+    server.append(event(3, { what: 'subscription', outcome: 'refused', reason: 'timeout' }))
+    await page.getByText('refused').waitFor()
+    const rows = page.getByRole('list', { name: 'What happened' }).getByRole('listitem')
+    expect(await rows.first().textContent()).toContain('timeout')
+    await page.getByText('Schemas').click()
+    await page.getByText('Emit one').click()
+    expect(await page.locator('img').count()).toBe(0)
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await screenshot(page, `inspector-events-${device}-${colorScheme}`)
+    expect(violations).toEqual([])
+    await page.getByRole('link', { name: 'Traffic' }).click()
+    expect(await page.locator('a.row').count()).toBe(0)
+  })
+
   it('shows what is stored of a subject, and which part has no index', async () => {
     const config = { subject: 'ana@example.com' }
     const { origin } = await servers.open({ config, answers: { '/inspect/state.json': STATE } })
@@ -162,4 +234,50 @@ it('the inspector keeps what it has read when the server no longer answers', asy
   await server.start()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect.poll(() => page.getByText('The server does not answer').count()).toBe(0)
+})
+
+describe('one event by hand in the inspector', () => {
+  it('is emitted with the entered data, and its id is shown', async () => {
+    const { origin } = await servers.open(WITH_EVENTS)
+    const { page } = await browser.open()
+    const posted = page.waitForRequest(`${origin}/inspect/emit`)
+    await page.goto(`${origin}/inspect#/events`)
+    await page.getByText('Emit one').click()
+    await page.getByLabel('topic').fill('news')
+    await page.getByRole('button', { name: 'Emit' }).click()
+    await page.getByText('evt_1').waitFor()
+    expect((await posted).postDataJSON()).toEqual({
+      type: 'note.changed',
+      data: { topic: 'news' },
+    })
+    await expectAccessible(page)
+  })
+
+  it('says why it was not stored', async () => {
+    const answers = { ...WITH_EVENTS.answers, '/inspect/emit': { error: 'The data are not valid' } }
+    const { origin } = await servers.open({ ...WITH_EVENTS, answers })
+    const { page } = await browser.open()
+    await page.goto(`${origin}/inspect#/events`)
+    await page.getByText('Emit one').click()
+    await page.getByLabel('topic').fill('news')
+    await page.getByRole('button', { name: 'Emit' }).click()
+    await page.getByText('The data are not valid').waitFor()
+  })
+
+  it('has no form in production', async () => {
+    const config = { ...WITH_EVENTS.config, development: false, subject: 'ana@example.com' }
+    const { origin } = await servers.open({ ...WITH_EVENTS, config })
+    const { page } = await browser.open()
+    await page.goto(`${origin}/inspect#/events`)
+    await page.getByText('Schemas').waitFor()
+    expect(await page.getByText('Emit one').count()).toBe(0)
+  })
+})
+
+it('the inspector has no tab of events on a server without them', async () => {
+  const { origin } = await servers.open()
+  const { page } = await browser.open()
+  await page.goto(`${origin}/inspect`)
+  await page.getByRole('link', { name: 'Timeline' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Events' }).count()).toBe(0)
 })

@@ -21,6 +21,7 @@ import { openInspected, openTraffic, PRODUCTION } from './support/inspected-serv
 const PAGES = ['/inspect', '/inspect/', '/inspect/callback']
 const DATA = [
   '/inspect/config.json',
+  '/inspect/events.json',
   '/inspect/state.json',
   '/inspect/timeline.json',
   '/inspect/timeline',
@@ -67,6 +68,7 @@ describe('the inspector in development', () => {
       authorization: false,
       subject: null,
       bodies: 'all',
+      events: false,
       revisions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
     })
   })

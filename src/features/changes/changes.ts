@@ -131,7 +131,8 @@ function offerChanges(
   { client, run, services }: Pick<Call, 'client' | 'run' | 'services'>,
 ): ServerCapabilities {
   const hasStream = client.era === 'modern' || run.opensSession || run.session !== undefined
-  return hasStream && services.changes() !== undefined ? withChanges(capabilities) : capabilities
+  if (!hasStream || services.changes() === undefined) return capabilities
+  return withChanges(capabilities, client.era === 'modern')
 }
 
 function withListedEvents(extensions: NonNullable<ServerCapabilities['extensions']>) {
@@ -140,11 +141,12 @@ function withListedEvents(extensions: NonNullable<ServerCapabilities['extensions
   return { ...extensions, [EVENTS_EXTENSION]: { ...events, listChanged: true } }
 }
 
-function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
+/** @param listsEvents whether the client can listen to changes of the event types */
+function withChanges(capabilities: ServerCapabilities, listsEvents: boolean): ServerCapabilities {
   const { tools, prompts, resources, extensions, ...rest } = capabilities
   return {
     ...rest,
-    ...(extensions === undefined ? undefined : { extensions: withListedEvents(extensions) }),
+    ...(extensions && { extensions: listsEvents ? withListedEvents(extensions) : extensions }),
     ...(tools === undefined ? undefined : { tools: { ...tools, listChanged: true } }),
     ...(prompts === undefined ? undefined : { prompts: { ...prompts, listChanged: true } }),
     ...(resources === undefined

@@ -5,7 +5,7 @@ import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { CompiledEventType, UpstreamListener } from '../../ports/event-types.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
-import { DELIVERY_MODES, type DeliveryMode } from '../../protocol/events.ts'
+import { DELIVERY_MODES, type DeliveryMode, type EventDescriptor } from '../../protocol/events.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { accessOf, checkConfig, checkName, defined, locate } from '../../server/define/checks.ts'
 import { type CompiledSchema, compileSchema, describeIssues } from '../../server/schema/compile.ts'
@@ -13,16 +13,6 @@ import { findFaults } from '../../server/schema/find-faults.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
 import type { Visible } from '../../server/visibility.ts'
 import type { EventOptions } from './define-event.ts'
-
-/** The description of a type, as `events/list` returns it. */
-export interface EventDescriptor {
-  readonly name: string
-  readonly description: string
-  readonly delivery: readonly DeliveryMode[]
-  readonly inputSchema: JsonSchema
-  readonly payloadSchema: JsonSchema
-  readonly _meta?: JsonObject
-}
 
 export interface EventDefinition extends CompiledEventType {
   readonly descriptor: EventDescriptor

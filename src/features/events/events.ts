@@ -17,6 +17,7 @@ import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import { failureError } from '../../dispatch/run-handler.ts'
 import { bindingOf, bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
+import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
@@ -28,7 +29,8 @@ import type { EventDefinition } from './compile-event.ts'
 import { createContextEmit } from './context-emit.ts'
 import { createControl, type EventsControl } from './control.ts'
 import { type DefinedEvent, EVENT_DEFINITION } from './define-event.ts'
-import { createCaller, type EventCaller } from './event-caller.ts'
+import { emitTo } from './emit.ts'
+import { anonymousDigest, createCaller, type EventCaller } from './event-caller.ts'
 import { listEvents } from './list.ts'
 import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
@@ -203,6 +205,14 @@ function createParts(
     },
     api: { events: (env) => createControl(server, objectsIn(env), report) },
     announced: { eventBinding: binding },
+    extensions: [
+      EVENT_CATALOG.with({
+        types: [...types.values()].map(({ descriptor }) => descriptor),
+        anonymous: () => anonymousDigest(server),
+        emit: (env, type, data, options) =>
+          emitTo({ types, objects: objectsIn(env), report }, type, data, options),
+      }),
+    ],
   }
 
   function emitOf(run: HandlerRun): Emit {

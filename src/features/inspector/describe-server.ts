@@ -1,11 +1,12 @@
 /** `GET /inspect/config.json`: what the page needs to know of the server. */
+import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext } from '../../feature/feature.ts'
 import { REVISIONS } from '../../protocol/revisions.ts'
 import type { Viewer } from './access.ts'
 import type { InspectedServer } from './inspected-server.ts'
 
 export function describeServer(
-  { info, gate, origins, singlePaths }: AppContext,
+  { info, gate, origins, singlePaths, extensions }: AppContext,
   {
     request,
     env,
@@ -22,6 +23,7 @@ export function describeServer(
     authorization: gate !== undefined,
     subject: subject ?? null,
     bodies: subject === undefined || bodies ? 'all' : 'own',
+    events: EVENT_CATALOG.of(extensions).length > 0,
     revisions: REVISIONS.map(({ id }) => id),
   }
 }

@@ -12,6 +12,8 @@ export interface InspectedServer {
   readonly subject: string | null
   /** Whose arguments and results are shown: of all subjects, or of the person. */
   readonly bodies: 'all' | 'own'
+  /** Whether the server has event types. */
+  readonly events: boolean
   /** Newest first. */
   readonly revisions: readonly string[]
 }

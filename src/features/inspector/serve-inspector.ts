@@ -1,6 +1,7 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
 
 import type { AuthGate } from '../../feature/auth-config.ts'
+import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext } from '../../feature/feature.ts'
 import type { Handle } from '../../feature/route.ts'
 import { drain } from '../../transport/body/drain.ts'
@@ -12,6 +13,7 @@ import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access
 import { describeServer } from './describe-server.ts'
 import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'
 import { INSPECTOR_CSP, INSPECTOR_HTML } from './generated/page.ts'
+import { describeEvents, emitByHand } from './inspect-events.ts'
 import type { InspectorOptions } from './inspector.ts'
 import { json, PRIVATE_HEADERS, problem } from './problem.ts'
 import { readStoredTraffic, serveTraffic } from './traffic-stream.ts'
@@ -30,12 +32,16 @@ type Serve = (visit: Visit) => Response | Promise<Response>
 
 const METHODS = 'GET, HEAD'
 
+/** In development alone. */
+const EMIT_PATH = `${INSPECTOR_PATH}/emit`
+
 export function createInspectorRoutes(
   app: AppContext,
   timelineIn: (env: unknown) => TimelineControl,
   { owners, bodies }: Required<InspectorOptions>,
 ): Handle {
   const { gate, limits, servicesOf, checkHost, origins } = app
+  const catalogOf = () => EVENT_CATALOG.of(app.extensions)[0]
   const rules = { owners, gate, path: app.singlePaths[0] }
 
   const viewerOf = async (
@@ -63,12 +69,16 @@ export function createInspectorRoutes(
     '/callback': page,
     '/config.json': (visit) => json(describeServer(app, visit, bodies)),
     '/state.json': async ({ request, env, viewer }) => {
-      const subject = new URL(request.url).searchParams.get('subject') ?? viewer.subject
-      if (subject === '' || (subject?.length ?? 0) > MAX_SUBJECT_LENGTH) {
-        return problem(400, `subject must have 1 to ${MAX_SUBJECT_LENGTH} characters`)
-      }
+      const subject = subjectOf(request, viewer)
+      if (subject instanceof Response) return subject
       const sources = { services: servicesOf(env), access: gate?.access, env }
       return json(await describeState(sources, subject))
+    },
+    '/events.json': async ({ request, env, viewer }) => {
+      const subject = subjectOf(request, viewer)
+      if (subject instanceof Response) return subject
+      const sources = { services: servicesOf(env), access: gate?.access, env }
+      return json(await describeEvents(catalogOf(), sources, subject))
     },
     '/timeline': async ({ env }) => {
       const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
@@ -92,11 +102,23 @@ export function createInspectorRoutes(
     },
   }
 
+  const emitOne = async (request: Request, env: unknown): Promise<Response> => {
+    const refused = refuseOtherSites(request, checkHost(request.url), false)
+    if (refused === undefined && request.method === 'POST') {
+      return emitByHand(catalogOf(), request, env, app.report)
+    }
+    await drain(request)
+    return refused ?? problem(405, 'Use POST', { allow: 'POST' })
+  }
+
   return async (request, env, ctx) => {
     const { pathname } = new URL(request.url)
     if (pathname !== INSPECTOR_PATH && !pathname.startsWith(`${INSPECTOR_PATH}/`)) return undefined
     const serve = routes[pathname.slice(INSPECTOR_PATH.length)]
     const inDevelopment = origins.isDevelopment(request, env)
+    // An event by hand is one for everyone: not even an owner emits it in production.
+    const emits = inDevelopment && pathname === EMIT_PATH
+    if (emits) return emitOne(request, env)
     if (serve === undefined || !(inDevelopment || isReachable(rules))) return undefined
     await drain(request)
     const refused = refuseOtherSites(request, checkHost(request.url), serve === page)
@@ -114,6 +136,14 @@ export function createInspectorRoutes(
     const response = await serve({ request, env, ctx, viewer })
     return request.method === 'HEAD' ? new Response(null, response) : response
   }
+}
+
+/** The response for a subject that is none. */
+function subjectOf(request: Request, viewer: Viewer): string | undefined | Response {
+  const subject = new URL(request.url).searchParams.get('subject') ?? viewer.subject
+  return subject === '' || (subject?.length ?? 0) > MAX_SUBJECT_LENGTH
+    ? problem(400, `subject must have 1 to ${MAX_SUBJECT_LENGTH} characters`)
+    : subject
 }
 
 const NOT_SIGNED_IN = 'Sign in to use the inspector'

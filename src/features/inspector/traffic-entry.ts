@@ -60,6 +60,19 @@ export interface TaskEntry {
   readonly status: string
 }
 
+/** An event was emitted, or something became of a subscription or of a delivery. */
+export interface EventEntry {
+  readonly kind: 'event'
+  /** The event type. */
+  readonly event: string
+  readonly what: 'emitted' | 'delivery' | 'subscription'
+  /** Null for `emitted`. */
+  readonly outcome: string | null
+  /** The id, which is no secret. */
+  readonly subscription: string | null
+  readonly reason: string | null
+}
+
 /** The end of an HTTP request, and of its stream. */
 export interface ClosedEntry {
   readonly kind: 'closed'
@@ -76,6 +89,7 @@ export type EntryOf =
   | DecisionEntry
   | SpanEntry
   | TaskEntry
+  | EventEntry
   | ClosedEntry
 
 /** One event of `GET /inspect/traffic`. */
@@ -83,6 +97,6 @@ export type TrafficEntry = {
   readonly number: number
   /** In epoch milliseconds. */
   readonly at: number
-  /** A random name of the HTTP request; that of the task for its status outside of a request. */
+  /** A random name of the HTTP request; that of the task for its status, and empty for an event, outside of a request. */
   readonly exchange: string
 } & EntryOf

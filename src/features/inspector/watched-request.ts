@@ -7,9 +7,11 @@ import type { Background } from '../../ports/authenticator.ts'
 import type { ObservedExchange, RequestEvent, SpanEvent } from '../../ports/request-event.ts'
 import type { RequestMoment, RequestObserver } from '../../ports/request-observer.ts'
 import type { SessionClaims } from '../../ports/session-claims.ts'
+import type { EventReport } from '../../ports/telemetry.ts'
 import type { StepEvent } from '../../ports/timeline.ts'
 import type { Implementation } from '../../protocol/content.ts'
 import { findRevision } from '../../protocol/revisions.ts'
+import { eventRefusal } from '../timeline/event-refusals.ts'
 import { refusedToken, stepEventOf } from '../timeline/recorded-step.ts'
 import { printable } from '../timeline/safe-text.ts'
 import type { RecordedPlace } from '../timeline/step-kind.ts'
@@ -17,6 +19,7 @@ import { type BoundedMessage, boundMessage, shapeOfMessage } from './bounded-mes
 import type {
   DecisionEntry,
   EntryOf,
+  EventEntry,
   MessageEntry,
   OpenedEntry,
   SpanEntry,
@@ -96,6 +99,12 @@ export class WatchedRequest implements RequestObserver {
         break
       case 'sent':
         this.#sent(moment.json, moment.eventId)
+        break
+      case 'event-emitted':
+        this.#add(eventEntry(moment))
+        break
+      case 'subscribing':
+        if (moment.refusal !== undefined) this.#add(decisionOf(eventRefusal(moment.refusal)))
         break
       case 'answered':
         this.#answered(moment)
@@ -244,7 +253,7 @@ export class WatchedRequest implements RequestObserver {
   }
 }
 
-/** Observes what an object runs for a request, and the status of its task. */
+/** Observes what an object runs for a request, the status of its task, and what becomes of its subscriptions. */
 export function observeObject(
   writer: TrafficWriter,
   exchange: ObservedExchange | undefined,
@@ -259,6 +268,9 @@ export function observeObject(
         const { task, name, status } = moment
         const entry = { kind: 'task', task, tool: name ?? '', status } as const
         background(writer.writeIfWatched({ at, exchange: task, entry }, background))
+      } else if (moment.type === 'event-delivery' || moment.type === 'event-subscription') {
+        const entry = eventEntry(moment)
+        background(writer.writeIfWatched({ at, exchange: '', entry }, background))
       } else if (moment.type === 'span' && exchange !== undefined) {
         const written = { at, exchange: exchange.name, entry: spanEntry(moment) }
         if (at < exchange.until) writer.write(written, background)
@@ -266,6 +278,19 @@ export function observeObject(
       }
     },
   }
+}
+
+type EventMoment = Extract<RequestMoment, { type: 'event-emitted' }> | EventReport
+
+function eventEntry(moment: EventMoment): EventEntry {
+  const { type, event } = moment
+  const entry = { kind: 'event', event } as const
+  if (type === 'event-emitted') {
+    return { ...entry, what: 'emitted', outcome: null, subscription: null, reason: null }
+  }
+  const { outcome, subscription = null, reason = null } = moment
+  const what = type === 'event-delivery' ? 'delivery' : 'subscription'
+  return { ...entry, what, outcome, subscription, reason }
 }
 
 function spanEntry({ kind, name, startedAt, durationMs }: SpanEvent): SpanEntry {
