@@ -47,9 +47,9 @@ export interface StreamSocketHandlers {
   /** Called once, when the object closed the socket, or with 1006 when the socket was lost. */
   readonly onClose: (code: number, reason: string) => void
   /** Called with each heartbeat while the socket is open. */
-  readonly onHeartbeat: () => void
+  readonly onHeartbeat?: () => void
   /** Called once when the socket ends for any reason, before `onClose`. */
-  readonly onEnd: () => void
+  readonly onEnd?: () => void
 }
 
 export interface StreamSocket {
@@ -81,7 +81,7 @@ export function openStreamSocket(
     hasEnded = true
     clearInterval(timer)
     socket.close(NORMAL_CLOSURE)
-    onEnd()
+    onEnd?.()
     return true
   }
   const closed = (code: number, reason: string) => {
@@ -92,7 +92,7 @@ export function openStreamSocket(
     if (unanswered >= maxUnanswered || socket.readyState !== WebSocket.OPEN) return lost()
     unanswered += 1
     socket.send(PING)
-    onHeartbeat()
+    onHeartbeat?.()
   }
 
   socket.addEventListener('message', ({ data }) => {

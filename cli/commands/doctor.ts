@@ -1,4 +1,5 @@
 /** `edgeway doctor`: reads the command line, examines a server or a project, prints the report. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
@@ -8,8 +9,8 @@ import { ProjectError } from '../config/project-error.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
 import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'
-import { jsonReport } from '../doctor/reporters/json.ts'
 import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
+import type { ClientReport } from '../doctor/walk.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 /** The exit codes, which CI relies on. A project "connects" when it has no error. */
@@ -262,4 +263,16 @@ function addHeader(
     /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):\s*([\x20-\x7e]*)$/.exec(text) ?? []
   if (name === '') throw new InvalidArgumentError('It has the form "Name: value".')
   return { ...previous, [name.toLowerCase()]: value }
+}
+
+/** What was examined: a URL, or a configuration file. */
+type Examined = { readonly url: string } | { readonly config: string }
+
+/** `--json`: the stable form of a report. */
+function jsonReport(examined: Examined, clients: readonly ClientReport[]): string {
+  const report = {
+    ...examined,
+    clients: clients.map(({ name, connects, findings }) => ({ name, connects, findings })),
+  }
+  return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -52,7 +52,7 @@ export type AccountObjectClass = new (
  * @throws {TypeError} for an invalid limit
  */
 export function createAccountClass(overrides: Partial<AccountLimits> = {}): AccountObjectClass {
-  const limits = resolveAccountLimits(overrides)
+  const limits = resolveLimits(RANGES, overrides)
   return class McpAccount extends DurableObject implements AccountRpc {
     readonly #storage: AccountStorage
     readonly #guesses: GuessCounters
@@ -205,11 +205,6 @@ const RANGES: LimitRanges<AccountLimits> = {
   throttleWindowMs: [15 * MINUTE_MS, ANY],
   throttleFirstWaitMs: [15_000, ANY],
   throttleLongestWaitMs: [15 * MINUTE_MS, ANY],
-}
-
-/** @throws {TypeError} see {@link resolveLimits} */
-export function resolveAccountLimits(overrides: Partial<AccountLimits>): AccountLimits {
-  return resolveLimits(RANGES, overrides)
 }
 
 /** Per object. Any caller can name a URL, so the number is bounded; the oldest are deleted first. */

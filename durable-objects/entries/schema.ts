@@ -33,9 +33,6 @@ export function createEntryStatements(sql: SqlStorage) {
     saveEntry: (row: EntryRow) => insert('entries', row, 'INSERT OR REPLACE'),
     /** Those with a value. Expired ones count until they are deleted. */
     countEntries: () => value<number>('SELECT count(*) FROM entries WHERE value IS NOT NULL') ?? 0,
-    countRows: () => value<number>('SELECT count(*) FROM entries') ?? 0,
     deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
-    deleteEntries: () => run('DELETE FROM entries'),
-    nextExpiry: () => value<number>('SELECT min(expires_at) FROM entries'),
   }
 }

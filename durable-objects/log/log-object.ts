@@ -56,11 +56,9 @@ export function createLogClass(createTraffic: CreateTrafficPart): LogObjectClass
     readonly #traffic = createTraffic(this.#tables)
 
     async timelineSettings(create: boolean, adopted?: TimelineSettings): Promise<TimelineSettings> {
-      const { existing } = this.#tables
-      const found =
-        create || adopted?.key !== undefined
-          ? timeline.settings(this.#tables.statements, create, adopted)
-          : existing && timeline.settings(existing, false)
+      const writes = create || adopted?.key !== undefined
+      const statements = writes ? this.#tables.statements : this.#tables.existing
+      const found = statements && timeline.settings(statements, create, adopted)
       await this.#schedule()
       return found ?? { key: undefined, until: 0 }
     }

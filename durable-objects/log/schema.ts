@@ -54,7 +54,7 @@ export function createStatements(sql: SqlStorage) {
       ),
     totals: () =>
       one<{ rows: number; characters: number }>(
-        'SELECT count(*) AS rows, coalesce(sum(length(entry)), 0) AS characters FROM entries',
+        'SELECT count(*) AS rows, total(length(entry)) AS characters FROM entries',
       ),
 
     countCalls: (origin: string) =>

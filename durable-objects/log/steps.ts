@@ -27,8 +27,6 @@ const MAX_BATCH = 200
 /** A step cannot be dated later than this: clocks of isolates differ by little. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-const KEY_BYTES = 32
-
 /** @param adopted what the keyring of an earlier version had stored */
 export function settings(
   statements: Statements,
@@ -40,19 +38,12 @@ export function settings(
     saveSetting('key', adopted.key)
     if (adopted.until > Date.now()) saveSetting('until', String(adopted.until))
   }
-  const until = Number(setting('until') ?? 0)
-  const key = setting('key')
-  if (key !== undefined || !create) return { key, until }
-  const created = randomToken(KEY_BYTES)
-  saveSetting('key', created)
-  return { key: created, until }
+  if (create && setting('key') === undefined) saveSetting('key', randomToken())
+  return { key: setting('key'), until: Number(setting('until') ?? 0) }
 }
 
 export function switchUntil(statements: Statements, until: number): void {
-  if (until === 0) {
-    statements.deleteSetting('until')
-    return
-  }
+  if (until === 0) return void statements.deleteSetting('until')
   settings(statements, true)
   statements.saveSetting('until', String(until))
 }
@@ -71,7 +62,7 @@ export function append(statements: Statements, steps: readonly StoredStep[], now
       at: time,
       expires_at: time + TIMELINE_RETENTION_MS,
       origin,
-      is_call: isCall ? 1 : 0,
+      is_call: Number(isCall),
       owner: null,
       entry: step,
     })

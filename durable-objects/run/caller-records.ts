@@ -3,10 +3,11 @@
  * sealed record, and every resume checks the caller's access again.
  */
 
-import { decodeUtf8 } from '../../src/platform/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/platform/utf8.ts'
 import type { CallerGrant, CallerRecord } from '../../src/ports/authenticator.ts'
 import type { Sealer } from '../../src/ports/sealer.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import type { RunHost } from './run-host.ts'
 
 /** The caller as a request brings it; without `auth` on a server without authorization. */
 export interface RunCaller {
@@ -18,13 +19,11 @@ export interface RunCaller {
 const PRECISION_MS = 60_000
 
 export interface CallerRecordsContext {
+  readonly host: Pick<RunHost, 'renewCaller' | 'allowsAnonymous'>
+  readonly env: unknown
+  readonly sealer: () => Sealer | undefined
   /** The name of the object: a record of another object does not open. */
   readonly nameOf: () => string
-  readonly sealer: () => Sealer | undefined
-  /** Undefined on a server without authorization. */
-  readonly renew: ((record: CallerRecord) => Promise<AuthInfo | undefined>) | undefined
-  /** Whether a run without a record is that of an anonymous caller. */
-  readonly allowsAnonymous: boolean
 }
 
 export class CallerRecords {
@@ -51,12 +50,14 @@ export class CallerRecords {
    * that does not open. Rejects when that cannot be determined now.
    */
   async renew(sealed: string | null): Promise<RunCaller | undefined> {
-    const { renew, allowsAnonymous } = this.#context
-    if (renew === undefined || (sealed === null && allowsAnonymous)) {
+    const { host, env } = this.#context
+    const { renewCaller, allowsAnonymous } = host
+    // A run without a record is that of an anonymous caller.
+    if (renewCaller === undefined || (sealed === null && allowsAnonymous)) {
       return { auth: undefined, grant: undefined }
     }
     const record = await this.open(sealed)
-    const auth = record && (await renew(record))
+    const auth = record && (await renewCaller(record, env))
     return auth && { auth, grant: record.grant }
   }
 
@@ -68,8 +69,8 @@ export class CallerRecords {
   }
 
   async #seal(text: string): Promise<string> {
-    const bytes = new TextEncoder().encode(text)
-    const sealed = await this.#sealer().seal('run-caller/1', bytes, this.#context.nameOf())
+    const sealer = this.#sealer()
+    const sealed = await sealer.seal('run-caller/1', encodeUtf8(text), this.#context.nameOf())
     this.#latest = { text, sealed }
     return sealed
   }

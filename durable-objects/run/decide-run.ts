@@ -29,6 +29,8 @@ export function decideRun(
   limits: RunLimits = RUN_LIMITS,
 ): RunDecision {
   if (event.type === 'terminate') return decideTermination(state)
+  if (event.type === 'cancel') return decideCancellation(state)
+  if (event.type === 'renew' && !event.isAuthorized) return decideRevocation(state)
   switch (state.name) {
     case 'quick':
       return decideQuick(state, event, limits)
@@ -63,8 +65,6 @@ function decideQuick(state: RunState, event: RunEvent, limits: RunLimits): RunDe
   switch (event.type) {
     case 'settle':
       return decision({ name: 'answered' }, [], [{ type: 'reply', answer: event.answer }])
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [], [{ type: 'abort', reason: 'cancelled-by-client' }])
     case 'persist':
       return decision(NEW, [{ type: 'persist' }, SCHEDULE_SOON])
     case 'notify':
@@ -106,14 +106,6 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
     }
     case 'settle':
       return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
-    case 'cancel':
-      return decision(
-        { name: 'cancelled' },
-        [FINISH],
-        [{ type: 'abort', reason: 'cancelled-by-client' }],
-      )
-    case 'renew':
-      return decideRenewal(state, event, [], [{ type: 'abort', reason: 'access-revoked' }])
     default:
       return decision(state)
   }
@@ -130,17 +122,10 @@ function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision 
       if (openAsks.length > 0 && !resumes) return decision({ ...state, openAsks }, [record])
       return ready(state, [record], false)
     }
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [
-        { type: 'withdraw-asks', reason: 'cancelled' },
-        FINISH,
-      ])
     case 'expire':
       return event.now < state.expiresAt
         ? decision(state)
         : failed('asks-expired', [WITHDRAW_ENDED])
-    case 'renew':
-      return decideRenewal(state, event, [WITHDRAW_ENDED])
     default:
       return decision(state)
   }
@@ -157,23 +142,9 @@ function decideInterrupted(
       if (state.interruptions >= limits.interruptions) return failed('interrupted-too-often')
       return ready({ ...state, interruptions: state.interruptions + 1 }, [], true)
     }
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [FINISH])
-    case 'renew':
-      return decideRenewal(state, event)
     default:
       return decision(state)
   }
-}
-
-/** The caller was checked because its stream has lost its access. A run that is not ready needs nothing else. */
-function decideRenewal(
-  state: RunState,
-  { isAuthorized }: { readonly isAuthorized: boolean },
-  before: readonly DurableEffect[] = [],
-  memory: readonly MemoryEffect[] = [],
-): RunDecision {
-  return isAuthorized ? decision(state) : failed('access-revoked', before, memory)
 }
 
 /** No handler has started since the run became ready, so it may start however often it is recovered. */
@@ -183,7 +154,6 @@ function decideReady(state: StateOf<'ready'>, event: RunEvent): RunDecision {
     case 'recover':
       return decision(state, [SCHEDULE_SOON], [RENEW_CALLER])
     case 'renew': {
-      if (!event.isAuthorized) return failed('access-revoked')
       const running = { name: 'running', rounds, interruptions } as const
       return decision(
         running,
@@ -191,11 +161,33 @@ function decideReady(state: StateOf<'ready'>, event: RunEvent): RunDecision {
         [{ type: 'resume', wasInterrupted }],
       )
     }
-    case 'cancel':
-      return decision({ name: 'cancelled' }, [FINISH])
     default:
       return decision(state)
   }
+}
+
+/** The handler of a run that is ready has not started, so it is not aborted. */
+function decideCancellation(state: RunState): RunDecision {
+  if (isOver(state)) return decision(state)
+  const { name } = state
+  const withdrawn = { type: 'withdraw-asks', reason: 'cancelled' } as const
+  const abort = { type: 'abort', reason: 'cancelled-by-client' } as const
+  return decision(
+    { name: 'cancelled' },
+    [...(name === 'waiting' ? [withdrawn] : []), ...(hasRow(state) ? [FINISH] : [])],
+    name === 'quick' || name === 'running' ? [abort] : [],
+  )
+}
+
+/** The caller was checked because its stream has lost its access, or because its run is ready. */
+function decideRevocation(state: RunState): RunDecision {
+  if (!hasRow(state)) return decision(state)
+  const abort = { type: 'abort', reason: 'access-revoked' } as const
+  return failed(
+    'access-revoked',
+    state.name === 'waiting' ? [WITHDRAW_ENDED] : [],
+    state.name === 'running' ? [abort] : [],
+  )
 }
 
 /** The session deletes all its rows, so only a handler in memory is left to end. */

@@ -2,13 +2,11 @@
  * Drives the runs of one object: feeds events to `decide-run.ts`, commits the effects of each decision in one
  * transaction, and renews the callers of runs that resume. `run-owner.ts` is what a session and a task differ in.
  */
-import { DefinitionError } from '../../src/dispatch/definitions.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Wait } from '../../src/dispatch/journal/wait.ts'
 import { internalError, type Outcome } from '../../src/dispatch/outcome.ts'
-import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { CallerRecords, RunCaller } from './caller-records.ts'
 import { decideRun, isLive } from './decide-run.ts'
@@ -64,7 +62,6 @@ export class RunDriver<R extends Run> {
   /** Keeps a run whose handler is about to be in memory. */
   keep(run: R): void {
     this.#live.add(run)
-    run.onStep = () => this.apply(run, { type: 'advance' })
   }
 
   /** Forgets a run that needs no row: its call has answered by itself. */
@@ -107,7 +104,7 @@ export class RunDriver<R extends Run> {
     if (durable.length > 0) this.#context.storage.transaction(() => this.#commitAll(run, durable))
     if (!isLive(state)) {
       run.closeJournal()
-      this.#release(run)
+      this.forget(run)
     }
     for (const effect of memory) this.#carryOut(run, effect)
     if (state.name !== before.name) this.#owner.moved(run, before, event)
@@ -180,11 +177,6 @@ export class RunDriver<R extends Run> {
       if (run === undefined || this.#live.has(run)) continue
       this.apply(run, { type: 'recover', isRepeatable: this.#owner.isRepeatable(run) })
     }
-  }
-
-  #release(run: R): void {
-    this.forget(run)
-    this.#owner.released?.(run)
   }
 
   #commitAll(run: R, effects: readonly DurableEffect[]): void {
@@ -309,7 +301,7 @@ export class RunDriver<R extends Run> {
     } catch (error) {
       deployment.report({ type: 'internal-error', error })
       // Read from its row again at the alarm.
-      this.#release(run)
+      this.forget(run)
       schedule(Date.now() + RENEWAL_RETRY_MS)
     }
   }
@@ -330,9 +322,7 @@ export class RunDriver<R extends Run> {
 
   /** The error of a call whose definition or caller could not be found. */
   #failureOf(error: unknown): ProtocolError {
-    return error instanceof DefinitionError
-      ? new ProtocolError(ErrorCode.internalError, error.message)
-      : internalError(this.#context, error)
+    return error instanceof ProtocolError ? error : internalError(this.#context, error)
   }
 }
 

@@ -3,7 +3,6 @@ import type { CallLimits } from '../../src/dispatch/call.ts'
 import type { CodecOf } from '../../src/dispatch/codecs.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
-import { CallerRecords } from './caller-records.ts'
 
 export interface RunHost<Limits extends CallLimits = CallLimits> {
   /** The server whose objects these are, from `serverText`. */
@@ -20,18 +19,4 @@ export interface RunHost<Limits extends CallLimits = CallLimits> {
 /** Whether every caller of the server has a token. */
 export function requiresCaller({ renewCaller, allowsAnonymous }: RunHost): boolean {
   return renewCaller !== undefined && !allowsAnonymous
-}
-
-/** @param nameOf the name of the object, which its records are bound to */
-export function createCallerRecords(
-  { renewCaller, allowsAnonymous, deploymentOf }: RunHost,
-  env: unknown,
-  nameOf: () => string,
-): CallerRecords {
-  return new CallerRecords({
-    nameOf,
-    sealer: deploymentOf(env).services.sealer,
-    renew: renewCaller && ((record) => renewCaller(record, env)),
-    allowsAnonymous,
-  })
 }

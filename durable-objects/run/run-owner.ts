@@ -40,11 +40,11 @@ export interface RunOwner<R extends Run> {
   readonly ask: (run: R, key: string, request: JsonObject) => string
   readonly withdraw?: (run: R, ask: WaitRow, reason: WithdrawReason) => void
   /** Keeps the answer for the client. */
-  readonly answer: (run: R, answer: Answer) => RunColumns
+  readonly answer: (run: R, answer: Answer) => RunColumns | undefined
   /** The answer of a run that ends without one of its handler. */
   readonly failure: (run: R, failure: RunFailure) => Answer
   /** The row of the run and its journal are not needed any more. */
-  readonly finish: (run: R) => RunColumns
+  readonly finish: (run: R) => RunColumns | undefined
   /** Writes what a decision has changed in the row of a run, if it still exists. */
   readonly save: (run: R, columns: RunColumns) => void
 
@@ -52,8 +52,6 @@ export interface RunOwner<R extends Run> {
   readonly reply?: (run: R, answer: Answer) => void
   /** Prepares a run that resumes after an interruption. */
   readonly restore?: (run: R) => void
-  /** Called when the handler of a run has left memory. */
-  readonly released?: (run: R) => void
   /** Called after an event has moved a run to another state. */
   readonly moved: (run: R, before: RunState, event: RunEvent) => void
 }

@@ -86,8 +86,7 @@ export function createRunStatements({
     /** Without asks: a run whose asks have expired has failed. */
     dueWaits: (now: number) =>
       waits.all<WaitRow>("SELECT * FROM waits WHERE kind <> 'ask' AND until <= ?", now),
-    nextWake: () =>
-      waits.first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
+    nextWake: () => waits.value<number>('SELECT min(until) FROM waits'),
 
     insertPart: (owner: string, part: number, text: string) =>
       parts.insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),

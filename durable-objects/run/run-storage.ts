@@ -60,17 +60,13 @@ export abstract class RunStorage<
     runId: string,
     wanted: readonly Kind[],
   ): Readonly<Record<Kind, JsonObject>> {
-    // Maps, because a key may be the name of a member of `Object.prototype`.
-    const entries = new Map<JournalKind, Map<string, JsonValue>>(
-      wanted.map((kind) => [kind, new Map()]),
-    )
+    // Without a prototype, because a key may be the name of a member of `Object.prototype`.
+    const entries = Object.fromEntries(wanted.map((kind) => [kind, Object.create(null)]))
     for (const { key, kind, value } of this.statements.journal(runId)) {
-      entries
-        .get(kind)
-        ?.set(key, JSON.parse(this.read(this.owners.entry(runId, key), value)) as JsonValue)
+      if (!Object.hasOwn(entries, kind)) continue
+      entries[kind][key] = JSON.parse(this.read(this.owners.entry(runId, key), value))
     }
-    const objects = [...entries].map(([kind, values]) => [kind, Object.fromEntries(values)])
-    return Object.fromEntries(objects) as Record<Kind, JsonObject>
+    return entries as Record<Kind, JsonObject>
   }
 
   /** Writes a response to the journal, and closes what it answers. */

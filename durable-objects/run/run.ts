@@ -1,19 +1,14 @@
 /** One request from its start to its answer: its state, and its journal in memory and in rows. */
 import { Cancellation } from '../../src/dispatch/cancellation.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
-import {
-  type EntryKind,
-  Journal,
-  type JournalKeeper,
-  type JournalTransfer,
-} from '../../src/dispatch/journal/journal.ts'
+import { type EntryKind, Journal, type JournalKeeper } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import { randomId } from '../../src/platform/random-token.ts'
 import type { CallerGrant } from '../../src/ports/authenticator.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
-import { createId } from './create-id.ts'
 import { hasRow, QUICK } from './decide-run.ts'
 import type { RunState } from './run-state.ts'
 import type { RunStorage } from './run-storage.ts'
@@ -52,38 +47,22 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
   definition: Dispatcher | ProtocolError | undefined
   /** The sealed record of the caller; null on a server without authorization. */
   callerRecord: string | null
-  /** Called when a step is done, in a run that records the starts of its steps. */
-  onStep: () => void = () => undefined
   readonly #storage: RunStorage
-  readonly #transfer: JournalTransfer | undefined
   #id: string | undefined
   #journal: Journal | undefined
 
-  /** @param transfer the journal of earlier rounds in another place */
-  constructor(
-    storage: RunStorage,
-    request: Request,
-    stored?: StoredRun,
-    transfer?: JournalTransfer,
-  ) {
+  constructor(storage: RunStorage, request: Request, stored?: StoredRun) {
     this.#storage = storage
     this.request = request
     this.#id = stored?.id
     this.state = stored?.state ?? QUICK
-    this.sent =
-      stored === undefined ? (transfer?.state.sent ?? NOTHING_SENT) : JSON.parse(stored.sent)
+    this.sent = stored === undefined ? NOTHING_SENT : JSON.parse(stored.sent)
     this.callerRecord = stored?.callerRecord ?? null
-    this.#transfer = transfer
-  }
-
-  /** Whether a step is recorded before it runs, so that its interruption is noticed. */
-  get recordsStarts(): boolean {
-    return false
   }
 
   /** The key of its row. Made on first use, because most runs never have a row. */
   get id(): string {
-    this.#id ??= createId()
+    this.#id ??= randomId()
     return this.#id
   }
 
@@ -93,7 +72,7 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
 
   /** Read on first use, with every response that was recorded until then. */
   get journal(): Journal {
-    this.#journal ??= this.isStored ? this.#readJournal() : this.#newJournal()
+    this.#journal ??= this.isStored ? this.#readJournal() : this.newJournal()
     return this.#journal
   }
 
@@ -109,19 +88,13 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
 
   /** Writes the journal so far, for a run that gets its row. */
   storeJournal(): void {
-    this.#journal ??= this.#newJournal()
+    this.#journal ??= this.newJournal()
     this.#storage.writeJournal(this.id, this.#journal.entries)
-    for (const [key, value] of Object.entries(this.#transfer?.fresh ?? {})) {
-      if (value !== undefined && this.#storage.statements.entry(this.id, key) === undefined) {
-        this.#storage.writeEntry(this.id, key, 'fresh', value)
-      }
-    }
   }
 
   write(key: string, kind: EntryKind, value: JsonValue): void {
     if (!this.isStored) return
     this.#storage.transaction(() => this.#storage.writeEntry(this.id, key, kind, value))
-    if (kind === 'step' && this.recordsStarts) this.onStep()
   }
 
   drop(key: string): void {
@@ -129,8 +102,9 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
     this.#storage.transaction(() => this.#storage.dropEntry(this.id, key))
   }
 
-  #newJournal(): Journal {
-    return new Journal(this.#transfer?.state, this.#transfer?.fresh, this)
+  /** The journal of a run without a row. */
+  protected newJournal(): Journal {
+    return new Journal(undefined, undefined, this)
   }
 
   #readJournal(): Journal {

@@ -74,7 +74,7 @@ export class ServerGuard {
 
   /** @param server undefined for one that an earlier version does not name */
   protected report(server: string | undefined): OtherServerError {
-    const kind = this.#option === 'sessions' ? 'session' : 'task'
+    const kind = this.#option.slice(0, -1)
     const other = server === undefined ? 'another server' : `the server ${serverLabel(server)}`
     const error = new OtherServerError(
       `The ${kind} objects of this binding are those of the server ${serverLabel(this.#own)}, and ${other} of the Worker uses them too. Export a class for each server, and name its binding in ${this.#option}({ binding })`,

@@ -2,34 +2,29 @@
  * The open asks of a session. Each goes to the client as a request with an id of its own, which is
  * valid in this session only, once, and until it expires.
  */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
+import { randomId } from '../../src/platform/random-token.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { notificationText, type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
 import { excerpt } from '../../src/protocol/protocol-error.ts'
-import { createId } from '../run/create-id.ts'
 import type { AskResponse, WithdrawReason } from '../run/run-state.ts'
 import type { WaitRow } from '../run/run-statements.ts'
 import { Retention } from './schema.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { SessionSubscriptions } from './subscriptions.ts'
+import type { SessionParts } from './session-parts.ts'
 
 const WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
   cancelled: 'The request was cancelled',
   ended: 'The request has ended',
 }
 
-export class Asks {
-  readonly #storage: SessionStorage
-  readonly #logs: StreamLogs
-  readonly #subscriptions: SessionSubscriptions
+export type AsksContext = Pick<SessionParts, 'storage' | 'logs' | 'subscriptions' | 'report'>
 
-  constructor(storage: SessionStorage, logs: StreamLogs, subscriptions: SessionSubscriptions) {
-    this.#storage = storage
-    this.#logs = logs
-    this.#subscriptions = subscriptions
+export class Asks {
+  readonly #context: AsksContext
+
+  constructor(context: AsksContext) {
+    this.#context = context
   }
 
   /**
@@ -39,40 +34,37 @@ export class Asks {
   async announce(
     { requests }: Pick<Suspension, 'requests'>,
     subject: string | undefined,
-    { services, report }: Deployment,
   ): Promise<void> {
-    const bus = services.changes()
-    if (bus === undefined) return
     const ids = Object.values(requests).flatMap(({ params }) =>
       isJsonObject(params) && typeof params.elicitationId === 'string'
         ? [params.elicitationId]
         : [],
     )
     try {
-      await this.#subscriptions.expectElicitations(ids, subject, bus)
+      await this.#context.subscriptions.expectElicitations(ids, subject)
     } catch (error) {
       // Without the hub no completion can be published either, and the person can still answer.
-      report({ type: 'internal-error', error })
+      this.#context.report(error)
     }
   }
 
   /** Sends an ask on a stream, and returns its id. */
   send(stream: string, { method, params }: JsonObject, codec: Codec): string {
-    const id = `ask-${createId()}`
+    const id = `ask-${randomId()}`
     const asked = isJsonObject(params) ? params : {}
     const sent = codec.askParams(String(method), asked, id)
-    this.#logs.append(stream, requestText(id, String(method), sent), Retention.always)
+    this.#context.logs.append(stream, requestText(id, String(method), sent), Retention.always)
     return id
   }
 
   /** The open ask with this id. */
   find(id: ResponseMessage['id']): WaitRow | undefined {
-    return typeof id === 'string' ? this.#storage.existing?.ask(id) : undefined
+    return typeof id === 'string' ? this.#context.storage.existing?.ask(id) : undefined
   }
 
   /** Tells the client that the response to an ask is not needed any more. */
   withdraw(stream: string, { wire_key }: WaitRow, reason: WithdrawReason): void {
-    this.#logs.append(stream, cancelledText(String(wire_key), reason), Retention.prunable)
+    this.#context.logs.append(stream, cancelledText(String(wire_key), reason), Retention.prunable)
   }
 }
 

@@ -8,24 +8,18 @@
  * - With the transport of 2024-11-05, a client is expected for the retention time after its stream has closed. A
  *   kill closes a stream without a sign, so the time begins when an alarm finds no reader.
  */
-import { MAIN_STREAM, type SessionLimits, type StreamKind } from '../../src/ports/sessions.ts'
-import type { ClientState } from './client-state.ts'
+import { MAIN_STREAM, type StreamKind } from '../../src/ports/sessions.ts'
 import { Setting } from './row-keys.ts'
-import type { SessionStorage } from './session-storage.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { Statements } from './statements.ts'
-import type { StreamSockets } from './stream-sockets.ts'
 
 /** The time of a request is stored this often, so that not every request writes. */
 const PRECISION_MS = 60 * 60 * 1000
 
-export interface ClientPresenceContext {
-  readonly storage: SessionStorage
-  readonly sockets: StreamSockets
-  readonly client: ClientState
-  readonly limits: Pick<SessionLimits, 'logRetentionMs' | 'sessionIdleMs'>
-  /** Sets the alarm. */
-  readonly schedule: (by: number) => void
-}
+export type ClientPresenceContext = Pick<
+  SessionParts,
+  'storage' | 'sockets' | 'client' | 'limits' | 'lifetime'
+>
 
 /** What the rows say. They may be deleted and created again. */
 interface Stored {
@@ -44,14 +38,16 @@ export class ClientPresence {
   }
 
   /** The session has stored what outlives its logs. */
-  settingsStored(now = Date.now()): void {
-    if (this.#hasOneStream || this.#holdsStream()) return
+  settingsStored(): void {
+    const now = Date.now()
+    if (this.#context.client.hasOneStream || this.#holdsStream()) return
     this.#saveUse(now)
-    this.#context.schedule(this.#idleAfter(now))
+    this.#context.lifetime.wakeAt(this.#idleAfter(now))
   }
 
   /** The client has sent a POST. */
-  used(now = Date.now()): void {
+  used(): void {
+    const now = Date.now()
     const { usedAt, hasHeldStream } = this.#stored
     if (usedAt !== undefined && !hasHeldStream && now - usedAt >= PRECISION_MS) this.#saveUse(now)
   }
@@ -64,15 +60,15 @@ export class ClientPresence {
   }
 
   /** A stream of the kind has lost its reader. */
-  streamClosed(kind: StreamKind, now = Date.now()): void {
+  streamClosed(kind: StreamKind): void {
     if (kind === 'main' && !this.#context.sockets.has(MAIN_STREAM))
-      this.#write(Setting.absentSince, now)
+      this.#write(Setting.absentSince, Date.now())
   }
 
   /** Until when the client of a transport with one stream may open it again; undefined without a limit. */
   absentUntil(now: number): number | undefined {
-    const { sockets, limits } = this.#context
-    if (!this.#hasOneStream || sockets.has(MAIN_STREAM)) return undefined
+    const { client, sockets, limits } = this.#context
+    if (!client.hasOneStream || sockets.has(MAIN_STREAM)) return undefined
     const since = this.#read(Setting.absentSince)
     if (since === undefined) this.#write(Setting.absentSince, now)
     return (since ?? now) + limits.logRetentionMs
@@ -80,7 +76,7 @@ export class ClientPresence {
 
   /** When a session that keeps settings ends without further requests; undefined where its id alone decides. */
   idleUntil(now: number): number | undefined {
-    if (this.#hasOneStream || this.#holdsStream()) return undefined
+    if (this.#context.client.hasOneStream || this.#holdsStream()) return undefined
     // The rows of a version that did not store it.
     if (this.#stored.usedAt === undefined) this.#saveUse(now)
     return this.#idleAfter(this.#stored.usedAt ?? now)
@@ -88,11 +84,6 @@ export class ClientPresence {
 
   #idleAfter(usedAt: number): number {
     return usedAt + this.#context.limits.sessionIdleMs + PRECISION_MS
-  }
-
-  /** Whether the transport is that of 2024-11-05. */
-  get #hasOneStream(): boolean {
-    return this.#context.client.claims.transport === 'http-sse'
   }
 
   /** Whether the client holds a stream or has held one. Stored, because a kill closes streams. */

@@ -3,19 +3,12 @@
  * state that its handlers keep.
  */
 import type { CallClient } from '../../src/dispatch/call.ts'
-import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
+import { readHandshake } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
-import { type AbridgedClient, abridgeClient } from '../../src/protocol/abridge-client.ts'
-import { NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/protocol/json.ts'
+import type { AbridgedClient } from '../../src/protocol/abridge-client.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import { isLogLevel, type LogLevel } from '../../src/protocol/log-level.ts'
-import { readImplementation } from '../../src/protocol/meta.ts'
-import {
-  findRevision,
-  negotiateSession,
-  OLDEST_SESSION,
-  type Revision,
-} from '../../src/protocol/revisions.ts'
+import { findRevision, OLDEST_SESSION, type Revision } from '../../src/protocol/revisions.ts'
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 
@@ -32,7 +25,6 @@ interface Handshake extends AbridgedClient {
 export class ClientState {
   readonly #storage: SessionStorage
   #claims: SessionClaims | undefined
-  #claimsText: string | undefined
   #handshake: Handshake | undefined
   #logLevel: LogLevel
   #state: JsonValue | undefined
@@ -72,10 +64,15 @@ export class ClientState {
     return (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
   }
 
+  /** Whether the transport is that of 2024-11-05. */
+  get hasOneStream(): boolean {
+    return this.claims.transport === 'http-sse'
+  }
+
   /** The client's part of a call. */
   forCall(): CallClient {
     const { clientInfo: info, clientCapabilities: capabilities } = this.#handshake ?? this.claims
-    const era = this.claims.transport === 'http-sse' ? 'http-sse' : 'session'
+    const era = this.hasOneStream ? 'http-sse' : 'session'
     return { era, info, capabilities, logLevel: this.#logLevel }
   }
 
@@ -92,13 +89,6 @@ export class ClientState {
     this.#storage.statements.saveSetting(Setting.claims, JSON.stringify(this.claims))
     this.#isPersisted = true
     this.#storedServer = this.claims.server
-  }
-
-  /** The same as text, which is parsed once. */
-  setClaimsText(text: string): void {
-    if (this.#claimsText === text) return
-    this.#claimsText = text
-    this.#claims = JSON.parse(text) as SessionClaims
   }
 
   /** The session has ended: from now on nothing is stored. */
@@ -120,19 +110,10 @@ export class ClientState {
    *
    * @throws {ProtocolError} invalidParams without a version to negotiate from
    */
-  initialize(params: JsonObject | undefined): Revision {
-    const revision = negotiateSession(readRequestedVersion(params))
-    const capabilities = params?.capabilities
-    this.#handshake = {
-      revision: revision.id,
-      ...abridgeClient(
-        readImplementation(params?.clientInfo),
-        isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
-      ),
-    }
+  initialize(params: JsonObject | undefined): void {
+    this.#handshake = readHandshake(params)
     this.persist()
     this.#storage.statements.saveSetting(Setting.client, JSON.stringify(this.#handshake))
-    return revision
   }
 
   setLogLevel(level: LogLevel): void {

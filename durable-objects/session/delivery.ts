@@ -1,6 +1,12 @@
 /** Where the answers of one POST go: back with the call at first, to a log from its opening on. */
-import type { AnswerForm, SessionAnswer, StreamKind } from '../../src/ports/sessions.ts'
-import { createId } from '../run/create-id.ts'
+
+import { randomId } from '../../src/platform/random-token.ts'
+import {
+  type AnswerForm,
+  MAIN_STREAM,
+  type SessionAnswer,
+  type StreamKind,
+} from '../../src/ports/sessions.ts'
 
 export class Delivery {
   /** Made on first use: most answers need no stream. */
@@ -15,15 +21,15 @@ export class Delivery {
   #isOpen: boolean
 
   /** @param stream undefined for a new one */
-  constructor(stream: string | undefined, kind: StreamKind, form: AnswerForm, isOpen = false) {
+  constructor(stream: string | undefined, form: AnswerForm, isOpen = false) {
     this.#stream = stream
-    this.kind = kind
+    this.kind = stream === MAIN_STREAM ? 'main' : 'answer'
     this.mayStream = form !== 'json'
     this.#isOpen = isOpen
   }
 
   get stream(): string {
-    this.#stream ??= createId()
+    this.#stream ??= randomId()
     return this.#stream
   }
 

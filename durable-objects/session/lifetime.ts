@@ -9,20 +9,14 @@
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { NEWER_ALARM_MS } from '../tables.ts'
-import type { ClientState } from './client-state.ts'
-import type { Departure, SessionQuota } from './session-quota.ts'
-import type { SessionStorage } from './session-storage.ts'
-import { SHARD_RETRY_MS, type Tombstone } from './tombstone.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { Departure } from './session-quota.ts'
+import { SHARD_RETRY_MS } from './tombstone.ts'
 
-export interface LifetimeContext {
-  readonly state: DurableObjectState
-  readonly storage: SessionStorage
-  readonly client: ClientState
-  readonly tombstone: Tombstone
-  readonly quota: SessionQuota
-  /** Reports the error of work in the background. */
-  readonly report: (error: unknown) => void
-}
+export type LifetimeContext = Pick<
+  SessionParts,
+  'state' | 'storage' | 'client' | 'tombstone' | 'quota' | 'report'
+>
 
 export class SessionLifetime {
   readonly #context: LifetimeContext

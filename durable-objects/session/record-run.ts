@@ -1,20 +1,15 @@
 /** The recording of a run. It begins with what the Worker has recorded, also after an interruption. */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Recording } from '../../src/dispatch/recording.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
+import type { CancelReason } from '../../src/ports/cancel-reason.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunEvent } from '../run/run-state.ts'
-import type { ClientState } from './client-state.ts'
 import { replyOf } from './run-answer.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
 
-export interface RecordedSession {
-  readonly client: ClientState
-  readonly deployment: Deployment
-  readonly waitUntil: (promise: Promise<unknown>) => void
-}
+type RecordedSession = Pick<SessionParts, 'client' | 'deployment' | 'waitUntil'>
 
 /** Returns undefined when nothing reads the request, or the Worker has recorded nothing. */
 export function recordingOf(
@@ -36,34 +31,26 @@ export function recordingOf(
   return run.recording
 }
 
+const CANCELLED_BY: Readonly<Partial<Record<RunEvent['type'], CancelReason>>> = {
+  cancel: 'cancelled-by-client',
+  terminate: 'session-ended',
+  renew: 'access-revoked',
+  expire: 'timeout',
+}
+
 /** Reports the end of a run. A failure of the run itself has no answer of its handler. */
 export function recordEnd(
   run: SessionRun,
   event: RunEvent,
-  session: RecordedSession,
-  codec: Codec,
+  session: RecordedSession & Pick<SessionParts, 'codec'>,
 ): void {
   const recording = recordingOf(run, session)
   if (recording === undefined) return
-  switch (event.type) {
-    case 'settle':
-      recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
-      recording.settle(event.answer)
-      break
-    case 'cancel':
-      recording.cancelled('cancelled-by-client')
-      break
-    case 'terminate':
-      recording.cancelled('session-ended')
-      break
-    case 'renew':
-      recording.cancelled('access-revoked')
-      break
-    case 'expire':
-      recording.cancelled('timeout')
-      break
-    default:
-      recording.fail(ErrorCode.internalError)
-  }
+  const reason = CANCELLED_BY[event.type]
+  if (event.type === 'settle') {
+    recording.event.bytesOut = utf8Length(replyOf(run.request.id, event.answer, session.codec).body)
+    recording.settle(event.answer)
+  } else if (reason !== undefined) recording.cancelled(reason)
+  else recording.fail(ErrorCode.internalError)
   recording.finish(undefined)
 }

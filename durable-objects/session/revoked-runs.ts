@@ -2,20 +2,13 @@
  * Ends the runs of a stream whose caller has lost its access while the client was reading: each has an answer
  * that says so. The Worker that holds the stream notices it (`src/transport/watch-authorization.ts`).
  */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { StreamEvent } from '../../src/ports/sessions.ts'
-import type { CallerRecords } from '../run/caller-records.ts'
-import type { Runs } from './runs.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StreamLogs } from './stream-logs.ts'
+import type { SessionParts } from './session-parts.ts'
 
-export interface RevokedRunsContext {
-  readonly storage: SessionStorage
-  readonly logs: StreamLogs
-  readonly runs: Runs
-  readonly callers: CallerRecords
-  readonly deployment: Deployment
-}
+export type RevokedRunsContext = Pick<
+  SessionParts,
+  'storage' | 'logs' | 'runs' | 'callers' | 'deployment'
+>
 
 /**
  * Checks the caller of each run of a stream, and ends those whose access has ended. A run of another grant of

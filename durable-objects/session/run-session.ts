@@ -1,29 +1,21 @@
 /** The session as the handler of one run can change it. */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
-import type { Entries } from '../entries/entries.ts'
-import type { ClientState } from './client-state.ts'
-import type { Runs } from './runs.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { SessionSubscriptions } from './subscriptions.ts'
-import type { TaskPart } from './task-part.ts'
 
-export interface RunSessionContext {
-  readonly runs: Runs
-  readonly logs: StreamLogs
-  readonly client: ClientState
-  readonly entries: Entries
-  readonly subscriptions: SessionSubscriptions
-  readonly tasks: TaskPart | undefined
-  readonly deployment: Deployment
-  /** Sets the alarm that deletes what is written here with the session. */
-  readonly scheduleExpiry: () => void
-}
+export type RunSessionContext = Pick<
+  SessionParts,
+  'runs' | 'logs' | 'client' | 'entries' | 'subscriptions' | 'tasks' | 'lifetime' | 'presence'
+>
 
 export function createRunSession(run: SessionRun, context: RunSessionContext): CallSession {
-  const { runs, logs, client, entries, subscriptions, tasks, deployment, scheduleExpiry } = context
+  const { runs, logs, client, entries, subscriptions, tasks } = context
   const { auth } = run
+  /** Sets the alarm that deletes what is written here with the session. */
+  const scheduleExpiry = () => {
+    context.lifetime.wakeAt(client.claims.expiresAt)
+    context.presence.settingsStored()
+  }
   return {
     id: run.request.sessionId,
     get follower() {
@@ -52,17 +44,12 @@ export function createRunSession(run: SessionRun, context: RunSessionContext): C
       delete: async (name, operation) => entries.delete(name, operation),
     },
     subscribe: async (uri) => {
-      const bus = deployment.services.changes()
-      if (bus === undefined) throw new TypeError('A subscription needs the hub')
-      await subscriptions.subscribe(uri, auth?.subject, bus)
+      await subscriptions.subscribe(uri, auth?.subject)
       scheduleExpiry()
     },
     unsubscribe: (uri) => subscriptions.unsubscribe(uri),
     expectElicitations: async (ids) => {
-      const bus = deployment.services.changes()
-      if (bus === undefined) return
-      await subscriptions.expectElicitations(ids, auth?.subject, bus)
-      scheduleExpiry()
+      if (await subscriptions.expectElicitations(ids, auth?.subject)) scheduleExpiry()
     },
     closeStream: () => {
       const { delivery } = run

@@ -1,13 +1,10 @@
 /** The runs of a session: what becomes of their asks, notifications and answers is in `run-output.ts`. */
-import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
-import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -19,25 +16,16 @@ import { readState } from '../run/run-storage.ts'
 import { responseOf } from './asks.ts'
 import { Delivery } from './delivery.ts'
 import { recordEnd } from './record-run.ts'
-import {
-  appendAnswer,
-  codecOf,
-  createRunOutput,
-  endIfComplete,
-  type RunOutputContext,
-} from './run-output.ts'
+import { createRunOutput, type RunOutputContext } from './run-output.ts'
 import type { RunRow } from './schema.ts'
-import { createCall } from './session-call.ts'
+import { type CallContext, createCall } from './session-call.ts'
+import type { SessionParts } from './session-parts.ts'
 import { type SessionRequest, SessionRun } from './session-run.ts'
-import type { SessionServer } from './session-server.ts'
 
-export interface RunsContext extends RunOutputContext, DriverContext {
-  readonly storage: RunOutputContext['storage']
-  readonly server: SessionServer
-  readonly sessionOf: (run: SessionRun) => CallSession
-  /** Called when a request for the result of a task has ended. */
-  readonly resultEnded: () => void
-}
+export type RunsContext = DriverContext &
+  CallContext &
+  RunOutputContext &
+  Pick<SessionParts, 'storage' | 'client' | 'limits' | 'server' | 'tasks'>
 
 /** How long after its last wait should have ended a suspended run still takes responses. */
 const LATE_ALARM_MS = 24 * 60 * 60 * 1000
@@ -71,7 +59,7 @@ export class Runs {
         execute: (run) => this.#execute(run),
         // An ask is open for its time, and as long as what the handler waits for beside it.
         expiryOf: ({ waits }) => {
-          const askedUntil = Date.now() + context.host.limits.requestStateTtlMs
+          const askedUntil = Date.now() + context.limits.requestStateTtlMs
           const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
           return Math.max(askedUntil, ...untils)
         },
@@ -80,12 +68,10 @@ export class Runs {
           const messages = context.logs.messagesOf(run.delivery.stream, run.id)
           run.sent = restoreSentRecord(run.sent, messages)
         },
-        released: ({ state, request }) => {
-          if (isOver(state) && request.method === 'tasks/result') context.resultEnded()
-        },
         moved: (run, _, event) => {
-          if (deployment.recorder === undefined || !isOver(run.state)) return
-          recordEnd(run, event, context, this.codec)
+          if (!isOver(run.state)) return
+          if (run.request.method === 'tasks/result') context.tasks?.deliver()
+          recordEnd(run, event, context)
         },
       },
       context,
@@ -104,10 +90,6 @@ export class Runs {
   isInUse(requestId: string): boolean {
     const { existing } = this.#context.storage
     return this.#live(requestId) !== undefined || existing?.runByRequest(requestId) !== undefined
-  }
-
-  get codec(): Codec {
-    return codecOf(this.#context)
   }
 
   create(request: SessionRequest, delivery: Delivery): SessionRun {
@@ -181,7 +163,7 @@ export class Runs {
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */
   open(delivery: Delivery): void {
     if (delivery.isOpen || this.#isTerminated) return
-    const { storage, client, logs, host, schedule } = this.#context
+    const { storage, client, logs, limits, schedule } = this.#context
     storage.transaction(() => {
       client.persist()
       logs.open(delivery.stream, delivery.kind)
@@ -190,11 +172,11 @@ export class Runs {
         if (run.delivery === delivery) this.driver.apply(run, { type: 'persist' })
       }
       for (const { body } of delivery.held.splice(0)) {
-        appendAnswer(this.#context, delivery.stream, textOf(body))
+        logs.appendAnswer(delivery.stream, textOf(body))
         // The runs of held answers have no row, so no `finish` schedules the expiry of these events.
-        schedule(Date.now() + host.limits.logRetentionMs)
+        schedule(Date.now() + limits.logRetentionMs)
       }
-      endIfComplete(this.#context, delivery.stream)
+      logs.endIfComplete(delivery.stream)
     })
     schedule()
   }
@@ -214,7 +196,6 @@ export class Runs {
     if (row === undefined) return undefined
     const { storage } = this.#context
     const { id, stream_id, sent, caller } = row
-    const kind = stream_id === MAIN_STREAM ? 'main' : 'answer'
     const waits = storage.statements.waitsOf(id)
     // A wait ends by itself, and with it the waiting of the run.
     const ends = waits.every((each) => each.kind === 'ask') ? waits : []
@@ -222,22 +203,21 @@ export class Runs {
     return new SessionRun(
       storage,
       storage.readRequestOf(id, row.request),
-      new Delivery(stream_id, kind, 'sse', true),
+      new Delivery(stream_id, 'sse', true),
       { id, state: readState(row, waits, expiresAt), sent, callerRecord: caller },
     )
   }
 
   async #execute(run: SessionRun): Promise<Outcome> {
-    const { client, deployment, waitUntil, sessionOf, asks } = this.#context
+    const { client, asks } = this.#context
     const { definition: dispatcher, request } = run
     if (dispatcher === undefined) throw new TypeError('The run has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
     try {
       if (request.method === 'initialize') client.initialize(request.params)
-      const effects = { notify: this.notify.bind(this), sessionOf }
-      const call = createCall(run, client, deployment, waitUntil, effects)
+      const call = createCall(run, this.#context)
       const outcome = await settleCall(dispatcher, client.revision, call)
-      if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject, deployment)
+      if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject)
       return outcome
     } catch (error) {
       if (error instanceof ProtocolError) return error

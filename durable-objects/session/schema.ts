@@ -61,21 +61,6 @@ export type TaskAskRow = {
   expires_at: number
 }
 
-export const TABLES = [
-  'settings',
-  'streams',
-  'events',
-  'runs',
-  'journal',
-  'asks',
-  'subscriptions',
-  'elicitations',
-  'parts',
-  'entries',
-  'waits',
-  'task_asks',
-] as const
-
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -169,3 +154,8 @@ export const MIGRATIONS: readonly string[] = [
     SELECT run_id, key, 'ask', id, method, expires_at FROM asks;
   DELETE FROM asks;`,
 ]
+
+/** The names of all tables. */
+export const TABLES = [...MIGRATIONS.join('').matchAll(/CREATE TABLE (\w+)/g)].map(
+  ([, name]) => name,
+)

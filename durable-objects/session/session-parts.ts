@@ -1,21 +1,21 @@
-/** The parts of one session object, and how they are connected. */
-
-import type { StreamEvent } from '../../src/ports/sessions.ts'
+/** The parts of one session object, and how they are connected: each reads the others from here. */
+import type { CallSession } from '../../src/dispatch/call-session.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { Entries } from '../entries/entries.ts'
-import { createCallerRecords } from '../run/run-host.ts'
+import { CallerRecords } from '../run/caller-records.ts'
 import { Asks } from './asks.ts'
 import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
 import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
-import { endRevokedRuns } from './revoked-runs.ts'
 import { createRunSession } from './run-session.ts'
 import { Runs } from './runs.ts'
-import type { SessionHost } from './session-host.ts'
+import type { HostLimits, SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
+import type { SessionRun } from './session-run.ts'
 import { SessionServer } from './session-server.ts'
 import { SessionStorage } from './session-storage.ts'
-import { StandaloneStream } from './standalone-stream.ts'
 import { StreamLogs } from './stream-logs.ts'
 import { StreamSockets } from './stream-sockets.ts'
 import { SessionSubscriptions } from './subscriptions.ts'
@@ -26,131 +26,86 @@ import { Tombstone } from './tombstone.ts'
 export const HEARTBEAT_MS = 20_000
 
 /** How long a client may take to reconnect, beyond the `retry` of its stream. */
-export const RECONNECT_MARGIN_MS = 1000
+const RECONNECT_MARGIN_MS = 1000
 
-export interface SessionParts {
+export class SessionParts {
+  readonly state: DurableObjectState
+  readonly host: SessionHost
+  readonly limits: HostLimits
+  /** How long after a stream has closed its reader may be about to connect again. */
+  readonly reconnectMs: number
+  readonly deployment: DefinedDeployment
   readonly storage: SessionStorage
   readonly client: ClientState
-  readonly presence: ClientPresence
   readonly server: SessionServer
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
+  readonly presence: ClientPresence
   readonly subscriptions: SessionSubscriptions
+  readonly asks: Asks
+  readonly callers: CallerRecords
+  readonly tombstone: Tombstone
+  readonly quota: SessionQuota
+  readonly lifetime: SessionLifetime
   readonly runs: Runs
   /** Undefined without `tasks()`. */
   readonly tasks: TaskPart | undefined
   readonly requests: PostRequests
-  readonly lifetime: SessionLifetime
-  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
-  readonly endRevoked: (stream: string) => Promise<readonly StreamEvent[]>
-}
 
-export function createSessionParts(
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-  host: SessionHost,
-  createTaskPart: CreateTaskPart,
-): SessionParts {
-  const { limits } = host
-  const deployment = host.deploymentOf(env)
-  const storage = new SessionStorage(ctx.storage)
-  const client = new ClientState(storage)
-  const server = new SessionServer({ host, deployment, storedServer: () => client.storedServer })
-  const entries = new Entries({
-    get existing() {
-      return storage.existing?.entries
-    },
-    get statements() {
-      return storage.statements.entries
-    },
-  })
-  const sockets = new StreamSockets(ctx)
-  const logs = new StreamLogs(storage, sockets, limits)
-  const max = limits.subscriptionsPerSession
-  const presence = new ClientPresence({
-    storage,
-    sockets,
-    client,
-    limits,
-    schedule: (by) => lifetime.wakeAt(by),
-  })
-  const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
-  const asks = new Asks(storage, logs, subscriptions)
-  const callers = createCallerRecords(host, env, () => client.claims.name)
-  const runs: Runs = new Runs({
-    storage,
-    logs,
-    asks,
-    client,
-    server,
-    host,
-    deployment,
-    waitUntil: (promise) => ctx.waitUntil(promise),
-    callers,
-    resultEnded: () => tasks?.deliver(),
-    sessionOf: (run) =>
-      createRunSession(run, {
-        runs,
-        logs,
-        client,
-        entries,
-        subscriptions,
-        tasks,
-        deployment,
-        scheduleExpiry: () => {
-          lifetime.wakeAt(client.claims.expiresAt)
-          presence.settingsStored()
-        },
-      }),
-    schedule: (by = Number.POSITIVE_INFINITY) =>
-      lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
-  })
-  const schedule = (by: number) => lifetime.wakeAt(by)
-  const codec = () => runs.codec
-  const { logRetentionMs } = limits
-  const standalone = new StandaloneStream({ logs, sockets, client, schedule, logRetentionMs })
-  const tasks: TaskPart | undefined = createTaskPart({
-    storage,
-    logs,
-    sockets,
-    standalone,
-    client,
-    asks,
-    runs,
-    codec,
-    deployment,
-    schedule,
-    reconnectMs: limits.retryMs + RECONNECT_MARGIN_MS,
-  })
-  const lifetime: SessionLifetime = new SessionLifetime({
-    state: ctx,
-    storage,
-    client,
-    tombstone: new Tombstone(env, ctx.id, storage),
-    quota: new SessionQuota(env, {
-      storage,
-      server: deployment.audience,
-      limit: limits.sessionsPerPrincipal,
-      claimsOf: () => client.claims,
-      terminate: async (session) => deployment.services.sessions()?.terminate(session),
-    }),
-    report: (error) => deployment.report({ type: 'internal-error', error }),
-  })
-  const requests = new PostRequests(runs, client, limits)
-  return {
-    storage,
-    client,
-    presence,
-    server,
-    entries,
-    sockets,
-    logs,
-    subscriptions,
-    runs,
-    tasks,
-    requests,
-    lifetime,
-    endRevoked: (stream) => endRevokedRuns({ storage, logs, runs, callers, deployment }, stream),
+  constructor(
+    state: DurableObjectState,
+    env: Cloudflare.Env,
+    host: SessionHost,
+    createTaskPart: CreateTaskPart,
+  ) {
+    const deployment = host.deploymentOf(env)
+    const storage = new SessionStorage(state.storage)
+    const client = new ClientState(storage)
+    this.state = state
+    this.host = host
+    this.limits = host.limits
+    this.reconnectMs = host.limits.retryMs + RECONNECT_MARGIN_MS
+    this.deployment = deployment
+    this.storage = storage
+    this.client = client
+    this.server = new SessionServer({ host, deployment, storedServer: () => client.storedServer })
+    this.entries = new Entries({
+      get existing() {
+        return storage.existing?.entries
+      },
+      get statements() {
+        return storage.statements.entries
+      },
+    })
+    this.sockets = new StreamSockets(state)
+    this.logs = new StreamLogs(storage, this.sockets, host.limits)
+    this.presence = new ClientPresence(this)
+    this.subscriptions = new SessionSubscriptions(this)
+    this.asks = new Asks(this)
+    const { sealer } = deployment.services
+    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => client.claims.name })
+    this.tombstone = new Tombstone(env, state.id, storage)
+    this.quota = new SessionQuota(env, this)
+    this.lifetime = new SessionLifetime(this)
+    this.runs = new Runs(this)
+    this.tasks = createTaskPart(this)
+    this.requests = new PostRequests(this)
   }
+
+  get codec(): Codec {
+    return this.host.codecOf(this.client.revision)
+  }
+
+  readonly waitUntil = (promise: Promise<unknown>): void => this.state.waitUntil(promise)
+
+  /** Reports the error of work in the background. */
+  readonly report = (error: unknown): void =>
+    this.deployment.report({ type: 'internal-error', error })
+
+  /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */
+  readonly schedule = (by = Number.POSITIVE_INFINITY): void =>
+    this.lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by))
+
+  readonly sessionOf = (run: SessionRun): CallSession => createRunSession(run, this)
 }

@@ -3,7 +3,8 @@
  * such as `/mcp/{org}` would have as many of its own. A shard of the keyring counts them; beyond the limit, the
  * least recently used session ends. A session without rows costs nothing and is not counted.
  */
-import type { SessionClaims } from '../../src/ports/sessions.ts'
+import type { Deployment } from '../../src/dispatch/call.ts'
+import type { SessionClaims, SessionLimits } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { personDigest } from '../../src/protocol/principal.ts'
 import type { McpKeyring } from '../keyring/keyring-object.ts'
@@ -16,12 +17,9 @@ type Shards = ObjectNamespace<Pick<McpKeyring, 'enterSession' | 'leaveSession'>>
 
 export interface SessionQuotaContext {
   readonly storage: SessionStorage
-  /** The audience of the server. */
-  readonly server: string
-  /** Sessions with rows per issuer and subject. */
-  readonly limit: number
-  readonly claimsOf: () => Pick<SessionClaims, 'name' | 'expiresAt'>
-  readonly terminate: (session: Pick<SessionClaims, 'name' | 'expiresAt'>) => Promise<unknown>
+  readonly client: { readonly claims: Pick<SessionClaims, 'name' | 'expiresAt'> }
+  readonly limits: Pick<SessionLimits, 'sessionsPerPrincipal'>
+  readonly deployment: Pick<Deployment, 'audience' | 'services'>
 }
 
 /** What counts a session no longer. */
@@ -59,24 +57,26 @@ export class SessionQuota {
   }
 
   async #enter(auth: AuthInfo, shards: Shards): Promise<void> {
-    const { storage, server, limit, claimsOf, terminate } = this.#context
+    const { storage, client, limits, deployment } = this.#context
+    const { audience, services } = deployment
     const person = await personDigest(auth)
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
     const before = storage.existing.setting(Setting.principal)
-    const { name, expiresAt } = claimsOf()
+    const { name, expiresAt } = client.claims
     // Written before the list has the session: one that is killed in between leaves a list that it is not in.
     storage.statements.saveSetting(Setting.principal, person)
     try {
       const excess = await callObject(async () =>
         shards
           .getByName(principalShard(person))
-          .enterSession(person, name, expiresAt, limit, server),
+          .enterSession(person, name, expiresAt, limits.sessionsPerPrincipal, audience),
       )
       // The session is in one list at any time, so that the deletion of its person finds it.
       // An earlier version counted by resource too.
       const leaves = before !== undefined && before !== person
-      await Promise.all([leaves && this.#leave(before, name), ...excess.map(terminate)])
+      const ended = excess.map(async (session) => services.sessions()?.terminate(session))
+      await Promise.all([leaves && this.#leave(before, name), ...ended])
     } catch (error) {
       // The next stay in memory tries again to enter one list and to leave the other.
       if (before !== undefined && storage.existing !== undefined) {
@@ -96,12 +96,12 @@ export class SessionQuota {
    * killed before that stays in the list, so that the deletion of its person finds it again.
    */
   depart(): Departure {
-    const { storage, claimsOf } = this.#context
+    const { storage, client } = this.#context
     const person = storage.existing?.setting(Setting.principal)
     const claims = storage.existing?.setting(Setting.claims)
     this.#hasEntered = false
     if (person === undefined || this.#shards === undefined) return NOT_COUNTED
-    const { name } = claimsOf()
+    const { name } = client.claims
     return {
       leave: () => this.#leave(person, name),
       keep: () => {

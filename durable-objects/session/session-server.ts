@@ -12,19 +12,15 @@ interface SentId {
 }
 
 export class SessionServer extends ServerGuard {
-  /** The claims of the last POST, which are the same each time. */
-  #claimsText: string | undefined
-  #claimedServer: string | undefined
-
   constructor(context: ServerGuardContext) {
     super(context, 'sessions')
   }
 
   /** The refusal of a POST. An earlier version of the Worker names no server, so the seal of the id is compared. */
   refusalOfPost(
-    post: SentId & { readonly claims: string },
+    post: SentId,
+    { server }: SessionClaims,
   ): OtherServerError | undefined | Promise<OtherServerError | undefined> {
-    const server = this.#serverOf(post.claims)
     const refusal = this.refusalOf(server)
     if (refusal !== undefined) return refusal
     // A server with authorization has no such caller, also when another one has its name and its paths.
@@ -37,14 +33,6 @@ export class SessionServer extends ServerGuard {
     const { services, audience } = this.deployment
     const context = principalContext(audience, auth)
     return (await services.sealer()?.open('session-id/1', sessionId, context)) !== undefined
-  }
-
-  #serverOf(claims: string): string | undefined {
-    if (claims !== this.#claimsText) {
-      this.#claimedServer = (JSON.parse(claims) as SessionClaims).server
-      this.#claimsText = claims
-    }
-    return this.#claimedServer
   }
 
   async #refusalOfSeal(sent: SentId): Promise<OtherServerError | undefined> {

@@ -42,6 +42,8 @@ const MAX_BUFFERED = 1024 * 1024
 /** @param server that the calls belong to, from `serverText` */
 export function createSessions(namespace: SessionNamespace, server?: string): Sessions {
   const named = namedClaims(server)
+  const call = <T>(name: string, method: (session: SessionRpc) => Promise<T>) =>
+    callObject(async () => method(namespace.getByName(name)))
   return {
     post: (post) => {
       const send = async () =>
@@ -52,23 +54,23 @@ export function createSessions(namespace: SessionNamespace, server?: string): Se
       return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
     },
     terminate: ({ name, expiresAt }) =>
-      callObject(() => namespace.getByName(name).terminate(expiresAt, server)),
+      call(name, (session) => session.terminate(expiresAt, server)),
     endRevoked: ({ claims, stream }) => {
       const { text } = named(claims)
-      return callObject(async () => namespace.getByName(claims.name).endRevoked(text, stream))
+      return call(claims.name, (session) => session.endRevoked(text, stream))
     },
     taskChanged: (follower, task, state) => {
       const { name } = follower.claims
       const sent = { ...follower, claims: named(follower.claims).claims }
       const texts = [task, JSON.stringify(state), JSON.stringify(sent)] as const
-      return callObject(async () => namespace.getByName(name).taskChanged(...texts))
+      return call(name, (session) => session.taskChanged(...texts))
     },
     deliver: (name, run, key, value) => {
       const text = JSON.stringify(value)
-      return callObject(async () => namespace.getByName(name).deliverToRun(run, key, text, server))
+      return call(name, (session) => session.deliverToRun(run, key, text, server))
     },
     deliveryRefusal: (name, run, key) =>
-      callObject(async () => namespace.getByName(name).deliveryRefusal(run, key, server)),
+      call(name, (session) => session.deliveryRefusal(run, key, server)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
       const { claims } = named(request.claims)
       const response = await callObject(
@@ -128,8 +130,6 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
       push(item)
     },
     onClose: (code) => push({ kind: 'end', why: nameOfCode(CloseCode, code) ?? 'lost' }),
-    onHeartbeat: () => undefined,
-    onEnd: () => undefined,
   }
   const socket = openStreamSocket(webSocket, HEARTBEAT_MS, handlers, MAX_UNANSWERED_HEARTBEATS)
   const send = (message: WorkerMessageBody) =>

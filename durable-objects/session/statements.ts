@@ -4,21 +4,14 @@ import { createEntryStatements } from '../entries/schema.ts'
 import { createRunStatements, type WaitRow } from '../run/run-statements.ts'
 import { createRows, type Rows } from '../sql-rows.ts'
 import { eventKey, eventKeys, type Setting, taskAskKey } from './row-keys.ts'
-import {
-  type EventRow,
-  type Retention,
-  type RunRow,
-  type StreamRow,
-  TABLES,
-  type TaskAskRow,
-} from './schema.ts'
-import { createSubscriptionStatements } from './subscription-statements.ts'
+import { type EventRow, type Retention, type RunRow, type StreamRow, TABLES } from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const rows = createRows(sql)
   return {
+    rows,
     entries: createEntryStatements(sql),
     deleteAllRows: () => {
       for (const table of TABLES) rows.run(`DELETE FROM ${table}`)
@@ -28,14 +21,13 @@ export function createStatements(sql: SqlStorage) {
     ...eventStatements(rows),
     ...runStatements(rows),
     ...taskAskStatements(rows),
-    ...createSubscriptionStatements(sql),
+    ...createSubscriptionStatements(rows),
   }
 }
 
-function settingStatements({ first, run, insert }: Rows) {
+function settingStatements({ value, run, insert }: Rows) {
   return {
-    setting: (name: Setting) =>
-      first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
+    setting: (name: Setting) => value<string>('SELECT value FROM settings WHERE name = ?', name),
     deleteSetting: (name: Setting) => run('DELETE FROM settings WHERE name = ?', name),
     saveSetting: (name: Setting, value: string) =>
       insert('settings', { name, value }, 'INSERT OR REPLACE'),
@@ -83,9 +75,9 @@ function streamStatements({ all, first, count, run, insert }: Rows) {
   }
 }
 
-function eventStatements({ all, first, one, run, insert }: Rows) {
+function eventStatements({ all, value, one, run, insert }: Rows) {
   const sum = (rows: string, ...values: SqlStorageValue[]) =>
-    one<{ size: number | null }>(`SELECT sum(size) AS size FROM ${rows}`, ...values).size ?? 0
+    value<number>(`SELECT sum(size) FROM ${rows}`, ...values) ?? 0
   return {
     insertEvent: (stream_id: string, row: EventRow) => insert('events', { stream_id, ...row }),
     eventsAfter: (stream: string, seq: number, limit: number) =>
@@ -124,17 +116,17 @@ function eventStatements({ all, first, one, run, insert }: Rows) {
     },
     /** The number of the last event until a time; 0 without one. */
     lastBefore: (stream: string, at: number) =>
-      first<{ seq: number | null }>(
-        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND retention IN (0, 2)',
+      value<number>(
+        'SELECT max(seq) FROM events WHERE stream_id = ? AND at <= ? AND retention IN (0, 2)',
         stream,
         at,
-      )?.seq ?? 0,
+      ) ?? 0,
     endedSize: () => sum('streams'),
     sizeOf: (stream: string) => sum('events WHERE stream_id = ?', stream),
     logTotals: (stream: string) =>
       one<{ last: number; count: number; size: number }>(
-        `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(retention = 0), 0) AS count,
-         coalesce(sum(CASE retention WHEN 1 THEN 0 ELSE size END), 0) AS size
+        `SELECT coalesce(max(seq), 0) AS last, total(retention = 0) AS count,
+         total(CASE retention WHEN 1 THEN 0 ELSE size END) AS size
          FROM events WHERE stream_id = ?`,
         stream,
       ),
@@ -161,36 +153,50 @@ function runStatements(rows: Rows) {
     ask: (wire_key: string) => first<WaitRow>('SELECT * FROM waits WHERE wire_key = ?', wire_key),
     expiredAsks: (now: number) =>
       all<WaitRow>("SELECT * FROM waits WHERE kind = 'ask' AND until <= ?", now),
-    waitsForTask: (taskId: string) =>
-      all<WaitRow & { stream_id: string }>(
-        `SELECT waits.*, stream_id FROM waits JOIN runs ON runs.id = run_id
-         WHERE kind = 'task' AND detail = ?`,
-        taskId,
-      ),
   }
 }
 
-function taskAskStatements({ all, first, one, run, insert }: Rows) {
+function taskAskStatements({ all, count, value, run }: Rows) {
   const deleteTaskAsk = (id: string) => {
     run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
     run('DELETE FROM task_asks WHERE id = ?', id)
   }
   return {
-    taskAsk: (id: string) => first<TaskAskRow>('SELECT * FROM task_asks WHERE id = ?', id),
-    taskAsks: () => all<TaskAskRow>('SELECT * FROM task_asks'),
+    countTaskAsks: () => count('task_asks'),
     /** Deletes the asks of tasks that have ended, and returns when the next ones end. */
     deleteTaskAsksBefore: (now: number) => {
       const ended = all<{ id: string }>('SELECT id FROM task_asks WHERE expires_at <= ?', now)
       for (const { id } of ended) deleteTaskAsk(id)
-      const next = one<{ at: number | null }>('SELECT min(expires_at) AS at FROM task_asks')
-      return next.at ?? undefined
+      return value<number>('SELECT min(expires_at) FROM task_asks')
     },
-    asksOfTask: (task: string) => all<TaskAskRow>('SELECT * FROM task_asks WHERE task = ?', task),
-    insertTaskAsk: (row: TaskAskRow) => insert('task_asks', row),
-    saveSentAsk: (id: string, stream: string, at: number) =>
-      run('UPDATE task_asks SET stream_id = ?, sent_at = ? WHERE id = ?', stream, at, id),
-    saveAnswered: (id: string, answered: boolean) =>
-      run('UPDATE task_asks SET answered = ? WHERE id = ?', answered ? 1 : 0, id),
     deleteTaskAsk,
+  }
+}
+
+/** What the client waits for: resource subscriptions and elicitations. */
+function createSubscriptionStatements({ all, value, one, run, insert }: Rows) {
+  return {
+    subscriptions: () => all<{ uri: string; spelling: string }>('SELECT * FROM subscriptions'),
+    /** The spelling of a subscription; undefined without one. */
+    spellingOf: (uri: string) =>
+      value<string>('SELECT spelling FROM subscriptions WHERE uri = ?', uri),
+    /** Number of subscriptions, and bytes of their spellings. */
+    subscriptionTotals: () =>
+      one<{ count: number; bytes: number }>(
+        `SELECT count(*) AS count, total(length(CAST(spelling AS BLOB))) AS bytes
+         FROM subscriptions`,
+      ),
+    subscribe: (uri: string, spelling: string) =>
+      insert('subscriptions', { uri, spelling }, 'INSERT OR REPLACE'),
+    unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
+    elicitations: () =>
+      all<{ id: string }>('SELECT id FROM elicitations ORDER BY at').map(({ id }) => id),
+    insertElicitation: (id: string, at: number) =>
+      insert('elicitations', { id, at }, 'INSERT OR IGNORE'),
+    deleteElicitationsBefore: (before: number) =>
+      run('DELETE FROM elicitations WHERE at <= ?', before),
+    oldestElicitation: () => value<number>('SELECT min(at) FROM elicitations'),
+    /** Returns whether the session expected it. */
+    deleteElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
   }
 }

@@ -2,17 +2,18 @@
  * The logs of a session's streams. Every connection reads from a log: an event is stored first, then
  * sent to a connected reader, and replayed to a reader that reconnects.
  */
-import type {
-  SessionLimits,
-  StreamEvent,
-  StreamKind,
-  StreamReadRefusal,
-  StreamReadRequest,
+import {
+  MAIN_STREAM,
+  type SessionLimits,
+  type StreamEvent,
+  type StreamKind,
+  type StreamReadRefusal,
+  type StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 import { EndedLogs } from './ended-logs.ts'
 import { FlowControl } from './flow-control.ts'
 import { eventKey } from './row-keys.ts'
-import { Retention } from './schema.ts'
+import { type EventRow, Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamSockets } from './stream-sockets.ts'
 import { CloseCode } from './stream-wire.ts'
@@ -94,6 +95,11 @@ export class StreamLogs {
     if (totals.count > logEvents || totals.size > maxSize) this.#prune(stream, totals, maxSize)
   }
 
+  /** The answers of a stream that ends stay as long as its log. Those of the main stream expire. */
+  appendAnswer(stream: string, text: string): void {
+    this.append(stream, text, stream === MAIN_STREAM ? Retention.timed : Retention.always)
+  }
+
   /** Resolves when the reader of a stream can take more. */
   waitForCapacity(stream: string): Promise<void> {
     return this.#flow.waitForCapacity(stream)
@@ -107,6 +113,12 @@ export class StreamLogs {
   /** A socket of a stream has closed. */
   socketClosed(stream: string): void {
     if (!this.#sockets.has(stream)) this.#flow.disconnect(stream)
+  }
+
+  /** The stream of a POST ends with the last of its runs. */
+  endIfComplete(stream: string): void {
+    if (stream !== MAIN_STREAM && this.#storage.statements.runsOfStream(stream) === 0)
+      this.end(stream)
   }
 
   /** Ends a stream after its last event. */
@@ -156,9 +168,9 @@ export class StreamLogs {
     if (row.ended_at === null) this.#flow.connect(stream)
     for (let at = after; ; ) {
       const page = existing.eventsAfter(stream, at, PAGE)
-      for (const { seq, data } of page) {
-        this.#sockets.sendTo(socket, seq, this.#storage.read(eventKey(stream, seq), data))
-        at = seq
+      for (const event of page) {
+        at = event.seq
+        this.#sockets.sendTo(socket, at, this.#textOf(stream, event))
       }
       if (page.length < PAGE) break
     }
@@ -174,18 +186,17 @@ export class StreamLogs {
   /** All events of a stream after a number. */
   eventsAfter(stream: string, after: number): StreamEvent[] {
     const rows = this.#storage.statements.eventsAfter(stream, after, NO_LIMIT)
-    return rows.map(({ seq, data }) => ({
-      seq,
-      data: this.#storage.read(eventKey(stream, seq), data),
-    }))
+    return rows.map((row) => ({ seq: row.seq, data: this.#textOf(stream, row) }))
   }
 
   /** The messages of a run that its log still holds. */
   messagesOf(stream: string, runId: string): string[] {
-    const { statements } = this.#storage
-    return statements
-      .eventsOf(stream, runId)
-      .map(({ seq, data }) => this.#storage.read(eventKey(stream, seq), data))
+    const rows = this.#storage.statements.eventsOf(stream, runId)
+    return rows.map((row) => this.#textOf(stream, row))
+  }
+
+  #textOf(stream: string, { seq, data }: EventRow): string {
+    return this.#storage.read(eventKey(stream, seq), data)
   }
 
   /**

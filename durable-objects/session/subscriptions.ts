@@ -2,6 +2,7 @@
  * The changes that a session's client asked for. The socket of the primary stream brings changes, and
  * each change becomes a notification in the log of that stream only.
  */
+import { utf8Length } from '../../src/platform/utf8.ts'
 import {
   type Change,
   type ChangeBus,
@@ -13,12 +14,10 @@ import {
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
-import type { ClientState } from './client-state.ts'
 import { Setting } from './row-keys.ts'
 import { Retention } from './schema.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { RequestedChanges, StreamSockets } from './stream-sockets.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { RequestedChanges } from './stream-sockets.ts'
 import type { WorkerMessageBody } from './stream-wire.ts'
 
 /** Elicitations whose completion one session may wait for. */
@@ -30,61 +29,57 @@ const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 /** All URIs of one session together: every filter contains all of them. */
 const MAX_URIS_BYTES = 64 * 1024
 
-const encoder = new TextEncoder()
-
 type ChangesMessage = Extract<WorkerMessageBody, { kind: 'change' | 'changes' | 'changes-lost' }>
 
-export class SessionSubscriptions {
-  readonly #storage: SessionStorage
-  readonly #logs: StreamLogs
-  readonly #sockets: StreamSockets
-  readonly #client: ClientState
-  readonly #maxSubscriptions: number
+export type SubscriptionsContext = Pick<
+  SessionParts,
+  'storage' | 'logs' | 'sockets' | 'client' | 'limits' | 'deployment'
+>
 
-  constructor(
-    storage: SessionStorage,
-    logs: StreamLogs,
-    sockets: StreamSockets,
-    client: ClientState,
-    maxSubscriptions: number,
-  ) {
-    this.#storage = storage
-    this.#logs = logs
-    this.#sockets = sockets
-    this.#client = client
-    this.#maxSubscriptions = maxSubscriptions
+export class SessionSubscriptions {
+  readonly #context: SubscriptionsContext
+
+  constructor(context: SubscriptionsContext) {
+    this.#context = context
   }
 
   /** @throws {ProtocolError} invalidParams at the limit */
-  async subscribe(uri: string, subject: string | undefined, bus: ChangeBus): Promise<void> {
+  async subscribe(uri: string, subject: string | undefined): Promise<void> {
+    const bus = this.#bus
+    if (bus === undefined) throw new TypeError('A subscription needs the hub')
     const key = normaliseUri(uri)
-    if (this.#storage.existing?.spellingOf(key) === undefined) this.#checkLimits(uri)
-    await this.#promise(subject, bus, () => this.#storage.statements.subscribe(key, uri))
+    if (this.#context.storage.existing?.spellingOf(key) === undefined) this.#checkLimits(uri)
+    await this.#promise(subject, bus, () => this.#context.storage.statements.subscribe(key, uri))
   }
 
   unsubscribe(uri: string): void {
-    if (this.#storage.existing?.unsubscribe(normaliseUri(uri)))
-      void this.#sockets.updateFilter(() => this.#requested)
+    if (this.#context.storage.existing?.unsubscribe(normaliseUri(uri)))
+      void this.#context.sockets.updateFilter(() => this.#requested)
   }
 
-  /** Reports the completion of these elicitations to the client. Resolves when this is certain. */
-  async expectElicitations(
-    ids: readonly string[],
-    subject: string | undefined,
-    bus: ChangeBus,
-  ): Promise<void> {
-    if (ids.length === 0) return
+  /**
+   * Reports the completion of these elicitations to the client. Resolves when this is certain; to false where nothing
+   * can be reported.
+   */
+  async expectElicitations(ids: readonly string[], subject: string | undefined): Promise<boolean> {
+    const bus = this.#bus
+    if (bus === undefined || ids.length === 0) return false
     await this.#promise(subject, bus, () => {
-      const { statements } = this.#storage
+      const { statements } = this.#context.storage
       for (const id of ids) statements.insertElicitation(id, Date.now())
       const excess = Math.max(0, statements.elicitations().length - MAX_ELICITATIONS)
       for (const id of statements.elicitations().slice(0, excess)) statements.deleteElicitation(id)
     })
+    return true
+  }
+
+  get #bus(): ChangeBus | undefined {
+    return this.#context.deployment.services.changes()
   }
 
   /** Elects the primary stream anew, after a socket was opened or closed. */
   electPrimary(): void {
-    this.#sockets.electPrimary(this.#requested, this.#position)
+    this.#context.sockets.electPrimary(this.#requested, this.#position)
   }
 
   /** Processes a message of the Worker; returns whether it wrote to a log. */
@@ -92,24 +87,25 @@ export class SessionSubscriptions {
     socket: WebSocket,
     message: Exclude<WorkerMessageBody, { kind: 'acknowledge' }>,
   ): boolean {
+    const { storage, logs, sockets, client } = this.#context
     if (message.kind === 'filter-applied') {
-      this.#sockets.filterApplied(message.version)
+      sockets.filterApplied(message.version)
       return false
     }
     if (message.kind === 'changes-begin') {
-      this.#sockets.setSince(socket, message.position)
+      sockets.setSince(socket, message.position)
       return false
     }
     // A stream that is not the primary any more may still send changes: the primary sends them too.
-    if (socket !== this.#sockets.changeSockets[0]) return false
+    if (socket !== sockets.changeSockets[0]) return false
     const notifications = this.#notificationsOf(message)
     if (notifications.length === 0) return false
-    const { stream, kind } = this.#sockets.streamOf(socket)
-    this.#storage.transaction(() => {
-      this.#client.persist()
-      this.#storage.statements.saveSetting(Setting.changePosition, message.position)
-      this.#logs.open(stream, kind)
-      for (const text of notifications) this.#logs.append(stream, text, Retention.prunable)
+    const { stream, kind } = sockets.streamOf(socket)
+    storage.transaction(() => {
+      client.persist()
+      storage.statements.saveSetting(Setting.changePosition, message.position)
+      logs.open(stream, kind)
+      for (const text of notifications) logs.append(stream, text, Retention.prunable)
     })
     return true
   }
@@ -119,26 +115,27 @@ export class SessionSubscriptions {
    * stream, or on a later one that begins at the saved position.
    */
   async #promise(subject: string | undefined, bus: ChangeBus, write: () => void): Promise<void> {
+    const { storage, client, sockets } = this.#context
     const position = this.#position === undefined ? await bus.position(subject) : undefined
-    this.#storage.transaction(() => {
-      this.#client.persist()
+    storage.transaction(() => {
+      client.persist()
       write()
       if (position !== undefined && this.#position === undefined) {
-        this.#storage.statements.saveSetting(Setting.changePosition, position)
+        storage.statements.saveSetting(Setting.changePosition, position)
       }
     })
-    await this.#sockets.updateFilter(() => this.#requested)
+    await sockets.updateFilter(() => this.#requested)
   }
 
   /** Deletes expired elicitations, and returns when the next one expires. */
   deleteExpired(now: number): number | undefined {
-    this.#storage.existing?.deleteElicitationsBefore(now - ELICITATION_TTL_MS)
-    const oldest = this.#storage.existing?.oldestElicitation()
+    this.#context.storage.existing?.deleteElicitationsBefore(now - ELICITATION_TTL_MS)
+    const oldest = this.#context.storage.existing?.oldestElicitation()
     return oldest === undefined ? undefined : oldest + ELICITATION_TTL_MS
   }
 
   get isEmpty(): boolean {
-    const { existing } = this.#storage
+    const { existing } = this.#context.storage
     return (
       existing === undefined ||
       (existing.subscriptions().length === 0 && existing.elicitations().length === 0)
@@ -163,7 +160,7 @@ export class SessionSubscriptions {
     }
     if (change.kind === 'elicitation_complete') {
       const { elicitationId } = change
-      const wasExpected = this.#storage.existing?.deleteElicitation(elicitationId) === true
+      const wasExpected = this.#context.storage.existing?.deleteElicitation(elicitationId) === true
       return wasExpected
         ? [notificationText('notifications/elicitation/complete', { elicitationId })]
         : []
@@ -175,7 +172,7 @@ export class SessionSubscriptions {
   #forLost(kinds: readonly ChangeKind[]): string[] {
     const lists = kinds.filter(isListChangeKind).map(listChanged)
     const held = kinds.includes('resource_updated')
-      ? (this.#storage.existing?.subscriptions() ?? [])
+      ? (this.#context.storage.existing?.subscriptions() ?? [])
       : []
     return [...lists, ...held.map(({ spelling }) => resourceUpdated(spelling))]
   }
@@ -183,15 +180,15 @@ export class SessionSubscriptions {
   /** The URI as the client spelled it in its subscription. */
   #requestedUri(uri: string): string | undefined {
     const key = normaliseUri(uri)
-    return this.#storage.existing?.spellingOf(key)
+    return this.#context.storage.existing?.spellingOf(key)
   }
 
   get #position(): string | undefined {
-    return this.#storage.existing?.setting(Setting.changePosition)
+    return this.#context.storage.existing?.setting(Setting.changePosition)
   }
 
   get #requested(): RequestedChanges {
-    const { existing } = this.#storage
+    const { existing } = this.#context.storage
     return {
       uris: existing?.subscriptions().map(({ uri }) => uri) ?? [],
       elicitations: existing?.elicitations() ?? [],
@@ -199,9 +196,9 @@ export class SessionSubscriptions {
   }
 
   #checkLimits(uri: string): void {
-    const held = this.#storage.existing?.subscriptionTotals() ?? { count: 0, bytes: 0 }
-    const bytes = held.bytes + encoder.encode(uri).length
-    if (held.count >= this.#maxSubscriptions || bytes > MAX_URIS_BYTES) {
+    const held = this.#context.storage.existing?.subscriptionTotals() ?? { count: 0, bytes: 0 }
+    const bytes = held.bytes + utf8Length(uri)
+    if (held.count >= this.#context.limits.subscriptionsPerSession || bytes > MAX_URIS_BYTES) {
       throw invalidParams('The session has reached its limit of subscriptions')
     }
   }

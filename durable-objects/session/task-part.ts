@@ -1,32 +1,23 @@
 /** The part of a session that serves tasks of 2025-11-25. The session has its rows, `tasks()` brings the rest. */
-import type { Deployment } from '../../src/dispatch/call.ts'
 import { ExtensionPoint } from '../../src/feature/extension-point.ts'
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { ResponseMessage } from '../../src/protocol/json-rpc.ts'
-import type { Asks } from './asks.ts'
-import type { ClientState } from './client-state.ts'
-import type { Runs } from './runs.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { StandaloneStream } from './standalone-stream.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { StreamSockets } from './stream-sockets.ts'
+import type { SessionParts } from './session-parts.ts'
 
-export interface TaskPartContext {
-  readonly storage: SessionStorage
-  readonly logs: StreamLogs
-  readonly sockets: StreamSockets
-  readonly standalone: StandaloneStream
-  readonly client: ClientState
-  readonly asks: Asks
-  readonly runs: Runs
-  readonly codec: () => Codec
-  readonly deployment: Deployment
-  /** Sets the alarm that deletes what is written here. */
-  readonly schedule: (by: number) => void
-  /** How long after an ask was sent its reader may be about to connect, or to connect again. */
-  readonly reconnectMs: number
-}
+export type TaskPartContext = Pick<
+  SessionParts,
+  | 'storage'
+  | 'logs'
+  | 'sockets'
+  | 'client'
+  | 'asks'
+  | 'runs'
+  | 'codec'
+  | 'deployment'
+  | 'lifetime'
+  | 'limits'
+  | 'reconnectMs'
+>
 
 export interface TaskPart {
   /** Asks a task to report its changes to this session, and returns its present state. */

@@ -102,5 +102,13 @@ function createFileStatements(sql: SqlStorage) {
 export type StateStatements = ReturnType<typeof createStateStatements>
 
 export function createStateStatements(sql: SqlStorage) {
-  return { ...createEntryStatements(sql), ...createFileStatements(sql) }
+  const { count, run, value } = createRows(sql)
+  return {
+    ...createEntryStatements(sql),
+    ...createFileStatements(sql),
+    /** With those that were deleted. */
+    countRows: () => count('entries'),
+    deleteEntries: () => run('DELETE FROM entries'),
+    nextExpiry: () => value<number>('SELECT min(expires_at) FROM entries'),
+  }
 }

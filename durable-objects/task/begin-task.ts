@@ -4,29 +4,21 @@ import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { INBOX_NAME } from '../../src/features/asks/journal/held-waits.ts'
 import { withDeadline } from '../../src/platform/deadline.ts'
-import type { TaskBeginning, TaskFollower, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
-import type { TelemetrySink } from '../../src/ports/telemetry.ts'
+import type { TaskBeginning, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { tooManyTasks } from '../../src/protocol/tasks.ts'
-import type { TaskIndex } from './task-index.ts'
 import { errorOf } from './task-output.ts'
+import type { TaskParts } from './task-parts.ts'
 import type { TaskRun } from './task-run.ts'
-import type { TaskRunner } from './task-runner.ts'
+import { readSnapshot } from './task-state.ts'
+import type { TaskStorage } from './task-storage.ts'
 
-export interface BeginContext {
-  readonly runner: TaskRunner
-  readonly index: TaskIndex
-  /** Tasks of one principal. */
-  readonly limit: number
-  readonly codec: Codec
-  readonly snapshot: () => TaskSnapshot
-  /** Notifies a session of the changes of the task. */
-  readonly follow: (follower: TaskFollower) => void
-  readonly waitUntil: (promise: Promise<unknown>) => void
-  readonly report: TelemetrySink
-}
+export type BeginContext = Pick<
+  TaskParts,
+  'host' | 'storage' | 'deployment' | 'runner' | 'index' | 'followers' | 'codecOf' | 'waitUntil'
+>
 
 /** The answer to a client that does not read it. */
 const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The call was cancelled')
@@ -39,7 +31,9 @@ export async function beginTask(
   run: TaskRun,
   { terms, access, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
-  const { runner, index, limit, codec, snapshot, follow, waitUntil, report } = context
+  const { host, storage, deployment, runner, index, followers, waitUntil } = context
+  const limit = host.limits.tasksPerPrincipal
+  const codec = context.codecOf(run)
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
   // A Worker of an earlier version does not send it.
   const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
@@ -59,8 +53,8 @@ export async function beginTask(
     }
     run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner }
     driver.apply(run, { type: 'persist' })
-    report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
-    if (follower !== undefined) follow(follower)
+    deployment.report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
+    if (follower !== undefined) followers.add(follower)
     return true
   }
 
@@ -69,7 +63,7 @@ export async function beginTask(
   if (inlineMs === 0) {
     if (!(await create())) return withoutTaskMs === undefined ? refusal : { kind: 'full', limit }
     waitUntil(driver.start(run))
-    return { kind: 'task', task: snapshot() }
+    return { kind: 'task', task: snapshotOf(storage) }
   }
   const executed = runner.execute(run)
   const outcome = await withDeadline(inlineMs, executed)
@@ -91,7 +85,13 @@ export async function beginTask(
   const settled = executed.then((ended) => driver.settle(run, ended))
   if (outcome === undefined) waitUntil(settled)
   else await settled
-  return { kind: 'task', task: snapshot() }
+  return { kind: 'task', task: snapshotOf(storage) }
+}
+
+function snapshotOf(storage: TaskStorage): TaskSnapshot {
+  const snapshot = readSnapshot(storage)
+  if (snapshot === undefined) throw new TypeError('The task has no row')
+  return snapshot
 }
 
 /** The beginning of a call whose principal has `limit` tasks. One that waits is continued by the Worker. */

@@ -1,12 +1,9 @@
 /** Cancels the job of a task that has ended before it: by an alarm, until its service has accepted it. */
-import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import { JOB_RECORD, jobKeyOf, jobRecordOf } from '../../src/features/tasks/jobs/job-journal.ts'
 import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
-import type { CallerRecords } from '../run/caller-records.ts'
 import { type JobRow, TASK_RUN } from './schema.ts'
-import type { TaskServer } from './task-server.ts'
-import type { TaskStorage } from './task-storage.ts'
+import type { TaskParts } from './task-parts.ts'
 
 /** Attempts to cancel one job. The last one is about nine minutes after the first. */
 const MAX_ATTEMPTS = 10
@@ -17,12 +14,10 @@ const FIRST_PAUSE_MS = 1_000
 /** The longest that a function of a job takes; see `src/features/tasks/jobs/external-job.ts`. */
 const FUNCTION_TIMEOUT_MS = 60_000
 
-export interface JobCancellationContext {
-  readonly storage: TaskStorage
-  readonly deployment: DefinedDeployment
-  readonly callers: CallerRecords
-  readonly server: TaskServer
-}
+export type JobCancellationContext = Pick<
+  TaskParts,
+  'storage' | 'deployment' | 'callers' | 'server'
+>
 
 export class JobCancellation {
   readonly #context: JobCancellationContext

@@ -1,35 +1,27 @@
 /** The changes of a task that its clients can see: counted, and sent to those who wait for them. */
-import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
 import { MAX_STATUS_MESSAGE_LENGTH } from '../../src/protocol/tasks.ts'
 import type { RunColumns } from '../run/run-statements.ts'
 import { TASK_RUN } from './schema.ts'
-import type { TaskFollowers } from './task-followers.ts'
-import type { TaskStorage } from './task-storage.ts'
+import type { TaskParts } from './task-parts.ts'
 
 /** Shortest time between two rows that report progress. The last report is always written. */
 const PROGRESS_INTERVAL_MS = 500
 
+export type TaskChangesContext = Pick<
+  TaskParts,
+  'storage' | 'deployment' | 'followers' | 'waitUntil'
+>
+
 export class TaskChanges {
-  readonly #storage: TaskStorage
-  readonly #deployment: DefinedDeployment
-  readonly #followers: TaskFollowers
-  readonly #waitUntil: (work: Promise<unknown>) => void
+  readonly #context: TaskChangesContext
   readonly #waiting = new Set<() => void>()
   #message: string | undefined
   #reportedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(
-    storage: TaskStorage,
-    deployment: DefinedDeployment,
-    followers: TaskFollowers,
-    waitUntil: (work: Promise<unknown>) => void,
-  ) {
-    this.#storage = storage
-    this.#deployment = deployment
-    this.#followers = followers
-    this.#waitUntil = waitUntil
+  constructor(context: TaskChangesContext) {
+    this.#context = context
   }
 
   /**
@@ -37,7 +29,7 @@ export class TaskChanges {
    * one.
    */
   save(changed: RunColumns): void {
-    const { existing } = this.#storage
+    const { existing } = this.#context.storage
     const row = existing?.task()
     if (existing === undefined || row === undefined) return
     if (this.#timer !== undefined) clearTimeout(this.#timer)
@@ -59,9 +51,9 @@ export class TaskChanges {
   /** Shows progress as the status message. */
   progress(reported: Progress): void {
     const { progress, total, message } = reported
-    this.#followers.progress = reported
+    this.#context.followers.progress = reported
     this.#message = message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)
-    if (this.#timer !== undefined || this.#storage.existing?.task() === undefined) return
+    if (this.#timer !== undefined || this.#context.storage.existing?.task() === undefined) return
     const report = () => {
       this.#timer = undefined
       this.#reportedAt = Date.now()
@@ -88,12 +80,13 @@ export class TaskChanges {
   /** Resolves the waiting calls, notifies the sessions that follow, and publishes to listeners of the hub if there are any. */
   publish(): void {
     for (const resolve of this.#waiting) resolve()
-    this.#followers.notify()
-    const row = this.#storage.existing?.task()
-    const bus = this.#deployment.services.changes()
+    this.#context.followers.notify()
+    const { storage, deployment, waitUntil } = this.#context
+    const row = storage.existing?.task()
+    const bus = deployment.services.changes()
     if (row === undefined || bus === undefined || row.watched_until <= Date.now()) return
-    const { name } = this.#storage.readRequest()
-    const report = (error: unknown) => this.#deployment.report({ type: 'internal-error', error })
-    this.#waitUntil(bus.publish({ kind: 'task_updated', task: name }).catch(report))
+    const { name } = storage.readRequest()
+    const report = (error: unknown) => deployment.report({ type: 'internal-error', error })
+    waitUntil(bus.publish({ kind: 'task_updated', task: name }).catch(report))
   }
 }

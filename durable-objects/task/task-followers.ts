@@ -1,13 +1,11 @@
 /** The sessions that receive the changes of a task for their clients: asks, states, and its end. */
-import type { CallServices } from '../../src/dispatch/call.ts'
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
-import type { TelemetrySink } from '../../src/ports/telemetry.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
 import { errorTextOf } from '../../src/protocol/tasks.ts'
 import type { FollowerRow } from './schema.ts'
+import type { TaskParts } from './task-parts.ts'
 import { readSnapshot } from './task-state.ts'
-import type { TaskStorage } from './task-storage.ts'
 
 /**
  * How long after the creation nothing is sent: a client that is asked about a task before it has received
@@ -18,12 +16,7 @@ const FIRST_DELAY_MS = 500
 /** Bounds of the time between two attempts to reach a session. It grows with the age of the change. */
 const RETRY_MS = { least: 10_000, most: 60 * 60 * 1000 }
 
-export interface FollowersContext {
-  readonly storage: TaskStorage
-  readonly services: CallServices
-  readonly report: TelemetrySink
-  readonly waitUntil: (work: Promise<unknown>) => void
-}
+export type FollowersContext = Pick<TaskParts, 'storage' | 'deployment' | 'waitUntil'>
 
 export class TaskFollowers {
   readonly #context: FollowersContext
@@ -97,8 +90,8 @@ export class TaskFollowers {
     state: TaskSnapshot,
     progress: Progress | undefined,
   ): Promise<boolean> {
-    const { storage, services, report } = this.#context
-    const sessions = services.sessions()
+    const { storage, deployment } = this.#context
+    const sessions = deployment.services.sessions()
     if (sessions === undefined) return false
     try {
       const { name, params } = storage.readRequest()
@@ -117,7 +110,7 @@ export class TaskFollowers {
       else storage.existing?.deleteFollower(session)
       return true
     } catch (error) {
-      report({ type: 'internal-error', error })
+      deployment.report({ type: 'internal-error', error })
       return false
     }
   }

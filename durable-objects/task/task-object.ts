@@ -61,12 +61,10 @@ export type TaskObjectClass = new (
  * while the task waits for a person, a time or an event.
  */
 class TaskObject extends DurableObject implements TaskRpc {
-  readonly #host: RunHost
   readonly #parts: TaskParts
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: RunHost) {
     super(ctx, env)
-    this.#host = host
     this.#parts = new TaskParts(ctx, env, host)
   }
 
@@ -79,20 +77,9 @@ class TaskObject extends DurableObject implements TaskRpc {
     const { request, journal } = start
     const transfer = journal === undefined ? undefined : JSON.parse(journal)
     const run = new TaskRun(this.#parts.storage, request, undefined, transfer)
-    const { runner, deployment, index, followers, waitUntil } = this.#parts
-    const context = {
-      runner,
-      index,
-      limit: this.#host.limits.tasksPerPrincipal,
-      codec: runner.codecOf(run),
-      snapshot: () => this.#snapshot(),
-      follow: (follower: TaskFollower) => followers.add(follower),
-      waitUntil,
-      report: deployment.report,
-    }
-    const beginning = await beginTask(context, run, start)
+    const beginning = await beginTask(this.#parts, run, start)
     // A call that is no task has no row, and is not found by its id.
-    if (beginning.kind !== 'task') runner.driver.forget(run)
+    if (beginning.kind !== 'task') this.#parts.runner.driver.forget(run)
     return beginning
   }
 
@@ -267,12 +254,6 @@ class TaskObject extends DurableObject implements TaskRpc {
   #recover(): void {
     const state = this.#parts.storage.existing?.task()?.state
     if (state === 'running' || state === 'ready') this.#parts.runner.driver.recover()
-  }
-
-  #snapshot(): TaskSnapshot {
-    const snapshot = readSnapshot(this.#parts.storage)
-    if (snapshot === undefined) throw new TypeError('The task has no row')
-    return snapshot
   }
 }
 

@@ -9,29 +9,26 @@ import { RUN_FAILURES } from '../run/run-failures.ts'
 import type { RunOwner } from '../run/run-owner.ts'
 import type { RunColumns } from '../run/run-statements.ts'
 import { type FinalState, TASK_RUN } from './schema.ts'
+import type { TaskParts } from './task-parts.ts'
 import type { TaskRun } from './task-run.ts'
-import type { TaskStorage } from './task-storage.ts'
 
-export interface TaskOutputContext {
-  readonly storage: TaskStorage
-  readonly codecOf: (run: TaskRun) => Codec
-  /** Saves a change that clients can see. */
-  readonly changed: (columns: RunColumns) => void
-  /** Called in the transaction that ends the task, before its journal is deleted. */
-  readonly ending: () => void
-}
+export type TaskOutputContext = Pick<
+  TaskParts,
+  'storage' | 'codecOf' | 'changes' | 'jobs' | 'alarm'
+>
 
 type Output = 'insert' | 'noteOf' | 'ask' | 'answer' | 'failure' | 'finish' | 'save'
 
 export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<TaskRun>, Output> {
-  const { storage, codecOf, changed, ending } = context
+  const { storage, changes, jobs, alarm } = context
   /** Keeps what the client may still ask for, and nothing else. */
   const end = (
     state: FinalState,
     outcome: string | null,
     message: string | undefined,
   ): RunColumns => {
-    ending()
+    const attemptAt = jobs.plan()
+    if (attemptAt !== undefined) alarm.wakeAt(attemptAt)
     storage.deleteJournal(TASK_RUN)
     return {
       state,
@@ -66,14 +63,14 @@ export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<Task
       if (!(answer instanceof ProtocolError)) {
         return end('completed', storage.writeOutcome(textOf(answer)), undefined)
       }
-      const text = jsonText(errorOf(answer, codecOf(run)))
+      const text = jsonText(errorOf(answer, context.codecOf(run)))
       return end('failed', storage.writeOutcome(text), answer.message)
     },
     failure: (_, failure) => new ProtocolError(ErrorCode.internalError, RUN_FAILURES[failure]),
     // Only a cancelled run has no outcome.
     finish: ({ state }) =>
       state.name === 'cancelled' ? end('cancelled', null, 'The task was cancelled.') : {},
-    save: (_, columns) => changed(columns),
+    save: (_, columns) => changes.save(columns),
   }
 }
 

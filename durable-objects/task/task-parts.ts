@@ -1,13 +1,17 @@
-/** The parts of one task object, and how they are connected. */
+/** The parts of one task object, and how they are connected: each reads the others from here. */
+import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
-import { createCallerRecords, type RunHost } from '../run/run-host.ts'
+import { CallerRecords } from '../run/caller-records.ts'
+import type { RunHost } from '../run/run-host.ts'
 import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskChanges } from './task-changes.ts'
 import { TaskFollowers } from './task-followers.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
+import type { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
 import { TaskServer } from './task-server.ts'
 import { TaskStorage } from './task-storage.ts'
@@ -16,9 +20,11 @@ import { TaskStorage } from './task-storage.ts'
 export const HEARTBEAT_MS = 10_000
 
 export class TaskParts {
+  readonly host: RunHost
   readonly storage: TaskStorage
   readonly deployment: DefinedDeployment
   readonly server: TaskServer
+  readonly callers: CallerRecords
   readonly alarm: EarliestAlarm
   readonly followers: TaskFollowers
   readonly changes: TaskChanges
@@ -31,42 +37,38 @@ export class TaskParts {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: RunHost) {
     const deployment = host.deploymentOf(env)
     const storage = new TaskStorage(ctx.storage)
-    const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
-    const callers = createCallerRecords(host, env, () => `task ${ctx.id}`)
-    const server = new TaskServer({
+    const { sealer } = deployment.services
+    this.host = host
+    this.storage = storage
+    this.deployment = deployment
+    this.waitUntil = (work) => ctx.waitUntil(work)
+    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => `task ${ctx.id}` })
+    this.server = new TaskServer({
       host,
       deployment,
       storedServer: () =>
         storage.existing?.task() === undefined ? undefined : storage.readRequest().server,
     })
-    this.storage = storage
-    this.deployment = deployment
-    this.waitUntil = waitUntil
-    this.server = server
     this.alarm = new EarliestAlarm(ctx, storage.existing !== undefined)
-    this.followers = new TaskFollowers({ storage, ...deployment, waitUntil })
-    this.changes = new TaskChanges(storage, deployment, this.followers, waitUntil)
+    this.followers = new TaskFollowers(this)
+    this.changes = new TaskChanges(this)
     this.inbox = new EventInbox(storage, () => this.changes.publish())
     this.index = new TaskIndex(indexShards(env), deployment.audience)
-    this.jobs = new JobCancellation({ storage, deployment, callers, server })
-    this.runner = new TaskRunner({
-      storage,
-      deployment,
-      server,
-      waitUntil,
-      callers,
-      codecOf: ({ request }) => host.codecOf(findRevision(request.revision) ?? MODERN),
-      changed: (columns) => this.changes.save(columns),
-      ending: () => {
-        const attemptAt = this.jobs.plan()
-        if (attemptAt !== undefined) this.alarm.wakeAt(attemptAt)
-      },
-      schedule: (by = Number.POSITIVE_INFINITY) =>
-        this.alarm.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by, storage.endsAt)),
-      callTask: ({ request }) => ({
-        id: request.taskId,
-        reportProgress: (progress) => this.changes.progress(progress),
-      }),
-    })
+    this.jobs = new JobCancellation(this)
+    this.runner = new TaskRunner(this)
   }
+
+  codecOf({ request }: TaskRun): Codec {
+    return this.host.codecOf(findRevision(request.revision) ?? MODERN)
+  }
+
+  /** The task as its handler sees it. */
+  readonly callTaskOf = ({ request }: TaskRun): CallTask => ({
+    id: request.taskId,
+    reportProgress: (progress) => this.changes.progress(progress),
+  })
+
+  /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */
+  readonly schedule = (by = Number.POSITIVE_INFINITY): void =>
+    this.alarm.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by, this.storage.endsAt))
 }

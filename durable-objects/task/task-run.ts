@@ -1,6 +1,11 @@
 /** The run of a task: what its row needs besides, and the journal of the rounds before it was a task. */
-import type { JournalTransfer } from '../../src/dispatch/journal/journal.ts'
+import {
+  type EntryKind,
+  Journal,
+  type JournalTransfer,
+} from '../../src/dispatch/journal/journal.ts'
 import type { TaskAccess, TaskRequest } from '../../src/ports/tasks.ts'
+import type { JsonValue } from '../../src/protocol/json.ts'
 import { Run, type StoredRun } from '../run/run.ts'
 import { TASK_RUN } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
@@ -20,14 +25,22 @@ export class TaskRun extends Run<TaskRequest> {
   birth: TaskBirth | undefined
   /** Whether the handler has the URL of a webhook, which names the object of this run. */
   hasWebhook = false
+  /** Called when a step is done. */
+  onStep: () => void = () => undefined
+  readonly #storage: TaskStorage
+  readonly #transfer: JournalTransfer | undefined
 
+  /** @param transfer the journal of the earlier rounds of a call that becomes a task */
   constructor(
     storage: TaskStorage,
     request: TaskRequest,
     stored?: StoredRun,
     transfer?: JournalTransfer,
   ) {
-    super(storage, request, stored, transfer && onlyAsked(transfer))
+    super(storage, request, stored)
+    this.#storage = storage
+    this.#transfer = transfer && onlyAsked(transfer)
+    if (transfer !== undefined) this.sent = transfer.state.sent
   }
 
   override get id(): string {
@@ -35,8 +48,26 @@ export class TaskRun extends Run<TaskRequest> {
   }
 
   /** Only a step that is recorded before it runs can be found interrupted. */
-  override get recordsStarts(): boolean {
+  get recordsStarts(): boolean {
     return true
+  }
+
+  override storeJournal(): void {
+    super.storeJournal()
+    for (const [key, value] of Object.entries(this.#transfer?.fresh ?? {})) {
+      if (value !== undefined && this.#storage.statements.entry(this.id, key) === undefined) {
+        this.#storage.writeEntry(this.id, key, 'fresh', value)
+      }
+    }
+  }
+
+  override write(key: string, kind: EntryKind, value: JsonValue): void {
+    super.write(key, kind, value)
+    if (kind === 'step') this.onStep()
+  }
+
+  protected override newJournal(): Journal {
+    return new Journal(this.#transfer?.state, this.#transfer?.fresh, this)
   }
 }
 

@@ -1,26 +1,27 @@
 /** Runs the handler of a task, and gives it what it waits for: answers of the client, events of the author, times. */
-import type { CallTask } from '../../src/dispatch/call.ts'
+import type { Call, CallRun } from '../../src/dispatch/call.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
-import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
+import { hashKey } from '../../src/platform/fnv.ts'
+import type { TaskEvent } from '../../src/ports/request-event.ts'
+import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import type { TaskStatus } from '../../src/protocol/tasks.ts'
+import { callRequestOf } from '../run/call-request.ts'
 import { isOver } from '../run/decide-run.ts'
 import type { Recipient } from '../run/deliver.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
-import type { AskResponse, RunLimits } from '../run/run-state.ts'
+import type { AskResponse, RunEvent, RunLimits } from '../run/run-state.ts'
 import { readState } from '../run/run-storage.ts'
-import { taskEvent } from './record-task.ts'
 import { isFinalState, TASK_RUN } from './schema.ts'
-import { createTaskCall } from './task-call.ts'
 import { createTaskOutput, type TaskOutputContext } from './task-output.ts'
+import type { TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
-import type { TaskServer } from './task-server.ts'
 
-export interface TaskRunnerContext extends TaskOutputContext, DriverContext {
-  readonly storage: TaskOutputContext['storage']
-  readonly callTask: (run: TaskRun) => CallTask
-  readonly server: TaskServer
-}
+export type TaskRunnerContext = DriverContext &
+  TaskOutputContext &
+  Pick<TaskParts, 'storage' | 'server' | 'callTaskOf'>
 
 /**
  * A task may wait ten thousand times. Its interruptions are counted anew after each step, so a long task
@@ -73,24 +74,21 @@ export class TaskRunner {
     return run === undefined ? 'over' : this.driver.recipient(run)
   }
 
-  codecOf(run: TaskRun): Codec {
-    return this.#context.codecOf(run)
-  }
-
   get isLive(): boolean {
     return this.driver.live.size > 0
   }
 
   /** Runs the handler until it settles or waits, and returns how it ended. */
   async execute(run: TaskRun): Promise<Outcome> {
-    const { deployment, codecOf, callTask, waitUntil } = this.#context
+    const { deployment, waitUntil } = this.#context
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
+    run.onStep = () => this.driver.apply(run, { type: 'advance' })
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
-    const call = createTaskCall(run, deployment, callTask(run), waitUntil, recording)
-    return settleCall(dispatcher, codecOf(run).revision, call)
+    const call = createTaskCall(run, this.#context, recording)
+    return settleCall(dispatcher, this.#context.codecOf(run).revision, call)
   }
 
   /**
@@ -139,4 +137,71 @@ function responseTo(
   }
   const value = Object.hasOwn(responses, wireKey) ? responses[wireKey] : undefined
   return value === undefined ? undefined : { kind: 'fresh', value }
+}
+
+/** A stay in memory ends by itself only when the platform ends it; so the limit of plain calls does not apply. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1
+
+/** The call of a task for the dispatcher. */
+function createTaskCall(
+  run: TaskRun,
+  { deployment, waitUntil, callTaskOf }: TaskRunnerContext,
+  recording: CallRun['recording'],
+): Call {
+  const { name, method, era, clientInfo, capabilities, factoryParams } = run.request
+  const limits = { ...deployment.limits, handlerTimeoutMs: NO_TIMEOUT_MS }
+  return {
+    // Progress is the message of the status: a task has no stream.
+    request: callRequestOf(run, factoryParams, undefined),
+    client: { era, info: clientInfo, capabilities, logLevel: undefined },
+    deployment: { ...deployment, limits },
+    services: deployment.services,
+    run: {
+      id: name,
+      cancellation: run.cancellation,
+      notify: async () => undefined,
+      waitUntil,
+      canAsk: ASKING_METHODS.has(method),
+      canWait: true,
+      holdsWaits: false,
+      task: callTaskOf(run),
+      session: undefined,
+      webhookUrl: (key) => {
+        run.hasWebhook = true
+        return webhookUrl(deployment, run.request.origin, { name, key })
+      },
+      opensSession: false,
+      journal: run.journal,
+      recording,
+    },
+  }
+}
+
+/** What telemetry learns of a task: its status when it changes. */
+function taskEvent({ storage }: TaskRunnerContext, run: TaskRun, event: RunEvent): TaskEvent {
+  const createdAt = storage.existing?.task()?.created_at
+  return {
+    type: 'task',
+    status: statusOf(run, event),
+    isWaiting: run.state.name === 'waiting',
+    name: toolOf(run),
+    task: hashKey(run.request.name),
+    ageMs: createdAt === undefined ? 0 : Math.max(0, Date.now() - createdAt),
+  }
+}
+
+function statusOf({ state }: TaskRun, event: RunEvent): TaskStatus {
+  if (state.name === 'cancelled') return 'cancelled'
+  if (event.type === 'ask' && Object.keys(event.suspension.requests).length > 0) {
+    return 'input_required'
+  }
+  if (!isOver(state)) return 'working'
+  return event.type === 'settle' && !(event.answer instanceof ProtocolError)
+    ? 'completed'
+    : 'failed'
+}
+
+function toolOf({ definition, request }: TaskRun): string | undefined {
+  if (definition === undefined || definition instanceof ProtocolError) return undefined
+  return definition.nameOf(request.method, request.params)
 }

@@ -30,6 +30,6 @@ export function sizeOf(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
 
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
+export function countOf(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
 }

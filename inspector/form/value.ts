@@ -71,9 +71,9 @@ export function sentOf(value: Value): Json | undefined {
 export type Problems = ReadonlyMap<string, string>
 
 /** What the browser can check. The server checks the whole schema. */
-export function problemsOf(plan: Plan, value: Value, isRequired = true): Problems {
+export function problemsOf(plan: Plan, value: Value): Problems {
   const problems = new Map<string, string>()
-  check(plan, value, isRequired, '', problems)
+  check(plan, value, true, '', problems)
   return problems
 }
 

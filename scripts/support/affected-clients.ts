@@ -1,6 +1,7 @@
 /** Which clients each checked fault affects, as the module that a verdict of the timeline reads. */
-import type { Clients, Fault } from '../../src/faults/fault.ts'
+import type { Clients } from '../../src/faults/fault.ts'
 import { FAULTS } from '../../src/faults/faults.ts'
+import { KNOWN_CLIENTS } from '../../src/features/timeline/clients.ts'
 import { CHECKED_CODES } from '../../src/features/timeline/verdict/checks.ts'
 
 export const AFFECTED_CLIENTS_MODULE = 'src/features/timeline/verdict/affected-clients.ts'
@@ -8,46 +9,35 @@ export const AFFECTED_CLIENTS_MODULE = 'src/features/timeline/verdict/affected-c
 const FAULTS_ROOM = '../../../faults'
 
 const HEAD = `/**
- * Which clients a checked fault affects: those that do not break all clients. \`npm run faults\` generates this
- * file from the catalogue (\`src/faults\`), so that a Worker needs no text of the catalogue for a verdict.
+ * Which of the clients that the timeline recognises a checked fault affects: those that do not break all clients.
+ * \`npm run faults\` generates this file from the catalogue (\`src/faults\`), so that a Worker needs no text of the
+ * catalogue for a verdict.
  */
 // biome-ignore-all format: one line for each fault
 import type { Clients } from '${FAULTS_ROOM}/fault.ts'
 import type { CheckedCode } from './checks.ts'
 
-export interface AffectedClients {
-  /** The fault breaks these clients, or makes a part of the server unusable for them. */
-  readonly errors?: Clients
-  /** The fault degrades these clients. */
-  readonly warnings?: Clients
-}
-
-export const BREAKS_ALL: AffectedClients = { errors: 'all' }
+/** The fault breaks the first clients, or makes a part of the server unusable for them, and degrades the second. */
+export type AffectedClients = readonly [errors: Clients, warnings?: Clients]
 
 export const AFFECTED_CLIENTS: Readonly<Partial<Record<CheckedCode, AffectedClients>>> = {
 `
 
 export function affectedClientsModule(): string {
   const rows = CHECKED_CODES.flatMap((code) => {
-    const columns = columnsOf(FAULTS[code])
-    return columns === "errors: 'all'" ? [] : `  '${code}': { ${columns} },\n`
+    const { breaks, loses, degrades } = FAULTS[code]
+    if (breaks === 'all' || loses === 'all') return []
+    const columns = [listOf(breaks, loses), ...(degrades ? [listOf(degrades)] : [])]
+    return `  '${code}': [${columns.join(', ')}],\n`
   })
   return `${HEAD}${rows.join('')}}\n`
 }
 
-function columnsOf({ breaks, loses, degrades }: Fault): string {
-  const columns = [
-    ['errors', breaks === 'all' || loses === 'all' ? 'all' : listOf(breaks, loses)],
-    ['warnings', degrades === 'all' ? 'all' : listOf(degrades)],
-  ] as const
-  return columns
-    .filter(([, clients]) => clients.length > 0)
-    .map(([name, clients]) => `${name}: ${literalOf(clients)}`)
-    .join(', ')
+const RECOGNISED = new Set(KNOWN_CLIENTS.map(({ name }) => name))
+
+function listOf(...columns: readonly (Clients | undefined)[]): string {
+  if (columns.includes('all')) return "'all'"
+  const names = columns.flatMap((clients) => (clients === 'all' ? [] : (clients ?? [])))
+  const recognised = names.filter((name) => RECOGNISED.has(name))
+  return `[${recognised.map((name) => `'${name}'`).join(', ')}]`
 }
-
-const listOf = (...columns: readonly (Clients | undefined)[]) =>
-  columns.flatMap((clients) => (clients === undefined || clients === 'all' ? [] : clients))
-
-const literalOf = (clients: Clients) =>
-  clients === 'all' ? "'all'" : `[${clients.map((name) => `'${name}'`).join(', ')}]`

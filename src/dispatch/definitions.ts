@@ -6,7 +6,9 @@ import { FOLLOW_MARGIN_MS, SingleFlight } from '../platform/single-flight.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
 import { type FactoryParams, NO_PARAMS } from '../protocol/factory-params.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Definition } from '../server/definition.ts'
 import type { AnyServer, RequestFactoryContext } from '../server/factory.ts'
 import { sealDefinition } from '../server/mcp-server.ts'
@@ -32,13 +34,8 @@ export type DefinitionShare = 'caller' | 'session'
 export interface Definitions {
   /** The definition of all callers; undefined where it depends on the caller. */
   readonly shared: Dispatcher | undefined
-  /** Rejects with a {@link DefinitionError} when the factory fails. */
+  /** Rejects with a {@link ProtocolError} when the factory fails. Telemetry has received the cause. */
   of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher>
-}
-
-/** A factory has failed. The message is for the client; telemetry has received the cause. */
-export class DefinitionError extends Error {
-  override readonly name = 'DefinitionError'
 }
 
 export function sharedDefinition(dispatcher: Dispatcher): Definitions {
@@ -140,10 +137,8 @@ export class FactoryDefinitions implements Definitions {
     } catch (error) {
       const reference = createReference()
       report({ type: 'handler-error', subject: 'The factory', reference, error })
-      throw new DefinitionError(
-        `This server could not build its definition for you (reference ${reference}). Try again later.`,
-        { cause: error },
-      )
+      const text = `This server could not build its definition for you (reference ${reference}). Try again later.`
+      throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
     }
   }
 

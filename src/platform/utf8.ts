@@ -1,4 +1,4 @@
-/** UTF-8: decodes what must be well-formed, and counts bytes. */
+/** UTF-8: encodes, decodes what must be well-formed, and counts bytes. */
 
 // A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -7,6 +7,10 @@ const encoder = new TextEncoder()
 /** @throws {TypeError} for bytes that are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes)
+}
+
+export function encodeUtf8(text: string): Uint8Array {
+  return encoder.encode(text)
 }
 
 /** Longest text whose bytes are counted here: the platform encodes a longer one faster. */

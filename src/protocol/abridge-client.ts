@@ -1,4 +1,5 @@
 /** Reduces what a client says of itself to a size that can be stored for every session. */
+import { utf8Length } from '../platform/utf8.ts'
 import { APPS_EXTENSION, showsViews, VIEW_TYPE } from './apps.ts'
 import type { ClientCapabilities } from './capabilities.ts'
 import type { Implementation } from './content.ts'
@@ -9,8 +10,6 @@ const MAX_CAPABILITIES_BYTES = 2048
 
 /** Maximum length of a client's name, version and title, in UTF-16 code units. */
 const MAX_INFO_FIELD_LENGTH = 128
-
-const encoder = new TextEncoder()
 
 export interface AbridgedClient {
   readonly clientInfo: Implementation | undefined
@@ -28,7 +27,7 @@ export function abridgeClient(
     version: short(info.version),
     ...(typeof info.title === 'string' ? { title: short(info.title) } : undefined),
   }
-  const fits = encoder.encode(JSON.stringify(capabilities)).length <= MAX_CAPABILITIES_BYTES
+  const fits = utf8Length(JSON.stringify(capabilities)) <= MAX_CAPABILITIES_BYTES
   return { clientInfo, clientCapabilities: fits ? capabilities : bareCapabilities(capabilities) }
 }
 

@@ -1,4 +1,12 @@
 /** Joins the codes and names of a timeline with their texts. */
+import { AUTHORIZATION } from '../faults/catalogue/authorization.ts'
+import { DEFINITIONS } from '../faults/catalogue/definitions.ts'
+import { DISCOVERY } from '../faults/catalogue/discovery.ts'
+import { EVENTS } from '../faults/catalogue/events.ts'
+import { MESSAGES } from '../faults/catalogue/messages.ts'
+import { REACHING } from '../faults/catalogue/reaching.ts'
+import type { Fault } from '../faults/fault.ts'
+import type { FaultCode } from '../features/timeline/verdict/fault-code.ts'
 import type {
   CheckedCause,
   TimelineConnection,
@@ -8,7 +16,6 @@ import type {
   TimelineVerdict,
 } from '../features/timeline/views.ts'
 import { type Clause, clauseOf } from './clauses.ts'
-import { findFault } from './server-faults.ts'
 
 /** What the catalogue of faults says of a code, in the words of `edgeway doctor`. */
 export interface FaultText {
@@ -81,4 +88,19 @@ function withFault<T extends { readonly code: string }>(
 function withClause(event: TimelineEvent): ExplainedEvent {
   const clause = clauseOf(event.type, event.name)
   return clause === undefined ? event : { ...event, clause }
+}
+
+/** The faults that a running server can have: the catalogue without those of a project's configuration. */
+const FAULTS: Readonly<Record<FaultCode, Fault>> = {
+  ...REACHING,
+  ...DISCOVERY,
+  ...AUTHORIZATION,
+  ...MESSAGES,
+  ...DEFINITIONS,
+  'events-subscribe-failed': EVENTS['events-subscribe-failed'],
+}
+
+/** Undefined for a code of another release. */
+function findFault(code: string): Fault | undefined {
+  return Object.hasOwn(FAULTS, code) ? FAULTS[code as FaultCode] : undefined
 }

@@ -1,7 +1,7 @@
 /** Finds the definition for the caller of an exchange. */
-import { DefinitionError } from '../dispatch/definitions.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 
@@ -39,7 +39,7 @@ async function whenBuilt(
   try {
     return { ...exchange, dispatcher: await definition }
   } catch (error) {
-    if (!(error instanceof DefinitionError)) throw error
+    if (!(error instanceof ProtocolError)) throw error
     throw new Refusal('definition-failed', error.message, { id })
   }
 }

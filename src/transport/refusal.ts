@@ -8,7 +8,7 @@ interface RefusalDetails {
   /** The id of the refused request, if it is known. */
   readonly id?: RequestId | undefined
   readonly data?: JsonValue
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The class of rate limits that the request exceeds. */
   readonly limitClass?: string
 }

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDefinitions } from '../../src/dispatch/create-definitions.ts'
 import { createExtensions } from '../../src/dispatch/create-extensions.ts'
 import type { DefinitionOptions } from '../../src/dispatch/definitions.ts'
-import { DefinitionError } from '../../src/dispatch/definitions.ts'
 import { McpServer } from '../../src/index.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
+import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 
 const AUTH = { issuer: 'https://a.example', subject: 'ada', resource: 'https://b.example/mcp' }
@@ -79,7 +79,7 @@ describe('the definition of a caller', () => {
         throw reason
       },
     })
-    await expect(Promise.resolve(definitions.of(ADA))).rejects.toThrow(DefinitionError)
+    await expect(Promise.resolve(definitions.of(ADA))).rejects.toThrow(ProtocolError)
     expect(events).toMatchObject([{ type: 'handler-error', error: reason }])
   })
 

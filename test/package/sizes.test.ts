@@ -27,27 +27,27 @@ const EXTERNAL =
 const TO_SIGN_IN = ['McpAccount', 'McpKeyring']
 
 const APPS: readonly SizedApp[] = [
-  { app: 'no features', recorded: 75_052 },
-  { app: 'keyring()', options: 'features: [keyring()]', classes: ['McpKeyring'], recorded: 82_399 },
-  { app: 'asks()', options: 'features: [asks()]', classes: ['McpKeyring'], recorded: 91_794 },
+  { app: 'no features', recorded: 75_001 },
+  { app: 'keyring()', options: 'features: [keyring()]', classes: ['McpKeyring'], recorded: 82_345 },
+  { app: 'asks()', options: 'features: [asks()]', classes: ['McpKeyring'], recorded: 91_773 },
   {
     app: 'sessions()',
     options: 'features: [sessions()]',
     classes: ['McpKeyring', 'McpSession'],
-    recorded: 120_494,
+    recorded: 119_756,
   },
   {
     app: 'sessions() and changes()',
     options: 'features: [sessions(), changes()]',
     classes: ['McpHub', 'McpKeyring', 'McpSession'],
-    recorded: 126_976,
+    recorded: 126_283,
   },
-  { app: 'changes()', options: 'features: [changes()]', classes: ['McpHub'], recorded: 83_473 },
+  { app: 'changes()', options: 'features: [changes()]', classes: ['McpHub'], recorded: 83_410 },
   {
     app: 'tasks()',
     options: 'features: [tasks()]',
     classes: ['McpKeyring', 'McpTask'],
-    recorded: 111_776,
+    recorded: 111_926,
   },
   {
     app: 'events()',
@@ -59,68 +59,68 @@ const APPS: readonly SizedApp[] = [
     app: 'state()',
     options: 'features: [state()]',
     classes: ['McpKeyring', 'McpState'],
-    recorded: 96_311,
+    recorded: 96_267,
   },
   {
     app: 'files()',
     options: 'features: [files()]',
     classes: ['McpKeyring', 'McpState'],
-    recorded: 107_285,
+    recorded: 107_249,
   },
-  { app: 'skills()', options: 'features: [skills()]', recorded: 75_996 },
-  { app: 'apps()', options: 'features: [apps()]', recorded: 75_418 },
-  { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 82_030 },
-  { app: 'health()', options: 'features: [health()]', recorded: 76_086 },
-  { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 76_916 },
+  { app: 'skills()', options: 'features: [skills()]', recorded: 75_952 },
+  { app: 'apps()', options: 'features: [apps()]', recorded: 75_403 },
+  { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 82_001 },
+  { app: 'health()', options: 'features: [health()]', recorded: 76_013 },
+  { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 76_871 },
   {
     app: 'timeline()',
     options: 'features: [timeline()]',
     classes: ['McpLog'],
-    recorded: 92_375,
+    recorded: 92_097,
   },
   {
     app: 'keyring() and timeline()',
     options: 'features: [keyring(), timeline()]',
     classes: ['McpKeyring', 'McpLog'],
-    recorded: 98_603,
+    recorded: 98_309,
   },
-  { app: 'admin()', options: 'features: [admin()]', recorded: 79_108 },
+  { app: 'admin()', options: 'features: [admin()]', recorded: 79_050 },
   {
     app: 'inspector()',
     options: 'features: [inspector()]',
     classes: ['McpLog'],
-    recorded: 151_452,
+    recorded: 151_106,
   },
-  { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 77_517 },
-  { app: 'external()', options: EXTERNAL, recorded: 85_113 },
-  { app: 'embedded()', options: embeddedWith(), classes: TO_SIGN_IN, recorded: 133_448 },
+  { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 77_452 },
+  { app: 'external()', options: EXTERNAL, recorded: 85_067 },
+  { app: 'embedded()', options: embeddedWith(), classes: TO_SIGN_IN, recorded: 133_399 },
   {
     app: 'embedded() with personalAccessTokens()',
     options: embeddedWith(', features: [personalAccessTokens()]'),
     classes: TO_SIGN_IN,
-    recorded: 136_543,
+    recorded: 136_493,
   },
   {
     app: 'embedded() with dpop()',
     options: embeddedWith(', features: [dpop()]'),
     classes: TO_SIGN_IN,
-    recorded: 141_064,
+    recorded: 141_006,
   },
   {
     app: 'embedded() with privateKeyJwt()',
     options: embeddedWith(', features: [privateKeyJwt()]'),
     classes: TO_SIGN_IN,
-    recorded: 141_340,
+    recorded: 141_280,
   },
   {
     app: 'embedded(), sessions() and changes()',
     options: `${embeddedWith()}, features: [sessions(), changes()]`,
     classes: [...TO_SIGN_IN, 'McpHub', 'McpSession'],
-    recorded: 178_841,
+    recorded: 178_177,
   },
 ]
 
-const HANDLER = { recorded: 104_671 }
+const HANDLER = { recorded: 104_630 }
 
 /** The entries of values that are not in one of their own. */
 const ENTRIES: Readonly<Record<string, string>> = {

@@ -2,9 +2,8 @@
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
 import type { DescribedApp, WorkerDescription } from '../inspector.ts'
-import { knownSecrets } from '../known-secrets.ts'
 import { OBJECT_CLASSES } from '../object-classes.ts'
-import type { Check, ObservedEnvironment } from '../project-observations.ts'
+import type { Check, ObservedEnvironment, ProjectObservations } from '../project-observations.ts'
 
 /** Bindings that Edgeway reads, each with its class. */
 type Expected = ReadonlyMap<string, string>
@@ -206,4 +205,18 @@ function listed<T>(
   text: (entry: T) => string,
 ): readonly Detected[] {
   return entries.length === 0 ? [] : [detected(code, entries.map(text).join(', '))]
+}
+
+/** The names of the variables and secrets that an environment is known to have. */
+function knownSecrets(
+  { config }: ObservedEnvironment,
+  { secretFiles }: ProjectObservations,
+): readonly string[] {
+  const local = secretFiles.flatMap(({ values }) =>
+    [...values].flatMap(([name, value]) => (value === '' ? [] : name)),
+  )
+  const variables = Object.entries(config.vars).flatMap(([name, value]) =>
+    value === '' ? [] : name,
+  )
+  return [...local, ...variables, ...(config.secrets?.required ?? [])]
 }

@@ -82,10 +82,9 @@ export function sendInSession(
   handshake: Handshake,
   method: string,
   params: Readonly<Record<string, unknown>> = {},
-  id: string | number = 1,
 ): Promise<RpcReply> {
   const headers = { ...endpoint.headers, ...sessionHeaders(handshake) }
-  return sendRpc(endpoint.http, endpoint.url, { id, method, params }, headers)
+  return sendRpc(endpoint.http, endpoint.url, { id: 1, method, params }, headers)
 }
 
 /** A notification has no response; the reply is that of HTTP. */

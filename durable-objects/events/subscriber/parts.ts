@@ -38,7 +38,6 @@ export class SubscriberParts {
 
   constructor(context: SubscriberContext) {
     const { host, env, state } = context
-    const { renewCaller, allowsAnonymous } = host
     const { services, report, recorder } = host.deploymentOf(env)
     this.context = context
     this.limits = host.settings.limits
@@ -48,12 +47,8 @@ export class SubscriberParts {
       recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil)
     this.storage = new SubscriberStorage(state)
     this.secrets = new Secrets(services.sealer, () => this.name)
-    this.callers = new CallerRecords({
-      nameOf: () => this.name,
-      sealer: services.sealer,
-      renew: renewCaller && ((record) => renewCaller(record, env)),
-      allowsAnonymous,
-    })
+    const { sealer } = services
+    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => this.name })
   }
 
   /** The name of the object, which its log knows the principal by. */

@@ -1,5 +1,6 @@
 /** The streams of the requests `tasks/result` of a session, which carry the asks and the progress of a task. */
 import type { TaskPartContext } from '../../session/task-part.ts'
+import { waitsForTask } from './task-ask-statements.ts'
 
 export interface ResultStreams {
   /** Of the requests that run now. */
@@ -19,7 +20,7 @@ export function resultStreamsOf(
     )
     .map(({ delivery }) => delivery)
   for (const delivery of running) runs.open(delivery)
-  const waiting = storage.existing?.waitsForTask(taskId) ?? []
+  const waiting = waitsForTask(storage, taskId)
   return {
     running: running.map(({ stream }) => stream),
     waiting: waiting.map(({ stream_id }) => stream_id),

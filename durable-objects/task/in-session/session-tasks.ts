@@ -6,6 +6,8 @@ import type { TaskFollower, TaskSnapshot } from '../../../src/ports/tasks.ts'
 import type { ResponseMessage } from '../../../src/protocol/json-rpc.ts'
 import { isOverStatus } from '../../../src/protocol/tasks.ts'
 import type { TaskPart, TaskPartContext } from '../../session/task-part.ts'
+import { StandaloneStream } from './standalone-stream.ts'
+import { waitsForTask } from './task-ask-statements.ts'
 import { TaskAsks } from './task-asks.ts'
 import { TaskReports } from './task-reports.ts'
 
@@ -18,8 +20,9 @@ export class SessionTasks implements TaskPart {
 
   constructor(context: TaskPartContext) {
     this.#context = context
-    this.#asks = new TaskAsks(context)
-    this.#reports = new TaskReports(context)
+    const standalone = new StandaloneStream(context)
+    this.#asks = new TaskAsks(context, standalone)
+    this.#reports = new TaskReports(context, standalone)
   }
 
   async follow(task: string, subject: string | undefined): Promise<TaskSnapshot | undefined> {
@@ -38,7 +41,7 @@ export class SessionTasks implements TaskPart {
     if (await this.#receive(task, state, follower)) this.#reports.report(state)
     if (isOverStatus(state.status)) {
       const { runs, storage } = this.#context
-      runs.driver.end(storage.existing?.waitsForTask(state.taskId) ?? [])
+      runs.driver.end(waitsForTask(storage, state.taskId))
     }
   }
 
@@ -52,9 +55,9 @@ export class SessionTasks implements TaskPart {
 
   /** False for a state that is older than one that was received. */
   async #receive(task: string, state: TaskSnapshot, { subject }: TaskFollower): Promise<boolean> {
-    const { asks, deployment } = this.#context
+    const { asks } = this.#context
     const open = this.#asks.answerable(state)
-    await asks.announce({ requests: open }, subject, deployment)
+    await asks.announce({ requests: open }, subject)
     const last = this.#versions.get(task) ?? 0
     if (state.version < last) return false
     this.#versions.set(task, state.version)

@@ -5,18 +5,21 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
  */
+
+import { randomId } from '../../../src/platform/random-token.ts'
 import type { TaskSnapshot } from '../../../src/ports/tasks.ts'
 import { hasCapability } from '../../../src/protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { type ResponseMessage, requestText } from '../../../src/protocol/json-rpc.ts'
 import { RELATED_TASK } from '../../../src/protocol/tasks.ts'
-import { createId } from '../../run/create-id.ts'
 import type { WithdrawReason } from '../../run/run-state.ts'
 import { cancelledText, responseOf } from '../../session/asks.ts'
 import { taskAskKey } from '../../session/row-keys.ts'
 import { Retention, type TaskAskRow } from '../../session/schema.ts'
 import type { TaskPartContext } from '../../session/task-part.ts'
 import { resultStreamsOf } from './result-streams.ts'
+import type { StandaloneStream } from './standalone-stream.ts'
+import { taskAskStatements } from './task-ask-statements.ts'
 
 /** What a client declares that answers an ask. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
@@ -27,9 +30,11 @@ const CAPABILITIES: Readonly<Record<string, string>> = {
 
 export class TaskAsks {
   readonly #context: TaskPartContext
+  readonly #standalone: StandaloneStream
 
-  constructor(context: TaskPartContext) {
+  constructor(context: TaskPartContext, standalone: StandaloneStream) {
     this.#context = context
+    this.#standalone = standalone
   }
 
   /** The open asks of a task that the client of this session can answer. Another one may have created it. */
@@ -48,46 +53,47 @@ export class TaskAsks {
     { taskId, createdAt, ttlMs }: TaskSnapshot,
     open: Readonly<Record<string, JsonObject>>,
   ): void {
-    const { storage, client, schedule } = this.#context
-    const known = storage.existing?.asksOfTask(task) ?? []
+    const { storage, client, lifetime } = this.#context
+    const known = this.#existing?.ofTask(task) ?? []
     if (known.length === 0 && Object.keys(open).length === 0) return
     const expiresAt = createdAt + ttlMs
     storage.transaction(() => {
       client.persist()
-      const { statements } = storage
+      const statements = taskAskStatements(storage.statements)
       for (const ask of known) {
         if (Object.hasOwn(open, ask.key)) continue
         if (ask.answered === 0) this.#withdraw(ask, 'ended')
-        statements.deleteTaskAsk(ask.id)
+        storage.statements.deleteTaskAsk(ask.id)
       }
       for (const [key, request] of Object.entries(open)) {
         if (known.some((ask) => ask.key === key)) continue
-        const id = `ask-${createId()}`
+        const id = `ask-${randomId()}`
         const method = String(request.method)
         const params = storage.write(taskAskKey(id), paramsText(request, taskId))
         const row = { id, task, task_id: taskId, key, method, params, expires_at: expiresAt }
-        statements.insertTaskAsk({ ...row, stream_id: null, sent_at: null, answered: 0 })
+        statements.insert({ ...row, stream_id: null, sent_at: null, answered: 0 })
       }
-      this.#deliver(statements.asksOfTask(task))
+      this.#deliver(statements.ofTask(task))
     })
-    schedule(expiresAt)
+    lifetime.wakeAt(expiresAt)
   }
 
   /** Gives a task the response to its ask; false when no ask of a task has its id. */
   async respond(message: ResponseMessage): Promise<boolean> {
-    const { storage, deployment } = this.#context
-    const ask = typeof message.id === 'string' ? storage.existing?.taskAsk(message.id) : undefined
+    const { deployment } = this.#context
+    const statements = this.#existing
+    const ask = typeof message.id === 'string' ? statements?.find(message.id) : undefined
     const tasks = deployment.services.tasks()
-    if (ask === undefined || tasks === undefined) return false
+    if (statements === undefined || ask === undefined || tasks === undefined) return false
     const { kind, value } = responseOf(ask.method, message)
     const given = { [ask.key]: value }
-    storage.statements.saveAnswered(ask.id, true)
+    statements.saveAnswered(ask.id, true)
     try {
       if (kind === 'fresh') return await tasks.update(ask.task, given)
       return await tasks.update(ask.task, {}, { [ask.key]: String(value) })
     } catch (error) {
       // The client receives an error, and sends its response again.
-      storage.existing?.saveAnswered(ask.id, false)
+      this.#existing?.saveAnswered(ask.id, false)
       throw error
     }
   }
@@ -95,17 +101,24 @@ export class TaskAsks {
   /** Sends the asks that no reader has: after a stream was opened or closed, or a request for a result has ended. */
   deliver(): void {
     const { storage } = this.#context
-    const asks = storage.existing?.taskAsks() ?? []
+    const asks = this.#existing?.all() ?? []
     if (asks.length > 0) storage.transaction(() => this.#deliver(asks))
   }
 
+  /** Undefined before the session has stored anything. */
+  get #existing() {
+    const { existing } = this.#context.storage
+    return existing && taskAskStatements(existing)
+  }
+
   #deliver(asks: readonly TaskAskRow[]): void {
-    const { sockets, standalone, schedule, reconnectMs } = this.#context
+    const { sockets, lifetime, reconnectMs } = this.#context
     for (const ask of asks) {
       const { task_id, stream_id, sent_at, answered } = ask
       if (answered === 1) continue
       const { running, waiting } = resultStreamsOf(this.#context, task_id)
-      const read = running[0] ?? waiting.find((stream) => sockets.has(stream)) ?? standalone.id
+      const read =
+        running[0] ?? waiting.find((stream) => sockets.has(stream)) ?? this.#standalone.id
       const stream = read ?? waiting[0]
       if (stream_id === null || sent_at === null) {
         if (stream !== undefined) this.#send(ask, stream)
@@ -113,7 +126,7 @@ export class TaskAsks {
       }
       if (sockets.has(stream_id) || read === undefined || read === stream_id) continue
       const movesAt = sent_at + reconnectMs
-      if (movesAt > Date.now()) schedule(movesAt)
+      if (movesAt > Date.now()) lifetime.wakeAt(movesAt)
       else {
         this.#withdraw(ask, 'ended')
         // A client that has received it on the other stream must not take it for the same request.
@@ -123,11 +136,11 @@ export class TaskAsks {
   }
 
   #send(ask: TaskAskRow, stream: string): void {
-    const { storage, logs, standalone, codec } = this.#context
-    if (stream === standalone.id) standalone.open()
-    storage.statements.saveSentAsk(ask.id, stream, Date.now())
+    const { storage, logs, codec } = this.#context
+    if (stream === this.#standalone.id) this.#standalone.open()
+    taskAskStatements(storage.statements).saveSent(ask.id, stream, Date.now())
     const params = JSON.parse(storage.read(taskAskKey(ask.id), ask.params))
-    const text = requestText(ask.id, ask.method, codec().askParams(ask.method, params, ask.id))
+    const text = requestText(ask.id, ask.method, codec.askParams(ask.method, params, ask.id))
     logs.append(stream, text, Retention.always)
   }
 
@@ -135,10 +148,10 @@ export class TaskAsks {
   #renamed(ask: TaskAskRow): TaskAskRow {
     const { storage } = this.#context
     const text = storage.read(taskAskKey(ask.id), ask.params)
-    const id = `ask-${createId()}`
+    const id = `ask-${randomId()}`
     const renamed = { ...ask, id, params: storage.write(taskAskKey(id), text) }
     storage.statements.deleteTaskAsk(ask.id)
-    storage.statements.insertTaskAsk(renamed)
+    taskAskStatements(storage.statements).insert(renamed)
     return renamed
   }
 

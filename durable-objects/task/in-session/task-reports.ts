@@ -7,12 +7,15 @@ import { isOverStatus, RELATED_TASK } from '../../../src/protocol/tasks.ts'
 import { Retention } from '../../session/schema.ts'
 import type { TaskPartContext } from '../../session/task-part.ts'
 import { resultStreamsOf } from './result-streams.ts'
+import type { StandaloneStream } from './standalone-stream.ts'
 
 export class TaskReports {
   readonly #context: TaskPartContext
+  readonly #standalone: StandaloneStream
 
-  constructor(context: TaskPartContext) {
+  constructor(context: TaskPartContext, standalone: StandaloneStream) {
     this.#context = context
+    this.#standalone = standalone
   }
 
   report(state: TaskSnapshot): void {
@@ -21,28 +24,28 @@ export class TaskReports {
   }
 
   #reportStatus(state: TaskSnapshot): void {
-    const { standalone, codec } = this.#context
-    if (standalone.id === undefined) return
-    const body = taskBody(state, codec()) as JsonObject
-    this.#append(standalone.id, notificationText('notifications/tasks/status', body))
+    const { id } = this.#standalone
+    if (id === undefined) return
+    const body = taskBody(state, this.#context.codec) as JsonObject
+    this.#append(id, notificationText('notifications/tasks/status', body))
   }
 
   /** Progress of a request that has become a task goes where its asks would go. */
   #reportProgress({ taskId, progress, status }: TaskSnapshot): void {
     if (progress === undefined || isOverStatus(status)) return
-    const { sockets, standalone, codec } = this.#context
+    const { sockets, codec } = this.#context
     const { waiting } = resultStreamsOf(this.#context, taskId)
-    const stream = waiting.find((each) => sockets.has(each)) ?? standalone.id
+    const stream = waiting.find((each) => sockets.has(each)) ?? this.#standalone.id
     if (stream === undefined) return
-    const params = codec().progressParams(progress.token, progress)
+    const params = codec.progressParams(progress.token, progress)
     const related = { ...params, _meta: { [RELATED_TASK]: { taskId } } }
     this.#append(stream, notificationText('notifications/progress', related))
   }
 
   #append(stream: string, text: string): void {
-    const { storage, logs, standalone } = this.#context
+    const { storage, logs } = this.#context
     storage.transaction(() => {
-      if (stream === standalone.id) standalone.open()
+      if (stream === this.#standalone.id) this.#standalone.open()
       logs.append(stream, text, Retention.prunable)
     })
   }

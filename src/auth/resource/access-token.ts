@@ -70,8 +70,8 @@ export function readAccessToken(
 }
 
 /** @param description for the client. It must not contain values of the token. */
-export function invalidToken(description: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_token', description, { cause })
+export function invalidToken(description: string): OAuthError {
+  return new OAuthError('invalid_token', description)
 }
 
 export function wrongResource(): OAuthError {

@@ -20,6 +20,7 @@ import type { CheckGrant } from '../resource/verified-tokens.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import type { AuthHooks } from './hooks.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
+import { SIGN_IN_ENDPOINT } from './sign-in-endpoint.ts'
 
 export interface AuthorizationServer {
   /** The origin, without a trailing slash. */
@@ -131,16 +132,10 @@ export interface SectionPurpose {
   readonly wanted: unknown
 }
 
-/** Paths of the endpoints. Clients of 2025-03-26 without metadata assume these root paths. */
+/** Paths of the endpoints. */
 export const ENDPOINT = {
-  authorize: '/authorize',
-  consent: '/authorize/decision',
-  callback: '/authorize/callback',
-  token: '/token',
-  register: '/register',
-  revoke: '/revoke',
+  ...SIGN_IN_ENDPOINT,
   introspect: '/introspect',
-  jwks: '/.well-known/jwks.json',
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',

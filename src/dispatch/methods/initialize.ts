@@ -4,8 +4,12 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation
  */
-import type { JsonObject } from '../../protocol/json.ts'
+import { abridgeClient } from '../../protocol/abridge-client.ts'
+import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { readImplementation } from '../../protocol/meta.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
+import { negotiateSession } from '../../protocol/revisions.ts'
 import type { Call } from '../call.ts'
 import { withOfferedExtensions } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
@@ -15,6 +19,18 @@ export function readRequestedVersion(params: JsonObject | undefined): string {
   const version = params?.protocolVersion
   if (typeof version !== 'string') throw invalidParams('params.protocolVersion must be a string')
   return version
+}
+
+/**
+ * What `initialize` says of the client, in a size that can be stored, and the negotiated revision.
+ *
+ * @throws {ProtocolError} invalidParams, if the version is missing or not a string
+ */
+export function readHandshake(params: JsonObject | undefined) {
+  const revision = negotiateSession(readRequestedVersion(params)).id
+  const { clientInfo, capabilities } = params ?? {}
+  const declared = isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES
+  return { revision, ...abridgeClient(readImplementation(clientInfo), declared) }
 }
 
 /** Answers under the negotiated revision: that of the revision context. */

@@ -7,21 +7,26 @@ import {
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { shardName } from '../../../durable-objects/hub/object-names.ts'
+import { checkScopes } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
+import type { CallSession } from '../../dispatch/call-session.ts'
 import { changeKinds } from '../../dispatch/change-kinds.ts'
+import type { Method } from '../../dispatch/methods/method.ts'
+import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
+import { ProtocolError, resourceNotFound } from '../../protocol/protocol-error.ts'
 import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { StreamDefinition } from '../../transport/stream-definition.ts'
 import { serveListen } from './listen.ts'
 import { createNotify, refuseChangeOfOne } from './notifier.ts'
-import { subscribe, unsubscribe } from './resources-subscribe.ts'
 
 /** What `changes()` brings to `edgeway`. */
 export interface ChangesApi {
@@ -153,4 +158,37 @@ function withChanges(capabilities: ServerCapabilities, listsEvents: boolean): Se
       ? undefined
       : { resources: { ...resources, listChanged: true, subscribe: true } }),
   }
+}
+
+/**
+ * `resources/subscribe` and `resources/unsubscribe` exist if the request has a session, which stores the
+ * subscriptions, and the hub is bound, which publishes the changes.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+ * @throws {ProtocolError} if the caller may not read the resource, or the session has too many subscriptions
+ */
+const subscribe: Method = async ({ definition, codec }, call) => {
+  const session = sessionOf(call)
+  const uri = readUri(call)
+  if (!definition.handlers.has('resources/read')) {
+    const readable = findReadable(definition, uri, call.request.auth)
+    if (readable === undefined) throw resourceNotFound(uri)
+    checkScopes(readable, call.request.auth)
+  }
+  await call.run.cancellation.waitFor(session.subscribe(uri))
+  return codec.resultText({})
+}
+
+/** Unsubscribing from a resource without a subscription succeeds. */
+const unsubscribe: Method = ({ codec }, call) => {
+  sessionOf(call).unsubscribe(readUri(call))
+  return codec.resultText({})
+}
+
+function sessionOf({ request, services, run }: Call): CallSession {
+  const { session } = run
+  if (session === undefined || services.changes() === undefined) {
+    throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${request.method}`)
+  }
+  return session
 }

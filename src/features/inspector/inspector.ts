@@ -60,8 +60,6 @@ function createParts(
   app: AppContext,
   options: Required<InspectorOptions>,
 ): FeatureParts<'McpLog', TimelineApi> {
-  const recorded = timelineOf(app)
-  if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
   return {
     services: {
       traffic: (bindings) => {
@@ -72,8 +70,11 @@ function createParts(
     },
     extensions: [TRAFFIC_PART.with((tables) => new TrafficLog(tables))],
     reader: createReader(app, options),
-    routes: () =>
-      inspectRoutes('The inspector', app, createInspectorRoutes(app, recorded, options)),
+    routes: () => {
+      const recorded = timelineOf(app)
+      if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
+      return inspectRoutes('The inspector', app, createInspectorRoutes(app, recorded, options))
+    },
   }
 }
 

@@ -1,19 +1,19 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
-
 import type { AuthGate } from '../../feature/auth-config.ts'
 import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext } from '../../feature/feature.ts'
 import type { Handle } from '../../feature/route.ts'
+import { REVISIONS } from '../../protocol/revisions.ts'
 import { drain } from '../../transport/body/drain.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
 import { limitRequest } from '../../transport/rate-limits.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import type { TimelineControl } from '../timeline/timeline-control.ts'
 import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
-import { describeServer } from './describe-server.ts'
 import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'
 import { INSPECTOR_CSP, INSPECTOR_HTML } from './generated/page.ts'
 import { describeEvents, emitByHand } from './inspect-events.ts'
+import type { InspectedServer } from './inspected-server.ts'
 import type { InspectorOptions } from './inspector.ts'
 import { json, PRIVATE_HEADERS, problem } from './problem.ts'
 import { readStoredTraffic, serveTraffic } from './traffic-stream.ts'
@@ -169,4 +169,28 @@ function page(): Response {
       'cross-origin-opener-policy': 'same-origin',
     },
   })
+}
+
+/** `GET /inspect/config.json`: what the page needs to know of the server. */
+function describeServer(
+  { info, gate, origins, singlePaths, extensions }: AppContext,
+  {
+    request,
+    env,
+    viewer: { subject },
+  }: { readonly request: Request; readonly env: unknown; readonly viewer: Viewer },
+  bodies: boolean,
+): InspectedServer {
+  const origin = origins.ofRequest(request, env)
+  return {
+    serverName: info.title ?? info.name,
+    version: info.version,
+    endpoints: singlePaths.map((path) => `${origin}${path}`),
+    development: subject === undefined,
+    authorization: gate !== undefined,
+    subject: subject ?? null,
+    bodies: subject === undefined || bodies ? 'all' : 'own',
+    events: EVENT_CATALOG.of(extensions).length > 0,
+    revisions: REVISIONS.map(({ id }) => id),
+  }
 }

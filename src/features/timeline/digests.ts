@@ -1,5 +1,6 @@
 /** Digests of what must not be stored: networks, client ids and session ids, with a key of the deployment. */
 import { encodeBase64Url } from '../../platform/base64.ts'
+import { encodeUtf8 } from '../../platform/utf8.ts'
 
 /** 48 bits: enough to tell apart what a few hours bring. */
 const DIGEST_BYTES = 6
@@ -8,16 +9,15 @@ export type Digest = (purpose: string, text: string) => Promise<string>
 
 /** @param key text of the timeline's settings */
 export function createDigest(key: string): Digest {
-  const encoder = new TextEncoder()
   const imported = crypto.subtle.importKey(
     'raw',
-    encoder.encode(key),
+    encodeUtf8(key),
     { name: 'HMAC', hash: 'SHA-256' },
     false,
     ['sign'],
   )
   return async (purpose, text) => {
-    const data = encoder.encode(`${purpose} ${text}`)
+    const data = encodeUtf8(`${purpose} ${text}`)
     const mac = await crypto.subtle.sign('HMAC', await imported, data)
     return encodeBase64Url(new Uint8Array(mac).slice(0, DIGEST_BYTES))
   }

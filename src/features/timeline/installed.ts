@@ -1,17 +1,12 @@
-/** The timelines of apps, for the features that show one. */
+/** The timeline of an app, for the features that show it. */
 import type { AppContext } from '../../feature/feature.ts'
 import type { TimelineControl } from './timeline-control.ts'
 
 /** @throws {TypeError} without the binding of the log */
 type ControlOf = (env: unknown) => TimelineControl
 
-const timelines = new WeakMap<AppContext, ControlOf>()
-
-export function setTimeline(app: AppContext, control: ControlOf): void {
-  timelines.set(app, control)
-}
-
-/** Undefined in an app without `timeline()`. */
+/** Undefined in an app without `timeline()`. To be called when the app is complete. */
 export function timelineOf(app: AppContext): ControlOf | undefined {
-  return timelines.get(app)
+  const { timeline } = (app.partsOf('timeline')?.api ?? {}) as { timeline?: ControlOf }
+  return timeline
 }

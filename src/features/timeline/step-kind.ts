@@ -1,15 +1,15 @@
 /** Which requests are recorded, and as what: decided by method and path alone. */
-import { ENDPOINT } from '../../auth/server/authorization-server.ts'
+import { SIGN_IN_ENDPOINT } from '../../auth/server/sign-in-endpoint.ts'
 import type { StepKind } from '../../ports/timeline.ts'
 
 const KINDS: Readonly<Record<string, StepKind>> = {
-  [ENDPOINT.register]: 'registration',
-  [ENDPOINT.authorize]: 'authorization',
-  [ENDPOINT.consent]: 'consent',
-  [ENDPOINT.callback]: 'sign-in',
-  [ENDPOINT.token]: 'token',
-  [ENDPOINT.revoke]: 'revocation',
-  [ENDPOINT.jwks]: 'keys',
+  [SIGN_IN_ENDPOINT.register]: 'registration',
+  [SIGN_IN_ENDPOINT.authorize]: 'authorization',
+  [SIGN_IN_ENDPOINT.consent]: 'consent',
+  [SIGN_IN_ENDPOINT.callback]: 'sign-in',
+  [SIGN_IN_ENDPOINT.token]: 'token',
+  [SIGN_IN_ENDPOINT.revoke]: 'revocation',
+  [SIGN_IN_ENDPOINT.jwks]: 'keys',
 }
 
 /** Where clients look for metadata: at the root, with the path after it, and below the endpoint. */
@@ -17,7 +17,7 @@ const WELL_KNOWN =
   /^(.*)(\/\.well-known\/(?:oauth-protected-resource|oauth-authorization-server|openid-configuration))(\/.*)?$/
 
 /** Paths that people paste by mistake. */
-const USUAL_ENDPOINTS: readonly string[] = ['/', '/mcp', '/sse', '/messages', '/message']
+const USUAL_SIGN_IN_ENDPOINTS: readonly string[] = ['/', '/mcp', '/sse', '/messages', '/message']
 
 /** What a request asks for. */
 export interface RecordedPlace {
@@ -42,7 +42,7 @@ function stepKindOf(method: string, pathname: string, isEndpoint: boolean): Step
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   const kind = isEndpoint ? 'endpoint' : kindOfPath(path)
   if (kind !== undefined) return method === 'OPTIONS' ? 'preflight' : kind
-  return method === 'POST' && USUAL_ENDPOINTS.includes(path) ? 'other-path' : undefined
+  return method === 'POST' && USUAL_SIGN_IN_ENDPOINTS.includes(path) ? 'other-path' : undefined
 }
 
 function kindOfPath(path: string): StepKind | undefined {

@@ -27,26 +27,20 @@ export interface TimelineControl {
 const MAX_RECORDING_MS = 24 * 60 * 60 * 1000
 
 /** @param onSwitch called after the switch was changed */
-export function createTimelineControl(
-  store: TimelineStore,
-  onSwitch: () => void,
-  now: () => number = () => Date.now(),
-): TimelineControl {
-  const connections = async () => connectionsOf(await store.read(), now())
-  const find = async (id: string) => (await connections()).find((one) => one.id === id)
+export function createTimelineControl(store: TimelineStore, onSwitch: () => void): TimelineControl {
+  const connections = async () => connectionsOf(await store.read(), Date.now())
   return {
     connections,
-    connection: find,
+    connection: async (id) => (await connections()).find((one) => one.id === id),
     async text(id) {
-      if (id === undefined) return timelineText(await connections())
-      const one = await find(id)
-      return timelineText(one === undefined ? [] : [one])
+      const all = await connections()
+      return timelineText(id === undefined ? all : all.filter((one) => one.id === id))
     },
     async switchOn({ forMs }) {
       if (!(forMs > 0 && forMs <= MAX_RECORDING_MS)) {
         throw new RangeError('forMs must be a number of milliseconds, at most a day')
       }
-      await store.switchUntil(now() + forMs)
+      await store.switchUntil(Date.now() + forMs)
       onSwitch()
     },
     async switchOff() {

@@ -12,7 +12,6 @@ import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts
 import { perObject } from '../../platform/per-object.ts'
 import type { TimelineStore } from '../../ports/timeline.ts'
 import { inspectRoutes } from './inspect-routes.ts'
-import { setTimeline } from './installed.ts'
 import { RecordedStep, type WriteStep } from './recorded-step.ts'
 import { createTimelineHandler } from './serve-timeline.ts'
 import { placeOf } from './step-kind.ts'
@@ -60,7 +59,6 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpLog', Tim
     if (store === undefined) throw new TypeError(MISSING_BINDING)
     return createTimelineControl(store, () => writerOf(store).look())
   }
-  setTimeline(app, control)
   return {
     objects: { McpLog: createLogClass((tables) => TRAFFIC_PART.of(app.extensions)[0]?.(tables)) },
     bindings: ['MCP_LOG'],

@@ -6,6 +6,7 @@ import { SessionLifetime } from '../../../durable-objects/session/lifetime.ts'
 import { SessionQuota } from '../../../durable-objects/session/session-quota.ts'
 import { SessionStorage } from '../../../durable-objects/session/session-storage.ts'
 import { Tombstone } from '../../../durable-objects/session/tombstone.ts'
+import type { Services } from '../../../src/ports/services.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
 import { personDigest } from '../../../src/protocol/principal.ts'
 import { openSession } from '../../support/session-client.ts'
@@ -70,6 +71,8 @@ async function openQuota() {
     const client = new ClientState(storage)
     const tombstone = new Tombstone(keyring.bindings, state.id, storage)
     const background: Promise<unknown>[] = []
+    const terminate = async ({ name }: { readonly name: string }) => terminated.push(name)
+    const services = { sessions: () => ({ terminate }) } as unknown as Services
     const observed = {
       storage: state.storage,
       waitUntil: (work: Promise<unknown>) => void background.push(work),
@@ -77,10 +80,9 @@ async function openQuota() {
     }
     const quota = new SessionQuota(keyring.bindings, {
       storage,
-      server: 'sessions',
-      limit: 100,
-      claimsOf: () => client.claims,
-      terminate: async ({ name }) => terminated.push(name),
+      client,
+      limits: { sessionsPerPrincipal: 100 },
+      deployment: { audience: 'sessions', services },
     })
     const lifetime = new SessionLifetime({
       state: observed as unknown as DurableObjectState,

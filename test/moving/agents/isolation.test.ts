@@ -1,6 +1,6 @@
 /** Isolation of the callers and sessions of one agent, and of two agents in one Worker. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
+import { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { McpAgent } from '../../../src/agents/index.ts'
 import type { AuthInfo } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
@@ -192,7 +192,7 @@ describe('a call of an agent whose caller loses its access while the call waits'
 
 describe('McpAgent', () => {
   it('has every method of the session object', () => {
-    const { prototype } = createSessionClass({} as never, () => undefined)
+    const { prototype } = SessionObject
     const methods = Object.getOwnPropertyNames(prototype).sort()
     expect(Object.getOwnPropertyNames(McpAgent.prototype)).toEqual(expect.arrayContaining(methods))
   })

@@ -34,9 +34,11 @@ function createForwarder() {
     kinds: ['tools_list_changed', 'prompts_list_changed'],
     subject: undefined,
     network: 'local',
-    mayRead: () => true,
-    onChanges: () => undefined,
-    whenCurrent: async () => undefined,
+    definition: {
+      mayRead: () => true,
+      observe: () => undefined,
+      renewed: Promise.resolve(),
+    },
     onError: (error) => errors.push(error),
   })
   return { forwarder, feeds, errors }

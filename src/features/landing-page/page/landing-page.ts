@@ -1,12 +1,13 @@
 /** `GET /`: the page for people, and its machine-readable form. */
 
-import { DefinitionError, type Definitions } from '../../../dispatch/definitions.ts'
+import type { Definitions } from '../../../dispatch/definitions.ts'
 import type { AppContext } from '../../../feature/feature.ts'
 import type { Handle } from '../../../feature/route.ts'
 import { htmlResponse } from '../../../pages/html-response.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import { NO_PARAMS } from '../../../protocol/factory-params.ts'
+import { ProtocolError } from '../../../protocol/protocol-error.ts'
 import type { Definition } from '../../../server/definition.ts'
 import { drain } from '../../../transport/body/drain.ts'
 import type { WaitUntil } from '../../../transport/entrance.ts'
@@ -90,7 +91,7 @@ async function find(
     return { definition }
   } catch (error) {
     // Telemetry has received the cause.
-    if (error instanceof DefinitionError) return { hidden: 'unavailable' }
+    if (error instanceof ProtocolError) return { hidden: 'unavailable' }
     throw error
   }
 }

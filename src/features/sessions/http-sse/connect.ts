@@ -6,8 +6,7 @@
  */
 import type { Sealer } from '../../../ports/sealer.ts'
 import { MAIN_STREAM, type SessionClaims } from '../../../ports/sessions.ts'
-import { NO_CAPABILITIES } from '../../../protocol/capabilities.ts'
-import { type FactoryParams, NO_PARAMS } from '../../../protocol/factory-params.ts'
+import type { FactoryParams } from '../../../protocol/factory-params.ts'
 import { principalContext } from '../../../protocol/principal.ts'
 import { OLDEST_SESSION } from '../../../protocol/revisions.ts'
 import { acceptsHttpSseStream } from '../../../transport/answer-form.ts'
@@ -16,10 +15,10 @@ import type { PathPattern } from '../../../transport/endpoint-paths.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
 import { Refusal } from '../../../transport/refusal.ts'
 import { endpointEvent } from '../../../transport/sse/event.ts'
-import { invalidEventId, openEventId } from '../transport/event-id.ts'
+import { invalidEventId, readLastEventId } from '../transport/event-id.ts'
 import { sessionNotFound } from '../transport/find-session.ts'
 import { openStream, type StreamPosition } from '../transport/get-stream.ts'
-import { createSessionName, sealSessionId } from '../transport/session-id.ts'
+import { newClaims, sealSessionId } from '../transport/session-id.ts'
 
 /** Creates the handler of a stream, which sends clients to a path for messages with the same params. */
 export function createConnect(stream: PathPattern, messages: PathPattern): Handler {
@@ -46,12 +45,10 @@ async function connect(
   // Event ids are bound to the params too: a session that is resumed keeps its own.
   const eventContext = principalContext(endpoint.audience, auth, params)
   const { claims, at } = (await resumedSession(request, params, sealer, eventContext)) ?? {
-    claims: newClaims(Date.now() + endpoint.limits.sessionLifetimeMs, params),
+    claims: newClaims('http-sse', params, Date.now() + endpoint.limits.sessionLifetimeMs),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
-  // Deterministic, so that every connection of a session has the same URL for messages. The random
-  // name of the session keeps the seal unpredictable.
-  const id = await sealSessionId(sealer, claims, context, true)
+  const id = await sealSessionId(sealer, claims, context)
   exchange.recording?.inSession(claims)
   const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
   const messagesUrl = `${messagesPath}?sessionId=${id}${furtherQuery(search)}`
@@ -84,23 +81,12 @@ async function resumedSession(
   sealer: Sealer,
   context: string,
 ): Promise<ResumedSession | undefined> {
-  const lastEventId = headers.get('last-event-id')
-  if (lastEventId === null || lastEventId === '') return undefined
-  const eventId = await openEventId(sealer, lastEventId, context)
+  const eventId = await readLastEventId(headers, sealer, context)
+  if (eventId === 'none') return undefined
   if (eventId?.kind !== 'main' || eventId.expiresAt <= Date.now()) throw invalidEventId()
   const { session: name, seq: after, since, expiresAt } = eventId
-  return { claims: { ...newClaims(expiresAt, params), name }, at: { kind: 'main', after, since } }
-}
-
-/** The client introduces itself after the session id is created, so these claims name no client. */
-function newClaims(expiresAt: number, params: FactoryParams): SessionClaims {
   return {
-    name: createSessionName(),
-    transport: 'http-sse',
-    revision: undefined,
-    clientInfo: undefined,
-    clientCapabilities: NO_CAPABILITIES,
-    expiresAt,
-    ...(params !== NO_PARAMS && { params }),
+    claims: { ...newClaims('http-sse', params, expiresAt), name },
+    at: { kind: 'main', after, since },
   }
 }

@@ -10,21 +10,18 @@ import type {
   ChangeFeed,
   ChangeKind,
   ChangePosition,
-  PublishedChange,
 } from '../../../ports/change-bus.ts'
 import type { ChangeFilter, Election, StreamReader } from '../../../ports/sessions.ts'
 import { normaliseUri } from '../../../protocol/uri.ts'
+import type { StreamDefinition } from '../../../transport/stream-definition.ts'
 
 export interface ChangeSource {
   readonly bus: ChangeBus
   readonly kinds: readonly ChangeKind[]
   readonly subject: string | undefined
   readonly network: string
-  readonly mayRead: (uri: string) => boolean
-  /** Called with the changes of each message of the hub, before they are forwarded. */
-  readonly onChanges: (changes: readonly PublishedChange[]) => void
-  /** Resolves when `mayRead` answers for all changes so far. Never rejects. */
-  readonly whenCurrent: () => Promise<void>
+  /** Observes the changes of each message of the hub, before they are forwarded. */
+  readonly definition: Pick<StreamDefinition, 'mayRead' | 'observe' | 'renewed'>
   readonly onError: (error: unknown) => void
 }
 
@@ -94,7 +91,7 @@ export class ChangeForwarder {
     try {
       const subscribed = await this.#subscribed
       // A client may subscribe to a resource that the last change has brought.
-      await this.#source.whenCurrent()
+      await this.#source.definition.renewed
       return subscribed
     } finally {
       // Only now: a change that is published after this must not precede the feed. Without a feed no
@@ -129,7 +126,7 @@ export class ChangeForwarder {
       network,
       since,
       onChanges: (changes) => {
-        this.#source.onChanges(changes)
+        this.#source.definition.observe(changes)
         const passed = changes.filter(({ change }) => this.#passesFilter(change))
         if (passed.length > 0) this.#reader?.forward(passed)
       },
@@ -149,7 +146,9 @@ export class ChangeForwarder {
   #passesFilter(change: Change): boolean {
     switch (change.kind) {
       case 'resource_updated':
-        return this.#uris.has(normaliseUri(change.uri)) && this.#source.mayRead(change.uri)
+        return (
+          this.#uris.has(normaliseUri(change.uri)) && this.#source.definition.mayRead(change.uri)
+        )
       case 'elicitation_complete':
         return this.#elicitations.has(change.elicitationId)
       default:

@@ -5,9 +5,10 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
+import { decodeUtf8, encodeUtf8 } from '../../../platform/utf8.ts'
 import type { ChangePosition } from '../../../ports/change-bus.ts'
 import type { Sealer } from '../../../ports/sealer.ts'
-import type { SessionClaims, StreamKind } from '../../../ports/sessions.ts'
+import { type SessionClaims, STREAM_KINDS, type StreamKind } from '../../../ports/sessions.ts'
 import { Refusal } from '../../../transport/refusal.ts'
 
 export interface StreamName {
@@ -25,11 +26,6 @@ export interface EventId extends StreamName {
 
 const MAX_ID_LENGTH = 1024
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
-const KINDS: Readonly<Record<string, StreamKind>> = { a: 'answer', s: 'standalone', m: 'main' }
-
 /** Returns a function that builds the ids of one stream's events. */
 export async function createEventIds(
   sealer: Sealer,
@@ -38,7 +34,7 @@ export async function createEventIds(
   context: string,
 ): Promise<(seq: number) => string> {
   const parts = [name, stream, kind.charAt(0), since ?? '', expiresAt.toString(36)]
-  const seal = await sealer.seal('event-id/1', encoder.encode(parts.join(' ')), context)
+  const seal = await sealer.seal('event-id/1', encodeUtf8(parts.join(' ')), context)
   return (seq) => `${seal}~${seq}`
 }
 
@@ -55,10 +51,9 @@ export async function openEventId(
   }
   const plaintext = await sealer.open('event-id/1', id.slice(0, at), context)
   if (plaintext === undefined) return undefined
-  const [session = '', stream = '', letter = '', since, expiry = ''] = decoder
-    .decode(plaintext)
-    .split(' ')
-  const kind = KINDS[letter]
+  const [session = '', stream = '', letter = '', since, expiry = ''] =
+    decodeUtf8(plaintext).split(' ')
+  const kind = STREAM_KINDS.find((each) => each.charAt(0) === letter)
   if (kind === undefined) return undefined
   return {
     session,
@@ -68,6 +63,17 @@ export async function openEventId(
     expiresAt: Number.parseInt(expiry, 36),
     seq: Number(number),
   }
+}
+
+/** Undefined for an id that this deployment has not sealed for this principal. */
+export async function readLastEventId(
+  headers: Headers,
+  sealer: Sealer,
+  context: string,
+): Promise<EventId | 'none' | undefined> {
+  // EventSource clients send an empty id when they have received no event with an id.
+  const id = headers.get('last-event-id') ?? ''
+  return id === '' ? 'none' : openEventId(sealer, id, context)
 }
 
 export function invalidEventId(): Refusal {

@@ -3,6 +3,7 @@
  * Opens the stream reader again where it broke off, so that a deploy does not interrupt the client.
  */
 import { delay } from '../../../platform/deadline.ts'
+import { encodeUtf8 } from '../../../platform/utf8.ts'
 import type {
   StreamItem,
   StreamReadEnd,
@@ -16,8 +17,6 @@ type EventItem = Extract<StreamItem, { kind: 'event' }>
 
 /** Events are written together up to this length, in UTF-16 code units. */
 const PAGE_LENGTH = 32 * 1024
-
-const encoder = new TextEncoder()
 
 export interface StreamSource {
   readonly eventId: (seq: number) => string
@@ -93,7 +92,7 @@ async function sendAll(
     }
     const page = readPage(item, reader, seq, eventId, onEvent)
     if (page.text === '') continue
-    await stream.sendEvent(encoder.encode(page.text))
+    await stream.sendEvent(encodeUtf8(page.text))
     seq = page.seq
     unacknowledged += page.cost
     if (unacknowledged >= ACKNOWLEDGE_AFTER) {

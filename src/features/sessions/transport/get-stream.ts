@@ -6,8 +6,10 @@
 
 import { changeKinds } from '../../../dispatch/change-kinds.ts'
 import { clientNetwork } from '../../../platform/client-network.ts'
+import { randomId } from '../../../platform/random-token.ts'
 import type { ChangeKind } from '../../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
+import type { RefusalName } from '../../../protocol/refusals.ts'
 import { MISCONFIGURED, OtherServerError } from '../../../protocol/served-server.ts'
 import { acceptsStream } from '../../../transport/answer-form.ts'
 import { defineExchange } from '../../../transport/define-exchange.ts'
@@ -15,9 +17,8 @@ import type { Exchange } from '../../../transport/exchange.ts'
 import { methodNotAllowed, Refusal } from '../../../transport/refusal.ts'
 import { StreamDefinition } from '../../../transport/stream-definition.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
-import { invalidEventId, openEventId } from './event-id.ts'
+import { invalidEventId, readLastEventId } from './event-id.ts'
 import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
-import { createSessionName } from './session-id.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
 /** `Allow` where `GET` is refused. */
@@ -39,13 +40,11 @@ export async function handleGet(exchange: Exchange): Promise<Response> {
     throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
   }
   const session = await findSession(exchange, sessionId, 'streamable-http')
-  const lastEventId = headers.get('last-event-id')
-  // EventSource clients send an empty id when they have received no event with an id.
-  if (lastEventId === null || lastEventId === '') {
+  const eventId = await readLastEventId(headers, session.sealer, session.context)
+  if (eventId === 'none') {
     const start = { kind: 'standalone', after: 0, since: undefined } as const
-    return openStream(exchange, session, createSessionName(), start)
+    return openStream(exchange, session, randomId(), start)
   }
-  const eventId = await openEventId(session.sealer, lastEventId, session.context)
   if (eventId === undefined || eventId.session !== session.claims.name) throw invalidEventId()
   const { stream, kind, seq: after, since } = eventId
   return openStream(exchange, session, stream, { kind, after, since })
@@ -91,7 +90,6 @@ async function createForwarder(
   if (kind === 'answer' || bus === undefined) return undefined
   const { report } = endpoint
   const defined = await defineExchange(exchange)
-  const definition = new StreamDefinition(defined)
   // The list of event types is reported to listeners of 2026-07-28 alone, which ask for it.
   const kinds: ChangeKind[] = changeKinds(defined.dispatcher.capabilities(revision)).filter(
     (kind) => kind !== 'events_list_changed',
@@ -103,9 +101,7 @@ async function createForwarder(
     kinds,
     subject: auth?.subject,
     network: clientNetwork(request),
-    mayRead: (uri) => definition.mayRead(uri),
-    onChanges: (changes) => definition.observe(changes),
-    whenCurrent: () => definition.renewed,
+    definition: new StreamDefinition(defined),
     onError: (error) => report({ type: 'internal-error', error }),
   })
 }
@@ -128,27 +124,28 @@ function refuseOtherServer(error: unknown): never {
   throw error instanceof OtherServerError ? new Refusal('other-server', MISCONFIGURED) : error
 }
 
+const REFUSED: Readonly<
+  Record<
+    Exclude<StreamReadRefusal, 'gone'>,
+    readonly [RefusalName, string, Readonly<Record<string, string>>?]
+  >
+> = {
+  ahead: ['event-id-ahead', 'Last-Event-ID names no event yet. Open the stream without it'],
+  pruned: ['event-id-pruned', 'Events after Last-Event-ID are pruned. Open a new stream'],
+  complete: [
+    'stream-complete',
+    'This stream has ended. It has no further events',
+    { allow: OTHER_METHODS },
+  ],
+  full: [
+    'too-many-streams',
+    'This session has too many streams. Close one',
+    { 'retry-after': String(STREAM_RETRY_SECONDS) },
+  ],
+}
+
 function refused(why: StreamReadRefusal): Refusal {
-  switch (why) {
-    case 'gone':
-      return sessionNotFound()
-    case 'ahead':
-      return new Refusal(
-        'event-id-ahead',
-        'Last-Event-ID names no event yet. Open the stream without it',
-      )
-    case 'pruned':
-      return new Refusal(
-        'event-id-pruned',
-        'Events after Last-Event-ID are pruned. Open a new stream',
-      )
-    case 'complete':
-      return new Refusal('stream-complete', 'This stream has ended. It has no further events', {
-        headers: { allow: OTHER_METHODS },
-      })
-    case 'full':
-      return new Refusal('too-many-streams', 'This session has too many streams. Close one', {
-        headers: { 'retry-after': String(STREAM_RETRY_SECONDS) },
-      })
-  }
+  if (why === 'gone') return sessionNotFound()
+  const [name, text, headers] = REFUSED[why]
+  return new Refusal(name, text, { headers })
 }

@@ -3,6 +3,7 @@ import { textOf } from '../../../dispatch/response-text.ts'
 import type { AnswerForm, SessionAnswer, SessionReply } from '../../../ports/sessions.ts'
 import { linesWithoutCredentials } from '../../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../../protocol/json-rpc.ts'
+import type { RefusalName } from '../../../protocol/refusals.ts'
 import { MISCONFIGURED } from '../../../protocol/served-server.ts'
 import { sessionForm } from '../../../transport/answer-form.ts'
 import { sessionLeniency } from '../../../transport/classify.ts'
@@ -111,26 +112,29 @@ function answersResponse(
 
 type RefusedReply = Extract<SessionReply, { readonly kind: 'refused' }>
 
-function refusedBySession(reply: RefusedReply, id: RequestId | undefined): Refusal {
-  switch (reply.why) {
-    case 'other-server':
-      return new Refusal('other-server', MISCONFIGURED, { id })
-    case 'id-in-use': {
-      const text = 'This id belongs to a request that is not finished. Use another id'
-      return new Refusal('request-id-in-use', text, { id })
-    }
-    case 'too-many-requests': {
-      const text =
-        'This session has reached its limit of unfinished requests. Wait for one to finish'
-      return new Refusal('too-many-requests', text, { id, headers: { 'retry-after': '1' } })
-    }
-    case 'no-reader': {
-      const text = 'The stream of this session is closed. Open a stream, and POST to its endpoint'
-      return new Refusal('session-not-found', text, { id })
-    }
-    default:
-      return ofNewerVersion(id)
-  }
+const REFUSED: Readonly<
+  Record<RefusedReply['why'], readonly [RefusalName, string, Readonly<Record<string, string>>?]>
+> = {
+  'other-server': ['other-server', MISCONFIGURED],
+  'id-in-use': [
+    'request-id-in-use',
+    'This id belongs to a request that is not finished. Use another id',
+  ],
+  'too-many-requests': [
+    'too-many-requests',
+    'This session has reached its limit of unfinished requests. Wait for one to finish',
+    { 'retry-after': '1' },
+  ],
+  'no-reader': [
+    'session-not-found',
+    'The stream of this session is closed. Open a stream, and POST to its endpoint',
+  ],
+}
+
+function refusedBySession({ why }: RefusedReply, id: RequestId | undefined): Refusal {
+  if (!Object.hasOwn(REFUSED, why)) return ofNewerVersion(id)
+  const [name, text, headers] = REFUSED[why]
+  return new Refusal(name, text, { id, headers })
 }
 
 /** The object runs a newer version than this Worker and answers with what only a newer one knows. */

@@ -4,18 +4,11 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
-import { readRequestedVersion } from '../../../dispatch/methods/initialize.ts'
-import type { SessionClaims } from '../../../ports/sessions.ts'
-import { abridgeClient } from '../../../protocol/abridge-client.ts'
-import { NO_CAPABILITIES } from '../../../protocol/capabilities.ts'
-import { NO_PARAMS } from '../../../protocol/factory-params.ts'
-import { isJsonObject } from '../../../protocol/json.ts'
+import { readHandshake } from '../../../dispatch/methods/initialize.ts'
 import type { RequestMessage } from '../../../protocol/json-rpc.ts'
-import { readImplementation } from '../../../protocol/meta.ts'
 import { principalContext } from '../../../protocol/principal.ts'
-import { negotiateSession } from '../../../protocol/revisions.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
-import { createSessionName, sealSessionId } from './session-id.ts'
+import { newClaims, sealSessionId } from './session-id.ts'
 
 /**
  * Returns undefined when no session objects are bound or no keys to seal with.
@@ -28,17 +21,10 @@ export async function openSession(
 ): Promise<string | undefined> {
   const sealer = services.sealer()
   if (sealer === undefined || services.sessions() === undefined) return undefined
-  const capabilities = params?.capabilities
-  const claims: SessionClaims = {
-    name: createSessionName(),
-    transport: 'streamable-http',
-    revision: negotiateSession(readRequestedVersion(params)).id,
-    ...abridgeClient(
-      readImplementation(params?.clientInfo),
-      isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
-    ),
-    expiresAt: Date.now() + endpoint.limits.sessionLifetimeMs,
-    ...(factoryParams !== NO_PARAMS && { params: factoryParams }),
+  const expiresAt = Date.now() + endpoint.limits.sessionLifetimeMs
+  const claims = {
+    ...newClaims('streamable-http', factoryParams, expiresAt),
+    ...readHandshake(params),
   }
   recording?.inSession(claims)
   return sealSessionId(sealer, claims, principalContext(endpoint.audience, auth))

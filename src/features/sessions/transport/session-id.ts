@@ -3,8 +3,11 @@
  * loses nothing, and a forged or foreign id is refused in the Worker and wakes no object.
  */
 import { LruMap } from '../../../platform/lru-map.ts'
+import { randomId } from '../../../platform/random-token.ts'
 import { openJson, type Sealer, sealJson } from '../../../ports/sealer.ts'
 import type { SessionClaims } from '../../../ports/sessions.ts'
+import { NO_CAPABILITIES } from '../../../protocol/capabilities.ts'
+import { type FactoryParams, NO_PARAMS } from '../../../protocol/factory-params.ts'
 
 /** Maximum length of an id. Proxies refuse headers that are much longer. */
 const MAX_ID_LENGTH = 8192
@@ -12,18 +15,34 @@ const MAX_ID_LENGTH = 8192
 /** Maximum number of opened ids that one isolate caches. */
 const MAX_CACHED_IDS = 1000
 
+/**
+ * With the transport of 2024-11-05, every connection of a session has the same URL for messages, so its seal is
+ * deterministic. The random name of the session keeps the seal unpredictable.
+ */
 export function sealSessionId(
   sealer: Sealer,
   claims: SessionClaims,
   context: string,
-  deterministic = false,
 ): Promise<string> {
+  const deterministic = claims.transport === 'http-sse'
   return sealJson(sealer, 'session-id/1', claims, context, { deterministic })
 }
 
-/** Returns the name of a new session or stream: 128 random bits. */
-export function createSessionName(): string {
-  return crypto.randomUUID().replaceAll('-', '')
+/** The claims of a new session, which names no client before its handshake. */
+export function newClaims(
+  transport: SessionClaims['transport'],
+  params: FactoryParams,
+  expiresAt: number,
+): SessionClaims {
+  return {
+    name: randomId(),
+    transport,
+    revision: undefined,
+    clientInfo: undefined,
+    clientCapabilities: NO_CAPABILITIES,
+    expiresAt,
+    ...(params !== NO_PARAMS && { params }),
+  }
 }
 
 /** Opens ids and caches the claims: a client sends the same id with every request. */

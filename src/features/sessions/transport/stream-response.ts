@@ -1,13 +1,9 @@
 /** Answers with a stream of a session: its opening event, and then the events of its log. */
 
 import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
+import { encodeUtf8 } from '../../../platform/utf8.ts'
 import type { ChangePosition } from '../../../ports/change-bus.ts'
-import type {
-  StreamEvent,
-  StreamKind,
-  StreamReader,
-  StreamReadRequest,
-} from '../../../ports/sessions.ts'
+import type { StreamEvent, StreamKind, StreamReader } from '../../../ports/sessions.ts'
 import { onDisconnect } from '../../../transport/disconnect.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
 import { sseResponse } from '../../../transport/respond.ts'
@@ -25,22 +21,13 @@ export interface StreamStart {
   readonly after: number
   readonly since: ChangePosition | undefined
   /** A reader that is already open, and the forwarder of its changes. */
-  readonly reader: StreamReader | undefined
-  readonly forwarder: ChangeForwarder | undefined
+  readonly reader?: StreamReader
+  readonly forwarder?: ChangeForwarder | undefined
   /** The first event. Default: the priming event, if the revision has one. */
-  readonly opening: Uint8Array | undefined
+  readonly opening?: Uint8Array | undefined
 }
 
-const ANSWER_START: StreamStart = {
-  kind: 'answer',
-  after: 0,
-  since: undefined,
-  reader: undefined,
-  forwarder: undefined,
-  opening: undefined,
-}
-
-const encoder = new TextEncoder()
+const ANSWER_START: StreamStart = { kind: 'answer', after: 0, since: undefined }
 
 export async function streamResponse(
   exchange: Exchange,
@@ -71,23 +58,23 @@ export async function streamResponse(
       ? null
       : setTimeout(end, Math.min(claims.expiresAt - Date.now(), MAX_TIMER_MS))
   if (forwarder !== undefined) forwarder.onLost = end
+  const onError = (error: unknown) => endpoint.report({ type: 'internal-error', error })
+  /**
+   * Ends the calls of a caller that has lost its access, and returns the answers that say so. Calls of another grant
+   * continue: a client that connects again reads their answers.
+   */
+  const endRevoked = () =>
+    sessions.endRevoked({ claims, stream }).catch((error) => {
+      onError(error)
+      return []
+    })
   const stopWatching = watchAuthorization(exchange, (why) => {
     if (why === 'unchecked') return end()
-    revoked ??= endRevoked(exchange, session, stream, kind)
+    revoked ??= kind === 'standalone' ? Promise.resolve([]) : endRevoked()
     current?.close()
   })
-  const read: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
-  const onError = (error: unknown) => endpoint.report({ type: 'internal-error', error })
   const onEvent =
     observe && ((json: string, eventId: string) => observe({ type: 'sent', json, eventId }))
-  const sendLast = async (events: readonly StreamEvent[]) => {
-    for (const { seq, data } of events) {
-      const id = eventId(seq)
-      onEvent?.(data, id)
-      await response.sendEvent(encoder.encode(messageEventText(data, id)))
-    }
-    return 'gone' as const
-  }
   const body = response.open()
   const done = followStream(response, {
     eventId,
@@ -95,22 +82,25 @@ export async function streamResponse(
     reader: start.reader,
     isRevoked: () => revoked !== undefined,
     opening: start.opening ?? priming,
-    connect: async (at) => {
-      if (revoked !== undefined) return sendLast(await revoked)
-      // `live`, because the client has stayed connected: only the reader is opened again.
-      const reader = await sessions.readStream({
-        ...read,
-        since: forwarder?.position ?? since,
-        after: at,
-        live: true,
-      })
-      current = typeof reader === 'string' ? undefined : reader
-      if (revoked !== undefined) {
+    connect: async (from) => {
+      if (revoked === undefined) {
+        const position = forwarder?.position ?? since
+        // `live`, because the client has stayed connected: only the reader is opened again.
+        const at = { claims, stream, kind, since: position, after: from, live: true }
+        const reader = await sessions.readStream(at)
+        current = typeof reader === 'string' ? undefined : reader
+        if (revoked === undefined) {
+          if (current !== undefined) forwarder?.followAgain(current)
+          return reader
+        }
         current?.close()
-        return sendLast(await revoked)
       }
-      if (current !== undefined) forwarder?.followAgain(current)
-      return reader
+      for (const { seq, data } of await revoked) {
+        const id = eventId(seq)
+        onEvent?.(data, id)
+        await response.sendEvent(encodeUtf8(messageEventText(data, id)))
+      }
+      return 'gone'
     },
     onError,
     onEvent,
@@ -126,23 +116,4 @@ export async function streamResponse(
   })
   exchange.waitUntil(done)
   return sseResponse(body, extraHeaders)
-}
-
-/**
- * Ends the calls of a caller that has lost its access, and returns the answers that say so. Calls of another grant
- * continue: a client that connects again reads their answers.
- */
-async function endRevoked(
-  { endpoint }: Exchange,
-  { sessions, claims }: FoundSession,
-  stream: string,
-  kind: StreamKind,
-): Promise<readonly StreamEvent[]> {
-  if (kind === 'standalone') return []
-  try {
-    return await sessions.endRevoked({ claims, stream })
-  } catch (error) {
-    endpoint.report({ type: 'internal-error', error })
-    return []
-  }
 }

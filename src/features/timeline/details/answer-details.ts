@@ -1,15 +1,14 @@
 /** What is recorded of a response: its headers, and members of the documents of authorization. */
 import type { Details, StepKind } from '../../../ports/timeline.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
+import { detail } from './detail.ts'
 
 /** @param redirect the redirect URI of the request, as it was recorded */
 export function headerDetails(kind: StepKind, { status, headers }: Response): Details {
-  const type = headers.get('content-type')?.split(';')[0]
-  const allowedOrigin = headers.get('access-control-allow-origin')
   return {
-    ...(type !== undefined && { type: printable(type) }),
-    ...(allowedOrigin !== null && { cors: true }),
+    ...detail('type', headers.get('content-type')?.split(';')[0], printable),
+    ...(headers.has('access-control-allow-origin') && { cors: true }),
     ...(status === 401 && challengeDetails(headers.get('www-authenticate'))),
     ...(kind === 'endpoint' && headers.has('mcp-session-id') && { opensSession: true }),
     ...redirectDetails(headers.get('location')),
@@ -21,14 +20,11 @@ export function headerDetails(kind: StepKind, { status, headers }: Response): De
 function challengeDetails(header: string | null): Details {
   if (header === null) return { challenge: 'none' }
   const parameter = (name: string) => new RegExp(`${name}="([^"]*)"`, 'i').exec(header)?.[1]
-  const metadata = parameter('resource_metadata')
-  const scope = parameter('scope')
-  const error = parameter('error')
   return {
     challenge: /(?:^|,\s*)bearer\b/i.test(header) ? 'Bearer' : 'other',
-    ...(metadata !== undefined && { metadataUrl: safeUrl(metadata) }),
-    ...(scope !== undefined && { challengeScope: safeScopes(scope) }),
-    ...(error !== undefined && { challengeError: printable(error) }),
+    ...detail('metadataUrl', parameter('resource_metadata'), safeUrl),
+    ...detail('challengeScope', parameter('scope'), safeScopes),
+    ...detail('challengeError', parameter('error'), printable),
   }
 }
 
@@ -36,27 +32,25 @@ function challengeDetails(header: string | null): Details {
 function redirectDetails(location: string | null): Details {
   if (location === null) return {}
   const params = URL.canParse(location) ? new URL(location).searchParams : new URLSearchParams()
-  const iss = params.get('iss')
-  const error = params.get('error')
   return {
     location: safeRedirect(location),
     returnsCode: params.has('code'),
     returnsState: params.has('state'),
-    ...(iss !== null && { iss: safeUrl(iss) }),
-    ...(error !== null && { error: printable(error) }),
+    ...detail('iss', params.get('iss') ?? undefined, safeUrl),
+    ...detail('error', params.get('error') ?? undefined, printable),
   }
 }
 
 /** Where the form of a page may lead. Absent without a policy, which allows everything. */
 function formDetails(policy: string | null): Details {
   const action = /(?:^|;)\s*form-action\s+([^;]*)/i.exec(policy ?? '')?.[1]
-  return action === undefined ? {} : { formAction: printable(action, 200) }
+  return detail('formAction', action, (text) => printable(text, 200))
 }
 
 function resourceDetails({ resource, authorization_servers: servers }: JsonObject): Details {
   return {
-    ...urlDetail('resource', resource),
-    ...(Array.isArray(servers) && urlDetail('server', servers[0])),
+    ...detail('resource', resource, safeUrl),
+    ...(Array.isArray(servers) && detail('server', servers[0], safeUrl)),
   }
 }
 
@@ -67,10 +61,10 @@ function serverDetails(body: JsonObject): Details {
   }
   const grants = body.grant_types_supported
   return {
-    ...urlDetail('issuer', body.issuer),
-    ...urlDetail('authorizationEndpoint', body.authorization_endpoint),
-    ...urlDetail('tokenEndpoint', body.token_endpoint),
-    ...urlDetail('registrationEndpoint', body.registration_endpoint),
+    ...detail('issuer', body.issuer, safeUrl),
+    ...detail('authorizationEndpoint', body.authorization_endpoint, safeUrl),
+    ...detail('tokenEndpoint', body.token_endpoint, safeUrl),
+    ...detail('registrationEndpoint', body.registration_endpoint, safeUrl),
     pkce: lists('code_challenge_methods_supported', 'S256'),
     codeFlow:
       lists('response_types_supported', 'code') &&
@@ -121,15 +115,14 @@ function claimDetails(token: string): Details {
     const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
     if (!isJsonObject(claims)) return {}
     const { aud, iss } = claims
-    return { ...urlDetail('audience', Array.isArray(aud) ? aud[0] : aud), ...urlDetail('iss', iss) }
+    return {
+      ...detail('audience', Array.isArray(aud) ? aud[0] : aud, safeUrl),
+      ...detail('iss', iss, safeUrl),
+    }
   } catch {
     // Not a JWT: an opaque token has no claims that can be read.
     return {}
   }
-}
-
-function urlDetail(name: string, value: JsonValue | undefined): Details {
-  return value === undefined ? {} : { [name]: safeUrl(value) }
 }
 
 const READERS: Readonly<Partial<Record<StepKind, (body: JsonObject) => Details>>> = {

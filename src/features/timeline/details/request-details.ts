@@ -1,6 +1,7 @@
 /** What is recorded of the URL and the headers of a request, and of the form of a token request. */
 import type { Details, StepKind } from '../../../ports/timeline.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
+import { detail } from './detail.ts'
 
 /** @param path the path as it is recorded: the pattern of a path with params */
 export function requestDetails(kind: StepKind, request: Request, path: string): Details {
@@ -14,11 +15,10 @@ export function requestDetails(kind: StepKind, request: Request, path: string): 
 /** `url` as the server sees it; `forwarded` as a proxy in front of it says that the client sent it. */
 function addressDetails({ url, headers }: Request, path: string): Details {
   const { protocol, host } = new URL(url)
-  const origin = headers.get('origin')
   return {
     url: safeUrl(`${protocol}//${host}${path}`),
     ...forwardedDetail(protocol, host, headers),
-    ...(origin !== null && { origin: safeUrl(origin) }),
+    ...detail('origin', headers.get('origin') ?? undefined, safeUrl),
   }
 }
 
@@ -42,28 +42,24 @@ function endpointDetails(headers: Headers): Details {
 }
 
 function authorizationDetails(params: URLSearchParams): Details {
-  const details: Record<string, string | boolean> = {
+  return {
     hasState: params.has('state'),
     hasChallenge: params.get('code_challenge_method') === 'S256' && params.has('code_challenge'),
+    ...detail('resource', params.get('resource') ?? undefined, safeUrl),
+    ...detail('redirect', params.get('redirect_uri') ?? undefined, safeRedirect),
+    ...detail('scope', params.get('scope') ?? undefined, safeScopes),
   }
-  const resource = params.get('resource')
-  const redirect = params.get('redirect_uri')
-  const scope = params.get('scope')
-  if (resource !== null) details.resource = safeUrl(resource)
-  if (redirect !== null) details.redirect = safeRedirect(redirect)
-  if (scope !== null) details.scope = safeScopes(scope)
-  return details
 }
 
 const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token', 'client_credentials']
 
 /** Of a token request: no code, verifier, token or secret. */
 export function tokenRequestDetails(form: URLSearchParams): Details {
-  const grant = form.get('grant_type')
-  const resource = form.get('resource')
   return {
-    ...(grant !== null && { grant: GRANT_TYPES.includes(grant) ? grant : 'other' }),
-    ...(resource !== null && { resource: safeUrl(resource) }),
+    ...detail('grant', form.get('grant_type') ?? undefined, (type) =>
+      GRANT_TYPES.includes(type) ? type : 'other',
+    ),
+    ...detail('resource', form.get('resource') ?? undefined, safeUrl),
   }
 }
 

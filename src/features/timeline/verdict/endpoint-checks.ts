@@ -62,28 +62,27 @@ const described = (step: TimelineStep) =>
   `${methodOf(step)} was answered with ${step.status}${step.details.type === undefined ? '' : ` ${step.details.type}`}`
 
 export const ENDPOINT_CHECKS = {
-  'redirect-drops-request': (evidence) => redirected(evidence),
-  'endpoint-redirects': (evidence) => redirected(evidence),
+  'redirect-drops-request': redirected,
+  'endpoint-redirects': redirected,
   'rate-limited': refusedBy('rate-limited'),
   'origin-refused': refusedBy('origin-not-allowed'),
   'accept-refused': refusedBy('not-acceptable'),
-  'endpoint-not-found': ({ steps }) => {
+  'endpoint-not-found': ({ steps, endpoints }) => {
     const other = steps.findLast(({ kind }) => kind === 'other-path')
     if (other === undefined) return passed('Every request was sent to a path of the endpoint')
-    const isFound = steps.some(({ kind }) => kind === 'endpoint')
-    return answer(isFound, `POST ${other.details.url} was answered with ${other.status}`)
+    return answer(
+      endpoints.length > 0,
+      `POST ${other.details.url} was answered with ${other.status}`,
+    )
   },
-  'server-error': ({ steps }) => {
-    const endpoints = steps.filter(({ kind }) => kind === 'endpoint')
+  'server-error': ({ endpoints }) => {
     const broken = endpoints.findLast(({ status }) => status >= 500)
     if (broken === undefined) return passed('No request was answered with a server error')
     const isServedLater = stepsAfter(broken, endpoints).some(isServed)
     return answer(isServedLater, `${described(broken)}: ${reasonOf(broken)}`)
   },
-  'unauthenticated-not-401': ({ steps, token }) => {
-    const first = steps.find(
-      ({ kind, details }) => kind === 'endpoint' && details.authorization === 'none',
-    )
+  'unauthenticated-not-401': ({ endpoints, token }) => {
+    const first = endpoints.find(({ details }) => details.authorization === 'none')
     if (first === undefined) return undefined
     const isRight = isServed(first) || first.status !== 403 || token !== undefined
     const isOther = first.events.some(({ name }) => name !== 'token-missing')
@@ -94,17 +93,14 @@ export const ENDPOINT_CHECKS = {
     const last = steps.findLast(({ kind }) => kind === 'preflight')
     return last && answer(isServed(last), `The preflight was answered with ${last.status}`)
   },
-  'cors-headers-hidden': ({ steps }) => {
-    const last = steps.findLast(
-      ({ kind, details }) => kind === 'endpoint' && details.origin !== undefined,
-    )
+  'cors-headers-hidden': ({ endpoints }) => {
+    const last = endpoints.findLast(({ details }) => details.origin !== undefined)
     if (last === undefined) return passed('No request came from a browser')
     return corsAnswer('answer', last.details)
   },
-  'error-not-json': ({ steps }) => {
-    const error = steps.findLast(({ kind, status }) => kind === 'endpoint' && status >= 400)
-    if (error === undefined) return undefined
-    return answer(error.details.type === 'application/json', described(error))
+  'error-not-json': ({ endpoints }) => {
+    const error = endpoints.findLast(({ status }) => status >= 400)
+    return error && answer(error.details.type === 'application/json', described(error))
   },
   'initialize-refused': answered(['initialize'], isServed),
   'initialize-result-invalid': served('initialize'),
@@ -195,10 +191,8 @@ function metadataServed(
 const corsAnswer = (what: string, { cors }: Details) =>
   answer(cors === true, `The ${what} had ${cors ? 'an' : 'no'} Access-Control-Allow-Origin`)
 
-function redirected({ steps }: Evidence): Answer {
-  const moved = steps.findLast(
-    ({ kind, status }) => kind === 'endpoint' && status >= 300 && status < 400,
-  )
+function redirected({ endpoints }: Evidence): Answer {
+  const moved = endpoints.findLast(({ status }) => status >= 300 && status < 400)
   if (moved === undefined) return passed('This server has redirected no request at the endpoint')
   return failed(`${described(moved)} to ${quoted(moved.details.location)}`)
 }

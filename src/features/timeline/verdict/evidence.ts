@@ -18,6 +18,8 @@ export interface Evidence extends Facts {
   /** The last answer of the endpoint to each JSON-RPC method, and to GET under `GET`. */
   readonly methods: ReadonlyMap<string, TimelineStep>
   readonly steps: readonly TimelineStep[]
+  /** The steps at the endpoint. */
+  readonly endpoints: readonly TimelineStep[]
 }
 
 export function evidenceOf(steps: readonly TimelineStep[]): Evidence {
@@ -48,6 +50,7 @@ export function evidenceOf(steps: readonly TimelineStep[]): Evidence {
     redirect,
     methods: new Map(endpoints.map((step) => [methodOf(step), step])),
     steps,
+    endpoints,
   }
 }
 

@@ -71,11 +71,10 @@ export const SIGN_IN_CHECKS = {
     const isRefused = tokenUse(evidence)?.passed === false
     return answer(comparable(audience) === comparable(url) || !isRefused, text)
   },
-  'token-refused': (evidence) => tokenUse(evidence),
-  'scope-insufficient': ({ steps }) => {
-    const refused = steps.findLast(
-      ({ kind, status, details }) =>
-        kind === 'endpoint' && status === 403 && details.authorization !== 'none',
+  'token-refused': tokenUse,
+  'scope-insufficient': ({ steps, endpoints }) => {
+    const refused = endpoints.findLast(
+      ({ status, details }) => status === 403 && details.authorization !== 'none',
     )
     const isOrigin = refused?.events.some(({ name }) => name === 'origin-not-allowed')
     if (refused === undefined || isOrigin) return undefined

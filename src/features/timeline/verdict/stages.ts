@@ -31,7 +31,7 @@ interface Expectation {
   /** The step that comes next. */
   readonly next: string
   /** What the next step asks for. */
-  readonly kinds: readonly StepKind[]
+  readonly kinds?: readonly StepKind[]
   /** Why it does not come, in the order in which a client notices. */
   readonly causes: readonly FaultCode[]
   /** The step is that of a person, who takes time. */
@@ -43,7 +43,6 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
   started: {
     reached: 'sent its first request',
     next: 'a request that this server answers with 401 or with a result',
-    kinds: [],
     causes: [
       'endpoint-not-found',
       'endpoint-redirects',
@@ -155,7 +154,6 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
   connected: {
     reached: 'connected',
     next: 'a request for a list',
-    kinds: [],
     causes: [
       'initialize-result-invalid',
       'initialize-version-unknown',

@@ -5,7 +5,7 @@ import type { Clients } from '../../../faults/fault.ts'
 import type { TimelineStep } from '../../../ports/timeline.ts'
 import type { KnownClient } from '../clients.ts'
 import type { CheckedCause, TimelineFinding, TimelineVerdict } from '../views.ts'
-import { AFFECTED_CLIENTS, BREAKS_ALL } from './affected-clients.ts'
+import { AFFECTED_CLIENTS } from './affected-clients.ts'
 import { CHECKED_CODES, type CheckedCode, check } from './checks.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
@@ -99,9 +99,9 @@ function severityOf(
   code: CheckedCode,
   client: KnownClient | undefined,
 ): TimelineFinding['severity'] | undefined {
-  const { errors, warnings } = AFFECTED_CLIENTS[code] ?? BREAKS_ALL
+  const [errors, warnings = []] = AFFECTED_CLIENTS[code] ?? ['all']
   if (client === undefined) return errors === 'all' ? 'error' : 'warning'
-  const includes = (clients: Clients = []) => clients === 'all' || clients.includes(client.name)
+  const includes = (clients: Clients) => clients === 'all' || clients.includes(client.name)
   if (includes(errors)) return 'error'
   return includes(warnings) ? 'warning' : undefined
 }

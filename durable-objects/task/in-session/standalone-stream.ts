@@ -1,22 +1,11 @@
 /** The stream of a session that carries what its tasks send when no stream of `tasks/result` does. */
-import type { StreamKind } from '../../src/ports/sessions.ts'
-import type { ClientState } from './client-state.ts'
-import type { StreamLogs } from './stream-logs.ts'
-import type { StreamSockets } from './stream-sockets.ts'
-
-export interface StandaloneStreamContext {
-  readonly logs: StreamLogs
-  readonly sockets: StreamSockets
-  readonly client: ClientState
-  /** Sets the alarm that deletes what is written here. */
-  readonly schedule: (by: number) => void
-  readonly logRetentionMs: number
-}
+import type { StreamKind } from '../../../src/ports/sessions.ts'
+import type { TaskPartContext } from '../../session/task-part.ts'
 
 export class StandaloneStream {
-  readonly #context: StandaloneStreamContext
+  readonly #context: TaskPartContext
 
-  constructor(context: StandaloneStreamContext) {
+  constructor(context: TaskPartContext) {
     this.#context = context
   }
 
@@ -29,10 +18,10 @@ export class StandaloneStream {
   open(): void {
     const primary = this.#primary
     if (primary === undefined) return
-    const { client, logs, schedule, logRetentionMs } = this.#context
+    const { client, logs, lifetime, limits } = this.#context
     client.persist()
     logs.open(primary.stream, primary.kind)
-    schedule(Date.now() + logRetentionMs)
+    lifetime.wakeAt(Date.now() + limits.logRetentionMs)
   }
 
   get #primary(): { readonly stream: string; readonly kind: StreamKind } | undefined {
