@@ -92,6 +92,7 @@ export class EventStream {
         }
         const timer = setTimeout(() => {
           this.#waiting.delete(check)
+          this.#read.set(kind, place)
           reject(new Error(`No ${kind} arrived within ${timeoutMs} ms`))
         }, timeoutMs)
         this.#waiting.add(check)

@@ -1,7 +1,12 @@
 /** `edgeway/testing`: a client for tests, which speaks the real protocol to a server in the same process. */
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
 export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
-export type { DeliveryMode, DeliveryStatus, EventOccurrence } from '../protocol/events.ts'
+export type {
+  CallbackFault,
+  DeliveryMode,
+  DeliveryStatus,
+  EventOccurrence,
+} from '../protocol/events.ts'
 export type { LogLevel } from '../protocol/log-level.ts'
 export type { Prompt, PromptArgument, ResourceTemplateInfo } from '../protocol/primitives.ts'
 export type { RevisionId } from '../protocol/revisions.ts'
@@ -42,7 +47,7 @@ export type {
   TestEvents,
   UnsubscribeOptions,
 } from './events.ts'
-export type { DeliveryKind } from './received-delivery.ts'
+export type { Delivery, DeliveryKind } from './received-delivery.ts'
 export type { DefinitionOptions } from './served.ts'
 export type { SignInOptions } from './sign-in.ts'
 export type { Subscription } from './subscription.ts'

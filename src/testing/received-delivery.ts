@@ -107,7 +107,7 @@ async function signersOf(
 /** Returns no bytes for text that is not base64. */
 function decode(text: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.fromBase64(text)
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
     return new Uint8Array()
   }

@@ -1,0 +1,32 @@
+/** The client of `edgeway/testing` for a server of another process, in the newest revision. */
+
+import { MODERN } from '../../../src/protocol/revisions.ts'
+import { openModern } from '../../../src/testing/modern-channel.ts'
+import { obtainToken } from '../../../src/testing/sign-in.ts'
+import { TestClient } from '../../../src/testing/test-client.ts'
+
+/** @param token of a server with authorization */
+export async function openClient(url: string, token?: string): Promise<TestClient> {
+  let client: TestClient | undefined
+  const channel = await openModern({
+    send: (request) => {
+      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`)
+      return fetch(request)
+    },
+    url,
+    revision: MODERN,
+    clientInfo: { name: 'test', version: '0.0.0' },
+    capabilities: {},
+    logLevel: undefined,
+    answer: async () => ({}),
+    onNotification: (message) => client?.receive(message),
+  })
+  const records = { asks: [], progress: [], logs: [] }
+  client = new TestClient(channel, { records, settled: async () => undefined, isModern: true })
+  return client
+}
+
+/** Signs in to the protected fixture server as its owner. */
+export function signInAsOwner(url: string, scopes: readonly string[]): Promise<string> {
+  return obtainToken(fetch, url, { passphrase: 'correct horse battery staple', scopes })
+}
