@@ -7,7 +7,6 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Start here': ['guides/getting-started', 'guides/connecting-clients', 'guides/deploying'],
   'Write a server': [
     'guides/features',
-    'guides/writing-features',
     'guides/tools',
     'guides/resources',
     'guides/asking-people',

@@ -11,6 +11,7 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   'guides/personal-access-tokens': 'guides/authorization#personal-access-tokens',
   'guides/prompts': 'guides/resources#prompts',
   'guides/schemas': 'guides/tools#schemas',
+  'guides/writing-features': 'guides/features#features-of-your-own',
 }
 
 /** @see https://developers.cloudflare.com/workers/static-assets/redirects/ */

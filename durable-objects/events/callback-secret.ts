@@ -10,7 +10,7 @@ const MAX_BYTES = 64
 export function parseCallbackSecret(text: string): Uint8Array<ArrayBuffer> | undefined {
   const encoded = text.slice(PREFIX.length)
   if (!text.startsWith(PREFIX) || !BASE64.test(encoded)) return undefined
-  const bare = encoded.replace(/=+$/, '')
+  const bare = encoded.replace(/={1,2}$/, '')
   const padded = bare.padEnd(Math.ceil(bare.length / 4) * 4, '=')
   if (encoded !== bare && encoded !== padded) return undefined
   try {

@@ -51,8 +51,8 @@ export interface CallbackRules {
     | readonly string[]
     | ((origin: string, env: unknown) => MaybePromise<boolean>)
     | undefined
-  /** Whether trusted origins answer a challenge too. Default false. */
-  readonly challengeTrusted?: boolean | undefined
+  /** Whether trusted origins answer a challenge too, all of them or each. Default false. */
+  readonly challengeTrusted?: boolean | ((origin: string) => boolean) | undefined
 }
 
 export interface EventSettings {

@@ -35,9 +35,7 @@ export type EventsObjectClass = new (
  * other kind: the log hands occurrences over, and a subscription is registered in the log.
  */
 class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
-  readonly #log: EventLog
-  readonly #subscriber: Subscriber
-  readonly #isLog: boolean
+  readonly #part: EventLog | Subscriber
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: EventsClassHost) {
     super(ctx, env)
@@ -45,20 +43,29 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
     const context: EventsObjectContext = { state: ctx, env, host, now: () => Date.now() }
     const objects = host.objectsIn(env)
     const logOf = async (name: LogName) => objects.getByName(await logObjectName(audience, name))
-    this.#isLog = isLogName(ctx.id.name)
-    this.#log = new EventLog(context, (principal, page) =>
-      callObject(async () => await objects.getByName(principal).accept(page)),
-    )
-    this.#subscriber = new Subscriber({
-      ...context,
-      fetch: (input, init) => fetch(input, init),
-      log: {
-        register: (name, registration) =>
-          callObject(async () => await (await logOf(name)).register(name, registration)),
-        unregister: (name, id) =>
-          callObject(async () => await (await logOf(name)).unregister(name, id)),
-      },
-    })
+    // One kind alone: both have tables with the same names.
+    this.#part = isLogName(ctx.id.name)
+      ? new EventLog(context, (principal, page) =>
+          callObject(async () => await objects.getByName(principal).accept(page)),
+        )
+      : new Subscriber({
+          ...context,
+          fetch: (input, init) => fetch(input, init),
+          log: {
+            register: (name, registration) =>
+              callObject(async () => await (await logOf(name)).register(name, registration)),
+            unregister: (name, id) =>
+              callObject(async () => await (await logOf(name)).unregister(name, id)),
+          },
+        })
+  }
+
+  get #log(): EventLog {
+    return kindOf(this.#part, EventLog)
+  }
+
+  get #subscriber(): Subscriber {
+    return kindOf(this.#part, Subscriber)
   }
 
   emit(name: LogName, occurrence: NewOccurrence) {
@@ -118,8 +125,13 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
   }
 
   override alarm(): Promise<void> {
-    return this.#isLog ? this.#log.alarm() : this.#subscriber.alarm()
+    return this.#part.alarm()
   }
+}
+
+function kindOf<Kind>(part: object, Class: new (...args: never[]) => Kind): Kind {
+  if (part instanceof Class) return part
+  throw new TypeError('The object is one of the other kind')
 }
 
 /** The class of one app. */

@@ -4,7 +4,8 @@ import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
 import type { Endings } from './endings.ts'
 import type { SubscriberParts } from './parts.ts'
-import type { Statements, SubscriptionRow } from './schema.ts'
+import type { SubscriptionRow } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** Returns the registrations that do not exist any more. */
 export function acceptPage(

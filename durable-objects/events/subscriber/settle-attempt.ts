@@ -3,8 +3,9 @@ import type { CallbackFault } from '../../../src/protocol/events.ts'
 import { type AttemptOutcome, outcomeOf, retryDelay } from './decide-attempt.ts'
 import { countAttempt, isSuspended, type Outcomes } from './decide-suspension.ts'
 import type { SubscriberParts } from './parts.ts'
-import type { OutboxKey, Statements, SubscriptionRow } from './schema.ts'
+import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import type { Attempt } from './send-event.ts'
+import type { Statements } from './statements.ts'
 
 export function settleAttempt(
   parts: SubscriberParts,

@@ -11,7 +11,8 @@ import type { DeliveryStatus, EventError } from '../../../src/protocol/events.ts
 import { grantedTtl } from './decide-ttl.ts'
 import type { Endings } from './endings.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
-import type { Statements, SubscriptionRow } from './schema.ts'
+import type { SubscriptionRow } from './schema.ts'
+import type { Statements } from './statements.ts'
 import { subscriptionId } from './subscription-id.ts'
 import { verifyCallback } from './verification.ts'
 

@@ -1,7 +1,8 @@
 /** The storage of the object of a principal: its tables, and its one alarm. */
 import { EarliestAlarm } from '../../earliest-alarm.ts'
 import { Tables } from '../../tables.ts'
-import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
+import { MIGRATIONS } from './schema.ts'
+import { createStatements, type Statements } from './statements.ts'
 
 export class SubscriberStorage {
   readonly alarm: EarliestAlarm

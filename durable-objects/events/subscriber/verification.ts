@@ -4,6 +4,7 @@ import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscribeRequest } from '../../../src/ports/events.ts'
 import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
+import type { CallbackRules } from '../event-settings.ts'
 import { challenge, findConsent } from './challenge.ts'
 import type { SubscriberParts } from './parts.ts'
 import { Mark } from './schema.ts'
@@ -30,8 +31,8 @@ export async function verifyCallback(
   const key = parseCallbackSecret(secret)
   // The Worker has checked both. The operator may have withdrawn its trust since.
   if (!checked.ok || key === undefined) return callbackError('connection_refused')
-  const { challengeTrusted = false } = context.host.settings.callbacks
-  if (checked.value.isTrusted && !challengeTrusted) return undefined
+  const { url: parsed, isTrusted } = checked.value
+  if (isTrusted && !isChallenged(context.host.settings.callbacks, parsed.origin)) return undefined
   // With the secret, so that a new one is verified again.
   const verified = Mark.verified(await sha256Base64Url(JSON.stringify([url, secret])))
   const { now } = parts
@@ -60,4 +61,8 @@ export async function verifyCallback(
 
 function callbackError(reason: CallbackFault): EventError {
   return { name: 'CallbackEndpointError', data: { reason } }
+}
+
+function isChallenged({ challengeTrusted = false }: CallbackRules, origin: string): boolean {
+  return typeof challengeTrusted === 'function' ? challengeTrusted(origin) : challengeTrusted
 }

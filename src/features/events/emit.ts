@@ -110,6 +110,6 @@ function readTimestamp(timestamp: Date | string = new Date()): string {
   }
   throw new EmitError(
     'invalid-timestamp',
-    'timestamp must be a Date, or ISO 8601 with a time zone such as 2026-07-28T12:00:00Z',
+    'timestamp must be a Date, or ISO 8601 with a time zone, as toISOString() returns it',
   )
 }

@@ -1,17 +1,19 @@
 /** The attempts of deliveries: which secrets sign them, and how many are made at the same time. */
-import { describe, expect, it } from 'vitest'
-import { MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
 import {
   advance,
   heldAnswers,
   idsOf,
   isSignedWith,
+  type OpenSubscriber,
   OTHER_SECRET,
   occurrence,
   openSubscriber,
   SECRET,
   settled,
   URL_A,
+  until,
 } from './subscriber.ts'
 import { echoOrAccept, eventType } from './subscriber-world.ts'
 
@@ -185,5 +187,69 @@ describe('the attempts at one host', () => {
     expect(await subscriber.alarmAt()).toBe(NOON)
     await subscriber.alarm()
     await settled(subscriber, 50)
+  })
+})
+
+describe('an attempt that has been signed and not sent', () => {
+  /** Holds the first signature from now on, until the test opens it. */
+  function holdSignature() {
+    const { sign } = crypto.subtle
+    let isOpen = false
+    let calls = 0
+    vi.spyOn(crypto.subtle, 'sign').mockImplementation(async (...parameters) => {
+      const isHeld = ++calls === 1
+      const signature = await sign.apply(crypto.subtle, parameters)
+      while (isHeld && !isOpen) await new Promise((resolve) => setTimeout(resolve, 2))
+      return signature
+    })
+    return {
+      isHeld: () => calls > 0,
+      open: () => {
+        isOpen = true
+      },
+    }
+  }
+
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it.each<[string, (subscriber: OpenSubscriber) => Promise<unknown>]>([
+    ['unsubscribed', (subscriber) => subscriber.unsubscribe()],
+    ['ended', (subscriber) => subscriber.stub().end({ name: 'Forbidden', data: {} })],
+    ['erased', (subscriber) => subscriber.stub().erase()],
+    ['expired', async () => advance(DAY_MS)],
+    ['suspended', (subscriber) => subscriber.query("UPDATE subscriptions SET state = 'suspended'")],
+    [
+      'replaced',
+      async (subscriber) => {
+        await subscriber.unsubscribe()
+        await subscriber.subscribed()
+      },
+    ],
+  ])('is not sent when its subscription is %s', async (_, end) => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed()
+    const signature = holdSignature()
+    await subscriber.hand([11])
+    await until(signature.isHeld)
+    await end(subscriber)
+    signature.open()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(subscriber.delivered()).toEqual([])
+  })
+
+  it('is signed again when the secret is another one', async () => {
+    const subscriber = openSubscriber({}, { callbacks: { trusted: ['https://hooks.example.org'] } })
+    await subscriber.subscribed()
+    const signature = holdSignature()
+    await subscriber.hand([11])
+    await until(signature.isHeld)
+    await subscriber.subscribed({ secret: OTHER_SECRET })
+    signature.open()
+    await settled(subscriber, 1)
+    const [event, ...others] = subscriber.delivered()
+    expect(others).toEqual([])
+    expect(event && (await isSignedWith(event, OTHER_SECRET))).toBe(true)
   })
 })

@@ -170,6 +170,16 @@ describe('a callback at a trusted origin', () => {
     await subscriber.subscribed({ url })
     expect(subscriber.envelopes('verification')).toHaveLength(1)
   })
+
+  it.each([
+    [trusted[0], 1],
+    ['http://127.0.0.1:5000', 0],
+  ])('needs one where the operator wants it at %s: %i', async (origin, count) => {
+    const challengeTrusted = (asked: string) => asked === origin
+    const subscriber = openSubscriber({}, { callbacks: { trusted, challengeTrusted } })
+    await subscriber.subscribed({ url })
+    expect(subscriber.envelopes('verification')).toHaveLength(count)
+  })
 })
 
 describe('a callback that does not echo, at a host with a document of consent', () => {

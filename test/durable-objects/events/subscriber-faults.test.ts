@@ -197,7 +197,6 @@ describe('deliveries whose object is killed at any step', () => {
         'renew',
         'checkArguments',
         'authorize',
-        'readData',
         'transform',
         'sign',
         'fetch',

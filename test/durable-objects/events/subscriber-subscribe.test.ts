@@ -6,6 +6,7 @@ import {
   ADA,
   advance,
   idsOf,
+  isSignedWith,
   KEY,
   OTHER_SECRET,
   openSubscriber,
@@ -109,7 +110,7 @@ describe('a subscription', () => {
   it('of a personal type is refused to an anonymous caller', async () => {
     const subscriber = openSubscriber()
     subscriber.world.types.set('note.created', eventType('note.created', { isPersonal: true }))
-    expect(await subscriber.subscribe({ caller: undefined })).toEqual({
+    expect(await subscriber.subscribe({ caller: undefined, subject: undefined })).toEqual({
       ok: false,
       error: { name: 'Forbidden', data: {} },
     })
@@ -117,7 +118,7 @@ describe('a subscription', () => {
 
   it('of an anonymous caller has no subject', async () => {
     const subscriber = openSubscriber()
-    await subscriber.subscribed({ caller: undefined })
+    await subscriber.subscribed({ caller: undefined, subject: undefined })
     const [registration] = subscriber.world.registrations.values()
     expect(registration?.subject).toBeUndefined()
     await subscriber.hand([11])
@@ -387,6 +388,31 @@ describe('a request for a subscription that something overtakes', () => {
     expect(await subscriber.stub().subscriptions()).toHaveLength(1)
     expect(subscriber.world.registrations.size).toBe(1)
   })
+
+  it.each([false, true])(
+    'while the log registers it leaves the key to a later request (unsubscribed before: %s)',
+    async (unsubscribes) => {
+      const subscriber = openSubscriber()
+      let isOpen = false
+      subscriber.world.register = async () => {
+        while (!isOpen) await new Promise((resolve) => setTimeout(resolve, 2))
+        return { log: 'log-a', position: 10, truncated: false }
+      }
+      const first = subscriber.subscribe()
+      await expect.poll(() => subscriber.world.registrations.size).toBe(1)
+      subscriber.world.register = undefined
+      if (unsubscribes) await subscriber.unsubscribe()
+      await subscriber.subscribed({ secret: OTHER_SECRET })
+      isOpen = true
+      expect(await first).toEqual(SUPERSEDED)
+      await expect.poll(() => subscriber.world.registrations.size).toBe(1)
+      await subscriber.hand([11])
+      await settled(subscriber, 1)
+      const [event] = subscriber.delivered()
+      expect(event && (await isSignedWith(event, OTHER_SECRET))).toBe(true)
+      expect(event && (await isSignedWith(event, SECRET))).toBe(false)
+    },
+  )
 
   it('is delivered what was accepted before its activation', async () => {
     const subscriber = openSubscriber()

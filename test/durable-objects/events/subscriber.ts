@@ -30,7 +30,7 @@ export const KEY: SubscriptionKey = { type: 'note.created', url: URL_A, argument
 export const REQUEST: SubscribeRequest = {
   ...KEY,
   subject: 'ada',
-    caller: { auth: ADA, grant: undefined },
+  caller: { auth: ADA, grant: undefined },
   secret: SECRET,
   profile: 'sketch',
   start: { after: undefined, maxAgeMs: undefined },
@@ -113,11 +113,18 @@ export function occurrence(position: number, data = `{"note":${position}}`) {
 export const idsOf = (received: readonly Received[]) =>
   received.map(({ message }) => message.eventId)
 
-/** Waits until nothing is under way: every event is delivered or waits for the alarm. */
-export async function settled(subscriber: OpenSubscriber, outcomes: number): Promise<void> {
-  await expect
-    .poll(() => subscriber.world.reasons('event-delivery').length, { interval: 5 })
-    .toBe(outcomes)
+/** Waits for a condition. The polls of vitest would move the clock. */
+export async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 5_000 && !(await isMet()); turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  expect(await isMet()).toBe(true)
+}
+
+/** Waits for so many outcomes of attempts. */
+export async function settled({ world }: OpenSubscriber, outcomes: number): Promise<void> {
+  await until(() => world.reasons('event-delivery').length >= outcomes)
+  expect(world.reasons('event-delivery')).toHaveLength(outcomes)
 }
 
 export async function isSignedWith(received: Received, secret: string): Promise<boolean> {

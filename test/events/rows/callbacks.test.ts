@@ -1,11 +1,20 @@
 /** Rows ssrf-* and verification-* of the scenario events-webhook-delivery. */
 // features: events
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventSecret } from '../../../src/testing/index.ts'
 import { advanceClock } from '../../support/clock.ts'
-import { CODES, emit, person, receiver, refusal, runAlarms, subscriber } from '../support/rows.ts'
-import { rowsEnv, switches } from '../support/rows-server.ts'
+import {
+  CODES,
+  emit,
+  pass,
+  person,
+  receiver,
+  refusal,
+  restart,
+  runAlarms,
+  subscriber,
+} from '../support/rows.ts'
+import { switches } from '../support/rows-server.ts'
 
 /** The URLs of all requests that the server sends to other hosts than those of receivers. */
 function recordFetches(): readonly string[] {
@@ -103,8 +112,7 @@ it('ssrf-no-redirects: does not follow a redirect of a delivery, and retries it 
   callback.answerEvents({ redirect: target.url }, 'accept')
   await emit(topic, 'a')
   expect((await callback.next()).status).toBe(302)
-  advanceClock(2000)
-  await runAlarms()
+  await pass(2000)
   expect((await callback.next()).status).toBe(204)
   expect(target.deliveries).toEqual([])
 })
@@ -198,9 +206,7 @@ it('verification-persisted-for-no-expiry: a restart does not forget that a callb
   const { client, callback, args, topic } = await subscriber()
   const options = { callback, arguments: args, ttlMs: null }
   await client.events.subscribe('rows.all', options)
-  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await evictDurableObject(rowsEnv.ROWS_EVENTS.get(id))
-  }
+  await restart()
   await client.events.subscribe('rows.all', options)
   await emit(topic, 'a')
   await callback.next()

@@ -7,6 +7,7 @@ import {
   emit,
   emitAll,
   openStream,
+  pass,
   person,
   rawApp,
   receiver,
@@ -134,21 +135,21 @@ it('max-age-ms-ignored-when-cursor-null: a null cursor begins now, with any age'
 })
 
 it('replay-ceiling-sets-truncated: a cursor before the history of the type begins with a gap', async () => {
-  const { client, topic, args, cursor } = await emitted(['lost'])
-  advanceClock(HISTORY_MS + 60_000)
-  await emit(topic, 'kept')
-  const result = await client.events.poll('rows.all', { arguments: args, cursor })
+  const { client, topic, args, cursor } = await emitted(['lost'], 'rows.poll')
+  await pass(HISTORY_MS + 60_000, 'rows.poll')
+  await emit(topic, 'kept', 'rows.poll')
+  const result = await client.events.poll('rows.poll', { arguments: args, cursor })
   expect(result.truncated).toBe(true)
   expect(textsOf(result.events)).toEqual(['kept'])
 })
 
 it('truncated-returns-fresh-cursor: a poll with the cursor that came with a gap continues without one', async () => {
-  const { client, topic, args, cursor } = await emitted(['lost'])
-  advanceClock(HISTORY_MS + 60_000)
-  await emit(topic, 'a')
-  const gap = await client.events.poll('rows.all', { arguments: args, cursor })
-  await emit(topic, 'b')
-  const next = await client.events.poll('rows.all', { arguments: args, cursor: gap.cursor })
+  const { client, topic, args } = await emitted([], 'rows.poll')
+  await emit(topic, 'a', 'rows.poll')
+  const options = { arguments: args, cursor: 'made up' }
+  const gap = await client.events.poll('rows.poll', options)
+  await emit(topic, 'b', 'rows.poll')
+  const next = await client.events.poll('rows.poll', { arguments: args, cursor: gap.cursor })
   expect([gap.truncated, next.truncated, textsOf(next.events)]).toEqual([true, false, ['b']])
 })
 

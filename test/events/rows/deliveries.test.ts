@@ -1,8 +1,7 @@
 /** Rows delivery-* of the scenario events-webhook-delivery: the request of one delivery. */
 // features: events
 import { expect, it } from 'vitest'
-import { advanceClock } from '../../support/clock.ts'
-import { emit, rawApp, refusal, runAlarms, subscriber } from '../support/rows.ts'
+import { emit, pass, rawApp, refusal, subscriber } from '../support/rows.ts'
 
 async function signature(secret: string, content: string): Promise<string> {
   const raw = Uint8Array.fromBase64(secret.slice('whsec_'.length))
@@ -88,8 +87,7 @@ it('delivery-status-last-error-category: reports the category of the last failur
   })
   expect(deliveryStatus).toMatchObject({ active: true, lastError: 'http_5xx' })
   expect(JSON.stringify(deliveryStatus)).not.toContain('secret')
-  advanceClock(2000)
-  await runAlarms()
+  await pass(2000)
   await expect.poll(() => callback.events.length).toBe(1)
   const later = await client.events.subscribe('rows.all', { callback, arguments: args })
   expect(later.deliveryStatus).toMatchObject({

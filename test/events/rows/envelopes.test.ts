@@ -2,10 +2,10 @@
 // features: events
 import { expect, it } from 'vitest'
 import type { ReceivedDelivery } from '../../../src/testing/index.ts'
-import { advanceClock } from '../../support/clock.ts'
 import {
   CODES,
   emit,
+  pass,
   principalOf,
   refusal,
   runAlarms,
@@ -59,8 +59,7 @@ it('envelope-webhook-id-format: a retry of an envelope has the same id', async (
   callback.answerEvents({ status: 503 }, 'accept')
   await rowsEvents().gap('rows.all')
   const first = await callback.next()
-  advanceClock(2000)
-  await runAlarms()
+  await pass(2000)
   const second = await callback.next()
   expect([second.kind, second.id, second.status]).toEqual(['gap', first.id, 204])
 })

@@ -1,20 +1,20 @@
 /** Rows ttl-* and unsubscribe-* of the scenario events-webhook. */
 // features: events
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { advanceClock } from '../../support/clock.ts'
 import {
   CODES,
   emit,
+  pass,
   person,
   principalOf,
   receiver,
   refusal,
+  restart,
   runAlarms,
   subscriber,
   textsOf,
 } from '../support/rows.ts'
-import { DEFAULT_TTL_MS, MAX_TTL_MS, rowsEnv, rowsEvents } from '../support/rows-server.ts'
+import { DEFAULT_TTL_MS, MAX_TTL_MS, rowsEvents } from '../support/rows-server.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -32,12 +32,6 @@ async function granted(ttlMs?: unknown) {
   const { refreshBefore } = await client.request('events/subscribe', params)
   if (refreshBefore === null) return null
   return Math.round((Date.parse(String(refreshBefore)) - before) / 10_000) * 10_000
-}
-
-async function evictAll() {
-  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await evictDurableObject(rowsEnv.ROWS_EVENTS.get(id))
-  }
 }
 
 it('ttl-refresh-before-lte-suggestion: grants what was suggested, as an absolute time', async () => {
@@ -71,13 +65,12 @@ it('ttl-long-grant-retained: a subscription of a day receives after a restart, u
   const callback = receiver()
   const options = { callback, arguments: { topic }, ttlMs: MAX_TTL_MS }
   await client.events.subscribe('rows.all', options)
-  await evictAll()
-  advanceClock(MAX_TTL_MS - 60_000)
-  await runAlarms()
+  await restart()
+  await pass(MAX_TTL_MS - 60_000)
   await emit(topic, 'late')
-  expect((await callback.next()).event?.data).toMatchObject({ text: 'late' })
-  advanceClock(120_000)
   await runAlarms()
+  expect((await callback.next()).event?.data).toMatchObject({ text: 'late' })
+  await pass(120_000)
   await emit(topic, 'too late')
   await runAlarms()
   expect(textsOf(callback.events)).toEqual(['late'])
@@ -88,10 +81,10 @@ it('ttl-no-expiry-persisted: a subscription without expiry receives after a rest
   const callback = receiver()
   const options = { callback, arguments: { topic }, ttlMs: null }
   expect((await client.events.subscribe('rows.all', options)).refreshBefore).toBeNull()
-  await evictAll()
-  advanceClock(365 * 24 * HOUR_MS)
-  await runAlarms()
+  await restart()
+  await pass(365 * 24 * HOUR_MS)
   await emit(topic, 'a year later')
+  await runAlarms()
   expect((await callback.next()).event?.data).toMatchObject({ text: 'a year later' })
 })
 
@@ -117,8 +110,7 @@ it('unsubscribe-by-key: ends the subscription of type, URL and arguments at once
   await callback.next()
   await client.events.unsubscribe('rows.all', { callback, arguments: args })
   await emit(topic, 'later')
-  advanceClock(60_000)
-  await runAlarms()
+  await pass(60_000)
   expect(callback.events).toEqual([])
 })
 

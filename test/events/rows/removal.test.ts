@@ -1,24 +1,26 @@
 /** Rows about types that change or are removed: a second version of the server is deployed over the same objects. */
 // features: changes, events
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { CODES, emit, openStream, person, refusal, runAlarms, subscriber } from '../support/rows.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  CODES,
+  emit,
+  openStream,
+  person,
+  refusal,
+  restart,
+  runAlarms,
+  subscriber,
+} from '../support/rows.ts'
 import { deploy, rowsApp, rowsEnv } from '../support/rows-server.ts'
 
-beforeEach(() => deploy('first'))
-
-/** Deploys the second version: every object restarts with it. */
-async function deploySecond() {
+/** Deploys the second version: the objects that the type concerns restart with it. */
+async function deploySecond(type: string) {
   deploy('second')
-  onTestFinished(restart)
-  onTestFinished(() => deploy('first'))
-  await restart()
-}
-
-async function restart() {
-  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await evictDurableObject(rowsEnv.ROWS_EVENTS.get(id))
-  }
+  onTestFinished(() => {
+    deploy('first')
+    return restart(type)
+  })
+  await restart(type)
 }
 
 it('list-changed-notification: reaches a client that listens to the list of types', async () => {
@@ -34,11 +36,11 @@ it('removal-terminates-subscriptions: a subscription to a removed type ends with
   await emit(topic, 'pending', 'rows.removed')
   callback.answerEvents({ status: 503 }, 'accept')
   await callback.next()
-  await deploySecond()
-  await runAlarms()
+  await deploySecond('rows.removed')
+  await runAlarms('rows.removed')
   const { envelope } = await callback.next()
   expect(envelope?.type).toBe('terminated')
-  await runAlarms()
+  await runAlarms('rows.removed')
   expect((await refusal(callback.next(300))).message).toContain('No delivery arrived')
 })
 
@@ -47,8 +49,8 @@ it('removal-error-not-found: `terminated` has NotFound of the kind `event`, and 
   callback.answerEvents({ status: 503 }, 'accept')
   await emit(topic, 'pending', 'rows.removed')
   await callback.next()
-  await deploySecond()
-  await runAlarms()
+  await deploySecond('rows.removed')
+  await runAlarms('rows.removed')
   expect((await callback.next()).envelope).toEqual({
     type: 'terminated',
     error: { code: CODES.notFound, message: 'NotFound', data: { kind: 'event' } },
@@ -68,8 +70,8 @@ it.each([
     callback.answerEvents({ status: 503 }, 'accept')
     await emit(topic, 'pending', type)
     await callback.next()
-    await deploySecond()
-    await runAlarms()
+    await deploySecond(type)
+    await runAlarms(type)
     expect((await callback.next()).envelope).toEqual({
       type: 'terminated',
       error: {
@@ -85,8 +87,8 @@ it('removal-additive-no-terminate: a subscription to a type that has grown recei
   const { callback, topic } = await subscriber('rows.grown')
   await emit(topic, 'before', 'rows.grown')
   await callback.next()
-  await deploySecond()
-  await runAlarms()
+  await deploySecond('rows.grown')
+  await runAlarms('rows.grown')
   await emit(topic, 'after', 'rows.grown')
   expect((await callback.next()).event?.data).toMatchObject({ text: 'after' })
 })
@@ -96,7 +98,7 @@ it('schema-evolution-additive: arguments and cursors of the earlier version are 
   const args = { topic }
   const { cursor } = await client.events.poll('rows.grown', { arguments: args })
   await emit(topic, 'before', 'rows.grown')
-  await deploySecond()
+  await deploySecond('rows.grown')
   const later = await person()
   const result = await later.client.events.poll('rows.grown', { arguments: args, cursor })
   expect(result).toMatchObject({ truncated: false, events: [{ data: { text: 'before' } }] })

@@ -147,10 +147,14 @@ it('stream-final-result-shape: the result has resultType and the id of its reque
   const { subject, topic } = await person()
   const response = await post(subject, { name: 'rows.ended', arguments: { topic } }, 'last')
   await rowsEvents().terminate('rows.ended', 'The source was closed')
-  expect((await messagesOf(response)).at(-1)).toEqual({
-    jsonrpc: '2.0',
-    id: 'last',
-    result: { resultType: 'complete', _meta: { [SUBSCRIPTION_ID]: 'last' } },
+  const last = (await messagesOf(response)).at(-1)
+  expect([last?.id, Object.keys(last?.result ?? {}).sort()]).toEqual([
+    'last',
+    ['_meta', 'resultType'],
+  ])
+  expect(last?.result).toMatchObject({
+    resultType: 'complete',
+    _meta: { [SUBSCRIPTION_ID]: 'last' },
   })
 })
 

@@ -7,6 +7,7 @@ import { eventsAlone } from '../support/events-alone.ts'
 import {
   CODES,
   emit,
+  pass,
   person,
   principalOf,
   receiver,
@@ -139,14 +140,12 @@ it('subscribe-refresh-reactivates: a refresh resumes a suspended subscription an
   for (let sent = 0; sent < 100; sent++) await emit(topic, String(sent))
   const state = async () => (await rowsEvents().subscriptions(principalOf(subject)))[0]?.state
   for (let round = 0; round < 10 && (await state()) !== 'suspended'; round++) {
-    advanceClock(10_000)
-    await runAlarms()
+    await pass(10_000)
   }
   expect(await state()).toBe('suspended')
   callback.answerEvents('accept')
   const before = callback.deliveries.length
-  advanceClock(60_000)
-  await runAlarms()
+  await pass(60_000)
   expect(callback.deliveries.length).toBe(before)
   const refreshed = await client.events.subscribe('rows.all', { callback, arguments: args })
   expect(refreshed.deliveryStatus).toMatchObject({ active: false, lastError: 'http_5xx' })

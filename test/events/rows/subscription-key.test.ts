@@ -1,9 +1,16 @@
 /** Rows subscribe-* of the scenario events-webhook: what identifies a subscription. */
 // features: events
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { CODES, emit, person, receiver, refusal, subscriber, textsOf } from '../support/rows.ts'
-import { rowsEnv } from '../support/rows-server.ts'
+import {
+  CODES,
+  emit,
+  person,
+  receiver,
+  refusal,
+  restart,
+  subscriber,
+  textsOf,
+} from '../support/rows.ts'
 
 it('subscribe-key-composition: person, URL, type and arguments make an id each', async () => {
   const [ada, bob] = [await person(), await person()]
@@ -59,9 +66,7 @@ it('subscribe-idempotent-upsert: the same key again keeps the id, and an event i
 it('subscribe-id-derived: is the same after the subscription has ended and the objects have restarted', async () => {
   const { client, callback, args, id } = await subscriber()
   await client.events.unsubscribe('rows.all', { callback, arguments: args })
-  for (const object of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await evictDurableObject(rowsEnv.ROWS_EVENTS.get(object))
-  }
+  await restart()
   expect((await client.events.subscribe('rows.all', { callback, arguments: args })).id).toBe(id)
 })
 

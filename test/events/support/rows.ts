@@ -1,7 +1,12 @@
 /** What the tests of the conformance rows share: people, their clients and receivers, and the objects. */
 // features: events
-import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { onTestFinished } from 'vitest'
+import {
+  logObjectName,
+  subscriberObjectName,
+} from '../../../durable-objects/events/object-names.ts'
+import { principalDigest } from '../../../src/protocol/principal.ts'
 import {
   connect,
   createEventReceiver,
@@ -10,6 +15,7 @@ import {
   type McpError,
   type TestClient,
 } from '../../../src/testing/index.ts'
+import { advanceClock } from '../../support/clock.ts'
 import { connectApp, type TestApp } from '../../support/test-app.ts'
 import { rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
 
@@ -30,10 +36,17 @@ export interface Person {
   readonly topic: string
 }
 
+/** The people of the test that runs. */
+const present = new Set<string>()
+
 /** A person with a client. @param token the subject, and the scopes of the token */
 export async function person(token: string = crypto.randomUUID()): Promise<Person> {
   const client = await connect(rowsApp(), { env: rowsEnv, token })
-  onTestFinished(() => client.close())
+  present.add(token)
+  onTestFinished(async () => {
+    present.delete(token)
+    await client.close()
+  })
   return { subject: token, client, topic: crypto.randomUUID() }
 }
 
@@ -102,9 +115,39 @@ export async function refusal(request: Promise<unknown>): Promise<McpError> {
   )
 }
 
-/** Runs the alarms of all objects once, as after a time in which nothing happens. */
-export async function runAlarms(): Promise<void> {
-  for (const id of await listDurableObjectIds(rowsEnv.ROWS_EVENTS)) {
-    await runDurableObjectAlarm(rowsEnv.ROWS_EVENTS.get(id))
+/**
+ * Lets time pass for the objects: their clock moves, and what is due by then happens.
+ *
+ * @param type whose log it concerns: all files share the logs, and each has its own idea of the time
+ */
+export async function pass(ms: number, type = 'rows.all'): Promise<void> {
+  advanceClock(ms)
+  await runAlarms(type)
+}
+
+/** Runs the alarms of the objects until what one has caused at another is done too. */
+export async function runAlarms(type = 'rows.all'): Promise<void> {
+  const objects = await objectsOf(type)
+  for (let round = 0; round < 3; round++) {
+    for (const object of objects) await runDurableObjectAlarm(object)
+    // An answer of a callback is stored after its receiver has recorded the request.
+    await scheduler.wait(20)
   }
+}
+
+/** Restarts the objects: what is in memory is lost. */
+export async function restart(type = 'rows.all'): Promise<void> {
+  for (const object of await objectsOf(type)) {
+    await runInDurableObject(object, () => undefined)
+    await evictDurableObject(object)
+  }
+}
+
+/** The log of a type, then the objects of the people of the test. */
+async function objectsOf(type: string): Promise<DurableObjectStub[]> {
+  const people = [...present].map(async (subject) =>
+    subscriberObjectName(await principalDigest(principalOf(subject))),
+  )
+  const names = await Promise.all([logObjectName('rows', { type, subject: undefined }), ...people])
+  return names.map((name) => rowsEnv.ROWS_EVENTS.getByName(name))
 }
