@@ -25,8 +25,8 @@ const TOO_MANY_REQUESTS = 429
  * Leniencies, cancellations, new tasks and refusals are normal operation: the events of requests show them. Refused
  * sign-ins and grants and throttled requests are written, because they may be attacks, and seals of a
  * newer version, because the Worker may have been rolled back. So are refused and suspended subscriptions, and events that
- * were given up: a client shows its person no reason. Of requests above a rate limit, each class
- * writes one line per second, with the number of those that it omits.
+ * were given up: a client shows its person no reason. Of requests above a rate limit each class, and of refused
+ * subscriptions each reason, writes one line per second, with the number of those that it omits.
  */
 export function consoleSink(options: ConsoleSinkOptions = {}): RecordingSink {
   const { requests = false, spans = false } = options
@@ -62,7 +62,7 @@ function plainEvent(event: TelemetryEvent, errorMessages: boolean): object {
 function record(
   event: TelemetryEvent,
   write: Write,
-  writeLimited: (limitClass: string, event: TelemetryEvent) => void,
+  writeLimited: (kind: string, event: TelemetryEvent) => void,
 ): void {
   switch (event.type) {
     case 'handler-error':
@@ -93,7 +93,8 @@ function record(
       if (event.outcome === 'abandoned' || event.outcome === 'dropped') write('warn', event)
       break
     case 'event-subscription':
-      if (event.outcome === 'refused' || event.outcome === 'suspended') write('warn', event)
+      if (event.outcome === 'suspended') write('warn', event)
+      if (event.outcome === 'refused') writeLimited(`subscription ${event.reason}`, event)
       break
     case 'event-emitted':
     case 'leniency':
@@ -110,17 +111,17 @@ function levelOf(event: TelemetryEvent): Level {
 /** A flood of requests must not be a flood of lines. */
 const OVER_LIMIT_LINE_MS = 1_000
 
-/** Remembers the last line of each class of rate limits in this isolate. */
-function limitedLines(write: Write): (limitClass: string, event: TelemetryEvent) => void {
+/** Remembers the last line of each kind in this isolate. */
+function limitedLines(write: Write): (kind: string, event: TelemetryEvent) => void {
   const lines = new Map<string, { readonly writtenAt: number; omitted: number }>()
-  return (limitClass, event) => {
+  return (kind, event) => {
     const now = Date.now()
-    const last = lines.get(limitClass)
+    const last = lines.get(kind)
     if (last !== undefined && Math.abs(now - last.writtenAt) < OVER_LIMIT_LINE_MS) {
       last.omitted += 1
       return
     }
-    lines.set(limitClass, { writtenAt: now, omitted: 0 })
+    lines.set(kind, { writtenAt: now, omitted: 0 })
     write('warn', event, { omitted: last?.omitted ?? 0 })
   }
 }

@@ -2,7 +2,7 @@
 import { AUTHORIZATION } from '../faults/catalogue/authorization.ts'
 import { DEFINITIONS } from '../faults/catalogue/definitions.ts'
 import { DISCOVERY } from '../faults/catalogue/discovery.ts'
-import { EVENTS } from '../faults/catalogue/events.ts'
+import { EVENT_SUBSCRIPTION } from '../faults/catalogue/event-subscription.ts'
 import { MESSAGES } from '../faults/catalogue/messages.ts'
 import { REACHING } from '../faults/catalogue/reaching.ts'
 import type { Fault } from '../faults/fault.ts'
@@ -97,7 +97,7 @@ const FAULTS: Readonly<Record<FaultCode, Fault>> = {
   ...AUTHORIZATION,
   ...MESSAGES,
   ...DEFINITIONS,
-  'events-subscribe-failed': EVENTS['events-subscribe-failed'],
+  ...EVENT_SUBSCRIPTION,
 }
 
 /** Undefined for a code of another release. */

@@ -22,18 +22,37 @@ describe('the doctor at the servers of this repository', () => {
     expect(disconnected(report)).toEqual([])
   })
 
+  it('finds nothing in the events of the fixture server, with a subscription and a delivery', async () => {
+    const port = await findFreePort()
+    const callback = new URL(`http://127.0.0.1:${port}`)
+    const server = await startFixtureServer({ callbackOrigins: [callback.origin], challenge: true })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, {
+      timeoutMs: 10_000,
+      active: true,
+      eventWaitMs: 32_500,
+      callback,
+    })
+    expect(codesOf(report)).toEqual([])
+    expect(report.notes).toEqual([expect.stringContaining('The URL is local')])
+  })
+
   it('finds nothing at the protected server: registration, sign-in, calls and refreshes', async () => {
     const server = await startFixtureServer({ protected: true })
     onTestFinished(() => server.stop())
     const report = await examineQuickly(server.url, {
       timeoutMs: 10_000,
       active: true,
+      eventWaitMs: 1000,
       login: true,
       onLogin: (page) => approve(page, OWNER),
     })
     expect(codesOf(report)).toEqual([])
     expect(disconnected(report)).toEqual([])
-    expect(report.notes).toHaveLength(1)
+    expect(report.notes).toEqual([
+      expect.stringContaining('refuses a callback on this computer, as it should'),
+      expect.stringContaining('The URL is local'),
+    ])
   })
 
   it('finds nothing at the notebook with a token', async () => {

@@ -89,7 +89,7 @@ const APPS: readonly SizedApp[] = [
     app: 'inspector()',
     options: 'features: [inspector()]',
     classes: ['McpLog'],
-    recorded: 151_106,
+    recorded: 154_415,
   },
   { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 77_452 },
   { app: 'external()', options: EXTERNAL, recorded: 85_067 },

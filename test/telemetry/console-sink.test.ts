@@ -66,13 +66,14 @@ describe('consoleSink', () => {
     write({ ...subscription, outcome: 'created' })
     write({ ...subscription, outcome: 'suspended', reason: 'http_5xx' })
     write({ ...subscription, outcome: 'refused', reason: 'challenge_failed' })
+    write({ ...subscription, outcome: 'refused', reason: 'challenge_failed' })
     const start = (type: string) =>
       `warn {"source":"edgeway","type":"${type}","event":"note","subscription":"sub_1"`
     expect(lines).toEqual([
       `${start('event-delivery')},"outcome":"abandoned","reason":"timeout"}`,
       `${start('event-delivery')},"outcome":"dropped"}`,
       `${start('event-subscription')},"outcome":"suspended","reason":"http_5xx"}`,
-      `${start('event-subscription')},"outcome":"refused","reason":"challenge_failed"}`,
+      `${start('event-subscription')},"outcome":"refused","reason":"challenge_failed","omitted":0}`,
     ])
   })
 

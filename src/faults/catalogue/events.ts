@@ -2,6 +2,7 @@
 import { WITH_EVENTS } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { events, openai } from '../sources.ts'
+import { EVENT_SUBSCRIPTION } from './event-subscription.ts'
 
 export const EVENTS = faultGroup({
   'events-key-missing': {
@@ -108,13 +109,7 @@ export const EVENTS = faultGroup({
     fix: 'Answer a request that is refused with application/json and the JSON-RPC error, and open no stream.',
     degrades: 'all',
   },
-  'events-subscribe-failed': {
-    meaning:
-      'events/subscribe is refused. ChatGPT shows its person only that the task could not be created.',
-    ...events('events/subscribe'),
-    fix: 'Correct what the message names: the callback, the authorization or the limit. On a server without authorization there is no principal: add authorization, or leave "webhook" out of delivery.',
-    loses: WITH_EVENTS,
-  },
+  ...EVENT_SUBSCRIPTION,
   'events-subscribe-invalid': {
     meaning: 'The result of events/subscribe lacks a member, or a refresh changes the id.',
     ...events('events/subscribe'),

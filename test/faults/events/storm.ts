@@ -56,7 +56,7 @@ export async function runEventStorm({
       if (server.kills === before) missed[point] = (missed[point] ?? 0) + 1
       violations.push(...problems.map((problem) => `${point}, life ${index}: ${problem}`))
       onProgress(
-        `${secondsSince()} s: life ${index} of ${lives.length}, ${point}, ${problems.length} violations ${problems.join(" | ")}`,
+        `${secondsSince()} s: life ${index} of ${lives.length}, ${point}, ${problems.length} violations ${problems.join(' | ')}`,
       )
     }
   } finally {

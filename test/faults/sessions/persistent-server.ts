@@ -11,10 +11,7 @@ import {
 } from '../../support/node/fixture-server.ts'
 
 interface Options
-  extends Pick<
-    FixtureServerOptions,
-    'short' | 'protected' | 'callbackOrigins' | 'challenge'
-  > {
+  extends Pick<FixtureServerOptions, 'short' | 'protected' | 'callbackOrigins' | 'challenge'> {
   /** The `wrangler.toml` of another Worker than the fixture servers. */
   readonly configPath?: string
 }

@@ -2,6 +2,7 @@
 import type { AUTHORIZATION } from '../../../faults/catalogue/authorization.ts'
 import type { CONFIGURATION } from '../../../faults/catalogue/configuration.ts'
 import type { DISCOVERY } from '../../../faults/catalogue/discovery.ts'
+import type { EVENT_SUBSCRIPTION } from '../../../faults/catalogue/event-subscription.ts'
 import type { EVENTS } from '../../../faults/catalogue/events.ts'
 import type { FaultCode as AnyCode } from '../../../faults/faults.ts'
 
@@ -23,5 +24,5 @@ export type SignInCode = Exclude<keyof typeof AUTHORIZATION, UnseenCode>
 
 export type FaultCode = Exclude<
   AnyCode,
-  keyof typeof CONFIGURATION | Exclude<keyof typeof EVENTS, 'events-subscribe-failed'>
+  keyof typeof CONFIGURATION | Exclude<keyof typeof EVENTS, keyof typeof EVENT_SUBSCRIPTION>
 >
