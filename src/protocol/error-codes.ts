@@ -6,8 +6,6 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes
  */
-import type { EventErrorCode } from './event-errors.ts'
-
 export const ErrorCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -25,4 +23,8 @@ export const ErrorCode = {
   urlElicitationRequired: -32042,
 } as const
 
-export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode] | EventErrorCode
+/** The last ten are those of MCP Events, in the profile of the sketch and in that of SEP-3415. */
+export type ErrorCode =
+  | (typeof ErrorCode)[keyof typeof ErrorCode]
+  | (-32011 | -32012 | -32013 | -32014 | -32015)
+  | (-32023 | -32024 | -32025 | -32026 | -32027)

@@ -1,6 +1,8 @@
 /** `edgeway/events`: the feature, its options and its types. */
 export type { CallbackRules, EventLimits } from '../../../durable-objects/events/event-settings.ts'
+export type { AuthorizePhase, UpstreamLease } from '../../ports/event-types.ts'
 export type { SubscriptionView } from '../../ports/events.ts'
+export type { Principal } from '../../protocol/principal.ts'
 export {
   type Emit,
   EmitError,
