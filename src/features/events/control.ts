@@ -2,7 +2,6 @@
 import { randomToken } from '../../platform/random-token.ts'
 import type { EventControlWord, EventObjects, SubscriptionView } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
-import type { Principal } from '../../protocol/principal.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import type { Emit, EventType } from '../../server/event.ts'
 import { emitTo, findType, subjectFor } from './emit.ts'
@@ -13,6 +12,13 @@ import { forbidden } from './event-error.ts'
 export interface EventScope {
   /** `ctx.auth.subject` of one person. Default: everyone. */
   readonly subject?: string
+}
+
+/** Whose subscriptions: such as `ctx.auth`. */
+export interface EventPrincipal {
+  readonly issuer: string
+  readonly subject: string
+  readonly resource: string
 }
 
 export interface EventsControl {
@@ -36,13 +42,13 @@ export interface EventsControl {
    *
    * @param principal such as `ctx.auth`. Undefined: that of anonymous callers
    */
-  subscriptions(principal?: Principal): Promise<readonly SubscriptionView[]>
+  subscriptions(principal?: EventPrincipal): Promise<readonly SubscriptionView[]>
   /**
    * Ends a subscription by webhook. Its client learns it once. Returns false when there is none with this id.
    *
    * @param principal such as `ctx.auth`. Undefined: that of anonymous callers
    */
-  endSubscription(id: string, reason: string, principal?: Principal): Promise<boolean>
+  endSubscription(id: string, reason: string, principal?: EventPrincipal): Promise<boolean>
 }
 
 export function createControl(
@@ -69,7 +75,7 @@ export function createControl(
       },
     )
   }
-  const subscriberOf = async (principal: Principal | undefined) => {
+  const subscriberOf = async (principal: EventPrincipal | undefined) => {
     const digest =
       principal === undefined ? await anonymousDigest(server) : await principalDigest(principal)
     return digest === undefined ? undefined : objects.subscriber(digest)

@@ -1,6 +1,5 @@
 /** `defineEvent()`: an event type as a value, with the types of its arguments and its data. */
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
-import type { AuthorizePhase, UpstreamLease } from '../../ports/event-types.ts'
 import type { AuthInfo, GrantProps } from '../../protocol/auth-info.ts'
 import type { DeliveryMode } from '../../protocol/events.ts'
 import type { EventType } from '../../server/event.ts'
@@ -28,19 +27,23 @@ export interface EventAuthorization<
   Props = GrantProps,
 > extends EventContext<Input, Env, Props> {
   /** `subscribe`: a poll, a stream or a subscription begins or is refreshed. `deliver`: before each delivery. */
-  readonly phase: AuthorizePhase
+  readonly phase: 'subscribe' | 'deliver'
+}
+
+/** What a listener of an upstream is for. */
+export interface EventLease<Input extends Schema | undefined, Env = unknown> {
+  readonly arguments: EventArguments<Input>
+  /** The subject of a personal type; undefined for any other. */
+  readonly subject: string | undefined
+  readonly env: Env
 }
 
 /** A listener of an upstream, which runs while someone waits for events. */
 export interface EventUpstream<Input extends Schema | undefined, Env = unknown> {
   /** Called again after a restart for a listener that runs: it must be idempotent. */
-  readonly start: (
-    lease: UpstreamLease & { readonly arguments: EventArguments<Input>; readonly env: Env },
-  ) => MaybePromise<void>
+  readonly start: (lease: EventLease<Input, Env>) => MaybePromise<void>
   /** Idempotent too. */
-  readonly stop: (
-    lease: UpstreamLease & { readonly arguments: EventArguments<Input>; readonly env: Env },
-  ) => MaybePromise<void>
+  readonly stop: (lease: EventLease<Input, Env>) => MaybePromise<void>
   /** How long the listener runs after the last poll, in milliseconds. Default 5 minutes. */
   readonly pollLeaseMs?: number
 }

@@ -1,8 +1,6 @@
 /** `edgeway/events`: the feature, its options and its types. */
 export type { CallbackRules, EventLimits } from '../../../durable-objects/events/event-settings.ts'
-export type { AuthorizePhase, UpstreamLease } from '../../ports/event-types.ts'
 export type { SubscriptionView } from '../../ports/events.ts'
-export type { Principal } from '../../protocol/principal.ts'
 export {
   type Emit,
   EmitError,
@@ -11,13 +9,14 @@ export {
   type EmittedEvent,
   type EventType,
 } from '../../server/event.ts'
-export type { EventScope, EventsControl } from './control.ts'
+export type { EventPrincipal, EventScope, EventsControl } from './control.ts'
 export {
   type DefinedEvent,
   defineEvent,
   type EventArguments,
   type EventAuthorization,
   type EventContext,
+  type EventLease,
   type EventOptions,
   type EventUpstream,
 } from './define-event.ts'
