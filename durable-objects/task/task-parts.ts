@@ -6,10 +6,12 @@ import { createCallerRecords, type RunHost } from '../run/run-host.ts'
 import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskChanges } from './task-changes.ts'
+import type { CreateTaskEndPart, TaskEndPart } from './task-end-part.ts'
 import { TaskFollowers } from './task-followers.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
 import { TaskRunner } from './task-runner.ts'
 import { TaskServer } from './task-server.ts'
+import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
 
 /** Interval of alarms while a handler runs: they keep the object in memory, and find an interrupted run. */
@@ -25,10 +27,17 @@ export class TaskParts {
   readonly inbox: EventInbox
   readonly index: TaskIndex
   readonly jobs: JobCancellation
+  /** Undefined in an app where no feature reads the ends of tasks. */
+  readonly ends: TaskEndPart | undefined
   readonly runner: TaskRunner
   readonly waitUntil: (work: Promise<unknown>) => void
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: RunHost) {
+  constructor(
+    ctx: DurableObjectState,
+    env: Cloudflare.Env,
+    host: RunHost,
+    createEnds: CreateTaskEndPart,
+  ) {
     const deployment = host.deploymentOf(env)
     const storage = new TaskStorage(ctx.storage)
     const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
@@ -49,6 +58,12 @@ export class TaskParts {
     this.inbox = new EventInbox(storage, () => this.changes.publish())
     this.index = new TaskIndex(indexShards(env), deployment.audience)
     this.jobs = new JobCancellation({ storage, deployment, callers, server })
+    this.ends = createEnds({
+      storage,
+      deployment,
+      callers,
+      snapshot: () => readSnapshot(storage),
+    })
     this.runner = new TaskRunner({
       storage,
       deployment,
@@ -58,8 +73,9 @@ export class TaskParts {
       codecOf: ({ request }) => host.codecOf(findRevision(request.revision) ?? MODERN),
       changed: (columns) => this.changes.save(columns),
       ending: () => {
-        const attemptAt = this.jobs.plan()
-        if (attemptAt !== undefined) this.alarm.wakeAt(attemptAt)
+        for (const attemptAt of [this.jobs.plan(), this.ends?.plan()]) {
+          if (attemptAt !== undefined) this.alarm.wakeAt(attemptAt)
+        }
       },
       schedule: (by = Number.POSITIVE_INFINITY) =>
         this.alarm.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by, storage.endsAt)),
