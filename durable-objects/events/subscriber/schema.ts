@@ -18,6 +18,8 @@ export type SubscriptionRow = {
   /** Whether the log is that of the subject. */
   is_personal: number
   client_id: string | null
+  /** The grant of its caller; null for a caller without one, and in a row of an earlier version. */
+  grant_id: string | null
   profile: EventProfile
   state: SubscriptionState
   /** The call of `subscribe` that may activate the row: the latest one. */
@@ -130,6 +132,7 @@ export const MIGRATIONS: readonly string[] = [
     next_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE marks (name TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  'ALTER TABLE subscriptions ADD COLUMN grant_id TEXT;',
 ]
 
 const TABLES = ['subscriptions', 'outbox', 'unregistrations', 'marks']
