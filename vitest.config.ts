@@ -55,6 +55,8 @@ const runtime = {
     SUBSCRIBER_OBJECT: { className: 'SubscriberObject', useSQLite: true },
     TOOL_TASK: { className: 'ToolTask', useSQLite: true },
     ROWS_EVENTS: { className: 'RowsEvents', useSQLite: true },
+    OPENED_EVENTS: { className: 'OpenedEvents', useSQLite: true },
+    OPENED_TASK: { className: 'OpenedTask', useSQLite: true },
     UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
   },

@@ -123,6 +123,7 @@ export async function inspectRefresh(
   if (status === 'unknown') return undefined
   return {
     active: status !== 'spent' && now < row.refresh_until,
+    subject: row.subject,
     client: clientOf(row),
     scopes: scopesOf(row),
     expiresAt: row.refresh_until,

@@ -101,7 +101,7 @@ export function createEventObjects(
         unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key)),
         accept: (page) => call((subscriber) => subscriber.accept(page)),
         subscriptions: () => call((subscriber) => subscriber.subscriptions()),
-        end: (reason, id) => call((subscriber) => subscriber.end(reason, id)),
+        end: (reason, id, grant) => call((subscriber) => subscriber.end(reason, id, grant)),
         erase: () => call((subscriber) => subscriber.erase()),
       }
     },

@@ -104,8 +104,8 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
     return this.#subscriber.subscriptions()
   }
 
-  end(reason: EndReason, id?: string) {
-    return this.#subscriber.end(reason, id)
+  end(reason: EndReason, id?: string, grant?: string) {
+    return this.#subscriber.end(reason, id, grant)
   }
 
   erase() {

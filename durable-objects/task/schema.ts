@@ -58,6 +58,15 @@ export type JobRow = {
   next_at: number
 }
 
+/** The only row of the end of a task that its part in `task-end-part.ts` must report. Code without the part ignores it. */
+export type EndRow = {
+  /** The sealed record of the caller, as the row of the task had it. */
+  caller: string
+  ended_at: number
+  attempts: number
+  next_at: number
+}
+
 /** The only row of an inbox: the events of a call that is not a task. It has no row in `task`. */
 export type InboxRow = {
   expires_at: number
@@ -98,6 +107,13 @@ export const OPTIONAL_TABLES = {
     id INTEGER PRIMARY KEY CHECK (id = 1),
     job_id TEXT,
     caller TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER NOT NULL
+  ) STRICT`,
+  ended: `(
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    caller TEXT NOT NULL,
+    ended_at INTEGER NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER NOT NULL
   ) STRICT`,

@@ -3,6 +3,7 @@ import { createOptionalRows } from '../optional-tables.ts'
 import { createRunStatements } from '../run/run-statements.ts'
 import { createRows, type Rows } from '../sql-rows.ts'
 import {
+  type EndRow,
   type FollowerRow,
   type InboxRow,
   type JobRow,
@@ -55,6 +56,7 @@ export function createStatements(sql: SqlStorage) {
     },
     ...followerStatements(optional('followers')),
     ...jobStatements(optional('job')),
+    ...endStatements(optional('ended')),
     ...inboxStatements(optional('inbox')),
   }
 }
@@ -77,6 +79,17 @@ function jobStatements({ first, insert, run }: Rows) {
     saveJobAttempt: (attempts: number, nextAt: number) =>
       run('UPDATE job SET attempts = ?, next_at = ?', attempts, nextAt),
     deleteJob: () => run('DELETE FROM job'),
+  }
+}
+
+function endStatements({ first, insert, run }: Rows) {
+  return {
+    end: () => first<EndRow>('SELECT * FROM ended'),
+    insertEnd: (row: Omit<EndRow, 'attempts'>) =>
+      insert('ended', { id: 1, ...row }, 'INSERT OR IGNORE'),
+    saveEndAttempt: (attempts: number, nextAt: number) =>
+      run('UPDATE ended SET attempts = ?, next_at = ?', attempts, nextAt),
+    deleteEnd: () => run('DELETE FROM ended'),
   }
 }
 

@@ -18,6 +18,7 @@ import type { RunHost } from '../run/run-host.ts'
 import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { beginTask } from './begin-task.ts'
 import { TASK_RUN } from './schema.ts'
+import type { CreateTaskEndPart } from './task-end-part.ts'
 import { HEARTBEAT_MS, TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
 import { readSnapshot } from './task-state.ts'
@@ -63,9 +64,14 @@ export type TaskObjectClass = new (
 class TaskObject extends DurableObject implements TaskRpc {
   readonly #parts: TaskParts
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: RunHost) {
+  constructor(
+    ctx: DurableObjectState,
+    env: Cloudflare.Env,
+    host: RunHost,
+    createEnds: CreateTaskEndPart,
+  ) {
     super(ctx, env)
-    this.#parts = new TaskParts(ctx, env, host)
+    this.#parts = new TaskParts(ctx, env, host, createEnds)
   }
 
   async start(text: string): Promise<TaskBeginning> {
@@ -138,6 +144,8 @@ class TaskObject extends DurableObject implements TaskRpc {
   }
 
   async erase(server?: string): Promise<boolean> {
+    this.#parts.server.check(server)
+    if (this.#parts.server.ownsRows) this.#parts.ends?.discard()
     await this.cancel(server)
     if (this.#parts.storage.existing?.task() === undefined) return true
     // Its job is one of another definition.
@@ -206,13 +214,18 @@ class TaskObject extends DurableObject implements TaskRpc {
       this.#parts.server.reportRows()
       return this.#parts.alarm.wakeAt(Math.min(now + OTHER_SERVER_ALARM_MS, endsAt))
     }
-    // The job of a task is cancelled before its rows are deleted.
-    if (now >= endsAt && this.#parts.jobs.hasJob) await this.cancel()
-    await this.#parts.jobs.attempt(now)
-    const jobAt = this.#parts.jobs.nextAt
+    const { jobs, ends } = this.#parts
+    // The job of a task is cancelled, and its end reported, before its rows are deleted.
+    if (now >= endsAt && (jobs.hasJob || ends !== undefined)) await this.cancel()
+    await ends?.attempt(now)
+    await jobs.attempt(now)
+    const attemptAt = Math.min(
+      jobs.nextAt ?? Number.POSITIVE_INFINITY,
+      ends?.nextAt ?? Number.POSITIVE_INFINITY,
+    )
     if (now >= endsAt) {
-      if (jobAt === undefined) return this.#expire()
-      return this.#parts.alarm.wakeAt(jobAt)
+      if (attemptAt === Number.POSITIVE_INFINITY) return this.#expire()
+      return this.#parts.alarm.wakeAt(attemptAt)
     }
     this.#recover()
     this.#parts.runner.driver.wake(now)
@@ -220,7 +233,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     const heartbeat = this.#parts.runner.isLive ? now + HEARTBEAT_MS : endsAt
     const wakeAt = this.#parts.storage.existing?.nextWake() ?? endsAt
     this.#parts.alarm.wakeAt(
-      Math.min(heartbeat, wakeAt, this.#parts.followers.retryAt ?? endsAt, jobAt ?? endsAt, endsAt),
+      Math.min(heartbeat, wakeAt, this.#parts.followers.retryAt ?? endsAt, attemptAt, endsAt),
     )
   }
 
@@ -257,10 +270,10 @@ class TaskObject extends DurableObject implements TaskRpc {
   }
 }
 
-export function createTaskClass(host: RunHost): TaskObjectClass {
+export function createTaskClass(host: RunHost, createEnds: CreateTaskEndPart): TaskObjectClass {
   return class McpTask extends TaskObject {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, host)
+      super(ctx, env, host, createEnds)
     }
   }
 }

@@ -14,21 +14,22 @@ import type { TaskRun } from './task-run.ts'
 
 export type TaskOutputContext = Pick<
   TaskParts,
-  'storage' | 'codecOf' | 'changes' | 'jobs' | 'alarm'
+  'storage' | 'codecOf' | 'changes' | 'jobs' | 'ends' | 'alarm'
 >
 
 type Output = 'insert' | 'noteOf' | 'ask' | 'answer' | 'failure' | 'finish' | 'save'
 
 export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<TaskRun>, Output> {
-  const { storage, changes, jobs, alarm } = context
+  const { storage, changes, jobs, ends, alarm } = context
   /** Keeps what the client may still ask for, and nothing else. */
   const end = (
     state: FinalState,
     outcome: string | null,
     message: string | undefined,
   ): RunColumns => {
-    const attemptAt = jobs.plan()
-    if (attemptAt !== undefined) alarm.wakeAt(attemptAt)
+    for (const attemptAt of [jobs.plan(), ends?.plan()]) {
+      if (attemptAt !== undefined) alarm.wakeAt(attemptAt)
+    }
     storage.deleteJournal(TASK_RUN)
     return {
       state,

@@ -9,11 +9,13 @@ import type { RunHost } from '../run/run-host.ts'
 import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskChanges } from './task-changes.ts'
+import type { CreateTaskEndPart, TaskEndPart } from './task-end-part.ts'
 import { TaskFollowers } from './task-followers.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
 import type { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
 import { TaskServer } from './task-server.ts'
+import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
 
 /** Interval of alarms while a handler runs: they keep the object in memory, and find an interrupted run. */
@@ -31,10 +33,17 @@ export class TaskParts {
   readonly inbox: EventInbox
   readonly index: TaskIndex
   readonly jobs: JobCancellation
+  /** Undefined in an app where no feature reads the ends of tasks. */
+  readonly ends: TaskEndPart | undefined
   readonly runner: TaskRunner
   readonly waitUntil: (work: Promise<unknown>) => void
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: RunHost) {
+  constructor(
+    ctx: DurableObjectState,
+    env: Cloudflare.Env,
+    host: RunHost,
+    createEnds: CreateTaskEndPart,
+  ) {
     const deployment = host.deploymentOf(env)
     const storage = new TaskStorage(ctx.storage)
     const { sealer } = deployment.services
@@ -55,6 +64,8 @@ export class TaskParts {
     this.inbox = new EventInbox(storage, () => this.changes.publish())
     this.index = new TaskIndex(indexShards(env), deployment.audience)
     this.jobs = new JobCancellation(this)
+    const { callers } = this
+    this.ends = createEnds({ storage, deployment, callers, snapshot: () => readSnapshot(storage) })
     this.runner = new TaskRunner(this)
   }
 

@@ -22,7 +22,7 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   },
   events: {
     rooms: ['src/features/events', 'durable-objects/events'],
-    imports: ['asks', 'keyring'],
+    imports: ['asks', 'keyring', 'tasks'],
   },
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
   files: { rooms: ['src/features/files', 'durable-objects/files'], imports: ['asks', 'state'] },

@@ -7,10 +7,11 @@ import type { BuiltParts } from './auth-gate.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { type EmbeddedServers, originsIn, type ServicesOf } from './embedded-servers.ts'
 import { resolveAuthLimits } from './server/auth-limits.ts'
+import { endGrantSubscriptions, principalsOf as principalsAt } from './server/subscriptions.ts'
 
 /** Each operation that ends or changes something evicts it from the caches of this isolate too. */
 export function createAccessControl(
-  { paths }: Pick<AuthGateContext, 'paths'>,
+  { paths, report }: Pick<AuthGateContext, 'paths' | 'report'>,
   options: EmbeddedOptions,
   servicesOf: ServicesOf,
   { evict }: BuiltParts<EmbeddedServers>,
@@ -28,6 +29,12 @@ export function createAccessControl(
     )
     return (await Promise.all(lists)).flat()
   }
+  const principalsOf: AccessControl['principalsOf'] = async (subject, env) => {
+    const origins = originsIn(options, env) ?? []
+    const configured = origins.flatMap((origin) => paths.map((path) => `${origin}${path}`))
+    const granted = (await grantsOf(subject, env)).map(({ resource }) => resource)
+    return principalsAt(subject, [...new Set([...configured, ...granted])])
+  }
   const access: AccessControl = {
     grantsOf,
     async revoked(env) {
@@ -36,9 +43,13 @@ export function createAccessControl(
       evict(env, {})
     },
     async revokeGrant(subject, grantId, env) {
+      const { events } = servicesOf(env, originsIn(options, env)?.[0] ?? '')
+      // Read before the grant is gone, which names its resource.
+      const principals = events === undefined ? [] : await principalsOf(subject, env)
       const revoked = accountsOf(subject, env).map((account) => account.revoke(grantId))
       const isRevoked = (await Promise.all(revoked)).includes(true)
       evict(env, { grantId })
+      await endGrantSubscriptions({ events, report }, principals, grantId)
       return isRevoked
     },
     async endAccess(subject, erase, env) {
@@ -54,17 +65,7 @@ export function createAccessControl(
       evict(env, { subject })
       return ended
     },
-    async principalsOf(subject, env) {
-      const origins = originsIn(options, env) ?? []
-      const configured = origins.flatMap((origin) => paths.map((path) => `${origin}${path}`))
-      const granted = (await grantsOf(subject, env)).map(({ resource }) => resource)
-      // The issuer of a token is the origin of its resource.
-      return [...new Set([...configured, ...granted])].map((resource) => ({
-        issuer: new URL(resource).origin,
-        subject,
-        resource,
-      }))
-    },
+    principalsOf,
   }
   return {
     access,

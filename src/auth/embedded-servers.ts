@@ -30,7 +30,7 @@ export interface EmbeddedServers extends AuthParts {
 
 export type EmbeddedServices = Pick<
   AuthorizationServer,
-  'sealer' | 'accounts' | 'signingKeys' | 'rateLimits'
+  'sealer' | 'accounts' | 'signingKeys' | 'rateLimits' | 'events'
 >
 
 /** @throws {TypeError} when a binding is missing */
@@ -52,7 +52,11 @@ export function createServicesOf(
     if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
       throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
     }
-    return { sealer, accounts, signingKeys, rateLimits: services.rateLimits() }
+    return {
+      ...{ sealer, accounts, signingKeys },
+      rateLimits: services.rateLimits(),
+      events: services.events(),
+    }
   }
 }
 

@@ -9,7 +9,7 @@ export interface AccessControl {
   revoked(env: unknown): Promise<void>
   /** The grants and personal access tokens of a subject, with all of its accounts. */
   grantsOf(subject: string, env: unknown): Promise<readonly GrantSummary[]>
-  /** False when the subject has no such grant. */
+  /** Ends a grant and the event subscriptions of its callers. False when the subject has no such grant. */
   revokeGrant(subject: string, grantId: string, env: unknown): Promise<boolean>
   /**
    * Ends every grant, personal access token, consent and sign-in of a subject.

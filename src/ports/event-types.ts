@@ -33,6 +33,8 @@ export interface CompiledEventType {
   acceptsData(data: JsonObject): boolean
   /** Rejects with what the author's function throws. */
   authorize(access: EventAccess, phase: AuthorizePhase): MaybePromise<boolean>
+  /** Whether a subscriber may have an occurrence that concerns it. Absent: always. */
+  readonly isFor?: (data: JsonObject, access: EventAccess) => boolean
   matches(args: JsonObject, data: JsonObject): MaybePromise<boolean>
   /** The data for one subscriber. */
   transform(data: JsonObject, access: EventAccess): MaybePromise<JsonObject>

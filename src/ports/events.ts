@@ -205,8 +205,9 @@ export interface SubscriberRpc {
    * Ends subscriptions and sends `terminated` once. Returns how many.
    *
    * @param id undefined: all of the principal
+   * @param grant those alone whose caller has this grant. Undefined: all
    */
-  end(reason: EndReason, id?: string): Promise<number>
+  end(reason: EndReason, id?: string, grant?: string): Promise<number>
   /** Deletes everything that is stored about the principal. Returns how many subscriptions ended. */
   erase(): Promise<number>
 }

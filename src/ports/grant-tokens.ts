@@ -69,9 +69,11 @@ export interface Refused {
   readonly revoked?: string
 }
 
-/** The state of a refresh token, for introspection. */
+/** The state of a refresh token, for introspection and revocation. */
 export interface RefreshState {
   readonly active: boolean
+  /** Absent: the object runs an earlier version, which does not return it. */
+  readonly subject?: string
   readonly client: GrantClient
   readonly scopes: readonly string[]
   readonly expiresAt: number

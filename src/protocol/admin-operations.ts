@@ -24,7 +24,7 @@ export const ADMIN_OPERATIONS = {
   'revoke-client': { params: ['client'], summary: 'ends the grants of one client with everyone' },
   'revoke-person': {
     params: ['subject'],
-    summary: 'ends the grants, tokens, sign-ins, sessions and tasks of one person',
+    summary: 'ends the grants, tokens, sign-ins, sessions, subscriptions and tasks of one person',
   },
   grants: {
     params: ['subject'],
@@ -36,6 +36,12 @@ export const ADMIN_OPERATIONS = {
   },
   sessions: { params: ['subject'], summary: 'lists the sessions of a person that store rows' },
   'end-session': { params: ['subject', 'session'], summary: 'ends one session' },
+  subscriptions: { params: ['subject'], summary: 'lists the event subscriptions of a person' },
+  'end-subscriptions': {
+    params: ['subject'],
+    optional: 'subscription',
+    summary: 'ends one event subscription of a person, or all',
+  },
   tasks: { params: ['subject'], summary: 'lists the tasks of a person' },
   'end-task': { params: ['task'], summary: 'cancels one task' },
   'delete-person': {

@@ -138,6 +138,12 @@ describe('edgeway admin', () => {
     expect(await statusAt('/mcp', guest)).toBe(401)
   })
 
+  it('subscriptions and end-subscriptions know a person without any', async () => {
+    expect((await run(['subscriptions', 'guest'])).stdout).toBe('subscriptions: none\n')
+    expect(await json('end-subscriptions', 'guest')).toEqual({ ended: 0 })
+    expect(await json('end-subscriptions', 'guest', 'sub_invented')).toEqual({ ended: 0 })
+  })
+
   it('sessions, end-session, tasks and end-task know a person without any', async () => {
     expect((await run(['sessions', 'guest'])).stdout).toBe('sessions: none\n')
     expect((await run(['tasks', 'guest'])).stdout).toBe('tasks: none\n')
@@ -171,7 +177,14 @@ describe('edgeway admin', () => {
   })
 
   it('revoke-person and delete-person say what they have ended', async () => {
-    const nothing = { grants: 0, personalTokens: 0, consents: 0, sessions: 0, tasks: 0 }
+    const nothing = {
+      grants: 0,
+      personalTokens: 0,
+      consents: 0,
+      sessions: 0,
+      subscriptions: 0,
+      tasks: 0,
+    }
     expect(await json('revoke-person', 'stranger', '--yes')).toMatchObject(nothing)
     expect(await json('delete-person', 'stranger', '--yes')).toMatchObject(nothing)
   })

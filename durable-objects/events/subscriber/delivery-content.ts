@@ -67,6 +67,7 @@ async function contentFor(
   }
   const stored: JsonObject = JSON.parse(text)
   if (!type.acceptsData(stored)) return schemaChanged('payloadSchema')
+  if (type.isFor?.(stored, access) === false) return { kind: 'dropped', reason: 'not_authorized' }
   const data = await type.transform(stored, access)
   const event = { eventId, name: type.name, timestamp, data }
   return {

@@ -17,6 +17,8 @@ export type SubscriptionRow = {
   /** Whether the log is that of the subject. */
   is_personal: number
   client_id: string | null
+  /** The grant of its caller; null for a caller without one, and in a row of an earlier version. */
+  grant_id: string | null
   profile: EventProfile
   state: SubscriptionState
   /** The call of `subscribe` that may activate the row: the latest one. */
@@ -129,6 +131,7 @@ export const MIGRATIONS: readonly string[] = [
     next_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE marks (name TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  'ALTER TABLE subscriptions ADD COLUMN grant_id TEXT;',
 ]
 
 /** What is remembered until a time. The names never change. */

@@ -67,9 +67,12 @@ export class Subscriber implements SubscriberRpc {
     return existing?.subscriptions().map((row) => viewOf(existing, row)) ?? []
   }
 
-  async end(reason: EndReason, id?: string): Promise<number> {
+  async end(reason: EndReason, id?: string, grant?: string): Promise<number> {
     const rows = this.#swept()?.subscriptions() ?? []
-    const ended = id === undefined ? rows : rows.filter((row) => row.id === id)
+    const ended = rows.filter(
+      (row) =>
+        (id === undefined || row.id === id) && (grant === undefined || row.grant_id === grant),
+    )
     if (ended.length > 0) this.#endings.end(ended, reason)
     return ended.length
   }

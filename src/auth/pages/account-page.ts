@@ -5,7 +5,7 @@ import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrust
 import { ENDPOINT } from '../server/authorization-server.ts'
 import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
-import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
+import type { AccountView, ConnectedApp, KeyFormView, ShownSubscription } from './views.ts'
 
 export function accountPage(view: AccountView, status: PageStatus = {}): Response {
   const { serverName, name, apps, csrf, notice, apiKey, sections } = view
@@ -13,6 +13,7 @@ export function accountPage(view: AccountView, status: PageStatus = {}): Respons
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
 ${apps.length === 0 ? NOTHING : programsOf(apps).map((own, index) => programCard(own, `app-${index}`, view))}
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
+${view.subscriptions.length === 0 ? undefined : subscriptionsCard(view)}
 ${sections}
 ${signOutForm(hidden('csrf', csrf), untrustedName(name))}`
   return pageResponse({
@@ -61,6 +62,30 @@ ${hidden('grant', app.grantId)}
 ${hidden('csrf', csrf)}
 <div class="buttons"><button type="submit" aria-describedby="${nameId} ${id}">Disconnect</button></div>
 </form>
+`
+}
+
+/** One form for all subscriptions, whose buttons name theirs. */
+function subscriptionsCard({ subscriptions, csrf }: AccountView): Markup {
+  return html`<h2 class="next">Events</h2>
+<form class="card app" method="post" action="${ENDPOINT.accountSubscriptions}">
+${hidden('csrf', csrf)}
+<p class="quiet">This server sends events to these apps, also while you do not use them.</p>
+<ul class="tokens">
+${subscriptions.map(subscriptionItem)}</ul>
+<div class="buttons"><button name="subscription" value="all">End all</button></div>
+</form>
+`
+}
+
+function subscriptionItem(subscription: ShownSubscription, index: number): Markup {
+  const id = `subscription-${index}`
+  const { type, callback, clientName, state, createdAt, expiresAt, lastDeliveryAt } = subscription
+  return html`<li><h3 id="${id}">${untrustedName(clientName)}</h3>
+<p class="quiet">${untrustedCode(type)} ${untrustedCode(callback)}</p>
+${state === 'active' ? undefined : html`<p class="note">${state === 'suspended' ? 'Paused, because deliveries fail.' : 'Not confirmed yet.'}</p>`}
+<p class="quiet">Created ${day(createdAt)}, ${lastDeliveryAt === undefined ? 'nothing delivered' : html`last delivery ${day(lastDeliveryAt)}`}, ${expiresAt === null ? 'does not expire' : html`expires ${day(expiresAt)}`}</p>
+<button class="small" name="subscription" value="${subscription.id}" aria-describedby="${id}">End</button></li>
 `
 }
 

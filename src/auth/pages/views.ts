@@ -1,6 +1,7 @@
 /** The content of the pages as plain data, without HTML other than the sections of features. */
 
 import type { Markup } from '../../pages/markup.ts'
+import type { SubscriptionView } from '../../ports/events.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { NewPersonalToken } from '../../ports/personal-token.ts'
 
@@ -71,11 +72,21 @@ export interface ConnectedApp
   readonly scopes: readonly ScopeView[]
 }
 
+/** An event subscription by webhook. */
+export interface ShownSubscription
+  extends Pick<
+    SubscriptionView,
+    'id' | 'type' | 'callback' | 'state' | 'createdAt' | 'expiresAt' | 'lastDeliveryAt'
+  > {
+  readonly clientName: string
+}
+
 /** The content of the page of connected apps. */
 export interface AccountView {
   readonly serverName: string
   readonly name: string
   readonly apps: readonly ConnectedApp[]
+  readonly subscriptions: readonly ShownSubscription[]
   readonly csrf: string
   /** The result of the last action, such as "The app was disconnected." */
   readonly notice: string | undefined

@@ -47,7 +47,8 @@ export const handleCreateToken: Handle = async (server, request) => {
 export const handleRevokeToken: Handle = async (server, request) => {
   const read = await readAccountForm(server, request, 'token')
   if (read instanceof Response) return read
-  await revokeGrant(server, server.accounts.of(read.person.subject), read.id)
+  const { subject } = read.person
+  await revokeGrant(server, server.accounts.of(subject), subject, read.id)
   return seeOther(`${ENDPOINT.account}?token-revoked`)
 }
 
@@ -58,5 +59,6 @@ export async function revokePresentedToken(
 ): Promise<void> {
   const token = await openPersonalToken(server, text)
   if (token === undefined) return
-  await revokeGrant(server, server.accounts.of(token.subject), await personalTokenId(token))
+  const { subject } = token
+  await revokeGrant(server, server.accounts.of(subject), subject, await personalTokenId(token))
 }

@@ -1,5 +1,6 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
 import type { GrantSummary } from '../../ports/grant.ts'
+import { endSubscriptions } from '../../ports/subscriptions.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import type { AccountView } from '../pages/views.ts'
@@ -21,6 +22,7 @@ import { revokeGrant } from './revoke.ts'
 import { describeScopes, showConsent } from './show-consent.ts'
 import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
+import { principalsAt, subscriptionsOf } from './subscriptions.ts'
 import { continueConsent, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
@@ -41,6 +43,7 @@ export interface AccountProblems {
 
 const NOTICES = {
   disconnected: 'The app was disconnected.',
+  'subscriptions-ended': 'No more events are sent there.',
   'key-replaced': 'The key was replaced. Connected apps use the new one from now on.',
 } as const
 
@@ -61,6 +64,9 @@ export async function showAccount(
     const problem = problems.section?.name === section.name ? problems.section : undefined
     return section.show(server, request, { grants, csrf, problem })
   })
+  const subscriptions = await subscriptionsOf(server, person.subject, grants)
+  const nameOf = (clientId: string) =>
+    grants.find(({ client }) => client.id === clientId)?.client.name ?? clientId
   const view: AccountView = {
     serverName: server.serverName,
     name: person.name ?? person.subject,
@@ -70,6 +76,10 @@ export async function showAccount(
       clientName: client.name ?? client.id,
       clientHost: client.uri,
       scopes: describeScopes(server, scopes),
+    })),
+    subscriptions: subscriptions.map(({ clientId = '', ...subscription }) => ({
+      ...subscription,
+      clientName: nameOf(clientId),
     })),
     csrf,
     notice: notice?.[1],
@@ -93,12 +103,24 @@ export const handleDisconnect: Handle = async (server, request) => {
     // An app has one grant for each consent, and the page shows them as one app.
     const { id } = grant.client
     for (const own of grants.filter(({ client }) => client.id === id)) {
-      await revokeGrant(server, account, own.grantId)
+      await revokeGrant(server, account, read.person.subject, own.grantId)
     }
     // The next authorization request of this app must show the consent page.
     await account.deleteConsents(id)
   }
   return seeOther(`${ENDPOINT.account}?disconnected`)
+}
+
+/** `POST /account/subscriptions`: ends one subscription, or `all`. */
+export const handleEndSubscriptions: Handle = async (server, request) => {
+  const read = await readAccountForm(server, request, 'subscription')
+  if (read instanceof Response) return read
+  const { subject } = read.person
+  const grants = await server.accounts.of(subject).listGrants({ personalTokens: true })
+  const principals = principalsAt(server, subject, grants)
+  const id = read.id === 'all' ? undefined : read.id
+  await endSubscriptions(server.events, principals, 'ended_by_person', { id })
+  return seeOther(`${ENDPOINT.account}?subscriptions-ended`)
 }
 
 /** `POST /login`, from the sign-in page that `/account` shows when the browser is not signed in. */
@@ -161,7 +183,7 @@ function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
 export async function readAccountForm(
   server: AuthorizationServer,
   request: Request,
-  field: 'grant' | 'token',
+  field: 'grant' | 'subscription' | 'token',
 ): Promise<{ readonly person: SignedIn; readonly id: string } | Response> {
   const { form } = await readBrowserForm(request, server.issuer)
   const person = await signedIn(server, request)

@@ -1,6 +1,7 @@
 /** The dependencies of the authorization server's endpoints. One object per issuer and environment. */
 import type { Markup } from '../../pages/markup.ts'
 import type { Accounts } from '../../ports/accounts.ts'
+import type { EventObjects } from '../../ports/events.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Observe } from '../../ports/request-observer.ts'
@@ -55,6 +56,8 @@ export interface AuthorizationServer {
   readonly limits: AuthLimits
   /** Undefined when the app has lifted all limits. */
   readonly rateLimits: RateLimits | undefined
+  /** Undefined in an app without events. */
+  readonly events: EventObjects | undefined
   readonly env: unknown
   /** Whether a request belongs to a development server. */
   readonly isDevelopment: (request: Request) => boolean
@@ -139,6 +142,7 @@ export const ENDPOINT = {
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',
+  accountSubscriptions: '/account/subscriptions',
   accountTokens: '/account/tokens',
   accountTokensRevoke: '/account/tokens/revoke',
   login: '/login',

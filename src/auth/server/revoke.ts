@@ -12,6 +12,7 @@ import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
+import { endGrantSubscriptions, principalsOf } from './subscriptions.ts'
 
 /** @throws {OAuthError} `invalid_client`, `invalid_request` without a token, or `unsupported_token_type` */
 export const handleRevoke: Handle = async (server, request) => {
@@ -31,18 +32,32 @@ function clientOf(token: PresentedToken): string {
 
 /** Revokes the grant also for an access token, which is a JWT and cannot be revoked alone. */
 async function revoke(server: AuthorizationServer, token: PresentedToken): Promise<void> {
-  if (token.kind === 'refresh') return revokeGrant(server, token.account, token.grantId)
+  if (token.kind === 'refresh') {
+    const { account, state, grantId } = token
+    return revokeGrant(server, account, state.subject, grantId)
+  }
   const { subject, grantId } = token.token
-  if (grantId !== undefined) return revokeGrant(server, server.accounts.of(subject), grantId)
+  if (grantId !== undefined) {
+    return revokeGrant(server, server.accounts.of(subject), subject, grantId)
+  }
   throw new OAuthError('unsupported_token_type', 'This access token cannot be revoked')
 }
 
-/** Revokes a grant or a personal access token. Its tokens end at once in this isolate. */
+/** Revokes a grant or a personal access token. Its tokens end at once in this isolate, and the event subscriptions of its callers. */
 export async function revokeGrant(
-  { evictGrant }: AuthorizationServer,
+  { evictGrant, events, report }: AuthorizationServer,
   account: Account,
+  subject: string | undefined,
   grantId: string,
 ): Promise<void> {
+  const isListed = events !== undefined && subject !== undefined
+  const grants = isListed ? await account.listGrants({ personalTokens: true }) : []
   await account.revoke(grantId)
   evictGrant(grantId)
+  const own = grants.filter((grant) => grant.grantId === grantId)
+  const principals = principalsOf(
+    subject ?? '',
+    own.map(({ resource }) => resource),
+  )
+  await endGrantSubscriptions({ events, report }, principals, grantId)
 }

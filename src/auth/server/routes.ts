@@ -9,7 +9,13 @@ import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { AdmissionError } from '../people/admission.ts'
-import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
+import {
+  handleAccount,
+  handleDisconnect,
+  handleEndSubscriptions,
+  handleLogin,
+  handleLogout,
+} from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
 import { handleCallback } from './callback.ts'
@@ -60,6 +66,7 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.callback, page('GET', handleCallback)],
   [ENDPOINT.account, page('GET', handleAccount)],
   [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
+  [ENDPOINT.accountSubscriptions, page('POST', handleEndSubscriptions)],
   [ENDPOINT.accountKey, page('POST', handleReplaceKey)],
   [ENDPOINT.login, page('POST', handleLogin)],
   [ENDPOINT.logout, page('POST', handleLogout)],

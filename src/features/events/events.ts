@@ -35,10 +35,16 @@ import { listEvents } from './list.ts'
 import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
+import { taskEnds, withTaskEnded } from './task-ended.ts'
 
 export interface EventsOptions {
   /** The event types, in the order in which clients see them. */
   readonly types: readonly DefinedEvent[]
+  /**
+   * Whether the end of a task is an event of the person who started it, of the type `task.ended`. Needs `tasks()`. Tasks of
+   * anonymous callers have no such person. Default false.
+   */
+  readonly taskEnds?: boolean
   /** Limits, each with its default. */
   readonly limits?: Partial<EventLimits>
   readonly callbacks?: CallbackRules
@@ -118,13 +124,15 @@ function createParts(
   {
     binding,
     limits,
-    byName: types,
+    byName,
+    taskEnds: hasTaskEnds = false,
     callbacks = {},
     allowsNoExpiry = false,
     anonymousPrincipal,
   }: Settings,
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
   const { report } = app
+  const types = hasTaskEnds ? withTaskEnded(byName, app.deploymentOf) : byName
   const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
   const server = {
     ...{ types, anonymousPrincipal, limits, callbacks, ownOrigins },
@@ -206,6 +214,12 @@ function createParts(
       },
     },
     api: { events: (env) => createControl(server, objectsIn(env), report) },
+    routes: () => {
+      if (hasTaskEnds && app.partsOf('tasks') === undefined) {
+        throw new TypeError('events({ taskEnds: true }) needs features: [tasks()]')
+      }
+      return []
+    },
     announced: { eventBinding: binding },
     extensions: [
       EVENT_CATALOG.with({
@@ -214,6 +228,7 @@ function createParts(
         emit: (env, type, data, options) =>
           emitTo({ types, objects: objectsIn(env), report }, type, data, options),
       }),
+      ...(hasTaskEnds ? [taskEnds((env) => ({ types, objects: objectsIn(env), report }))] : []),
     ],
   }
 

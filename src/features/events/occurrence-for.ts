@@ -14,7 +14,8 @@ export async function occurrenceFor(
 ): Promise<EventOccurrence | 'gap' | undefined> {
   if (control !== undefined) return control === 'gap' ? control : undefined
   const stored: JsonObject = JSON.parse(data)
-  if (!(await type.matches(args, stored))) return undefined
   const access = { auth: caller?.auth, arguments: args, env }
+  if (!(await type.matches(args, stored)) || type.isFor?.(stored, access) === false)
+    return undefined
   return { eventId, name: type.name, timestamp, data: await type.transform(stored, access) }
 }

@@ -3,6 +3,7 @@
 import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
 import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
 import { SessionTasks } from '../../../durable-objects/task/in-session/session-tasks.ts'
+import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
 import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
 import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
 import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
@@ -59,7 +60,9 @@ function createParts(
 ): FeatureParts<'McpTask' | 'McpKeyring', TasksApi> {
   return {
     objects: {
-      McpTask: createTaskClass(runHostOf(app)),
+      McpTask: createTaskClass(runHostOf(app), (context) =>
+        TASK_END.of(app.extensions)[0]?.(context),
+      ),
     },
     bindings: [binding],
     services: {

@@ -58,6 +58,7 @@ export const ACCOUNT: AccountView = {
   serverName: 'Notes',
   name: 'Ada',
   apps: [APP],
+  subscriptions: [],
   csrf: 'form-token',
   notice: undefined,
   apiKey: undefined,

@@ -290,7 +290,7 @@ describe('the inspection of a refresh token', () => {
   it('is active while a refresh would succeed, and inactive while only the grant is live', async () => {
     const { account, grant } = await open()
     const stateOf = (secret: string) => account.inspectRefresh(grant.grantId, secret)
-    const known = { client: GRANT.client, scopes: ['read', 'write'] }
+    const known = { subject: 'ada', client: GRANT.client, scopes: ['read', 'write'] }
     const soon = { ...known, expiresAt: NOON + 60 * DAY_MS }
     expect(await stateOf(grant.refreshSecret)).toEqual({ ...soon, active: true })
     const next = issued(await refreshWith(account, grant, grant.refreshSecret))

@@ -4,6 +4,7 @@ import type { CompiledEventType } from '../../../src/ports/event-types.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, useFakeClock } from '../fake-clock.ts'
 import {
+  ADA,
   advance,
   idsOf,
   isSignedWith,
@@ -192,6 +193,22 @@ describe('the end of subscriptions by the server', () => {
     advance(DAY_MS)
     await subscriber.alarm()
     expect(subscriber.envelopes('terminated')).toHaveLength(1)
+  })
+
+  it('may concern those of a grant, which is that of the last refresh', async () => {
+    const subscriber = openSubscriber()
+    const withGrant = (id: string) => ({
+      caller: { auth: ADA, grant: { id, sealedKey: 'sealed' } },
+    })
+    await subscriber.subscribed(withGrant('grant-1'))
+    await subscriber.subscribed({ ...withGrant('grant-2'), arguments: '{"list":"b"}' })
+    await subscriber.subscribed({ arguments: '{"list":"c"}' })
+    expect(await subscriber.stub().end(REVOKED, undefined, 'grant-3')).toBe(0)
+    expect(await subscriber.stub().end(REVOKED, undefined, 'grant-2')).toBe(1)
+    await subscriber.subscribed(withGrant('grant-4'))
+    expect(await subscriber.stub().end(REVOKED, undefined, 'grant-1')).toBe(0)
+    expect(await subscriber.stub().end(REVOKED, undefined, 'grant-4')).toBe(1)
+    expect(await subscriber.stub().subscriptions()).toMatchObject([{ arguments: '{"list":"c"}' }])
   })
 
   it('sends nothing to a callback that was never verified', async () => {

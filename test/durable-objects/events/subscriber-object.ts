@@ -35,8 +35,8 @@ export class SubscriberObject extends DurableObject {
     return this.#subscriber.subscriptions()
   }
 
-  end(reason: EndReason, id?: string) {
-    return this.#subscriber.end(reason, id)
+  end(reason: EndReason, id?: string, grant?: string) {
+    return this.#subscriber.end(reason, id, grant)
   }
 
   erase() {

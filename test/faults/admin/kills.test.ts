@@ -168,6 +168,7 @@ it('a deletion of a person that is killed in the middle is completed by repeatin
     personalTokens: 0,
     consents: 0,
     sessions: 0,
+    subscriptions: 0,
     tasks: 0,
     states: 0,
     tasksLeft: 0,

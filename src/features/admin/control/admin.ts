@@ -3,6 +3,7 @@ import type { AccessControl } from '../../../ports/access-control.ts'
 import type { EndedAccess } from '../../../ports/accounts.ts'
 import type { CheckHealth } from '../../../ports/health.ts'
 import type { KeyringControl } from '../../../ports/keyring-control.ts'
+import { endSubscriptions, listSubscriptions } from '../../../ports/subscriptions.ts'
 import { deletePerson, endRuns } from './person.ts'
 import {
   type PersonSources,
@@ -15,6 +16,7 @@ import {
   type AdminGrant,
   type AdminHealth,
   type AdminSession,
+  type AdminSubscription,
   type AdminTask,
   type KeyRotation,
   type PersonData,
@@ -22,6 +24,7 @@ import {
   type RevocationResult,
   viewHealth,
   viewSession,
+  viewSubscription,
   viewTask,
 } from './views.ts'
 
@@ -47,7 +50,7 @@ export interface Admin {
   revokeEveryone(): Promise<RevocationResult>
   /** Ends the grants of one client with everyone. @throws {AdminError} above 100 clients */
   revokeClient(clientId: string): Promise<RevocationResult>
-  /** Ends every grant, personal access token, consent, sign-in, session and task of one person. */
+  /** Ends every grant, personal access token, consent, sign-in, session, event subscription and task of one person. */
   revokePerson(subject: string, places?: readonly PrincipalPlace[]): Promise<PersonData>
   /** The grants and personal access tokens of a person. */
   grants(subject: string): Promise<readonly AdminGrant[]>
@@ -57,6 +60,20 @@ export interface Admin {
   sessions(subject: string, places?: readonly PrincipalPlace[]): Promise<readonly AdminSession[]>
   /** False when the person has no such session. */
   endSession(subject: string, name: string, places?: readonly PrincipalPlace[]): Promise<boolean>
+  /** The event subscriptions by webhook of a person. */
+  subscriptions(
+    subject: string,
+    places?: readonly PrincipalPlace[],
+  ): Promise<readonly AdminSubscription[]>
+  /**
+   * Ends a subscription, or all of a person: nothing is delivered any more, and each client is sent `terminated`. Returns
+   * how many have ended.
+   */
+  endSubscriptions(
+    subject: string,
+    id?: string,
+    places?: readonly PrincipalPlace[],
+  ): Promise<number>
   /** The tasks of a person at every resource, newest first. */
   tasks(subject: string): Promise<readonly AdminTask[]>
   /** Cancels a task. False when there is no such task. */
@@ -135,6 +152,14 @@ export function createAdmin(context: AdminContext): Admin {
       const session = (await sessionsOf(subject, places)).find((one) => one.name === name)
       if (session === undefined) return false
       return (await services.sessions()?.terminate(session)) ?? false
+    },
+    async subscriptions(subject, places) {
+      const principals = await readPrincipals(context, textOf('subject', subject), places)
+      return (await listSubscriptions(services.events(), principals)).map(viewSubscription)
+    },
+    async endSubscriptions(subject, id, places) {
+      const principals = await readPrincipals(context, textOf('subject', subject), places)
+      return endSubscriptions(services.events(), principals, 'ended_by_operator', { id })
     },
     async tasks(subject) {
       const tasks = await readTasks(context, textOf('subject', subject), MAX_TASKS)

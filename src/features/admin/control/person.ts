@@ -1,6 +1,7 @@
 /** What is stored about one person: how it is ended and deleted. `person-index.ts` finds it. */
 import type { EndedAccess } from '../../../ports/accounts.ts'
 import type { Services } from '../../../ports/services.ts'
+import { endSubscriptions, eraseSubscriptions } from '../../../ports/subscriptions.ts'
 import type { TaskPosition, Tasks } from '../../../ports/tasks.ts'
 import type { Principal } from '../../../protocol/principal.ts'
 import { digestsOf, sessionListsOf } from './person-index.ts'
@@ -9,18 +10,19 @@ import type { PersonData } from './views.ts'
 /** Tasks read from the index at a time. */
 const PAGE = 50
 
-/** Ends the sessions and cancels the tasks of a person. */
+/** Ends the sessions and subscriptions of a person, and cancels its tasks. */
 export async function endRuns(
   services: Services,
   subject: string,
   principals: readonly Principal[],
-): Promise<Pick<PersonData, 'sessions' | 'tasks' | 'tasksLeft'>> {
+): Promise<Pick<PersonData, 'sessions' | 'subscriptions' | 'tasks' | 'tasksLeft'>> {
+  const subscriptions = await endSubscriptions(services.events(), principals, 'access_ended')
   const sessions = await endSessions(services, principals)
   const tasks = await eachTask(services, subject, async (tasks, name) => {
     await tasks.cancel(name)
     return true
   })
-  return { sessions, ...tasks }
+  return { sessions, subscriptions, ...tasks }
 }
 
 /**
@@ -39,13 +41,14 @@ export async function deletePerson(
   return {
     ...ended,
     sessions: before.sessions + after.sessions,
+    subscriptions: before.subscriptions + after.subscriptions,
     tasks: before.tasks + after.tasks,
     states: Math.max(before.states, after.states),
     tasksLeft: after.tasksLeft,
   }
 }
 
-type Data = Pick<PersonData, 'sessions' | 'tasks' | 'tasksLeft' | 'states'>
+type Data = Pick<PersonData, 'sessions' | 'subscriptions' | 'tasks' | 'tasksLeft' | 'states'>
 
 async function deleteData(
   services: Services,
@@ -54,7 +57,9 @@ async function deleteData(
 ): Promise<Data> {
   const sessions = await endSessions(services, principals)
   const tasks = await eachTask(services, subject, (tasks, name) => tasks.erase(subject, name))
-  return { sessions, ...tasks, states: await eraseStates(services, principals) }
+  const subscriptions = await eraseSubscriptions(services.events(), principals)
+  const states = await eraseStates(services, principals)
+  return { sessions, subscriptions, ...tasks, states }
 }
 
 async function endSessions(services: Services, principals: readonly Principal[]): Promise<number> {

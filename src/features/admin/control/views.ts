@@ -1,4 +1,5 @@
 /** What the admin API returns. The same shapes are JSON at `POST /admin`, so members are only ever added. */
+import type { SubscriptionView } from '../../../ports/events.ts'
 import type { GrantSummary } from '../../../ports/grant.ts'
 import type { Health } from '../../../ports/health.ts'
 import type { SessionPosition } from '../../../ports/keyring-control.ts'
@@ -67,12 +68,33 @@ export interface AdminTask {
   readonly createdAt: number
 }
 
+/** An event subscription by webhook, without its arguments. Times are epoch milliseconds. */
+export interface AdminSubscription {
+  /** Names the subscription in `endSubscriptions`. */
+  readonly subscriptionId: string
+  readonly type: string
+  /** The origin of the callback. */
+  readonly callback: string
+  readonly client?: string | undefined
+  /** `reserved` until its callback is verified; `suspended` while deliveries fail. */
+  readonly state: 'reserved' | 'active' | 'suspended'
+  readonly createdAt: number
+  /** Absent: it does not expire. */
+  readonly expiresAt?: number | undefined
+  readonly lastDeliveryAt?: number | undefined
+  readonly lastError?: string | undefined
+  /** Events that wait for their delivery. */
+  readonly pending: number
+}
+
 /** How many of each have ended or were deleted by this call. */
 export interface PersonData {
   readonly grants: number
   readonly personalTokens: number
   readonly consents: number
   readonly sessions: number
+  /** Event subscriptions by webhook. */
+  readonly subscriptions: number
   readonly tasks: number
   /** Objects with state and files. */
   readonly states: number
@@ -111,6 +133,11 @@ export const viewSession = ({ name, usedAt, expiresAt }: SessionPosition): Admin
   usedAt,
   expiresAt,
 })
+
+export function viewSubscription(subscription: SubscriptionView): AdminSubscription {
+  const { arguments: _, id: subscriptionId, clientId: client, expiresAt, ...shown } = subscription
+  return { subscriptionId, ...shown, client, expiresAt: expiresAt ?? undefined }
+}
 
 export const viewTask = ({ taskId, status, createdAt }: TaskSnapshot): AdminTask => ({
   taskId,

@@ -119,6 +119,12 @@ async function run({ name, params, flags, admin, timeline, places }: Operation):
     'revoke-grant': async () => ({ revoked: await admin.revokeGrant(subject, grant) }),
     sessions: async () => ({ sessions: await admin.sessions(subject, places) }),
     'end-session': async () => ({ ended: await admin.endSession(subject, session, places) }),
+    subscriptions: async () => ({
+      subscriptions: await admin.subscriptions(subject, places),
+    }),
+    'end-subscriptions': async () => ({
+      ended: await admin.endSubscriptions(subject, params.subscription, places),
+    }),
     tasks: async () => ({ tasks: await admin.tasks(subject) }),
     'end-task': async () => ({ ended: await admin.endTask(task) }),
     'delete-person': () => admin.deletePerson(subject, places),

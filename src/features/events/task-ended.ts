@@ -1,0 +1,64 @@
+/** The event type `task.ended`: the end of a task, for its owner. */
+import { type EndedTask, TaskEnds } from '../../../durable-objects/events/task-ends.ts'
+import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
+import { hasScopes } from '../../dispatch/access.ts'
+import type { DefinedDeployment } from '../../dispatch/deployment.ts'
+import type { Extension } from '../../feature/extension-point.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
+import type { TaskAccess } from '../../ports/tasks.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { jsonSchema } from '../../server/schema/json-schema.ts'
+import { compileEvent, type EventDefinition } from './compile-event.ts'
+import { type EmitContext, emitTo } from './emit.ts'
+
+const NAME = 'task.ended'
+
+const HISTORY_MS = 24 * 60 * 60_000
+
+/**
+ * The types of an app, with this one. A token may have the end of a task that it may see; of an app with a factory, the
+ * scopes alone are known that the tool required.
+ *
+ * @throws {TypeError} when the author has a type of this name
+ */
+export function withTaskEnded(
+  types: ReadonlyMap<string, EventDefinition>,
+  deploymentOf: (env: unknown) => Pick<DefinedDeployment, 'definitions'>,
+): ReadonlyMap<string, EventDefinition> {
+  if (types.has(NAME)) throw new TypeError(`events({ taskEnds: true }) brings the type ${NAME}`)
+  const type = compileEvent(NAME, {
+    description:
+      'A long-running call of a tool (a task) that you have started has ended: completed, failed or cancelled. Read its result by its taskId.',
+    payload: jsonSchema({
+      type: 'object',
+      properties: {
+        taskId: { type: 'string' },
+        tool: { type: 'string' },
+        status: { enum: ['completed', 'failed', 'cancelled'] },
+        endedAt: { type: 'string', format: 'date-time' },
+      },
+      required: ['taskId', 'tool', 'status', 'endedAt'],
+    }),
+    personal: true,
+    history: HISTORY_MS,
+    transform: ({ scopes: _, ...data }: JsonObject) => data,
+  })
+  const isFor: EventDefinition['isFor'] = ({ tool, scopes = [] }, { auth, env }) => {
+    const access = { tool, scopes } as unknown as TaskAccess
+    const { shared } = deploymentOf(env).definitions
+    return shared?.mayAccessTask({ access }, auth) ?? hasScopes(access, auth)
+  }
+  return new Map([...types, [NAME, { ...type, isFor }]])
+}
+
+/** The part of the objects of tasks that emits it. A repeated attempt is the same occurrence. */
+export function taskEnds(contextIn: (env: unknown) => EmitContext): Extension {
+  const emit = async ({ taskId, access, status, endedAt, subject }: EndedTask, env: unknown) => {
+    const timestamp = new Date(endedAt).toISOString()
+    // The scopes are for `isFor` alone.
+    const data = { taskId, ...access, status, endedAt: timestamp }
+    const eventId = `task_${await sha256Base64Url(taskId)}`
+    await emitTo(contextIn(env), NAME, data, { eventId, subject, timestamp })
+  }
+  return TASK_END.with((context) => new TaskEnds(context, emit))
+}
