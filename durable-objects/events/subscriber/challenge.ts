@@ -1,12 +1,11 @@
 /** The challenge that a callback must answer before the first delivery, so that no client subscribes the host of another party. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
-import { fetchJson } from '../../../src/platform/bounded-fetch.ts'
-import { withAbortDeadline } from '../../../src/platform/deadline.ts'
+import { DOCUMENT_BOUNDS, parseBoundedJson } from '../../../src/platform/bounded-json.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import { tryParseJson } from '../../../src/platform/try-parse.ts'
 import type { CallbackFault } from '../../../src/protocol/events.ts'
 import { isJsonObject, isTextList } from '../../../src/protocol/json.ts'
-import { postMessage } from './callback-post.ts'
+import { askCallback } from './callback-post.ts'
 import { signMessage } from './signature.ts'
 
 /** Of an answer. */
@@ -35,7 +34,7 @@ export async function challenge(
   const body = JSON.stringify({ type: 'verification', challenge: nonce })
   const id = `msg_verification_${randomToken(16)}`
   const signed = await signMessage({ id, subscription, body }, [key], now)
-  const answer = await postMessage(fetch, { ...signed, url, timeoutMs, maxBytes: MAX_ECHO_BYTES })
+  const answer = await askCallback(fetch, { ...signed, url, timeoutMs, maxBytes: MAX_ECHO_BYTES })
   const { status = 0, fault, text = '' } = answer
   if (status >= 300 && status < 400) return 'challenge_failed'
   if (fault !== undefined) return fault
@@ -55,22 +54,23 @@ function isEqual(text: string, expected: string): boolean {
  * Reads whether the host of a callback accepts deliveries without a challenge. Returns for how long, in milliseconds;
  * undefined when it does not.
  */
-export function findConsent(
+export async function findConsent(
   fetch: Fetch,
   { url, timeoutMs }: Pick<Challenged, 'url' | 'timeoutMs'>,
 ): Promise<number | undefined> {
-  return withAbortDeadline(timeoutMs, async (signal) => {
-    const { origin, pathname, protocol } = new URL(url)
-    if (protocol !== 'https:') return undefined
-    const document = `${origin}/.well-known/mcp-webhook-receiver.json`
-    const answer = await fetchJson(fetch, document, { maxBytes: MAX_CONSENT_BYTES, signal })
-    if (!answer.ok || !isJsonObject(answer.value)) return undefined
-    const { receivers } = answer.value
-    if (!isTextList(receivers) || !receivers.some((prefix) => isBelow(pathname, prefix))) {
-      return undefined
-    }
-    return freshMs(answer.headers.get('cache-control') ?? '')
+  const { origin, pathname, protocol } = new URL(url)
+  if (protocol !== 'https:') return undefined
+  const { status, text, cacheControl } = await askCallback(fetch, {
+    url: `${origin}/.well-known/mcp-webhook-receiver.json`,
+    headers: { accept: 'application/json', 'user-agent': 'edgeway' },
+    timeoutMs,
+    maxBytes: MAX_CONSENT_BYTES,
   })
+  const document = parseBoundedJson(text ?? '', DOCUMENT_BOUNDS)
+  if (status !== 200 || !document.ok || !isJsonObject(document.value)) return undefined
+  const { receivers } = document.value
+  const isNamed = isTextList(receivers) && receivers.some((prefix) => isBelow(pathname, prefix))
+  return isNamed ? freshMs(cacheControl ?? '') : undefined
 }
 
 /** Whether a path is that of the prefix, or below it: `/hooks` does not include `/hooks-of-others`. */

@@ -3,7 +3,7 @@
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
-import { postMessage } from './callback-post.ts'
+import { askCallback } from './callback-post.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
 import { Mark, type SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
@@ -139,7 +139,7 @@ export class Endings {
     }
     const keys = await secrets.keysOf(row, this.#parts.now)
     const signed = await signMessage(message, keys, this.#parts.now)
-    await postMessage(context.fetch, {
+    await askCallback(context.fetch, {
       ...signed,
       url: row.url,
       timeoutMs: limits.deliveryTimeoutMs,

@@ -2,7 +2,7 @@
 import { utf8Length } from '../../../src/platform/utf8.ts'
 import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
 import { formatCursor } from '../cursor.ts'
-import { postMessage } from './callback-post.ts'
+import { askCallback } from './callback-post.ts'
 import type { Answer } from './decide-attempt.ts'
 import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
@@ -46,7 +46,7 @@ export async function sendEvent(
       const timeoutMs = limits.deliveryTimeoutMs
       return {
         kind: 'answered',
-        answer: await postMessage(context.fetch, { ...signed, url, timeoutMs }),
+        answer: await askCallback(context.fetch, { ...signed, url, timeoutMs }),
       }
     }
   }
