@@ -21,6 +21,16 @@ import { LogStorage, type OpenLog } from './log-storage.ts'
 import { beginningOf, readPage } from './read-log.ts'
 import { sweep } from './retention.ts'
 import type { SubscriptionRow } from './schema.ts'
+import {
+  deleteSubscription,
+  deleteUpTo,
+  hasSubscriptions,
+  lastPosition,
+  nextRetry,
+  positionOfEvent,
+  saveLog,
+  subscription,
+} from './statements.ts'
 import { Upstreams } from './upstreams.ts'
 
 /** When a turn of the alarm that has failed is repeated. */
@@ -78,22 +88,24 @@ export class EventLog implements EventLogRpc {
       this.#append(open, occurrence),
     )
     if (!emitted.isNew) return emitted
-    if (open.statements.hasSubscriptions()) this.#storage.alarm.wakeAt(this.#storage.context.now())
+    if (hasSubscriptions(open.sql)) this.#storage.alarm.wakeAt(this.#storage.context.now())
     this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
     return emitted
   }
 
   #append(open: OpenLog, occurrence: NewOccurrence): Emitted {
-    const { statements } = open
+    const { sql } = open
     const { eventId, timestamp, data, subject = null, control = null } = occurrence
     const now = this.#storage.context.now()
-    const known = statements.positionOfEvent(eventId, now)
+    const known = positionOfEvent(sql, eventId, now)
     if (known !== undefined) return { position: known, isNew: false }
     const { occurrencesPerLog, eventIdMs } = this.#storage.context.host.settings.limits
     const row = { event_id: eventId, timestamp, data, subject, control, emitted_at: now }
-    const position = statements.insertOccurrence(row)
-    statements.insertEventId(eventId, position, now + eventIdMs)
-    statements.deleteUpTo(position - occurrencesPerLog)
+    sql.insert('occurrences', row)
+    const position = lastPosition(sql)
+    const remembered = { id: eventId, position, due_at: now + eventIdMs }
+    sql.insert('event_ids', remembered, 'INSERT OR REPLACE')
+    deleteUpTo(sql, position - occurrencesPerLog)
     this.#storage.expireLater(open)
     return { position, isNew: true }
   }
@@ -121,28 +133,22 @@ export class EventLog implements EventLogRpc {
   }
 
   #register(name: LogName, open: OpenLog, registration: Registration): Registered {
-    const { statements, log } = open
+    const { sql, log } = open
     const { id, principal, subject = null, start } = registration
-    const known = statements.subscription(id)
+    const known = subscription(sql, id)
     if (known !== undefined && start === undefined) return continued(open, known)
     const { historyMs, now } = this.#times(name)
     const fromNow = { after: undefined, maxAgeMs: undefined }
     const began = beginningOf(open, historyMs > 0 ? (start ?? fromNow) : fromNow, historyMs, now)
     const { last, after: position } = began
-    if (!statements.hasSubscriptions() && log.handed < last) {
-      statements.saveProgress({ handed: last, batch_end: null, batch_principal: null })
+    if (!hasSubscriptions(sql) && log.handed < last) {
+      saveLog(sql, { handed: last, batch_end: null, batch_principal: null })
     }
     // The one mechanism for catching up: a replay is a subscription that is late.
     const late = position < last ? now : null
-    statements.insertSubscription({
-      id,
-      principal,
-      subject,
-      arguments: registration.arguments,
-      position,
-      retry_at: late,
-      late_since: late,
-    })
+    const { arguments: text } = registration
+    const row = { id, principal, subject, arguments: text, position }
+    sql.insert('subscriptions', { ...row, retry_at: late, late_since: late }, 'INSERT OR REPLACE')
     if (late !== null) this.#storage.alarm.wakeAt(now)
     // One that should have been in the index: what it has missed is unknown.
     const truncated = began.truncated || (start === undefined && historyMs > 0)
@@ -150,7 +156,8 @@ export class EventLog implements EventLogRpc {
   }
 
   async unregister(_name: LogName, id: string): Promise<void> {
-    this.#storage.existing?.statements.deleteSubscription(id)
+    const { existing } = this.#storage
+    if (existing !== undefined) deleteSubscription(existing.sql, id)
   }
 
   /** Opens the stream socket of a listener. */
@@ -188,7 +195,7 @@ export class EventLog implements EventLogRpc {
         (await this.#fanOut.run(onFault)) ? storage.context.now() : undefined,
       )
       // The fan-out may have made some late.
-      await this.#part(async () => storage.existing?.statements.nextRetry())
+      await this.#part(async () => nextRetry(first.sql))
     }
     await this.#part(async () => {
       const open = storage.existing

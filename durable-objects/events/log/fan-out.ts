@@ -6,6 +6,14 @@ import type { LogStorage, OpenLog } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
 import type { SubscriptionRow } from './schema.ts'
+import {
+  hasSubscriptions,
+  lastPosition,
+  positionBefore,
+  saveLog,
+  setLost,
+  subscriptionsAfter,
+} from './statements.ts'
 
 export const BATCH = { occurrences: 64, length: 1024 * 1024 } as const
 
@@ -68,11 +76,11 @@ export class FanOut {
   }
 
   #nextBatch(open: OpenLog): Batch | undefined {
-    const { statements } = open
+    const { sql } = open
     const type = this.#storage.typeOf(open.log)
-    if (type === undefined || !statements.hasSubscriptions()) return undefined
+    if (type === undefined || !hasSubscriptions(sql)) return undefined
     const { handed, batch_end } = this.#afterLoss(open)
-    if (handed >= statements.lastPosition()) return undefined
+    if (handed >= lastPosition(sql)) return undefined
     const known = this.#batch
     if (batch_end !== null && known?.after === handed && known.end === batch_end) return known
     const range = readRange(open, handed, BATCH.occurrences, BATCH.length)
@@ -91,19 +99,19 @@ export class FanOut {
   }
 
   /** The progress. Occurrences above the limit of the log are deleted, handed over or not. */
-  #afterLoss({ statements, log }: OpenLog) {
-    const floor = (statements.oldestPosition() ?? statements.lastPosition() + 1) - 1
+  #afterLoss({ sql, log }: OpenLog) {
+    const floor = positionBefore(sql)
     if (floor <= log.handed) return log
     const progress = { handed: floor, batch_end: null, batch_principal: null }
     this.#storage.context.state.storage.transactionSync(() => {
-      statements.setLost(floor)
-      statements.saveProgress(progress)
+      setLost(sql, floor)
+      saveLog(sql, progress)
     })
     return progress
   }
 
   async #collect(
-    { statements }: OpenLog,
+    { sql }: OpenLog,
     batch: Batch,
     after: string,
     most: number,
@@ -113,10 +121,7 @@ export class FanOut {
     let principal = after
     let examined = 0
     for (;;) {
-      const rows =
-        batch.subjects === undefined
-          ? statements.subscriptionsAfter(principal, QUERY)
-          : statements.subscriptionsOf(batch.subjects, principal, QUERY)
+      const rows = subscriptionsAfter(sql, principal, QUERY, batch.subjects)
       if (rows.length === 0) return { pages, principal, examined, isAll: true }
       for (const own of byPrincipal(rows)) {
         const shares: Share[] = []
@@ -137,7 +142,7 @@ export class FanOut {
   async #handOver(open: OpenLog, batch: Batch, collected: Collected): Promise<void> {
     const { after: handed, end } = batch
     const { pages, principal, isAll } = collected
-    const { statements } = open
+    const { sql } = open
     let stored = 0
     await inParallel(
       pages,
@@ -146,10 +151,11 @@ export class FanOut {
         const done = pages[count - 1]
         if (done === undefined || count - stored < STORED_EVERY) return
         stored = count
-        statements.saveProgress({ handed, batch_end: end, batch_principal: done.principal })
+        saveLog(sql, { handed, batch_end: end, batch_principal: done.principal })
       },
     )
-    statements.saveProgress(
+    saveLog(
+      sql,
       isAll
         ? { handed: end, batch_end: null, batch_principal: null }
         : { handed, batch_end: end, batch_principal: principal },

@@ -1,10 +1,12 @@
 /** Hands a part of the log to the object of one principal, and stores what follows from its answer. */
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
+import type { Rows } from '../../sql-rows.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'
 import { occurrenceOf, type Range } from './read-log.ts'
 import type { OccurrenceRow, SubscriptionRow } from './schema.ts'
+import { deleteRegistration, isRegistered, lastPosition, saveSubscription } from './statements.ts'
 
 /** Resolves when the object of the principal has stored the page, with the ids that it does not have. */
 export type Accept = (principal: string, page: HandedPage) => Promise<readonly string[]>
@@ -60,13 +62,13 @@ export async function shareOf(
  */
 export async function handOver(
   storage: LogStorage,
-  { statements, log }: OpenLog,
+  { sql, log }: OpenLog,
   accept: Accept,
   shares: readonly Share[],
 ): Promise<void> {
   const { principal } = shares[0]?.subscription ?? {}
   // While `matches` was awaited, subscriptions may have ended, or begun anew from another position.
-  const present = shares.filter(({ subscription }) => statements.isRegistered(subscription.number))
+  const present = shares.filter(({ subscription }) => isRegistered(sql, subscription.number))
   const entries = entriesOf(present)
   let gone: readonly string[] = []
   let isAccepted = true
@@ -87,38 +89,38 @@ export async function handOver(
     }
   }
   storage.context.state.storage.transactionSync(() => {
-    for (const share of present) settle(storage, { statements, log }, share, isAccepted, gone)
+    for (const share of present) settle(sql, storage.context.now(), share, isAccepted, gone)
   })
 }
 
 function settle(
-  storage: LogStorage,
-  { statements }: OpenLog,
+  sql: Rows,
+  now: number,
   { subscription, after, end, rows, faults }: Share,
   isAccepted: boolean,
   gone: readonly string[],
 ): void {
-  const { number, id, retry_at, lost } = subscription
-  const now = storage.context.now()
-  const save = (retryAt: number | null, changed: Partial<SubscriptionRow>) =>
-    statements.saveLate({
-      ...subscription,
-      ...changed,
-      retry_at: retryAt,
-      late_since: retryAt === null ? null : (changed.late_since ?? now),
-    })
+  const { number, id, late_since, lost } = subscription
+  const save = (columns: Partial<SubscriptionRow>) => saveSubscription(sql, number, columns)
   if (gone.includes(id)) {
-    statements.deleteRegistration(number)
+    deleteRegistration(sql, number)
   } else if (!isAccepted) {
     const failures = subscription.failures + 1
-    const late_since = retry_at === null ? now : subscription.late_since
-    save(now + retryDelayMs(failures), { position: after, failures, late_since })
-  } else if (retry_at !== null || faults > 0) {
-    const isBehind = end < statements.lastPosition()
-    const changed = { position: end, lost: rows.length > 0 ? 0 : lost, failures: 0, faults }
-    save(faults > 0 ? now + retryDelayMs(faults) : isBehind ? now : null, changed)
+    const retry_at = now + retryDelayMs(failures)
+    save({ position: after, lost, failures, retry_at, late_since: late_since ?? now })
+  } else if (late_since !== null || faults > 0) {
+    const isBehind = end < lastPosition(sql)
+    const retry_at = faults > 0 ? now + retryDelayMs(faults) : isBehind ? now : null
+    save({
+      position: end,
+      lost: rows.length > 0 ? 0 : lost,
+      failures: 0,
+      faults,
+      retry_at,
+      late_since: retry_at === null ? null : now,
+    })
   } else if (lost === 1 && rows.length > 0) {
-    statements.clearLost(number)
+    save({ lost: 0 })
   }
 }
 

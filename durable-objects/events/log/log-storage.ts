@@ -7,7 +7,8 @@ import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { EarliestAlarm } from '../../earliest-alarm.ts'
 import { Tables } from '../../tables.ts'
 import type { EventsObjectContext } from '../events-host.ts'
-import { createStatements, type LogRow, MIGRATIONS, type Statements } from './schema.ts'
+import { type LogRow, MIGRATIONS } from './schema.ts'
+import { createLogRows, type LogRows, logRow, saveLog } from './statements.ts'
 
 /** Expired rows are deleted in batches, by at most one sweep in this time. */
 export const SWEEP_MS = 10 * 60_000
@@ -19,49 +20,47 @@ const MIN_KEEP_MS = 60_000
 const UNKNOWN_TYPE_KEEP_MS = 24 * 60 * 60_000
 
 export interface OpenLog {
-  readonly statements: Statements
+  readonly sql: LogRows
   readonly log: LogRow
 }
 
 export class LogStorage {
   readonly context: EventsObjectContext
-  readonly tables: Tables<Statements>
+  readonly tables: Tables<LogRows>
   readonly alarm: EarliestAlarm
 
   constructor(context: EventsObjectContext) {
     const { state } = context
     this.context = context
-    this.tables = new Tables(state.storage, MIGRATIONS, createStatements)
+    this.tables = new Tables(state.storage, MIGRATIONS, createLogRows)
     this.alarm = new EarliestAlarm(state, this.tables.existing !== undefined)
   }
 
   /** Undefined while the log has no rows. */
   get existing(): OpenLog | undefined {
-    const statements = this.tables.existing
-    const log = statements?.log()
-    return statements && log && { statements, log }
+    const sql = this.tables.existing
+    const log = sql && logRow(sql)
+    return log && { sql, log }
   }
 
   /** Creates the log on first use. */
   open({ type, subject }: LogName): OpenLog {
-    const { statements } = this.tables
-    let log = statements.log()
-    if (log === undefined) {
-      const dueAt = this.#dueAt(type)
+    const sql = this.tables.statements
+    if (logRow(sql) === undefined) {
+      const sweep_at = this.#dueAt(type)
       const name = randomToken(9)
-      statements.insertLog({ name, type, subject: subject ?? null, sweep_at: dueAt })
-      this.alarm.wakeAt(dueAt)
-      log = statements.log() as LogRow
+      sql.insert('log', { id: 1, name, type, subject: subject ?? null, sweep_at })
+      this.alarm.wakeAt(sweep_at)
     }
-    return { statements, log }
+    return { sql, log: logRow(sql) as LogRow }
   }
 
   /** Brings the sweep forward when a row was written into a log that had none. */
-  expireLater({ statements, log }: OpenLog): void {
-    const dueAt = this.#dueAt(log.type)
-    if (log.sweep_at <= dueAt) return
-    statements.saveSweep(dueAt, false)
-    this.alarm.wakeAt(dueAt)
+  expireLater({ sql, log }: OpenLog): void {
+    const sweep_at = this.#dueAt(log.type)
+    if (log.sweep_at <= sweep_at) return
+    saveLog(sql, { sweep_at, is_quiet: 0 })
+    this.alarm.wakeAt(sweep_at)
   }
 
   /** When a row that is written now has expired, or is one of the first that have. */
