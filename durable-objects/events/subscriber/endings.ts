@@ -5,8 +5,18 @@ import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
 import { askCallback } from './callback-post.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
-import { Mark, type SubscriptionRow } from './schema.ts'
+import type { SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
+import {
+  deleteAll,
+  deleteSubscription,
+  deleteUnregistration,
+  dueUnregistrations,
+  lapsed,
+  putMark,
+  saveUnregistration,
+  subscriptions,
+} from './statements.ts'
 
 /** How long the end of a subscription is remembered. */
 const ENDED_MS = 24 * 60 * 60_000
@@ -31,53 +41,55 @@ export class Endings {
    * @param wasUsed whether it is remembered, and its log may know it. Default true
    */
   remove(row: SubscriptionRow, wasUsed = true): void {
-    const { storage, now } = this.#parts
-    storage.update((statements) => {
-      statements.deleteSubscription(row.registration)
+    const { storage, sql, now } = this.#parts
+    storage.write(() => {
+      deleteSubscription(sql, row.registration)
       if (!wasUsed) return
-      statements.putMark(Mark.ended(row.id), now + ENDED_MS)
+      putMark(sql, 'ended', row.id, now + ENDED_MS)
       this.#forget(row)
     })
   }
 
   /** Its log forgets a registration, whose row is gone. */
   forget(row: SubscriptionRow): void {
-    this.#parts.storage.write(() => this.#forget(row))
+    const { storage } = this.#parts
+    storage.create()
+    storage.write(() => this.#forget(row))
   }
 
   /** Removes subscriptions that end without their client. Sends `terminated` once, to those that were active. */
   end(rows: readonly SubscriptionRow[], reason: EndReason): void {
-    const { context } = this.#parts
+    if (rows.length === 0) return
     for (const row of rows) {
       this.remove(row)
       this.#parts.reportSubscription(row, { outcome: 'ended', reason: reason.name })
     }
-    context.state.waitUntil(this.#terminateAll(rows, reason))
+    this.#parts.context.state.waitUntil(this.#terminateAll(rows, reason))
     this.unregisterSoon()
   }
 
   /** Removes what has expired. Called before rows are read, so that what has expired has no effect. */
   sweep(now: number): void {
-    const lapsed = this.#parts.storage.existing?.lapsed(now) ?? []
-    for (const row of lapsed) {
+    const rows = lapsed(this.#parts.sql, now)
+    for (const row of rows) {
       this.remove(row)
       const outcome = row.secret === null ? 'refused' : 'expired'
       this.#parts.reportSubscription(row, { outcome })
     }
-    if (lapsed.length > 0) this.unregisterSoon()
+    if (rows.length > 0) this.unregisterSoon()
   }
 
   /** Removes everything that is stored about the principal, but for what the log must still forget. */
   erase(): number {
-    const { storage } = this.#parts
-    const rows = storage.existing?.subscriptions() ?? []
+    const { storage, sql } = this.#parts
+    const rows = subscriptions(sql)
+    storage.write(() => {
+      deleteAll(sql)
+      for (const row of rows) this.#forget(row)
+    })
     for (const row of rows) {
       this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'erased' })
     }
-    storage.update((statements) => {
-      statements.deleteAll()
-      for (const row of rows) this.#forget(row)
-    })
     return rows.length
   }
 
@@ -87,18 +99,17 @@ export class Endings {
 
   /** Lets the log forget what is due. A failure is repeated by the alarm. Never rejects. */
   async unregister(): Promise<void> {
-    const { storage, context } = this.#parts
-    const due = storage.existing?.dueUnregistrations(this.#parts.now) ?? []
+    const { storage, sql, context, now } = this.#parts
     await Promise.all(
-      due.map(async ({ registration, type, subject, attempts }) => {
+      dueUnregistrations(sql, now).map(async ({ registration, type, subject, attempts }) => {
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
         // Written first, so that a second turn does not repeat what is under way.
-        storage.update((statements) =>
-          statements.saveUnregistration(registration, attempts + 1, this.#parts.now + pause),
-        )
+        storage.write(() => {
+          saveUnregistration(sql, registration, { attempts: attempts + 1, next_at: now + pause })
+        })
         try {
           await context.log.unregister({ type, subject: subject ?? undefined }, registration)
-          storage.update((statements) => statements.deleteUnregistration(registration))
+          storage.write(() => deleteUnregistration(sql, registration))
         } catch (error) {
           // The log object may be unreachable for a moment.
           if (attempts > 0) this.#parts.report({ type: 'internal-error', error })
@@ -109,13 +120,9 @@ export class Endings {
 
   #forget(row: SubscriptionRow): void {
     const { type, subject = null } = logNameOf(row)
-    const next_at = this.#parts.now
-    this.#parts.storage.existing?.putUnregistration({
-      registration: row.registration,
-      type,
-      subject,
-      next_at,
-    })
+    const { registration } = row
+    const forgotten = { registration, type, subject, next_at: this.#parts.now }
+    this.#parts.sql.insert('unregistrations', forgotten, 'INSERT OR REPLACE')
   }
 
   async #terminateAll(rows: readonly SubscriptionRow[], reason: EndReason): Promise<void> {

@@ -9,6 +9,7 @@ import { type Content, contentOf } from './delivery-content.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
+import { isPending, oldestPending, pendingOf, registered } from './statements.ts'
 
 export type Attempt =
   | Exclude<Content, { kind: 'ready' }>
@@ -19,9 +20,9 @@ export async function sendEvent(
   parts: SubscriberParts,
   key: OutboxKey,
 ): Promise<Attempt | undefined> {
-  const { storage, context, secrets, limits } = parts
+  const { sql, context, secrets, limits } = parts
   const row = deliverable(parts, key)
-  const pending = storage.existing?.pending(key)
+  const pending = pendingOf(sql, key)
   if (row === undefined || pending === undefined) return undefined
   const content = await contentOf(parts, row, pending)
   if (content.kind !== 'ready') return content
@@ -53,9 +54,9 @@ export async function sendEvent(
 }
 
 /** The subscription of a row that may be sent now. */
-function deliverable({ storage, now }: SubscriberParts, key: OutboxKey) {
-  const row = storage.existing?.registered(key.registration)
-  if (row?.state !== 'active' || storage.existing?.isPending(key) !== true) return undefined
+function deliverable({ sql, now }: SubscriberParts, key: OutboxKey) {
+  const row = registered(sql, key.registration)
+  if (row?.state !== 'active' || !isPending(sql, key)) return undefined
   return row.expires_at !== null && row.expires_at <= now ? undefined : row
 }
 
@@ -67,6 +68,6 @@ function hasSameSecrets(one: SubscriptionRow, other: SubscriptionRow): boolean {
 function cursorOf(parts: SubscriberParts, { type }: SubscriptionRow, key: OutboxKey) {
   if (!parts.hasCursors(type)) return null
   const { registration, log, position } = key
-  const oldest = parts.storage.existing?.oldestPending(registration, log, key)
+  const oldest = oldestPending(parts.sql, registration, log, key)
   return formatCursor({ log, position: watermarkOf(position, oldest) })
 }
