@@ -66,7 +66,7 @@ function refusalOfType(
 function reserve(
   { storage, sql, limits, now }: SubscriberParts,
   id: string,
-  { type, url, arguments: args, caller, profile, subject = null }: SubscribeRequest,
+  { type, url, arguments: args, caller, profile, subject }: SubscribeRequest,
   isPersonal: boolean,
 ): SubscriptionRow | undefined {
   const known = subscriptionOf(sql, id)
@@ -86,7 +86,7 @@ function reserve(
         type,
         url,
         arguments: args,
-        subject,
+        subject: subject ?? null,
         is_personal: Number(isPersonal),
         client_id: caller?.auth.clientId ?? null,
         profile,
