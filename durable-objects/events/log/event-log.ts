@@ -84,11 +84,9 @@ export class EventLog implements EventLogRpc {
     // Nothing is awaited without a socket: one that is accepted meanwhile would get the occurrence from neither.
     const tag = pending && (await pending)
     const open = this.#storage.open(name)
-    const emitted = this.#storage.context.state.storage.transactionSync(() =>
-      this.#append(open, occurrence),
-    )
+    const emitted = this.#storage.transaction(() => this.#append(open, occurrence))
     if (!emitted.isNew) return emitted
-    if (hasSubscriptions(open.sql)) this.#storage.alarm.wakeAt(this.#storage.context.now())
+    if (hasSubscriptions(open.sql)) this.#storage.alarm.wakeAt(this.#storage.now)
     this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
     return emitted
   }
@@ -96,10 +94,10 @@ export class EventLog implements EventLogRpc {
   #append(open: OpenLog, occurrence: NewOccurrence): Emitted {
     const { sql } = open
     const { eventId, timestamp, data, subject = null, control = null } = occurrence
-    const now = this.#storage.context.now()
+    const now = this.#storage.now
     const known = positionOfEvent(sql, eventId, now)
     if (known !== undefined) return { position: known, isNew: false }
-    const { occurrencesPerLog, eventIdMs } = this.#storage.context.host.settings.limits
+    const { occurrencesPerLog, eventIdMs } = this.#storage.limits
     const row = { event_id: eventId, timestamp, data, subject, control, emitted_at: now }
     sql.insert('occurrences', row)
     const position = lastPosition(sql)
@@ -117,7 +115,7 @@ export class EventLog implements EventLogRpc {
   }
 
   #times({ type }: LogName) {
-    return { historyMs: this.#storage.historyMs(type), now: this.#storage.context.now() }
+    return { historyMs: this.#storage.historyMs(type), now: this.#storage.now }
   }
 
   async lease(name: LogName, { arguments: text, forMs }: LeaseRequest): Promise<void> {
@@ -127,9 +125,7 @@ export class EventLog implements EventLogRpc {
   async register(name: LogName, registration: Registration): Promise<Registered> {
     await this.#upstreams.ensure(name, registration.arguments, REGISTRATION_MS)
     const open = this.#storage.open(name)
-    return this.#storage.context.state.storage.transactionSync(() =>
-      this.#register(name, open, registration),
-    )
+    return this.#storage.transaction(() => this.#register(name, open, registration))
   }
 
   #register(name: LogName, open: OpenLog, registration: Registration): Registered {
@@ -188,12 +184,10 @@ export class EventLog implements EventLogRpc {
     }
     await this.#part(() => this.#upstreams.run())
     if (storage.typeOf({ type }) === undefined) {
-      storage.alarm.wakeAt(storage.context.now() + UNKNOWN_TYPE_MS)
+      storage.alarm.wakeAt(storage.now + UNKNOWN_TYPE_MS)
     } else {
       await this.#part(() => catchUp(storage, this.#accept, onFault))
-      await this.#part(async () =>
-        (await this.#fanOut.run(onFault)) ? storage.context.now() : undefined,
-      )
+      await this.#part(async () => ((await this.#fanOut.run(onFault)) ? storage.now : undefined))
       // The fan-out may have made some late.
       await this.#part(async () => nextRetry(first.sql))
     }
@@ -204,13 +198,13 @@ export class EventLog implements EventLogRpc {
   }
 
   async #part(run: () => Promise<number | undefined>): Promise<void> {
-    const { alarm, context } = this.#storage
+    const { alarm } = this.#storage
     try {
       const next = await run()
       if (next !== undefined) alarm.wakeAt(next)
     } catch (error) {
       this.#storage.report({ type: 'internal-error', error })
-      alarm.wakeAt(context.now() + FAILED_TURN_MS)
+      alarm.wakeAt(this.#storage.now + FAILED_TURN_MS)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Hands each occurrence to the objects of the principals that it concerns, in batches and by principal. */
 
+import { inParallel } from '../in-parallel.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
-import { inParallel } from './in-parallel.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
@@ -103,7 +103,7 @@ export class FanOut {
     const floor = positionBefore(sql)
     if (floor <= log.handed) return log
     const progress = { handed: floor, batch_end: null, batch_principal: null }
-    this.#storage.context.state.storage.transactionSync(() => {
+    this.#storage.transaction(() => {
       setLost(sql, floor)
       saveLog(sql, progress)
     })

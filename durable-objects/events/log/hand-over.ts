@@ -88,8 +88,8 @@ export async function handOver(
       isAccepted = false
     }
   }
-  storage.context.state.storage.transactionSync(() => {
-    for (const share of present) settle(sql, storage.context.now(), share, isAccepted, gone)
+  storage.transaction(() => {
+    for (const share of present) settle(sql, storage.now, share, isAccepted, gone)
   })
 }
 

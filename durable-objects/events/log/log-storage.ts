@@ -6,6 +6,7 @@ import type { LogName } from '../../../src/ports/events.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { EarliestAlarm } from '../../earliest-alarm.ts'
 import { Tables } from '../../tables.ts'
+import type { EventLimits } from '../event-settings.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import { type LogRow, MIGRATIONS } from './schema.ts'
 import { createLogRows, type LogRows, logRow, saveLog } from './statements.ts'
@@ -34,6 +35,18 @@ export class LogStorage {
     this.context = context
     this.tables = new Tables(state.storage, MIGRATIONS, createLogRows)
     this.alarm = new EarliestAlarm(state, this.tables.existing !== undefined)
+  }
+
+  get now(): number {
+    return this.context.now()
+  }
+
+  get limits(): EventLimits {
+    return this.context.host.settings.limits
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.context.state.storage.transactionSync(work)
   }
 
   /** Undefined while the log has no rows. */
@@ -65,8 +78,8 @@ export class LogStorage {
 
   /** When a row that is written now has expired, or is one of the first that have. */
   #dueAt(type: string): number {
-    const { eventIdMs } = this.context.host.settings.limits
-    return this.context.now() + Math.max(SWEEP_MS, Math.min(this.keepMs(type), eventIdMs))
+    const ms = Math.min(this.keepMs(type), this.limits.eventIdMs)
+    return this.now + Math.max(SWEEP_MS, ms)
   }
 
   /** Undefined for a type that this version of the app does not have. */
@@ -75,7 +88,7 @@ export class LogStorage {
   }
 
   historyMs(type: string): number {
-    return this.context.host.types.get(type)?.historyMs ?? UNKNOWN_TYPE_KEEP_MS
+    return this.typeOf({ type })?.historyMs ?? UNKNOWN_TYPE_KEEP_MS
   }
 
   /** How long occurrences are kept. */

@@ -29,7 +29,7 @@ export async function sweep(
   isUsed: () => boolean,
 ): Promise<number | undefined> {
   const { sql, log } = open
-  const now = storage.context.now()
+  const now = storage.now
   if (now < log.sweep_at) return log.sweep_at
   deleteExpired(storage, open, now)
   const expiry = nextExpiry(sql, storage.keepMs(log.type)) ?? now + QUIET_MS
@@ -48,7 +48,7 @@ export async function sweep(
 
 function deleteExpired(storage: LogStorage, { sql, log }: OpenLog, now: number): void {
   const last = lastPosition(sql)
-  const { occurrencesPerLog } = storage.context.host.settings.limits
+  const { occurrencesPerLog } = storage.limits
   deleteEventIds(sql, now, last - occurrencesPerLog)
   const unneeded = Math.min(
     positionBefore(sql, 0, now - storage.keepMs(log.type)),

@@ -4,8 +4,8 @@ import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { UpstreamListener } from '../../../src/ports/event-types.ts'
 import type { LogName } from '../../../src/ports/events.ts'
 import type { Rows } from '../../sql-rows.ts'
+import { inParallel } from '../in-parallel.ts'
 import { retryDelayMs } from './hand-over.ts'
-import { inParallel } from './in-parallel.ts'
 import { digestOf, type LogSockets } from './log-sockets.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { ListenerRow, LogRow } from './schema.ts'
@@ -53,7 +53,7 @@ export class Upstreams {
     if (upstream === undefined) return
     const key = await digestOf(text)
     const { sql } = this.#storage.open(name)
-    const until = this.#storage.context.now() + forMs
+    const until = this.#storage.now + forMs
     const known = listener(sql, key)
     const renew = () => {
       const row = listener(sql, key)
@@ -71,7 +71,7 @@ export class Upstreams {
         await this.#call(upstream, 'start', name.subject, text)
       } catch (error) {
         // As if nothing had been asked for.
-        const now = this.#storage.context.now()
+        const now = this.#storage.now
         saveListener(sql, key, { leased_until: known?.leased_until ?? now })
         this.#storage.alarm.wakeAt(now)
         throw error
@@ -95,7 +95,7 @@ export class Upstreams {
       sql.run('DELETE FROM listeners')
       return undefined
     }
-    const now = this.#storage.context.now()
+    const now = this.#storage.now
     const unused = this.#unused(sql).map(({ key }) => key)
     extendListeners(sql, now, now + upstream.pollLeaseMs, unused)
     const mayStart = now >= this.#retryAt
@@ -120,7 +120,7 @@ export class Upstreams {
   }
 
   #unused(sql: Rows): ListenerRow[] {
-    const rows = unusedListeners(sql, this.#storage.context.now())
+    const rows = unusedListeners(sql, this.#storage.now)
     return rows.filter(({ key }) => !this.#sockets.needs(key))
   }
 
@@ -135,7 +135,7 @@ export class Upstreams {
     if (isStopped || failures >= MAX_STOPS) {
       deleteListener(sql, key)
     } else {
-      const leased_until = this.#storage.context.now() + retryDelayMs(failures)
+      const leased_until = this.#storage.now + retryDelayMs(failures)
       saveListener(sql, key, { leased_until, failures })
     }
   }

@@ -2,7 +2,7 @@
  * Delivers what waits in the outbox, several events at a time for each host. The time of the next attempt is written before
  * an attempt begins, so that an interrupted one is repeated, with the same id.
  */
-import { outcomeOf, retryDelay } from './decide-attempt.ts'
+import { retryDelay } from './decide-attempt.ts'
 import type { Endings } from './endings.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey } from './schema.ts'
@@ -108,7 +108,7 @@ export class Deliveries {
       attempt = { kind: 'failed', reason: 'internal_error' }
     }
     host.inFlight.delete(textOf(key))
-    if (attempt?.kind === 'answered') host.isFailing = outcomeOf(attempt.answer) === 'failed'
+    if (attempt !== undefined && 'isAnswer' in attempt) host.isFailing = attempt.kind === 'failed'
     if (attempt?.kind === 'ended') {
       const row = registered(sql, key.registration)
       if (row !== undefined) this.#endings.end([row], attempt.error)

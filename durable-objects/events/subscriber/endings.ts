@@ -3,6 +3,7 @@
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
+import { inParallel } from '../in-parallel.ts'
 import { askCallback } from './callback-post.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
@@ -64,7 +65,8 @@ export class Endings {
       this.remove(row)
       this.#parts.reportSubscription(row, { outcome: 'ended', reason: reason.name })
     }
-    this.#parts.context.state.waitUntil(this.#terminateAll(rows, reason))
+    const terminate = (row: SubscriptionRow) => this.#terminate(row, reason).catch(() => undefined)
+    this.#parts.context.state.waitUntil(inParallel(rows, terminate, undefined, MAX_TERMINATING))
     this.unregisterSoon()
   }
 
@@ -123,13 +125,6 @@ export class Endings {
     const { registration } = row
     const forgotten = { registration, type, subject, next_at: this.#parts.now }
     this.#parts.sql.insert('unregistrations', forgotten, 'INSERT OR REPLACE')
-  }
-
-  async #terminateAll(rows: readonly SubscriptionRow[], reason: EndReason): Promise<void> {
-    for (let at = 0; at < rows.length; at += MAX_TERMINATING) {
-      const some = rows.slice(at, at + MAX_TERMINATING)
-      await Promise.allSettled(some.map((row) => this.#terminate(row, reason)))
-    }
   }
 
   async #terminate(row: SubscriptionRow, reason: EndReason): Promise<void> {

@@ -1,9 +1,9 @@
 /** One attempt to deliver one row of the outbox, up to the answer of the callback. */
 import { utf8Length } from '../../../src/platform/utf8.ts'
-import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
+import { type CallbackFault, MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
 import { formatCursor } from '../cursor.ts'
 import { askCallback } from './callback-post.ts'
-import type { Answer } from './decide-attempt.ts'
+import { type Answer, type AttemptOutcome, outcomeOf } from './decide-attempt.ts'
 import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
 import type { SubscriberParts } from './parts.ts'
@@ -13,7 +13,18 @@ import { isPending, oldestPending, pendingOf, registered } from './statements.ts
 
 export type Attempt =
   | Exclude<Content, { kind: 'ready' }>
-  | { readonly kind: 'answered'; readonly answer: Answer }
+  | {
+      readonly kind: AttemptOutcome
+      readonly reason: CallbackFault | undefined
+      /** It is counted for the callback. */
+      readonly isAnswer: true
+    }
+
+const answered = (answer: Answer): Attempt => ({
+  kind: outcomeOf(answer),
+  reason: answer.fault,
+  isAnswer: true,
+})
 
 /** Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable. */
 export async function sendEvent(
@@ -27,9 +38,7 @@ export async function sendEvent(
   const content = await contentOf(parts, row, pending)
   if (content.kind !== 'ready') return content
   const checked = await parts.checkCallback(row.url)
-  if (!checked.ok) {
-    return { kind: 'answered', answer: { status: undefined, fault: 'connection_refused' } }
-  }
+  if (!checked.ok) return answered({ status: undefined, fault: 'connection_refused' })
   for (;;) {
     const signer = deliverable(parts, key)
     if (signer === undefined) return undefined
@@ -45,10 +54,7 @@ export async function sendEvent(
     if (hasSameSecrets(latest, signer)) {
       const { url } = row
       const timeoutMs = limits.deliveryTimeoutMs
-      return {
-        kind: 'answered',
-        answer: await askCallback(context.fetch, { ...signed, url, timeoutMs }),
-      }
+      return answered(await askCallback(context.fetch, { ...signed, url, timeoutMs }))
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Writes what became of an attempt: the event is settled, or due again, and the subscription may be suspended. */
 import type { CallbackFault } from '../../../src/protocol/events.ts'
-import { type AttemptOutcome, outcomeOf, retryDelay } from './decide-attempt.ts'
+import { retryDelay } from './decide-attempt.ts'
 import { countAttempt, isSuspended, type Outcomes } from './decide-suspension.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
@@ -20,20 +20,11 @@ export function settleAttempt(
 ): void {
   const row = registered(parts.sql, key.registration)
   if (row === undefined) return
-  const { outcome, reason } = resultOf(attempt)
-  if (outcome === 'failed') retry(parts, row, key, String(reason))
-  else remove(parts, row, key, { outcome, reason })
+  const { kind, reason } = attempt
+  if (kind === 'failed') retry(parts, row, key, String(reason))
+  else remove(parts, row, key, kind, reason)
   // Of the callback itself. What it does not want is no failure of it.
-  if (attempt.kind !== 'answered' || outcome === 'dropped') return
-  count(parts, row, attempt.answer.fault)
-}
-
-function resultOf(attempt: Exclude<Attempt, { kind: 'ended' }>): {
-  readonly outcome: AttemptOutcome
-  readonly reason: string | undefined
-} {
-  if (attempt.kind !== 'answered') return { outcome: attempt.kind, reason: attempt.reason }
-  return { outcome: outcomeOf(attempt.answer), reason: attempt.answer.fault }
+  if ('isAnswer' in attempt && kind !== 'dropped') count(parts, row, attempt.reason)
 }
 
 function retry(parts: SubscriberParts, row: SubscriptionRow, key: OutboxKey, reason: string): void {
@@ -56,17 +47,15 @@ export function abandon(
   reason: string,
 ): void {
   if (parts.hasCursors(row.type)) saveSubscription(parts.sql, row.registration, { lost: 1 })
-  remove(parts, row, key, { outcome: 'abandoned', reason })
+  remove(parts, row, key, 'abandoned', reason)
 }
 
 function remove(
   parts: SubscriberParts,
   row: SubscriptionRow,
   key: OutboxKey,
-  {
-    outcome,
-    reason,
-  }: { outcome: 'delivered' | 'dropped' | 'abandoned'; reason: string | undefined },
+  outcome: 'delivered' | 'dropped' | 'abandoned',
+  reason: string | undefined,
 ): void {
   const pending = pendingOf(parts.sql, key)
   if (pending === undefined) return

@@ -7,6 +7,12 @@ import { randomToken } from '../../../src/platform/random-token.ts'
 import { invalid, type Result, valid } from '../../../src/platform/result.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
 import type { Registered, Subscribed, SubscribeRequest } from '../../../src/ports/events.ts'
+import {
+  callbackError,
+  exhausted,
+  unknownEvent,
+  unsupportedMode,
+} from '../../../src/protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../../../src/protocol/events.ts'
 import { grantedTtl } from './decide-ttl.ts'
 import type { Endings } from './endings.ts'
@@ -33,7 +39,7 @@ export async function subscribe(
   }
   const type = parts.context.host.types.get(request.type)
   const refusal = refusalOfType(type, request)
-  if (type === undefined || refusal !== undefined) return refuse(refusal ?? UNKNOWN_TYPE)
+  if (type === undefined || refusal !== undefined) return refuse(refusal ?? unknownEvent)
   const row = reserve(parts, id, request, type.isPersonal)
   if (row === undefined)
     return refuse(exhausted('subscriptions', parts.limits.subscriptionsPerPrincipal))
@@ -41,15 +47,9 @@ export async function subscribe(
     const result = await complete(parts, endings, request, row)
     return result.ok ? result : refuse(result.error)
   } catch (error) {
-    refuse({ name: 'CallbackEndpointError', data: { reason: 'internal_error' } })
+    refuse(callbackError('internal_error'))
     throw error
   }
-}
-
-const UNKNOWN_TYPE: EventError = { name: 'NotFound', data: { kind: 'event' } }
-
-export function exhausted(limit: string, max: number): EventError {
-  return { name: 'ResourceExhausted', data: { limit, max } }
 }
 
 function refusalOfType(
@@ -57,7 +57,7 @@ function refusalOfType(
   { subject }: SubscribeRequest,
 ): EventError | undefined {
   if (type?.delivery.includes('webhook') === false) {
-    return { name: 'Unsupported', data: { feature: 'deliveryMode', value: 'webhook' } }
+    return unsupportedMode('webhook')
   }
   return type?.isPersonal && subject === undefined ? { name: 'Forbidden', data: {} } : undefined
 }

@@ -2,6 +2,7 @@
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscribeRequest } from '../../../src/ports/events.ts'
+import { callbackError, exhausted } from '../../../src/protocol/event-errors.ts'
 import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
 import type { CallbackRules } from '../event-settings.ts'
@@ -39,7 +40,7 @@ export async function verifyCallback(
   if (hasMark(sql, 'verified', digest, now) || !isCurrent()) return undefined
   const max = limits.challengesPerMinute
   if (countMarks(sql, 'challenge', now) >= max) {
-    return { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute', max } }
+    return exhausted('verifications_per_minute', max)
   }
   storage.write(() => putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS))
   const timeoutMs = limits.deliveryTimeoutMs
@@ -55,10 +56,6 @@ export async function verifyCallback(
   const until = parts.now + validMs
   if (isCurrent()) storage.write(() => putMark(sql, 'verified', digest, until))
   return undefined
-}
-
-function callbackError(reason: CallbackFault): EventError {
-  return { name: 'CallbackEndpointError', data: { reason } }
 }
 
 function isChallenged({ challengeTrusted = false }: CallbackRules, origin: string): boolean {

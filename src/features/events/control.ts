@@ -2,12 +2,12 @@
 import { randomToken } from '../../platform/random-token.ts'
 import type { EventControlWord, EventObjects, SubscriptionView } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
+import { forbidden } from '../../protocol/event-errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import type { Emit, EventType } from '../../server/event.ts'
 import { emitTo, findType, subjectFor } from './emit.ts'
 import { anonymousDigest, type EventServer } from './event-caller.ts'
-import { forbidden } from './event-error.ts'
 
 /** Whom something about an event type concerns. */
 export interface EventScope {
