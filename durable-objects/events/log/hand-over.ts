@@ -126,27 +126,21 @@ function settle(
 
 /** In order; a subscription that has lost occurrences gets an entry of its own for its first one. */
 function entriesOf(shares: readonly Share[]): HandedOccurrence[] {
-  const byPosition = new Map<number, { row: OccurrenceRow; ids: string[]; losers: string[] }>()
+  const entries = new Map<number, HandedOccurrence & { readonly subscriptions: string[] }>()
   for (const { subscription, rows } of shares) {
     for (const [index, row] of rows.entries()) {
-      const entry = byPosition.get(row.position) ?? { row, ids: [], losers: [] }
-      byPosition.set(row.position, entry)
-      const { ids, losers } = entry
-      if (index === 0 && subscription.lost === 1) losers.push(subscription.id)
-      else ids.push(subscription.id)
+      const hasLost = index === 0 && subscription.lost === 1
+      const place = 2 * row.position + Number(!hasLost)
+      const entry = entries.get(place) ?? {
+        occurrence: occurrenceOf(row),
+        subscriptions: [],
+        ...(hasLost && { truncated: true }),
+      }
+      entries.set(place, entry)
+      entry.subscriptions.push(subscription.id)
     }
   }
-  return [...byPosition.values()]
-    .sort((a, b) => a.row.position - b.row.position)
-    .flatMap(({ row, ids, losers }): HandedOccurrence[] => {
-      const occurrence = occurrenceOf(row)
-      return [
-        ...(losers.length > 0
-          ? [{ occurrence, subscriptions: losers, truncated: true as const }]
-          : []),
-        ...(ids.length > 0 ? [{ occurrence, subscriptions: ids }] : []),
-      ]
-    })
+  return [...entries].sort(([a], [b]) => a - b).map(([, entry]) => entry)
 }
 
 export function retryDelayMs(failures: number): number {

@@ -1,6 +1,7 @@
 /** The challenge that a callback must answer before the first delivery, so that no client subscribes the host of another party. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import { DOCUMENT_BOUNDS, parseBoundedJson } from '../../../src/platform/bounded-json.ts'
+import { sha256 } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import { tryParseJson } from '../../../src/platform/try-parse.ts'
 import type { CallbackFault } from '../../../src/protocol/events.ts'
@@ -39,15 +40,13 @@ export async function challenge(
   if (status >= 300 && status < 400) return 'challenge_failed'
   if (fault !== undefined) return fault
   const echo = tryParseJson(text)
-  const isEchoed = isJsonObject(echo) && isEqual(String(echo.challenge), nonce)
+  const isEchoed = isJsonObject(echo) && (await isEqual(String(echo.challenge), nonce))
   return isEchoed ? undefined : 'challenge_failed'
 }
 
-/** In constant time. */
-function isEqual(text: string, expected: string): boolean {
-  const [one, other] = [text, expected].map((part) => new TextEncoder().encode(part))
-  if (one === undefined || other === undefined || one.byteLength !== other.byteLength) return false
-  return crypto.subtle.timingSafeEqual(one, other)
+/** In constant time, also for texts of different lengths. */
+async function isEqual(text: string, expected: string): Promise<boolean> {
+  return crypto.subtle.timingSafeEqual(await sha256(text), await sha256(expected))
 }
 
 /**
