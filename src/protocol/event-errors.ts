@@ -29,6 +29,10 @@ export function eventErrorProfile(capabilities: ClientCapabilities): EventProfil
   return hasCapability(capabilities, ['extensions', EVENTS_EXTENSION]) ? 'sep' : 'sketch'
 }
 
+export function eventErrorCode(name: EventErrorName, profile: EventProfile): EventErrorCode {
+  return CODES[name][profile]
+}
+
 /** Undefined for the number of another error. */
 export function eventErrorName(code: number): EventErrorName | undefined {
   const names = Object.keys(CODES) as readonly EventErrorName[]
@@ -37,7 +41,7 @@ export function eventErrorName(code: number): EventErrorName | undefined {
 
 /** The error as a control envelope and a notification have it. */
 export function eventErrorObject({ name, data }: EventError, profile: EventProfile) {
-  return { code: CODES[name][profile], message: name, data }
+  return { code: eventErrorCode(name, profile), message: name, data }
 }
 
 export const unknownEvent: EventError = { name: 'NotFound', data: { kind: 'event' } }

@@ -58,13 +58,14 @@ export function createControl(
     { subject }: EventScope = {},
   ) => {
     const type = findType(types, event)
+    const concerned = subjectFor(type, subject)
     await objects.emit(
-      { type: type.name, subject: type.isPersonal ? subjectFor(type, subject) : undefined },
+      { type: type.name, subject: type.isPersonal ? concerned : undefined },
       {
         eventId: `msg_${word}_${randomToken(16)}`,
         timestamp: new Date().toISOString(),
         data: JSON.stringify(data),
-        subject: subjectFor(type, subject),
+        subject: concerned,
         control: word,
       },
     )
