@@ -28,13 +28,9 @@ const HEARTBEAT_MS = 30_000
 /** Of a call that waits for the author's listener, or for the challenge of a callback. */
 const SLOW_CALL_MS = 45_000
 
-/** @param audience the configured name of the server: several servers of one Worker share the class */
-export function createEventObjects(
-  namespace: ObjectNamespace<EventsStub>,
-  audience: string,
-  heartbeatMs = HEARTBEAT_MS,
-): EventObjects {
-  const callLog = async <T>(
+/** Calls logs: see `callObject`. */
+export function createLogCaller(namespace: EventsNamespace, audience: string) {
+  return async <T>(
     name: LogName,
     work: (log: EventsStub) => Promise<T>,
     timeoutMs?: number,
@@ -43,7 +39,15 @@ export function createEventObjects(
     const object = await logObjectName(audience, name)
     return callObject(async () => await work(namespace.getByName(object)), timeoutMs, discard)
   }
+}
 
+/** @param audience the configured name of the server: several servers of one Worker share the class */
+export function createEventObjects(
+  namespace: EventsNamespace,
+  audience: string,
+  heartbeatMs = HEARTBEAT_MS,
+): EventObjects {
+  const callLog = createLogCaller(namespace, audience)
   return {
     emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
 

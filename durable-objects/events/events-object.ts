@@ -14,10 +14,10 @@ import type {
   SubscriptionKey,
 } from '../../src/ports/events.ts'
 import { callObject } from '../object-call.ts'
-import type { EventsNamespace } from './event-objects.ts'
+import { createLogCaller, type EventsNamespace } from './event-objects.ts'
 import type { EventsHost, EventsObjectContext } from './events-host.ts'
 import { EventLog } from './log/event-log.ts'
-import { isLogName, logObjectName } from './object-names.ts'
+import { isLogName } from './object-names.ts'
 import { Subscriber } from './subscriber/subscriber.ts'
 
 export interface EventsClassHost extends EventsHost {
@@ -43,7 +43,7 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
     const { audience } = host.deploymentOf(env)
     const context: EventsObjectContext = { state: ctx, env, host, now: () => Date.now() }
     const objects = host.objectsIn(env)
-    const logOf = async (name: LogName) => objects.getByName(await logObjectName(audience, name))
+    const callLog = createLogCaller(objects, audience)
     // One kind alone: both have tables with the same names.
     const part = isLogName(ctx.id.name)
       ? new EventLog(context, (principal, page) =>
@@ -54,9 +54,8 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
           fetch: (input, init) => fetch(input, init),
           log: {
             register: (name, registration) =>
-              callObject(async () => await (await logOf(name)).register(name, registration)),
-            unregister: (name, id) =>
-              callObject(async () => await (await logOf(name)).unregister(name, id)),
+              callLog(name, (log) => log.register(name, registration)),
+            unregister: (name, id) => callLog(name, (log) => log.unregister(name, id)),
           },
         })
     this.#part = part as EventLog & Subscriber

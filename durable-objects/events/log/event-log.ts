@@ -28,7 +28,7 @@ import {
   lastPosition,
   nextRetry,
   positionOfEvent,
-  saveLog,
+  saveHanded,
   subscription,
 } from './statements.ts'
 import { Upstreams } from './upstreams.ts'
@@ -138,7 +138,7 @@ export class EventLog implements EventLogRpc {
     const began = beginningOf(open, historyMs > 0 ? (start ?? fromNow) : fromNow, historyMs, now)
     const { last, after: position } = began
     if (!hasSubscriptions(sql) && log.handed < last) {
-      saveLog(sql, { handed: last, batch_end: null, batch_principal: null })
+      saveHanded(sql, last)
     }
     // The one mechanism for catching up: a replay is a subscription that is late.
     const late = position < last ? now : null

@@ -10,6 +10,7 @@ import {
   hasSubscriptions,
   lastPosition,
   positionBefore,
+  saveHanded,
   saveLog,
   setLost,
   subscriptionsAfter,
@@ -36,10 +37,9 @@ interface Batch extends Range {
 
 interface Collected {
   readonly pages: { readonly principal: string; readonly shares: readonly Share[] }[]
-  /** The last principal that was examined. */
-  readonly principal: string
+  /** The last principal that was examined; undefined: all were. */
+  readonly principal: string | undefined
   readonly examined: number
-  readonly isAll: boolean
 }
 
 /**
@@ -102,12 +102,11 @@ export class FanOut {
   #afterLoss({ sql, log }: OpenLog) {
     const floor = positionBefore(sql)
     if (floor <= log.handed) return log
-    const progress = { handed: floor, batch_end: null, batch_principal: null }
     this.#storage.transaction(() => {
       setLost(sql, floor)
-      saveLog(sql, progress)
+      saveHanded(sql, floor)
     })
-    return progress
+    return { handed: floor, batch_end: null }
   }
 
   async #collect(
@@ -122,7 +121,7 @@ export class FanOut {
     let examined = 0
     for (;;) {
       const rows = subscriptionsAfter(sql, principal, QUERY, batch.subjects)
-      if (rows.length === 0) return { pages, principal, examined, isAll: true }
+      if (rows.length === 0) return { pages, principal: undefined, examined }
       for (const own of byPrincipal(rows)) {
         const shares: Share[] = []
         for (const subscription of own) {
@@ -133,16 +132,16 @@ export class FanOut {
         examined += 1
         if (shares.length > 0) pages.push({ principal, shares })
         if (pages.length >= most || examined >= MAX_EXAMINED) {
-          return { pages, principal, examined, isAll: false }
+          return { pages, principal, examined }
         }
       }
     }
   }
 
-  async #handOver(open: OpenLog, batch: Batch, collected: Collected): Promise<void> {
+  async #handOver(open: OpenLog, batch: Batch, { pages, principal }: Collected): Promise<void> {
     const { after: handed, end } = batch
-    const { pages, principal, isAll } = collected
-    const { sql } = open
+    const save = (batch_principal: string) =>
+      saveLog(open.sql, { handed, batch_end: end, batch_principal })
     let stored = 0
     await inParallel(
       pages,
@@ -151,15 +150,11 @@ export class FanOut {
         const done = pages[count - 1]
         if (done === undefined || count - stored < STORED_EVERY) return
         stored = count
-        saveLog(sql, { handed, batch_end: end, batch_principal: done.principal })
+        save(done.principal)
       },
     )
-    saveLog(
-      sql,
-      isAll
-        ? { handed: end, batch_end: null, batch_principal: null }
-        : { handed, batch_end: end, batch_principal: principal },
-    )
+    if (principal === undefined) saveHanded(open.sql, end)
+    else save(principal)
   }
 }
 

@@ -23,6 +23,10 @@ export const logRow = (sql: Rows) => sql.first<LogRow>('SELECT * FROM log')
 
 export const saveLog = (sql: Rows, columns: Partial<LogRow>) => update(sql, 'log', columns, 'TRUE')
 
+/** Everything up to a position was handed over. */
+export const saveHanded = (sql: Rows, handed: number) =>
+  saveLog(sql, { handed, batch_end: null, batch_principal: null })
+
 /** The newest position, whether or not its row still exists; 0 before the first. */
 export const lastPosition = (sql: Rows) =>
   sql.value<number>("SELECT seq FROM sqlite_sequence WHERE name = 'occurrences'") ?? 0

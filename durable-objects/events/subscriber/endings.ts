@@ -1,13 +1,11 @@
 /** The end of subscriptions: their rows are deleted at once, then the log deletes their registrations and the client receives `terminated`. */
 
-import { randomToken } from '../../../src/platform/random-token.ts'
 import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
 import { inParallel } from '../in-parallel.ts'
-import { askCallback } from './callback-post.ts'
+import { sendMessage } from './callback-post.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
-import { signMessage } from './signature.ts'
 import {
   deleteAll,
   deleteSubscription,
@@ -128,23 +126,11 @@ export class Endings {
   }
 
   async #terminate(row: SubscriptionRow, reason: EndReason): Promise<void> {
-    const { secrets, context, limits } = this.#parts
+    const { secrets, now } = this.#parts
     // A callback that was never verified receives nothing.
-    if (row.secret === null) return
-    const checked = await this.#parts.checkCallback(row.url)
-    if (!checked.ok) return
+    if (row.secret === null || !(await this.#parts.checkCallback(row.url)).ok) return
     const error = eventErrorObject(reason, row.profile)
-    const message = {
-      id: `msg_terminated_${randomToken(16)}`,
-      subscription: row.id,
-      body: JSON.stringify({ type: 'terminated', error }),
-    }
-    const keys = await secrets.keysOf(row, this.#parts.now)
-    const signed = await signMessage(message, keys, this.#parts.now)
-    await askCallback(context.fetch, {
-      ...signed,
-      url: row.url,
-      timeoutMs: limits.deliveryTimeoutMs,
-    })
+    const keys = await secrets.keysOf(row, now)
+    await sendMessage(this.#parts, row, { type: 'terminated', error }, keys)
   }
 }

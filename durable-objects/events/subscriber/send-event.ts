@@ -31,7 +31,7 @@ export async function sendEvent(
   parts: SubscriberParts,
   key: OutboxKey,
 ): Promise<Attempt | undefined> {
-  const { sql, context, secrets, limits } = parts
+  const { sql, secrets } = parts
   const row = deliverable(parts, key)
   const pending = pendingOf(sql, key)
   if (row === undefined || pending === undefined) return undefined
@@ -52,9 +52,7 @@ export async function sendEvent(
     const latest = deliverable(parts, key)
     if (latest === undefined) return undefined
     if (hasSameSecrets(latest, signer)) {
-      const { url } = row
-      const timeoutMs = limits.deliveryTimeoutMs
-      return answered(await askCallback(context.fetch, { ...signed, url, timeoutMs }))
+      return answered(await askCallback(parts, { ...signed, url: row.url }))
     }
   }
 }

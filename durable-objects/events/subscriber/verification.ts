@@ -43,14 +43,10 @@ export async function verifyCallback(
     return exhausted('verifications_per_minute', max)
   }
   storage.write(() => putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS))
-  const timeoutMs = limits.deliveryTimeoutMs
-  const challenged = { url, subscription: id, key, timeoutMs, now }
-  const fault = await challenge(context.fetch, challenged)
+  const fault = await challenge(parts, { url, id }, key)
   let validMs: number | undefined = limits.verificationMs
   if (fault !== undefined) {
-    validMs = WITHOUT_ECHO.includes(fault)
-      ? await findConsent(context.fetch, challenged)
-      : undefined
+    validMs = WITHOUT_ECHO.includes(fault) ? await findConsent(parts, url) : undefined
     if (validMs === undefined) return callbackError(fault)
   }
   const until = parts.now + validMs
