@@ -67,7 +67,9 @@ export class FanOut {
       const batch = open && this.#nextBatch(open)
       if (open === undefined || batch === undefined) return false
       if (calls >= MAX_CALLS || examined >= MAX_EXAMINED) return true
-      const principal = open.log.batch_principal ?? ''
+      // A batch that a loss has ended began before this one.
+      const isBegun = batch.after === open.log.handed
+      const principal = (isBegun && open.log.batch_principal) || ''
       const collected = await this.#collect(open, batch, principal, MAX_CALLS - calls, onFault)
       await this.#handOver(open, batch, collected)
       calls += collected.pages.length
