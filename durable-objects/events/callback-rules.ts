@@ -4,7 +4,7 @@
  */
 import type { MaybePromise } from '../../src/platform/maybe-promise.ts'
 import { invalid, type Result, valid } from '../../src/platform/result.ts'
-import { addressKind, hostKind } from '../../src/protocol/host-kind.ts'
+import { localNameKind } from '../../src/protocol/local-name.ts'
 import type { CallbackRules } from './event-settings.ts'
 
 const MAX_LENGTH = 2048
@@ -62,11 +62,13 @@ function isTrustedOrigin(
   return trusted.some((text) => URL.parse(text)?.origin === origin)
 }
 
+/** An address as `URL` writes it: IPv6 in brackets, and every spelling of IPv4 with dots. */
+const ADDRESS = /^(?:\[|[\d.]+$)/
+
 /** A host of the internet by its name. An address is none: certificates for addresses are not in use. */
 function isPublicHost(url: URL): boolean {
-  return (
-    hostKind(url) === 'public' && addressKind(hostName(url).replace(/^\[|\]$/g, '')) === undefined
-  )
+  const name = hostName(url)
+  return !ADDRESS.test(name) && localNameKind(name) === undefined
 }
 
 /** Any port and scheme of the host: a request of a Worker to its own zone does not pass its front line. */

@@ -7,7 +7,6 @@ import type {
   EventObjects,
   ListenRefusal,
   LogFeed,
-  LogListener,
   LogName,
   SubscriberRpc,
 } from '../../src/ports/events.ts'
@@ -29,13 +28,9 @@ const HEARTBEAT_MS = 30_000
 /** Of a call that waits for the author's listener, or for the challenge of a callback. */
 const SLOW_CALL_MS = 45_000
 
-/** @param audience the configured name of the server: several servers of one Worker share the class */
-export function createEventObjects(
-  namespace: ObjectNamespace<EventsStub>,
-  audience: string,
-  heartbeatMs = HEARTBEAT_MS,
-): EventObjects {
-  const callLog = async <T>(
+/** Calls logs: see `callObject`. */
+export function createLogCaller(namespace: EventsNamespace, audience: string) {
+  return async <T>(
     name: LogName,
     work: (log: EventsStub) => Promise<T>,
     timeoutMs?: number,
@@ -44,25 +39,15 @@ export function createEventObjects(
     const object = await logObjectName(audience, name)
     return callObject(async () => await work(namespace.getByName(object)), timeoutMs, discard)
   }
+}
 
-  const open = async (name: LogName, { start, subject, holder, arguments: text }: LogListener) => {
-    const request = { name, start, subject, holder, arguments: text }
-    const response = await callLog(
-      name,
-      (log) => log.fetch(listenRequest(request)),
-      undefined,
-      closeSocketOf,
-    )
-    const { webSocket: socket, status } = response
-    const began = parseBegan(response.headers)
-    if (socket !== null && began !== undefined) return valid({ socket, began })
-    if (socket !== null) closeSocketOf(response)
-    else await response.body?.cancel()
-    const refusal = nameOfCode<ListenRefusal>(ListenRefusalStatus, status)
-    if (refusal !== undefined) return invalid(refusal)
-    throw new Error(`The log refused the listener with status ${status}`)
-  }
-
+/** @param audience the configured name of the server: several servers of one Worker share the class */
+export function createEventObjects(
+  namespace: EventsNamespace,
+  audience: string,
+  heartbeatMs = HEARTBEAT_MS,
+): EventObjects {
+  const callLog = createLogCaller(namespace, audience)
   return {
     emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
 
@@ -71,9 +56,19 @@ export function createEventObjects(
     lease: (name, lease) => callLog(name, (log) => log.lease(name, lease), SLOW_CALL_MS),
 
     async listen(name, listener): Promise<Result<LogFeed, ListenRefusal>> {
-      const opened = await open(name, listener)
-      if (!opened.ok) return opened
-      const { socket, began } = opened.value
+      const { start, subject, holder, arguments: text } = listener
+      const open = (log: EventsStub) =>
+        log.fetch(listenRequest({ name, start, subject, holder, arguments: text }))
+      const response = await callLog(name, open, undefined, closeSocketOf)
+      const { webSocket: socket, status } = response
+      const began = parseBegan(response.headers)
+      if (socket === null || began === undefined) {
+        if (socket !== null) closeSocketOf(response)
+        else await response.body?.cancel()
+        const refusal = nameOfCode<ListenRefusal>(ListenRefusalStatus, status)
+        if (refusal !== undefined) return invalid(refusal)
+        throw new Error(`The log refused the listener with status ${status}`)
+      }
       const stream = openStreamSocket(socket, heartbeatMs, {
         onMessage: (text) => {
           const occurrences = parseOccurrences(text)

@@ -14,10 +14,10 @@ import type {
   SubscriptionKey,
 } from '../../src/ports/events.ts'
 import { callObject } from '../object-call.ts'
-import type { EventsNamespace } from './event-objects.ts'
+import { createLogCaller, type EventsNamespace } from './event-objects.ts'
 import type { EventsHost, EventsObjectContext } from './events-host.ts'
 import { EventLog } from './log/event-log.ts'
-import { isLogName, logObjectName } from './object-names.ts'
+import { isLogName } from './object-names.ts'
 import { Subscriber } from './subscriber/subscriber.ts'
 
 export interface EventsClassHost extends EventsHost {
@@ -35,16 +35,17 @@ export type EventsObjectClass = new (
  * other kind: the log hands occurrences over, and a subscription is registered in the log.
  */
 class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
-  readonly #part: EventLog | Subscriber
+  /** One of the two. The calls of the other kind throw a TypeError. */
+  readonly #part: EventLog & Subscriber
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: EventsClassHost) {
     super(ctx, env)
     const { audience } = host.deploymentOf(env)
     const context: EventsObjectContext = { state: ctx, env, host, now: () => Date.now() }
     const objects = host.objectsIn(env)
-    const logOf = async (name: LogName) => objects.getByName(await logObjectName(audience, name))
+    const callLog = createLogCaller(objects, audience)
     // One kind alone: both have tables with the same names.
-    this.#part = isLogName(ctx.id.name)
+    const part = isLogName(ctx.id.name)
       ? new EventLog(context, (principal, page) =>
           callObject(async () => await objects.getByName(principal).accept(page)),
         )
@@ -53,85 +54,72 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
           fetch: (input, init) => fetch(input, init),
           log: {
             register: (name, registration) =>
-              callObject(async () => await (await logOf(name)).register(name, registration)),
-            unregister: (name, id) =>
-              callObject(async () => await (await logOf(name)).unregister(name, id)),
+              callLog(name, (log) => log.register(name, registration)),
+            unregister: (name, id) => callLog(name, (log) => log.unregister(name, id)),
           },
         })
-  }
-
-  get #log(): EventLog {
-    return kindOf(this.#part, EventLog)
-  }
-
-  get #subscriber(): Subscriber {
-    return kindOf(this.#part, Subscriber)
+    this.#part = part as EventLog & Subscriber
   }
 
   emit(name: LogName, occurrence: NewOccurrence) {
-    return this.#log.emit(name, occurrence)
+    return this.#part.emit(name, occurrence)
   }
 
   read(name: LogName, query: LogQuery) {
-    return this.#log.read(name, query)
+    return this.#part.read(name, query)
   }
 
   lease(name: LogName, lease: LeaseRequest) {
-    return this.#log.lease(name, lease)
+    return this.#part.lease(name, lease)
   }
 
   register(name: LogName, registration: Registration) {
-    return this.#log.register(name, registration)
+    return this.#part.register(name, registration)
   }
 
   unregister(name: LogName, id: string) {
-    return this.#log.unregister(name, id)
+    return this.#part.unregister(name, id)
   }
 
   subscribe(request: SubscribeRequest) {
-    return this.#subscriber.subscribe(request)
+    return this.#part.subscribe(request)
   }
 
   unsubscribe(key: SubscriptionKey) {
-    return this.#subscriber.unsubscribe(key)
+    return this.#part.unsubscribe(key)
   }
 
   accept(page: HandedPage) {
-    return this.#subscriber.accept(page)
+    return this.#part.accept(page)
   }
 
   subscriptions() {
-    return this.#subscriber.subscriptions()
+    return this.#part.subscriptions()
   }
 
   end(reason: EndReason, id?: string, grant?: string) {
-    return this.#subscriber.end(reason, id, grant)
+    return this.#part.end(reason, id, grant)
   }
 
   erase() {
-    return this.#subscriber.erase()
+    return this.#part.erase()
   }
 
   override fetch(request: Request): Promise<Response> {
-    return this.#log.fetch(request)
+    return this.#part.fetch(request)
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#log.webSocketClose(socket)
+    this.#part.webSocketClose(socket)
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#log.webSocketError(socket)
+    this.#part.webSocketError(socket)
   }
 
   override alarm(): Promise<void> {
     return this.#part.alarm()
   }
-}
-
-function kindOf<Kind>(part: object, Class: new (...args: never[]) => Kind): Kind {
-  if (part instanceof Class) return part
-  throw new TypeError('The object is one of the other kind')
 }
 
 /** The class of one app. */

@@ -7,6 +7,7 @@
 
 import { type ClientCapabilities, hasCapability } from './capabilities.ts'
 import {
+  type CallbackFault,
   EVENTS_EXTENSION,
   type EventError,
   type EventErrorName,
@@ -39,6 +40,30 @@ export function eventErrorName(code: number): EventErrorName | undefined {
 }
 
 /** The error as a control envelope and a notification have it. */
-export function eventErrorObject({ name, data }: EventError, profile: EventProfile): JsonObject {
+export function eventErrorObject({ name, data }: EventError, profile: EventProfile) {
   return { code: eventErrorCode(name, profile), message: name, data }
+}
+
+export const unknownEvent: EventError = { name: 'NotFound', data: { kind: 'event' } }
+export const unknownSubscription: EventError = { name: 'NotFound', data: { kind: 'subscription' } }
+
+export function forbidden(reason: string): EventError {
+  return { name: 'Forbidden', data: { reason } }
+}
+
+export function unsupported(feature: string, rest: JsonObject): EventError {
+  return { name: 'Unsupported', data: { feature, ...rest } }
+}
+
+export function unsupportedMode(value: unknown): EventError {
+  return unsupported('deliveryMode', { value } as JsonObject)
+}
+
+export function exhausted(limit: string, max?: number): EventError {
+  return { name: 'ResourceExhausted', data: max === undefined ? { limit } : { limit, max } }
+}
+
+/** @param reason a fault of the server itself has no word of its own */
+export function callbackError(reason: CallbackFault | 'internal_error'): EventError {
+  return { name: 'CallbackEndpointError', data: { reason } }
 }

@@ -1,10 +1,14 @@
-/** The table of addresses and names that are no host on the internet. The command line and the timeline use it. */
+/**
+ * The table of addresses that are no host on the internet; `local-name.ts` has that of names. The command line and the
+ * timeline use it.
+ */
 import {
   type AddressRange,
   isInRange,
   isLoopbackAddress,
   parseIpAddress,
 } from '../platform/ip-address.ts'
+import { localNameKind } from './local-name.ts'
 
 /**
  * - `public`: a host on the internet.
@@ -93,18 +97,8 @@ function isTranslated(bytes: readonly number[]): boolean {
   return bytes.length === 16 && TRANSLATED_PREFIX.every((byte, index) => byte === bytes[index])
 }
 
-/** Programs on this machine also use names below `localhost`, which `loopback-name.ts` leaves out. */
-const LOOPBACK_NAME = /(?:^|\.)localhost$/i
-
-/** Names that are resolved locally (RFC 6762, RFC 8375 and custom), and those without a domain. */
-const LOCAL_NAME =
-  /(?:^|\.)(?:local|internal|intranet|lan|localdomain|home|corp|private|home\.arpa)$|^[^.]+$/i
-
 /** The kind of the host of a URL, without DNS. */
 export function hostKind({ hostname }: URL): HostKind {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const ofAddress = addressKind(host)
-  if (ofAddress !== undefined) return ofAddress
-  if (LOOPBACK_NAME.test(host)) return 'loopback'
-  return LOCAL_NAME.test(host) ? 'private' : 'public'
+  return addressKind(host) ?? localNameKind(host) ?? 'public'
 }

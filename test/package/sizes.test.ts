@@ -53,7 +53,7 @@ const APPS: readonly SizedApp[] = [
     app: 'events()',
     options: 'features: [events({ types: [] })]',
     classes: ['McpEvents', 'McpKeyring'],
-    recorded: 112_000,
+    recorded: 106_636,
   },
   {
     app: 'state()',

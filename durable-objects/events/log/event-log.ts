@@ -21,6 +21,16 @@ import { LogStorage, type OpenLog } from './log-storage.ts'
 import { beginningOf, readPage } from './read-log.ts'
 import { sweep } from './retention.ts'
 import type { SubscriptionRow } from './schema.ts'
+import {
+  deleteSubscription,
+  deleteUpTo,
+  hasSubscriptions,
+  lastPosition,
+  nextRetry,
+  positionOfEvent,
+  saveHanded,
+  subscription,
+} from './statements.ts'
 import { Upstreams } from './upstreams.ts'
 
 /** When a turn of the alarm that has failed is repeated. */
@@ -74,26 +84,26 @@ export class EventLog implements EventLogRpc {
     // Nothing is awaited without a socket: one that is accepted meanwhile would get the occurrence from neither.
     const tag = pending && (await pending)
     const open = this.#storage.open(name)
-    const emitted = this.#storage.context.state.storage.transactionSync(() =>
-      this.#append(open, occurrence),
-    )
+    const emitted = this.#storage.transaction(() => this.#append(open, occurrence))
     if (!emitted.isNew) return emitted
-    if (open.statements.hasSubscriptions()) this.#storage.alarm.wakeAt(this.#storage.context.now())
+    if (hasSubscriptions(open.sql)) this.#storage.alarm.wakeAt(this.#storage.now)
     this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
     return emitted
   }
 
   #append(open: OpenLog, occurrence: NewOccurrence): Emitted {
-    const { statements } = open
+    const { sql } = open
     const { eventId, timestamp, data, subject = null, control = null } = occurrence
-    const now = this.#storage.context.now()
-    const known = statements.positionOfEvent(eventId, now)
+    const now = this.#storage.now
+    const known = positionOfEvent(sql, eventId, now)
     if (known !== undefined) return { position: known, isNew: false }
-    const { occurrencesPerLog, eventIdMs } = this.#storage.context.host.settings.limits
+    const { occurrencesPerLog, eventIdMs } = this.#storage.limits
     const row = { event_id: eventId, timestamp, data, subject, control, emitted_at: now }
-    const position = statements.insertOccurrence(row)
-    statements.insertEventId(eventId, position, now + eventIdMs)
-    statements.deleteUpTo(position - occurrencesPerLog)
+    sql.insert('occurrences', row)
+    const position = lastPosition(sql)
+    const remembered = { id: eventId, position, due_at: now + eventIdMs }
+    sql.insert('event_ids', remembered, 'INSERT OR REPLACE')
+    deleteUpTo(sql, position - occurrencesPerLog)
     this.#storage.expireLater(open)
     return { position, isNew: true }
   }
@@ -105,7 +115,7 @@ export class EventLog implements EventLogRpc {
   }
 
   #times({ type }: LogName) {
-    return { historyMs: this.#storage.historyMs(type), now: this.#storage.context.now() }
+    return { historyMs: this.#storage.historyMs(type), now: this.#storage.now }
   }
 
   async lease(name: LogName, { arguments: text, forMs }: LeaseRequest): Promise<void> {
@@ -115,34 +125,26 @@ export class EventLog implements EventLogRpc {
   async register(name: LogName, registration: Registration): Promise<Registered> {
     await this.#upstreams.ensure(name, registration.arguments, REGISTRATION_MS)
     const open = this.#storage.open(name)
-    return this.#storage.context.state.storage.transactionSync(() =>
-      this.#register(name, open, registration),
-    )
+    return this.#storage.transaction(() => this.#register(name, open, registration))
   }
 
   #register(name: LogName, open: OpenLog, registration: Registration): Registered {
-    const { statements, log } = open
+    const { sql, log } = open
     const { id, principal, subject = null, start } = registration
-    const known = statements.subscription(id)
+    const known = subscription(sql, id)
     if (known !== undefined && start === undefined) return continued(open, known)
     const { historyMs, now } = this.#times(name)
     const fromNow = { after: undefined, maxAgeMs: undefined }
     const began = beginningOf(open, historyMs > 0 ? (start ?? fromNow) : fromNow, historyMs, now)
     const { last, after: position } = began
-    if (!statements.hasSubscriptions() && log.handed < last) {
-      statements.saveProgress({ handed: last, batch_end: null, batch_principal: null })
+    if (!hasSubscriptions(sql) && log.handed < last) {
+      saveHanded(sql, last)
     }
     // The one mechanism for catching up: a replay is a subscription that is late.
     const late = position < last ? now : null
-    statements.insertSubscription({
-      id,
-      principal,
-      subject,
-      arguments: registration.arguments,
-      position,
-      retry_at: late,
-      late_since: late,
-    })
+    const { arguments: text } = registration
+    const row = { id, principal, subject, arguments: text, position }
+    sql.insert('subscriptions', { ...row, retry_at: late, late_since: late }, 'INSERT OR REPLACE')
     if (late !== null) this.#storage.alarm.wakeAt(now)
     // One that should have been in the index: what it has missed is unknown.
     const truncated = began.truncated || (start === undefined && historyMs > 0)
@@ -150,7 +152,8 @@ export class EventLog implements EventLogRpc {
   }
 
   async unregister(_name: LogName, id: string): Promise<void> {
-    this.#storage.existing?.statements.deleteSubscription(id)
+    const { existing } = this.#storage
+    if (existing !== undefined) deleteSubscription(existing.sql, id)
   }
 
   /** Opens the stream socket of a listener. */
@@ -181,14 +184,12 @@ export class EventLog implements EventLogRpc {
     }
     await this.#part(() => this.#upstreams.run())
     if (storage.typeOf({ type }) === undefined) {
-      storage.alarm.wakeAt(storage.context.now() + UNKNOWN_TYPE_MS)
+      storage.alarm.wakeAt(storage.now + UNKNOWN_TYPE_MS)
     } else {
       await this.#part(() => catchUp(storage, this.#accept, onFault))
-      await this.#part(async () =>
-        (await this.#fanOut.run(onFault)) ? storage.context.now() : undefined,
-      )
+      await this.#part(async () => ((await this.#fanOut.run(onFault)) ? storage.now : undefined))
       // The fan-out may have made some late.
-      await this.#part(async () => storage.existing?.statements.nextRetry())
+      await this.#part(async () => nextRetry(first.sql))
     }
     await this.#part(async () => {
       const open = storage.existing
@@ -197,13 +198,13 @@ export class EventLog implements EventLogRpc {
   }
 
   async #part(run: () => Promise<number | undefined>): Promise<void> {
-    const { alarm, context } = this.#storage
+    const { alarm } = this.#storage
     try {
       const next = await run()
       if (next !== undefined) alarm.wakeAt(next)
     } catch (error) {
       this.#storage.report({ type: 'internal-error', error })
-      alarm.wakeAt(context.now() + FAILED_TURN_MS)
+      alarm.wakeAt(this.#storage.now + FAILED_TURN_MS)
     }
   }
 }

@@ -1,11 +1,20 @@
 /** Hands each occurrence to the objects of the principals that it concerns, in batches and by principal. */
 
+import { inParallel } from '../in-parallel.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
-import { inParallel } from './in-parallel.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
 import type { SubscriptionRow } from './schema.ts'
+import {
+  hasSubscriptions,
+  lastPosition,
+  positionBefore,
+  saveHanded,
+  saveLog,
+  setLost,
+  subscriptionsAfter,
+} from './statements.ts'
 
 export const BATCH = { occurrences: 64, length: 1024 * 1024 } as const
 
@@ -28,10 +37,9 @@ interface Batch extends Range {
 
 interface Collected {
   readonly pages: { readonly principal: string; readonly shares: readonly Share[] }[]
-  /** The last principal that was examined. */
-  readonly principal: string
+  /** The last principal that was examined; undefined: all were. */
+  readonly principal: string | undefined
   readonly examined: number
-  readonly isAll: boolean
 }
 
 /**
@@ -59,7 +67,9 @@ export class FanOut {
       const batch = open && this.#nextBatch(open)
       if (open === undefined || batch === undefined) return false
       if (calls >= MAX_CALLS || examined >= MAX_EXAMINED) return true
-      const principal = open.log.batch_principal ?? ''
+      // A batch that a loss has ended began before this one.
+      const isBegun = batch.after === open.log.handed
+      const principal = (isBegun && open.log.batch_principal) || ''
       const collected = await this.#collect(open, batch, principal, MAX_CALLS - calls, onFault)
       await this.#handOver(open, batch, collected)
       calls += collected.pages.length
@@ -68,11 +78,11 @@ export class FanOut {
   }
 
   #nextBatch(open: OpenLog): Batch | undefined {
-    const { statements } = open
+    const { sql } = open
     const type = this.#storage.typeOf(open.log)
-    if (type === undefined || !statements.hasSubscriptions()) return undefined
+    if (type === undefined || !hasSubscriptions(sql)) return undefined
     const { handed, batch_end } = this.#afterLoss(open)
-    if (handed >= statements.lastPosition()) return undefined
+    if (handed >= lastPosition(sql)) return undefined
     const known = this.#batch
     if (batch_end !== null && known?.after === handed && known.end === batch_end) return known
     const range = readRange(open, handed, BATCH.occurrences, BATCH.length)
@@ -91,19 +101,18 @@ export class FanOut {
   }
 
   /** The progress. Occurrences above the limit of the log are deleted, handed over or not. */
-  #afterLoss({ statements, log }: OpenLog) {
-    const floor = (statements.oldestPosition() ?? statements.lastPosition() + 1) - 1
+  #afterLoss({ sql, log }: OpenLog) {
+    const floor = positionBefore(sql)
     if (floor <= log.handed) return log
-    const progress = { handed: floor, batch_end: null, batch_principal: null }
-    this.#storage.context.state.storage.transactionSync(() => {
-      statements.setLost(floor)
-      statements.saveProgress(progress)
+    this.#storage.transaction(() => {
+      setLost(sql, floor)
+      saveHanded(sql, floor)
     })
-    return progress
+    return { handed: floor, batch_end: null }
   }
 
   async #collect(
-    { statements }: OpenLog,
+    { sql }: OpenLog,
     batch: Batch,
     after: string,
     most: number,
@@ -113,11 +122,8 @@ export class FanOut {
     let principal = after
     let examined = 0
     for (;;) {
-      const rows =
-        batch.subjects === undefined
-          ? statements.subscriptionsAfter(principal, QUERY)
-          : statements.subscriptionsOf(batch.subjects, principal, QUERY)
-      if (rows.length === 0) return { pages, principal, examined, isAll: true }
+      const rows = subscriptionsAfter(sql, principal, QUERY, batch.subjects)
+      if (rows.length === 0) return { pages, principal: undefined, examined }
       for (const own of byPrincipal(rows)) {
         const shares: Share[] = []
         for (const subscription of own) {
@@ -128,16 +134,16 @@ export class FanOut {
         examined += 1
         if (shares.length > 0) pages.push({ principal, shares })
         if (pages.length >= most || examined >= MAX_EXAMINED) {
-          return { pages, principal, examined, isAll: false }
+          return { pages, principal, examined }
         }
       }
     }
   }
 
-  async #handOver(open: OpenLog, batch: Batch, collected: Collected): Promise<void> {
+  async #handOver(open: OpenLog, batch: Batch, { pages, principal }: Collected): Promise<void> {
     const { after: handed, end } = batch
-    const { pages, principal, isAll } = collected
-    const { statements } = open
+    const save = (batch_principal: string) =>
+      saveLog(open.sql, { handed, batch_end: end, batch_principal })
     let stored = 0
     await inParallel(
       pages,
@@ -146,14 +152,11 @@ export class FanOut {
         const done = pages[count - 1]
         if (done === undefined || count - stored < STORED_EVERY) return
         stored = count
-        statements.saveProgress({ handed, batch_end: end, batch_principal: done.principal })
+        save(done.principal)
       },
     )
-    statements.saveProgress(
-      isAll
-        ? { handed: end, batch_end: null, batch_principal: null }
-        : { handed, batch_end: end, batch_principal: principal },
-    )
+    if (principal === undefined) saveHanded(open.sql, end)
+    else save(principal)
   }
 }
 

@@ -1,10 +1,12 @@
 /** Hands a part of the log to the object of one principal, and stores what follows from its answer. */
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
+import type { Rows } from '../../sql-rows.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'
 import { occurrenceOf, type Range } from './read-log.ts'
 import type { OccurrenceRow, SubscriptionRow } from './schema.ts'
+import { deleteRegistration, isRegistered, lastPosition, saveSubscription } from './statements.ts'
 
 /** Resolves when the object of the principal has stored the page, with the ids that it does not have. */
 export type Accept = (principal: string, page: HandedPage) => Promise<readonly string[]>
@@ -60,13 +62,13 @@ export async function shareOf(
  */
 export async function handOver(
   storage: LogStorage,
-  { statements, log }: OpenLog,
+  { sql, log }: OpenLog,
   accept: Accept,
   shares: readonly Share[],
 ): Promise<void> {
   const { principal } = shares[0]?.subscription ?? {}
   // While `matches` was awaited, subscriptions may have ended, or begun anew from another position.
-  const present = shares.filter(({ subscription }) => statements.isRegistered(subscription.number))
+  const present = shares.filter(({ subscription }) => isRegistered(sql, subscription.number))
   const entries = entriesOf(present)
   let gone: readonly string[] = []
   let isAccepted = true
@@ -86,65 +88,59 @@ export async function handOver(
       isAccepted = false
     }
   }
-  storage.context.state.storage.transactionSync(() => {
-    for (const share of present) settle(storage, { statements, log }, share, isAccepted, gone)
+  storage.transaction(() => {
+    for (const share of present) settle(sql, storage.now, share, isAccepted, gone)
   })
 }
 
 function settle(
-  storage: LogStorage,
-  { statements }: OpenLog,
+  sql: Rows,
+  now: number,
   { subscription, after, end, rows, faults }: Share,
   isAccepted: boolean,
   gone: readonly string[],
 ): void {
-  const { number, id, retry_at, lost } = subscription
-  const now = storage.context.now()
-  const save = (retryAt: number | null, changed: Partial<SubscriptionRow>) =>
-    statements.saveLate({
-      ...subscription,
-      ...changed,
-      retry_at: retryAt,
-      late_since: retryAt === null ? null : (changed.late_since ?? now),
-    })
+  const { number, id, late_since, lost } = subscription
+  const save = (columns: Partial<SubscriptionRow>) => saveSubscription(sql, number, columns)
   if (gone.includes(id)) {
-    statements.deleteRegistration(number)
+    deleteRegistration(sql, number)
   } else if (!isAccepted) {
     const failures = subscription.failures + 1
-    const late_since = retry_at === null ? now : subscription.late_since
-    save(now + retryDelayMs(failures), { position: after, failures, late_since })
-  } else if (retry_at !== null || faults > 0) {
-    const isBehind = end < statements.lastPosition()
-    const changed = { position: end, lost: rows.length > 0 ? 0 : lost, failures: 0, faults }
-    save(faults > 0 ? now + retryDelayMs(faults) : isBehind ? now : null, changed)
+    const retry_at = now + retryDelayMs(failures)
+    save({ position: after, lost, failures, retry_at, late_since: late_since ?? now })
+  } else if (late_since !== null || faults > 0) {
+    const isBehind = end < lastPosition(sql)
+    const retry_at = faults > 0 ? now + retryDelayMs(faults) : isBehind ? now : null
+    save({
+      position: end,
+      lost: rows.length > 0 ? 0 : lost,
+      failures: 0,
+      faults,
+      retry_at,
+      late_since: retry_at === null ? null : now,
+    })
   } else if (lost === 1 && rows.length > 0) {
-    statements.clearLost(number)
+    save({ lost: 0 })
   }
 }
 
 /** In order; a subscription that has lost occurrences gets an entry of its own for its first one. */
 function entriesOf(shares: readonly Share[]): HandedOccurrence[] {
-  const byPosition = new Map<number, { row: OccurrenceRow; ids: string[]; losers: string[] }>()
+  const entries = new Map<number, HandedOccurrence & { readonly subscriptions: string[] }>()
   for (const { subscription, rows } of shares) {
     for (const [index, row] of rows.entries()) {
-      const entry = byPosition.get(row.position) ?? { row, ids: [], losers: [] }
-      byPosition.set(row.position, entry)
-      const { ids, losers } = entry
-      if (index === 0 && subscription.lost === 1) losers.push(subscription.id)
-      else ids.push(subscription.id)
+      const hasLost = index === 0 && subscription.lost === 1
+      const place = 2 * row.position + Number(!hasLost)
+      const entry = entries.get(place) ?? {
+        occurrence: occurrenceOf(row),
+        subscriptions: [],
+        ...(hasLost && { truncated: true }),
+      }
+      entries.set(place, entry)
+      entry.subscriptions.push(subscription.id)
     }
   }
-  return [...byPosition.values()]
-    .sort((a, b) => a.row.position - b.row.position)
-    .flatMap(({ row, ids, losers }): HandedOccurrence[] => {
-      const occurrence = occurrenceOf(row)
-      return [
-        ...(losers.length > 0
-          ? [{ occurrence, subscriptions: losers, truncated: true as const }]
-          : []),
-        ...(ids.length > 0 ? [{ occurrence, subscriptions: ids }] : []),
-      ]
-    })
+  return [...entries].sort(([a], [b]) => a - b).map(([, entry]) => entry)
 }
 
 export function retryDelayMs(failures: number): number {

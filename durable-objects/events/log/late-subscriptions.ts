@@ -1,11 +1,12 @@
 /** Subscriptions behind the fan-out, each at a position of its own: those that replay, and those whose principal failed. */
 
+import { inParallel } from '../in-parallel.ts'
 import { BATCH, MAX_CALLS } from './fan-out.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
-import { inParallel } from './in-parallel.ts'
 import type { LogStorage } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
+import { dueSubscriptions, positionBefore } from './statements.ts'
 
 /** Subscriptions in one turn. */
 const MAX_SUBSCRIPTIONS = 1_000
@@ -29,11 +30,10 @@ export async function catchUp(
   const open = storage.existing
   const type = open && storage.typeOf(open.log)
   if (open === undefined || type === undefined) return
-  const { statements } = open
-  const floor = (statements.oldestPosition() ?? statements.lastPosition() + 1) - 1
+  const floor = positionBefore(open.sql)
   const ranges = new Map<number, LateRange>()
   const pages = new Map<string, Share[]>()
-  for (const row of statements.dueSubscriptions(storage.context.now(), MAX_SUBSCRIPTIONS)) {
+  for (const row of dueSubscriptions(open.sql, storage.now, MAX_SUBSCRIPTIONS)) {
     const isLost = row.position < floor
     const subscription = isLost ? { ...row, position: floor, lost: 1 } : row
     const { position, principal } = subscription

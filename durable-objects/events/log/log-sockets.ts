@@ -61,7 +61,7 @@ export class LogSockets {
     }
     // The positions that the stream receives are of this log, so it must have its name now.
     const open = this.#storage.open(name)
-    const now = this.#storage.context.now()
+    const now = this.#storage.now
     const began = beginningOf(open, start, this.#storage.historyMs(name.type), now)
     const { rows, hasMore } = readRange(open, began.after, BACKLOG.occurrences, BACKLOG.length)
     if (hasMore) return refusal('behind')

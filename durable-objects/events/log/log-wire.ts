@@ -44,10 +44,10 @@ export function parseListenRequest(request: Request): ListenRequest | undefined 
   if (!isSocketRequest(request)) return undefined
   const text = new URL(request.url).searchParams.get('request') ?? ''
   return parseJsonMessage(text, (value) => {
-    if (!isJsonObject(value)) return undefined
-    const { name, start, holder } = value
-    if (!(isJsonObject(name) && isJsonObject(start) && typeof holder === 'string')) return undefined
-    return typeof name.type === 'string' ? (value as unknown as ListenRequest) : undefined
+    const request = value as ListenRequest
+    const texts = [request.name.type, request.holder]
+    const isKnown = texts.every(isText) && isJsonObject(request.start)
+    return isKnown ? request : undefined
   })
 }
 
@@ -56,11 +56,11 @@ export function beganHeaders(began: Began): Record<string, string> {
 }
 
 export function parseBegan(headers: Headers): Began | undefined {
-  return parseJsonMessage(headers.get(BEGAN_HEADER) ?? '', (value) =>
-    isJsonObject(value) && Number.isSafeInteger(value.position) && typeof value.log === 'string'
-      ? { log: value.log, position: Number(value.position), truncated: value.truncated === true }
-      : undefined,
-  )
+  return parseJsonMessage(headers.get(BEGAN_HEADER) ?? '', (value) => {
+    const { log, position, truncated } = value as Began
+    const isKnown = Number.isSafeInteger(position) && isText(log)
+    return isKnown ? { log, position, truncated: truncated === true } : undefined
+  })
 }
 
 /** UTF-16 code units in one message. */
@@ -100,6 +100,10 @@ function isOccurrence(value: unknown): value is LoggedOccurrence {
   return (
     isJsonObject(value) &&
     Number.isSafeInteger(value.position) &&
-    [value.eventId, value.timestamp, value.data].every((member) => typeof member === 'string')
+    [value.eventId, value.timestamp, value.data].every(isText)
   )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }

@@ -1,7 +1,8 @@
 /** Where a reader of the log begins, and the parts that are read. */
 import type { LoggedOccurrence, LogPage, LogQuery, LogStart } from '../../../src/ports/events.ts'
-import type { OpenLog } from './log-storage.ts'
+import { MIN_KEEP_MS, type OpenLog } from './log-storage.ts'
 import type { OccurrenceRow } from './schema.ts'
+import { lastPosition, positionBefore } from './statements.ts'
 
 /** The name of a log without rows. Random names are longer. Its position 0 is before the first occurrence of every log. */
 const NO_LOG = '0'
@@ -29,7 +30,7 @@ export function beginningOf(
   historyMs: number,
   now: number,
 ): Beginning {
-  const last = open?.statements.lastPosition() ?? 0
+  const last = open === undefined ? 0 : lastPosition(open.sql)
   const log = open?.log.name ?? NO_LOG
   if (from === undefined) return { log, last, after: last, truncated: false }
   const isFirst = from.log === NO_LOG && from.position === 0
@@ -37,11 +38,10 @@ export function beginningOf(
     const truncated = historyMs > 0 && !(open === undefined && isFirst)
     return { log, last, after: last, truncated }
   }
-  const { statements } = open
-  let after = Math.max(from.position, (statements.oldestPosition() ?? last + 1) - 1)
-  if (maxAgeMs !== undefined) {
-    after = (statements.firstSince(after, now - maxAgeMs) ?? last + 1) - 1
-  }
+  // Rows are deleted some time after the history has passed.
+  const since =
+    now - Math.min(maxAgeMs ?? Number.POSITIVE_INFINITY, Math.max(historyMs, MIN_KEEP_MS))
+  const after = positionBefore(open.sql, from.position, since)
   return { log, last, after, truncated: historyMs > 0 && after > from.position }
 }
 
@@ -54,14 +54,14 @@ export interface Range {
 
 /** @param length the most UTF-16 code units of data. The first occurrence always fits */
 export function readRange(
-  { statements }: Pick<OpenLog, 'statements'>,
+  { sql }: Pick<OpenLog, 'sql'>,
   after: number,
   limit: number,
   length: number,
 ): Range {
   const rows: OccurrenceRow[] = []
   let read = 0
-  for (const row of statements.occurrencesAfter(after)) {
+  for (const row of sql.occurrencesAfter(after)) {
     read += row.data.length
     const previous = rows.at(-1)
     if (previous !== undefined && (rows.length >= limit || read > length)) {
@@ -69,7 +69,7 @@ export function readRange(
     }
     rows.push(row)
   }
-  return { rows, end: Math.max(after, statements.lastPosition()), hasMore: false }
+  return { rows, end: Math.max(after, lastPosition(sql)), hasMore: false }
 }
 
 export function readPage(

@@ -1,5 +1,16 @@
 /** Deletes what has expired: occurrences, event ids, and a log that has been empty for long. */
 import { type LogStorage, type OpenLog, SWEEP_MS } from './log-storage.ts'
+import {
+  deleteEventIds,
+  deleteUpTo,
+  hasAnyRows,
+  hasSubscriptions,
+  lastPosition,
+  nextExpiry,
+  oldestNeed,
+  positionBefore,
+  saveLog,
+} from './statements.ts'
 
 /** So long, an object that cannot be reached keeps occurrences from being deleted. */
 const LATE_KEEP_MS = 24 * 60 * 60_000
@@ -17,13 +28,13 @@ export async function sweep(
   open: OpenLog,
   isUsed: () => boolean,
 ): Promise<number | undefined> {
-  const { statements, log } = open
-  const now = storage.context.now()
+  const { sql, log } = open
+  const now = storage.now
   if (now < log.sweep_at) return log.sweep_at
   deleteExpired(storage, open, now)
-  const nextExpiry = expiryOf(storage, open)
-  const next = Math.max(nextExpiry ?? now + QUIET_MS, now + SWEEP_MS)
-  const isQuiet = () => !isUsed() && !statements.hasRows()
+  const expiry = nextExpiry(sql, storage.keepMs(log.type)) ?? now + QUIET_MS
+  const next = Math.max(expiry, now + SWEEP_MS)
+  const isQuiet = () => !isUsed() && !hasAnyRows(sql)
   if (log.is_quiet === 1 && isQuiet() && !storage.tables.isNewer) {
     await storage.context.state.blockConcurrencyWhile(async () => {
       if (isQuiet()) await storage.tables.drop()
@@ -31,27 +42,18 @@ export async function sweep(
     storage.alarm.reset()
     return storage.existing?.log.sweep_at
   }
-  statements.saveSweep(next, isQuiet())
+  saveLog(sql, { sweep_at: next, is_quiet: Number(isQuiet()) })
   return next
 }
 
-function deleteExpired(storage: LogStorage, { statements, log }: OpenLog, now: number): void {
-  const last = statements.lastPosition()
-  const { occurrencesPerLog } = storage.context.host.settings.limits
-  statements.deleteEventIds(now, last - occurrencesPerLog)
-  const unexpired = statements.firstSince(0, now - storage.keepMs(log.type)) ?? last + 1
-  const needed = [
-    statements.hasSubscriptions() ? log.handed : last,
-    statements.oldestNeed(now - LATE_KEEP_MS) ?? last,
-  ]
-  statements.deleteUpTo(Math.min(unexpired - 1, ...needed))
-}
-
-/** When the oldest row expires; undefined without rows. */
-function expiryOf(storage: LogStorage, { statements, log }: OpenLog): number | undefined {
-  const oldest = statements.oldestPosition()
-  const emittedAt = oldest === undefined ? undefined : statements.emittedAt(oldest)
-  const occurrence = emittedAt && emittedAt + storage.keepMs(log.type)
-  const eventId = statements.earliestEventId()
-  return occurrence && eventId ? Math.min(occurrence, eventId) : (occurrence ?? eventId)
+function deleteExpired(storage: LogStorage, { sql, log }: OpenLog, now: number): void {
+  const last = lastPosition(sql)
+  const { occurrencesPerLog } = storage.limits
+  deleteEventIds(sql, now, last - occurrencesPerLog)
+  const unneeded = Math.min(
+    positionBefore(sql, 0, now - storage.keepMs(log.type)),
+    hasSubscriptions(sql) ? log.handed : last,
+    oldestNeed(sql, now - LATE_KEEP_MS) ?? last,
+  )
+  deleteUpTo(sql, unneeded)
 }

@@ -3,11 +3,21 @@
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { UpstreamListener } from '../../../src/ports/event-types.ts'
 import type { LogName } from '../../../src/ports/events.ts'
+import type { Rows } from '../../sql-rows.ts'
+import { inParallel } from '../in-parallel.ts'
 import { retryDelayMs } from './hand-over.ts'
-import { inParallel } from './in-parallel.ts'
 import { digestOf, type LogSockets } from './log-sockets.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { ListenerRow, LogRow } from './schema.ts'
+import {
+  deleteListener,
+  extendListeners,
+  listener,
+  listeners,
+  nextLease,
+  saveListener,
+  unusedListeners,
+} from './statements.ts'
 
 /** How long a function of the author may take. */
 const TIMEOUT_MS = 30_000
@@ -39,43 +49,37 @@ export class Upstreams {
    * started; one that nothing else needs is then stopped.
    */
   async ensure(name: LogName, text: string, forMs: number): Promise<void> {
-    const upstream = this.#storage.context.host.types.get(name.type)?.upstream
+    const upstream = this.#storage.typeOf(name)?.upstream
     if (upstream === undefined) return
     const key = await digestOf(text)
-    const { statements } = this.#storage.open(name)
-    const until = this.#storage.context.now() + forMs
-    const known = statements.listener(key)
+    const { sql } = this.#storage.open(name)
+    const until = this.#storage.now + forMs
+    const known = listener(sql, key)
     const renew = () => {
-      const row = statements.listener(key)
+      const row = listener(sql, key)
       if (row !== undefined && row.failures === 0 && row.leased_until >= until) return
       // Longer than asked for, so that not every poll writes a row.
       const leased_until = until + Math.floor(forMs / 2)
-      statements.saveListener({ key, arguments: text, leased_until, failures: 0 })
+      const leased = { key, arguments: text, leased_until, failures: 0 }
+      sql.insert('listeners', leased, 'INSERT OR REPLACE')
       this.#storage.alarm.wakeAt(leased_until)
     }
     renew()
     await this.#inOrder(key, async () => {
       if (this.#started.has(key)) return
       try {
-        await this.#call(upstream, 'start', name, text)
+        await this.#call(upstream, 'start', name.subject, text)
       } catch (error) {
-        this.#release(key, known)
+        // As if nothing had been asked for.
+        const now = this.#storage.now
+        saveListener(sql, key, { leased_until: known?.leased_until ?? now })
+        this.#storage.alarm.wakeAt(now)
         throw error
       }
       this.#started.add(key)
       // An earlier start may have failed meanwhile, and have released the lease.
       renew()
     })
-  }
-
-  /** After a failed start: as if nothing had been asked for. */
-  #release(key: string, known: ListenerRow | undefined): void {
-    const { statements } = this.#storage.existing ?? {}
-    const row = statements?.listener(key)
-    if (row === undefined) return
-    const now = this.#storage.context.now()
-    statements?.saveListener({ ...row, leased_until: known?.leased_until ?? now })
-    this.#storage.alarm.wakeAt(now)
   }
 
   /**
@@ -85,70 +89,55 @@ export class Upstreams {
     const open = this.#storage.existing
     const type = open && this.#storage.typeOf(open.log)
     if (open === undefined || type === undefined) return undefined
-    const { statements } = open
+    const { sql } = open
     const { upstream } = type
     if (upstream === undefined) {
-      for (const { key } of statements.listeners()) statements.deleteListener(key)
+      sql.run('DELETE FROM listeners')
       return undefined
     }
-    this.#extend(open, upstream)
-    await this.#restart(open, upstream)
-    await this.#stopUnused(open, upstream)
-    const lease = statements.nextLease()
-    return lease === undefined || this.#failures === 0 ? lease : Math.min(lease, this.#retryAt)
-  }
-
-  /** Those whose time is over and that are still needed. */
-  #extend({ statements }: OpenLog, { pollLeaseMs }: UpstreamListener): void {
-    const now = this.#storage.context.now()
-    const unused = new Set(this.#unused(statements).map(({ key }) => key))
-    for (const row of statements.listeners()) {
-      if (row.leased_until > now || unused.has(row.key)) continue
-      statements.saveListener({ ...row, leased_until: now + pollLeaseMs, failures: 0 })
+    const now = this.#storage.now
+    const unused = this.#unused(sql).map(({ key }) => key)
+    extendListeners(sql, now, now + upstream.pollLeaseMs, unused)
+    const mayStart = now >= this.#retryAt
+    let hasFailed = false
+    await inParallel(listeners(sql), async ({ key, arguments: text, leased_until, failures }) => {
+      if (leased_until <= now) {
+        await this.#inOrder(key, () => this.#stop(open, upstream, key))
+      } else if (mayStart && failures === 0 && !this.#started.has(key)) {
+        await this.#inOrder(key, async () => {
+          if (this.#started.has(key) || listener(sql, key) === undefined) return
+          if (await this.#succeeds(upstream, 'start', open.log, text)) this.#started.add(key)
+          else hasFailed = true
+        })
+      }
+    })
+    if (mayStart) {
+      this.#failures = hasFailed ? this.#failures + 1 : 0
+      this.#retryAt = hasFailed ? now + retryDelayMs(this.#failures) : 0
     }
+    const lease = nextLease(sql)
+    return lease && this.#failures > 0 ? Math.min(lease, this.#retryAt) : lease
   }
 
-  #unused(statements: OpenLog['statements']): ListenerRow[] {
-    const rows = statements.unusedListeners(this.#storage.context.now())
+  #unused(sql: Rows): ListenerRow[] {
+    const rows = unusedListeners(sql, this.#storage.now)
     return rows.filter(({ key }) => !this.#sockets.needs(key))
   }
 
-  async #restart({ statements, log }: OpenLog, upstream: UpstreamListener): Promise<void> {
-    const now = this.#storage.context.now()
-    if (this.#failures > 0 && now < this.#retryAt) return
-    const stopped = statements
-      .listeners()
-      .filter((row) => row.leased_until > now && row.failures === 0 && !this.#started.has(row.key))
-    let hasFailed = false
-    await inParallel(stopped, ({ key, arguments: text }) =>
-      this.#inOrder(key, async () => {
-        if (this.#started.has(key) || statements.listener(key) === undefined) return
-        if (await this.#succeeds(upstream, 'start', log, text)) this.#started.add(key)
-        else hasFailed = true
-      }),
-    )
-    this.#failures = hasFailed ? this.#failures + 1 : 0
-    this.#retryAt = now + retryDelayMs(this.#failures)
-  }
-
-  async #stopUnused({ statements, log }: OpenLog, upstream: UpstreamListener): Promise<void> {
-    await inParallel(this.#unused(statements), ({ key }) =>
-      this.#inOrder(key, async () => {
-        // While another operation ran, a poll may have renewed the lease.
-        const row = this.#unused(statements).find((each) => each.key === key)
-        if (row === undefined) return
-        this.#started.delete(key)
-        const isStopped = await this.#succeeds(upstream, 'stop', log, row.arguments)
-        if (statements.listener(key)?.leased_until !== row.leased_until) return
-        const failures = row.failures + 1
-        if (isStopped || failures >= MAX_STOPS) {
-          statements.deleteListener(key)
-          return
-        }
-        const leased_until = this.#storage.context.now() + retryDelayMs(failures)
-        statements.saveListener({ ...row, leased_until, failures })
-      }),
-    )
+  async #stop({ sql, log }: OpenLog, upstream: UpstreamListener, key: string): Promise<void> {
+    // While another operation ran, a poll may have renewed the lease.
+    const row = this.#unused(sql).find((each) => each.key === key)
+    if (row === undefined) return
+    this.#started.delete(key)
+    const isStopped = await this.#succeeds(upstream, 'stop', log, row.arguments)
+    if (listener(sql, key)?.leased_until !== row.leased_until) return
+    const failures = row.failures + 1
+    if (isStopped || failures >= MAX_STOPS) {
+      deleteListener(sql, key)
+    } else {
+      const leased_until = this.#storage.now + retryDelayMs(failures)
+      saveListener(sql, key, { leased_until, failures })
+    }
   }
 
   async #succeeds(
@@ -158,7 +147,7 @@ export class Upstreams {
     text: string,
   ): Promise<boolean> {
     try {
-      await this.#call(upstream, operation, { type, subject: subject ?? undefined }, text)
+      await this.#call(upstream, operation, subject ?? undefined, text)
       return true
     } catch (error) {
       this.#storage.reportHandler(type, `upstream.${operation}`, error)
@@ -169,7 +158,7 @@ export class Upstreams {
   async #call(
     upstream: UpstreamListener,
     operation: 'start' | 'stop',
-    { subject }: LogName,
+    subject: string | undefined,
     text: string,
   ): Promise<void> {
     const { env } = this.#storage.context

@@ -1,13 +1,12 @@
 /** The challenge that a callback must answer before the first delivery, so that no client subscribes the host of another party. */
-import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
-import { fetchJson } from '../../../src/platform/bounded-fetch.ts'
-import { withAbortDeadline } from '../../../src/platform/deadline.ts'
+import { DOCUMENT_BOUNDS, parseBoundedJson } from '../../../src/platform/bounded-json.ts'
+import { sha256 } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import { tryParseJson } from '../../../src/platform/try-parse.ts'
 import type { CallbackFault } from '../../../src/protocol/events.ts'
 import { isJsonObject, isTextList } from '../../../src/protocol/json.ts'
-import { postMessage } from './callback-post.ts'
-import { signMessage } from './signature.ts'
+import { askCallback, sendMessage } from './callback-post.ts'
+import type { SubscriberParts } from './parts.ts'
 
 /** Of an answer. */
 const MAX_ECHO_BYTES = 4096
@@ -17,60 +16,54 @@ const MAX_CONSENT_BYTES = 16_384
 const CONSENT_MS = 60 * 60_000
 const MAX_CONSENT_MS = 24 * 60 * 60_000
 
-export interface Challenged {
+export interface Callback {
   readonly url: string
-  /** The id that the subscription will have. */
-  readonly subscription: string
-  readonly key: Uint8Array<ArrayBuffer>
-  readonly timeoutMs: number
-  readonly now: number
+  /** Of the subscription, which it will have. */
+  readonly id: string
 }
 
 /** Sends a challenge and compares its echo. Undefined when they are equal. */
 export async function challenge(
-  fetch: Fetch,
-  { url, subscription, key, timeoutMs, now }: Challenged,
+  parts: SubscriberParts,
+  callback: Callback,
+  key: Uint8Array<ArrayBuffer>,
 ): Promise<CallbackFault | undefined> {
   const nonce = randomToken()
-  const body = JSON.stringify({ type: 'verification', challenge: nonce })
-  const id = `msg_verification_${randomToken(16)}`
-  const signed = await signMessage({ id, subscription, body }, [key], now)
-  const answer = await postMessage(fetch, { ...signed, url, timeoutMs, maxBytes: MAX_ECHO_BYTES })
+  const message = { type: 'verification', challenge: nonce } as const
+  const answer = await sendMessage(parts, callback, message, [key], MAX_ECHO_BYTES)
   const { status = 0, fault, text = '' } = answer
   if (status >= 300 && status < 400) return 'challenge_failed'
   if (fault !== undefined) return fault
   const echo = tryParseJson(text)
-  const isEchoed = isJsonObject(echo) && isEqual(String(echo.challenge), nonce)
+  const isEchoed = isJsonObject(echo) && (await isEqual(String(echo.challenge), nonce))
   return isEchoed ? undefined : 'challenge_failed'
 }
 
-/** In constant time. */
-function isEqual(text: string, expected: string): boolean {
-  const [one, other] = [text, expected].map((part) => new TextEncoder().encode(part))
-  if (one === undefined || other === undefined || one.byteLength !== other.byteLength) return false
-  return crypto.subtle.timingSafeEqual(one, other)
+/** In constant time, also for texts of different lengths. */
+async function isEqual(text: string, expected: string): Promise<boolean> {
+  return crypto.subtle.timingSafeEqual(await sha256(text), await sha256(expected))
 }
 
 /**
  * Reads whether the host of a callback accepts deliveries without a challenge. Returns for how long, in milliseconds;
  * undefined when it does not.
  */
-export function findConsent(
-  fetch: Fetch,
-  { url, timeoutMs }: Pick<Challenged, 'url' | 'timeoutMs'>,
+export async function findConsent(
+  parts: SubscriberParts,
+  url: string,
 ): Promise<number | undefined> {
-  return withAbortDeadline(timeoutMs, async (signal) => {
-    const { origin, pathname, protocol } = new URL(url)
-    if (protocol !== 'https:') return undefined
-    const document = `${origin}/.well-known/mcp-webhook-receiver.json`
-    const answer = await fetchJson(fetch, document, { maxBytes: MAX_CONSENT_BYTES, signal })
-    if (!answer.ok || !isJsonObject(answer.value)) return undefined
-    const { receivers } = answer.value
-    if (!isTextList(receivers) || !receivers.some((prefix) => isBelow(pathname, prefix))) {
-      return undefined
-    }
-    return freshMs(answer.headers.get('cache-control') ?? '')
+  const { origin, pathname, protocol } = new URL(url)
+  if (protocol !== 'https:') return undefined
+  const { status, text, cacheControl } = await askCallback(parts, {
+    url: `${origin}/.well-known/mcp-webhook-receiver.json`,
+    headers: { accept: 'application/json', 'user-agent': 'edgeway' },
+    maxBytes: MAX_CONSENT_BYTES,
   })
+  const document = parseBoundedJson(text ?? '', DOCUMENT_BOUNDS)
+  if (status !== 200 || !document.ok || !isJsonObject(document.value)) return undefined
+  const { receivers } = document.value
+  const isNamed = isTextList(receivers) && receivers.some((prefix) => isBelow(pathname, prefix))
+  return isNamed ? freshMs(cacheControl ?? '') : undefined
 }
 
 /** Whether a path is that of the prefix, or below it: `/hooks` does not include `/hooks-of-others`. */

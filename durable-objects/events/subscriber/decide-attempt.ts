@@ -9,6 +9,8 @@ export interface Answer {
   readonly fault: CallbackFault | undefined
   /** The body of a 2xx answer, where it was to be read. */
   readonly text?: string | undefined
+  /** Of an answer whose body was read. */
+  readonly cacheControl?: string | null
 }
 
 /** These settle the event, and leave the subscription alone: the callback does not want this event again. */

@@ -2,12 +2,13 @@
  * Delivers what waits in the outbox, several events at a time for each host. The time of the next attempt is written before
  * an attempt begins, so that an interrupted one is repeated, with the same id.
  */
-import { outcomeOf, retryDelay } from './decide-attempt.ts'
+import { retryDelay } from './decide-attempt.ts'
 import type { Endings } from './endings.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey } from './schema.ts'
 import { type Attempt, sendEvent } from './send-event.ts'
 import { abandon, settleAttempt } from './settle-attempt.ts'
+import { deliverable, duePending, nextAttempt, registered, savePending } from './statements.ts'
 
 /** Attempts at one host at the same time. */
 const MAX_IN_FLIGHT = 8
@@ -48,10 +49,10 @@ export class Deliveries {
   }
 
   #begin(): void {
-    const { storage, now } = this.#parts
+    const { sql, now } = this.#parts
     const served = ({ registration }: { readonly registration: string }) =>
       this.#servedAt.get(registration) ?? 0
-    let waiting = storage.existing?.deliverable(now) ?? []
+    let waiting = deliverable(sql, now)
     if (waiting.length === 0) this.#servedAt.clear()
     while (waiting.length > 0) {
       waiting = waiting
@@ -63,20 +64,20 @@ export class Deliveries {
 
   /** Begins one attempt of a subscription. Returns whether it may have more that can begin. */
   #beginNext(registration: string, url: string): boolean {
-    const { storage, now, limits, context } = this.#parts
+    const { storage, sql, now, limits, context } = this.#parts
     const host = this.#hostOf(url)
     const { inFlight, isFailing } = host
     const most = isFailing ? MAX_AT_FAILING_HOST : MAX_IN_FLIGHT
     if (inFlight.size >= most || this.#left <= 0) return false
-    const row = storage.existing
-      ?.duePending(registration, now, inFlight.size + 1)
-      .find((due) => !inFlight.has(textOf(due)))
+    const row = duePending(sql, registration, now, inFlight.size + 1).find(
+      (due) => !inFlight.has(textOf(due)),
+    )
     if (row === undefined) return false
     const { attempts, begun } = row
     if (begun >= MAX_INTERRUPTED) {
-      storage.touch((statements) => {
-        const subscription = statements.registered(registration)
-        if (subscription) abandon(this.#parts, statements, subscription, row, 'interrupted')
+      storage.transaction(() => {
+        const subscription = registered(sql, registration)
+        if (subscription) abandon(this.#parts, subscription, row, 'interrupted')
       })
       return true
     }
@@ -84,9 +85,7 @@ export class Deliveries {
     const random = (context.random ?? Math.random)()
     const pause = retryDelay(Math.min(attempts + 1, delays.length), delays, random)
     const next_at = now + (pause ?? limits.deliveryTimeoutMs)
-    storage.touch((statements) =>
-      statements.savePending(row, { attempts, begun: begun + 1, next_at }),
-    )
+    savePending(sql, row, { attempts, begun: begun + 1, next_at })
     this.#left -= 1
     this.#served += 1
     this.#servedAt.set(registration, this.#served)
@@ -97,7 +96,7 @@ export class Deliveries {
 
   /** Never rejects. */
   async #attempt(key: OutboxKey, host: Host): Promise<void> {
-    const { storage, report, context } = this.#parts
+    const { storage, sql, report, context } = this.#parts
     let attempt: Attempt | undefined
     try {
       // The author's functions could end the object, and with it what is not durable yet: the page of the log, and the
@@ -109,21 +108,21 @@ export class Deliveries {
       attempt = { kind: 'failed', reason: 'internal_error' }
     }
     host.inFlight.delete(textOf(key))
-    if (attempt?.kind === 'answered') host.isFailing = outcomeOf(attempt.answer) === 'failed'
+    if (attempt !== undefined && 'isAnswer' in attempt) host.isFailing = attempt.kind === 'failed'
     if (attempt?.kind === 'ended') {
-      const row = storage.existing?.registered(key.registration)
+      const row = registered(sql, key.registration)
       if (row !== undefined) this.#endings.end([row], attempt.error)
     } else if (attempt !== undefined) {
       const result = attempt
-      storage.touch((statements) => settleAttempt(this.#parts, statements, key, result))
+      storage.transaction(() => settleAttempt(this.#parts, key, result))
     }
     this.#begin()
   }
 
   /** Sets the alarm for the next attempt, also of those that wait for a place: an object that is killed begins nothing. */
   #schedule(): void {
-    const { storage, now, limits } = this.#parts
-    const at = storage.existing?.nextAttempt()
+    const { storage, sql, now, limits } = this.#parts
+    const at = nextAttempt(sql)
     if (at === undefined) return
     const waits = at <= now && this.#left > 0
     storage.alarm.wakeAt(waits ? now + limits.deliveryTimeoutMs : at)

@@ -2,6 +2,12 @@
 import { hasScopes, isVisible } from '../../../src/dispatch/access.ts'
 import { createReference } from '../../../src/dispatch/reference.ts'
 import type { CompiledEventType, EventAccess } from '../../../src/ports/event-types.ts'
+import {
+  forbidden,
+  unknownEvent,
+  unsupported,
+  unsupportedMode,
+} from '../../../src/protocol/event-errors.ts'
 import type { EventError, EventOccurrence } from '../../../src/protocol/events.ts'
 import { type JsonObject, jsonText } from '../../../src/protocol/json.ts'
 import type { SubscriberParts } from './parts.ts'
@@ -16,13 +22,10 @@ export type Content =
   /** It cannot be decided now. */
   | { readonly kind: 'failed'; readonly reason: string }
 
-const ended = (name: EventError['name'], data: JsonObject): Content => ({
-  kind: 'ended',
-  error: { name, data },
-})
+const ended = (error: EventError): Content => ({ kind: 'ended', error })
 
 const schemaChanged = (feature: string): Content =>
-  ended('Unsupported', { feature, reason: 'schema_changed' })
+  ended(unsupported(feature, { reason: 'schema_changed' }))
 
 export async function contentOf(
   parts: SubscriberParts,
@@ -30,17 +33,15 @@ export async function contentOf(
   pending: OutboxRow,
 ): Promise<Content> {
   const type = parts.context.host.types.get(row.type)
-  if (type === undefined) return ended('NotFound', { kind: 'event' })
-  if (!type.delivery.includes('webhook')) {
-    return ended('Unsupported', { feature: 'deliveryMode', value: 'webhook' })
-  }
+  if (type === undefined) return ended(unknownEvent)
+  if (!type.delivery.includes('webhook')) return ended(unsupportedMode('webhook'))
   const caller = await parts.callers.renew(row.caller).catch(() => 'unknown' as const)
   if (caller === 'unknown') return { kind: 'failed', reason: 'access_unknown' }
-  if (caller === undefined) return ended('Forbidden', { reason: 'access_ended' })
+  if (caller === undefined) return ended(forbidden('access_ended'))
   try {
     const { auth } = caller
-    if (!isVisible(type, auth)) return ended('Forbidden', { reason: 'not_visible' })
-    if (!hasScopes(type, auth)) return ended('Forbidden', { reason: 'scopes_missing' })
+    if (!isVisible(type, auth)) return ended(forbidden('not_visible'))
+    if (!hasScopes(type, auth)) return ended(forbidden('scopes_missing'))
     const access = { auth, arguments: JSON.parse(row.arguments), env: parts.context.env }
     return await contentFor(type, access, pending)
   } catch (error) {
@@ -63,7 +64,7 @@ async function contentFor(
     return { kind: 'ready', write: (cursor) => jsonText({ type: 'gap', cursor }) }
   }
   if (!(await type.authorize(access, 'deliver'))) {
-    return ended('Forbidden', { reason: 'not_authorized' })
+    return ended(forbidden('not_authorized'))
   }
   const stored: JsonObject = JSON.parse(text)
   if (!type.acceptsData(stored)) return schemaChanged('payloadSchema')

@@ -1,12 +1,21 @@
 /** The end of subscriptions: their rows are deleted at once, then the log deletes their registrations and the client receives `terminated`. */
 
-import { randomToken } from '../../../src/platform/random-token.ts'
 import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
-import { postMessage } from './callback-post.ts'
+import { inParallel } from '../in-parallel.ts'
+import { sendMessage } from './callback-post.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
-import { Mark, type SubscriptionRow } from './schema.ts'
-import { signMessage } from './signature.ts'
+import type { SubscriptionRow } from './schema.ts'
+import {
+  deleteAll,
+  deleteSubscription,
+  deleteUnregistration,
+  dueUnregistrations,
+  lapsed,
+  putMark,
+  saveUnregistration,
+  subscriptions,
+} from './statements.ts'
 
 /** How long the end of a subscription is remembered. */
 const ENDED_MS = 24 * 60 * 60_000
@@ -31,53 +40,56 @@ export class Endings {
    * @param wasUsed whether it is remembered, and its log may know it. Default true
    */
   remove(row: SubscriptionRow, wasUsed = true): void {
-    const { storage, now } = this.#parts
-    storage.update((statements) => {
-      statements.deleteSubscription(row.registration)
+    const { storage, sql, now } = this.#parts
+    storage.write(() => {
+      deleteSubscription(sql, row.registration)
       if (!wasUsed) return
-      statements.putMark(Mark.ended(row.id), now + ENDED_MS)
+      putMark(sql, 'ended', row.id, now + ENDED_MS)
       this.#forget(row)
     })
   }
 
   /** Its log forgets a registration, whose row is gone. */
   forget(row: SubscriptionRow): void {
-    this.#parts.storage.write(() => this.#forget(row))
+    const { storage } = this.#parts
+    storage.create()
+    storage.write(() => this.#forget(row))
   }
 
   /** Removes subscriptions that end without their client. Sends `terminated` once, to those that were active. */
   end(rows: readonly SubscriptionRow[], reason: EndReason): void {
-    const { context } = this.#parts
+    if (rows.length === 0) return
     for (const row of rows) {
       this.remove(row)
       this.#parts.reportSubscription(row, { outcome: 'ended', reason: reason.name })
     }
-    context.state.waitUntil(this.#terminateAll(rows, reason))
+    const terminate = (row: SubscriptionRow) => this.#terminate(row, reason).catch(() => undefined)
+    this.#parts.context.state.waitUntil(inParallel(rows, terminate, undefined, MAX_TERMINATING))
     this.unregisterSoon()
   }
 
   /** Removes what has expired. Called before rows are read, so that what has expired has no effect. */
   sweep(now: number): void {
-    const lapsed = this.#parts.storage.existing?.lapsed(now) ?? []
-    for (const row of lapsed) {
+    const rows = lapsed(this.#parts.sql, now)
+    for (const row of rows) {
       this.remove(row)
       const outcome = row.secret === null ? 'refused' : 'expired'
       this.#parts.reportSubscription(row, { outcome })
     }
-    if (lapsed.length > 0) this.unregisterSoon()
+    if (rows.length > 0) this.unregisterSoon()
   }
 
   /** Removes everything that is stored about the principal, but for what the log must still forget. */
   erase(): number {
-    const { storage } = this.#parts
-    const rows = storage.existing?.subscriptions() ?? []
+    const { storage, sql } = this.#parts
+    const rows = subscriptions(sql)
+    storage.write(() => {
+      deleteAll(sql)
+      for (const row of rows) this.#forget(row)
+    })
     for (const row of rows) {
       this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'erased' })
     }
-    storage.update((statements) => {
-      statements.deleteAll()
-      for (const row of rows) this.#forget(row)
-    })
     return rows.length
   }
 
@@ -87,18 +99,17 @@ export class Endings {
 
   /** Lets the log forget what is due. A failure is repeated by the alarm. Never rejects. */
   async unregister(): Promise<void> {
-    const { storage, context } = this.#parts
-    const due = storage.existing?.dueUnregistrations(this.#parts.now) ?? []
+    const { storage, sql, context, now } = this.#parts
     await Promise.all(
-      due.map(async ({ registration, type, subject, attempts }) => {
+      dueUnregistrations(sql, now).map(async ({ registration, type, subject, attempts }) => {
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
         // Written first, so that a second turn does not repeat what is under way.
-        storage.update((statements) =>
-          statements.saveUnregistration(registration, attempts + 1, this.#parts.now + pause),
-        )
+        storage.write(() => {
+          saveUnregistration(sql, registration, { attempts: attempts + 1, next_at: now + pause })
+        })
         try {
           await context.log.unregister({ type, subject: subject ?? undefined }, registration)
-          storage.update((statements) => statements.deleteUnregistration(registration))
+          storage.write(() => deleteUnregistration(sql, registration))
         } catch (error) {
           // The log object may be unreachable for a moment.
           if (attempts > 0) this.#parts.report({ type: 'internal-error', error })
@@ -109,40 +120,17 @@ export class Endings {
 
   #forget(row: SubscriptionRow): void {
     const { type, subject = null } = logNameOf(row)
-    const next_at = this.#parts.now
-    this.#parts.storage.existing?.putUnregistration({
-      registration: row.registration,
-      type,
-      subject,
-      next_at,
-    })
-  }
-
-  async #terminateAll(rows: readonly SubscriptionRow[], reason: EndReason): Promise<void> {
-    for (let at = 0; at < rows.length; at += MAX_TERMINATING) {
-      const some = rows.slice(at, at + MAX_TERMINATING)
-      await Promise.allSettled(some.map((row) => this.#terminate(row, reason)))
-    }
+    const { registration } = row
+    const forgotten = { registration, type, subject, next_at: this.#parts.now }
+    this.#parts.sql.insert('unregistrations', forgotten, 'INSERT OR REPLACE')
   }
 
   async #terminate(row: SubscriptionRow, reason: EndReason): Promise<void> {
-    const { secrets, context, limits } = this.#parts
+    const { secrets, now } = this.#parts
     // A callback that was never verified receives nothing.
-    if (row.secret === null) return
-    const checked = await this.#parts.checkCallback(row.url)
-    if (!checked.ok) return
+    if (row.secret === null || !(await this.#parts.checkCallback(row.url)).ok) return
     const error = eventErrorObject(reason, row.profile)
-    const message = {
-      id: `msg_terminated_${randomToken(16)}`,
-      subscription: row.id,
-      body: JSON.stringify({ type: 'terminated', error }),
-    }
-    const keys = await secrets.keysOf(row, this.#parts.now)
-    const signed = await signMessage(message, keys, this.#parts.now)
-    await postMessage(context.fetch, {
-      ...signed,
-      url: row.url,
-      timeoutMs: limits.deliveryTimeoutMs,
-    })
+    const keys = await secrets.keysOf(row, now)
+    await sendMessage(this.#parts, row, { type: 'terminated', error }, keys)
   }
 }

@@ -3,6 +3,7 @@ import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import type { LogName, Registered, Registration } from '../../../src/ports/events.ts'
 import type { EventReport, TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { CallerRecords } from '../../run/caller-records.ts'
+import type { Rows } from '../../sql-rows.ts'
 import { checkCallback } from '../callback-rules.ts'
 import type { EventLimits } from '../event-settings.ts'
 import type { EventsObjectContext } from '../events-host.ts'
@@ -31,6 +32,7 @@ export class SubscriberParts {
   readonly context: SubscriberContext
   readonly limits: EventLimits
   readonly storage: SubscriberStorage
+  readonly sql: Rows
   readonly secrets: Secrets
   readonly callers: CallerRecords
   readonly report: TelemetrySink
@@ -46,6 +48,7 @@ export class SubscriberParts {
     this.#reportEvent = (event) =>
       recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil)
     this.storage = new SubscriberStorage(state)
+    this.sql = this.storage.sql
     this.secrets = new Secrets(services.sealer, () => this.name)
     const { sealer } = services
     this.callers = new CallerRecords({ host, env, sealer, nameOf: () => this.name })

@@ -134,12 +134,11 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE subscriptions ADD COLUMN grant_id TEXT;',
 ]
 
-/** What is remembered until a time. The names never change. */
-export const Mark = {
-  /** A subscription that has ended: unsubscribed again, it is not unknown. */
-  ended: (id: string) => `ended ${id}`,
-  /** A callback with its secret, as a digest. */
-  verified: (digest: string) => `verified ${digest}`,
-  /** A challenge that was sent, by a random name. */
-  challenge: (name: string) => `challenge ${name}`,
-} as const
+/**
+ * What is remembered until a time. The words are in the names of rows.
+ *
+ * - `ended`: a subscription that has ended, by its id. Unsubscribed again, it is not unknown.
+ * - `verified`: a callback with its secret, by a digest.
+ * - `challenge`: a challenge that was sent, by a random name.
+ */
+export type MarkKind = 'ended' | 'verified' | 'challenge'

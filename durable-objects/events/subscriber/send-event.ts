@@ -1,34 +1,44 @@
 /** One attempt to deliver one row of the outbox, up to the answer of the callback. */
 import { utf8Length } from '../../../src/platform/utf8.ts'
-import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
+import { type CallbackFault, MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
 import { formatCursor } from '../cursor.ts'
-import { postMessage } from './callback-post.ts'
-import type { Answer } from './decide-attempt.ts'
+import { askCallback } from './callback-post.ts'
+import { type Answer, type AttemptOutcome, outcomeOf } from './decide-attempt.ts'
 import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
+import { isPending, oldestPending, pendingOf, registered } from './statements.ts'
 
 export type Attempt =
   | Exclude<Content, { kind: 'ready' }>
-  | { readonly kind: 'answered'; readonly answer: Answer }
+  | {
+      readonly kind: AttemptOutcome
+      readonly reason: CallbackFault | undefined
+      /** It is counted for the callback. */
+      readonly isAnswer: true
+    }
+
+const answered = (answer: Answer): Attempt => ({
+  kind: outcomeOf(answer),
+  reason: answer.fault,
+  isAnswer: true,
+})
 
 /** Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable. */
 export async function sendEvent(
   parts: SubscriberParts,
   key: OutboxKey,
 ): Promise<Attempt | undefined> {
-  const { storage, context, secrets, limits } = parts
+  const { sql, secrets } = parts
   const row = deliverable(parts, key)
-  const pending = storage.existing?.pending(key)
+  const pending = pendingOf(sql, key)
   if (row === undefined || pending === undefined) return undefined
   const content = await contentOf(parts, row, pending)
   if (content.kind !== 'ready') return content
   const checked = await parts.checkCallback(row.url)
-  if (!checked.ok) {
-    return { kind: 'answered', answer: { status: undefined, fault: 'connection_refused' } }
-  }
+  if (!checked.ok) return answered({ status: undefined, fault: 'connection_refused' })
   for (;;) {
     const signer = deliverable(parts, key)
     if (signer === undefined) return undefined
@@ -42,20 +52,15 @@ export async function sendEvent(
     const latest = deliverable(parts, key)
     if (latest === undefined) return undefined
     if (hasSameSecrets(latest, signer)) {
-      const { url } = row
-      const timeoutMs = limits.deliveryTimeoutMs
-      return {
-        kind: 'answered',
-        answer: await postMessage(context.fetch, { ...signed, url, timeoutMs }),
-      }
+      return answered(await askCallback(parts, { ...signed, url: row.url }))
     }
   }
 }
 
 /** The subscription of a row that may be sent now. */
-function deliverable({ storage, now }: SubscriberParts, key: OutboxKey) {
-  const row = storage.existing?.registered(key.registration)
-  if (row?.state !== 'active' || storage.existing?.isPending(key) !== true) return undefined
+function deliverable({ sql, now }: SubscriberParts, key: OutboxKey) {
+  const row = registered(sql, key.registration)
+  if (row?.state !== 'active' || !isPending(sql, key)) return undefined
   return row.expires_at !== null && row.expires_at <= now ? undefined : row
 }
 
@@ -67,6 +72,6 @@ function hasSameSecrets(one: SubscriptionRow, other: SubscriptionRow): boolean {
 function cursorOf(parts: SubscriberParts, { type }: SubscriptionRow, key: OutboxKey) {
   if (!parts.hasCursors(type)) return null
   const { registration, log, position } = key
-  const oldest = parts.storage.existing?.oldestPending(registration, log, key)
+  const oldest = oldestPending(parts.sql, registration, log, key)
   return formatCursor({ log, position: watermarkOf(position, oldest) })
 }

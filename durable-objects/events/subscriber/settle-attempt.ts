@@ -1,50 +1,40 @@
 /** Writes what became of an attempt: the event is settled, or due again, and the subscription may be suspended. */
 import type { CallbackFault } from '../../../src/protocol/events.ts'
-import { type AttemptOutcome, outcomeOf, retryDelay } from './decide-attempt.ts'
+import { retryDelay } from './decide-attempt.ts'
 import { countAttempt, isSuspended, type Outcomes } from './decide-suspension.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import type { Attempt } from './send-event.ts'
-import type { Statements } from './statements.ts'
+import {
+  deletePending,
+  pendingOf,
+  registered,
+  savePending,
+  saveSubscription,
+} from './statements.ts'
 
 export function settleAttempt(
   parts: SubscriberParts,
-  statements: Statements,
   key: OutboxKey,
   attempt: Exclude<Attempt, { kind: 'ended' }>,
 ): void {
-  const row = statements.registered(key.registration)
+  const row = registered(parts.sql, key.registration)
   if (row === undefined) return
-  const { outcome, reason } = resultOf(attempt)
-  if (outcome === 'failed') retry(parts, statements, row, key, String(reason))
-  else remove(parts, statements, row, key, { outcome, reason })
+  const { kind, reason } = attempt
+  if (kind === 'failed') retry(parts, row, key, String(reason))
+  else remove(parts, row, key, kind, reason)
   // Of the callback itself. What it does not want is no failure of it.
-  if (attempt.kind !== 'answered' || outcome === 'dropped') return
-  count(parts, statements, row, attempt.answer.fault)
+  if ('isAnswer' in attempt && kind !== 'dropped') count(parts, row, attempt.reason)
 }
 
-function resultOf(attempt: Exclude<Attempt, { kind: 'ended' }>): {
-  readonly outcome: AttemptOutcome
-  readonly reason: string | undefined
-} {
-  if (attempt.kind !== 'answered') return { outcome: attempt.kind, reason: attempt.reason }
-  return { outcome: outcomeOf(attempt.answer), reason: attempt.answer.fault }
-}
-
-function retry(
-  parts: SubscriberParts,
-  statements: Statements,
-  row: SubscriptionRow,
-  key: OutboxKey,
-  reason: string,
-): void {
-  const attempts = (statements.pending(key)?.attempts ?? 0) + 1
+function retry(parts: SubscriberParts, row: SubscriptionRow, key: OutboxKey, reason: string): void {
+  const attempts = (pendingOf(parts.sql, key)?.attempts ?? 0) + 1
   const random = (parts.context.random ?? Math.random)()
   const delay = retryDelay(attempts, parts.limits.retryDelaysMs, random)
   if (delay === undefined) {
-    abandon(parts, statements, row, key, reason)
+    abandon(parts, row, key, reason)
   } else {
-    statements.savePending(key, { attempts, begun: 0, next_at: parts.now + delay })
+    savePending(parts.sql, key, { attempts, begun: 0, next_at: parts.now + delay })
     parts.reportDelivery(row, { outcome: 'retried', reason })
   }
 }
@@ -52,36 +42,31 @@ function retry(
 /** Gives an event up. The watermark passes it, so the next answer to the client says that events were lost. */
 export function abandon(
   parts: SubscriberParts,
-  statements: Statements,
   row: SubscriptionRow,
   key: OutboxKey,
   reason: string,
 ): void {
-  if (parts.hasCursors(row.type)) statements.saveSubscription(row.registration, { lost: 1 })
-  remove(parts, statements, row, key, { outcome: 'abandoned', reason })
+  if (parts.hasCursors(row.type)) saveSubscription(parts.sql, row.registration, { lost: 1 })
+  remove(parts, row, key, 'abandoned', reason)
 }
 
 function remove(
   parts: SubscriberParts,
-  statements: Statements,
   row: SubscriptionRow,
   key: OutboxKey,
-  {
-    outcome,
-    reason,
-  }: { outcome: 'delivered' | 'dropped' | 'abandoned'; reason: string | undefined },
+  outcome: 'delivered' | 'dropped' | 'abandoned',
+  reason: string | undefined,
 ): void {
-  const pending = statements.pending(key)
+  const pending = pendingOf(parts.sql, key)
   if (pending === undefined) return
-  if (pending.data === null) statements.saveSubscription(row.registration, { gap: 0 })
-  statements.deletePending(key)
+  if (pending.data === null) saveSubscription(parts.sql, row.registration, { gap: 0 })
+  deletePending(parts.sql, key)
   parts.reportDelivery(row, { outcome, ...(reason !== undefined && { reason }) })
 }
 
 /** @param fault undefined for an attempt that has succeeded */
 function count(
   parts: SubscriberParts,
-  statements: Statements,
   row: SubscriptionRow,
   fault: CallbackFault | undefined,
 ): void {
@@ -89,7 +74,7 @@ function count(
   const hasFailed = fault !== undefined
   const outcomes = countAttempt(JSON.parse(row.outcomes) as Outcomes, now, hasFailed)
   const suspends = row.state === 'active' && hasFailed && isSuspended(outcomes)
-  statements.saveSubscription(row.registration, {
+  saveSubscription(parts.sql, row.registration, {
     outcomes: JSON.stringify(outcomes),
     ...(hasFailed
       ? { last_error: fault, failed_since: row.failed_since ?? now }

@@ -1,6 +1,13 @@
-/** The statements on the tables of `schema.ts`. */
-import { createRows } from '../../sql-rows.ts'
-import type { OutboxKey, OutboxRow, SubscriptionRow, UnregistrationRow } from './schema.ts'
+/** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
+import type { Rows } from '../../sql-rows.ts'
+import { hasRows, update } from '../event-rows.ts'
+import type {
+  MarkKind,
+  OutboxKey,
+  OutboxRow,
+  SubscriptionRow,
+  UnregistrationRow,
+} from './schema.ts'
 
 const TABLES = ['subscriptions', 'outbox', 'unregistrations', 'marks']
 
@@ -15,159 +22,153 @@ const IS_KEY = 'registration = ? AND log = ? AND position = ? AND event_id = ?'
 const keyOf = ({ registration, log, position, event_id }: OutboxKey) =>
   [registration, log, position, event_id] as const
 
-type Columns<Row> = Partial<Omit<Row, 'id' | 'registration'>>
+export const isEmpty = (sql: Rows) => !TABLES.some((table) => hasRows(sql, table))
 
-export type Statements = ReturnType<typeof createStatements>
+/** When the next row is due, in any table but the outbox. The platform accepts five parts of a UNION. */
+export const nextDue = (sql: Rows) =>
+  sql.value<number>(
+    `SELECT min(at) FROM (SELECT min(expires_at) AS at FROM subscriptions
+     UNION ALL SELECT min(previous_until) FROM subscriptions
+     UNION ALL SELECT min(operation_until) FROM subscriptions WHERE state = 'reserved'
+     UNION ALL SELECT min(next_at) FROM unregistrations
+     UNION ALL SELECT min(until) + ${SWEEP_DELAY_MS} FROM marks)`,
+  )
 
-export function createStatements(sql: SqlStorage) {
-  const { all, first, value, count, insert, run } = createRows(sql)
+export const nextAttempt = (sql: Rows) =>
+  sql.value<number>(
+    `SELECT min((SELECT min(next_at) FROM outbox WHERE outbox.registration = s.registration))
+     FROM subscriptions s WHERE state = 'active'`,
+  )
 
-  const set = (table: string, columns: Columns<SubscriptionRow>, where: string, id: string) => {
-    const names = Object.keys(columns).map((name) => `${name} = ?`)
-    return run(
-      `UPDATE ${table} SET ${names.join(', ')} WHERE ${where} = ?`,
-      ...Object.values(columns),
-      id,
-    )
-  }
+export const subscriptions = (sql: Rows) =>
+  sql.all<SubscriptionRow>('SELECT * FROM subscriptions ORDER BY created_at, id')
 
-  return {
-    isEmpty: () => TABLES.every((table) => value(`SELECT 1 FROM ${table} LIMIT 1`) === undefined),
+export const subscriptionOf = (sql: Rows, id: string) =>
+  sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id)
 
-    /** When the next row is due, in any table. */
-    nextDue: () => {
-      // As columns, because the platform accepts five parts of a UNION.
-      const times = first<Record<string, number | null>>(
-        `SELECT (SELECT min(expires_at) FROM subscriptions) AS expiry,
-          (SELECT min(previous_until) FROM subscriptions) AS overlap,
-          (SELECT min(operation_until) FROM subscriptions WHERE state = 'reserved') AS reservation,
-          (SELECT min(next_at) FROM unregistrations) AS unregistration,
-          (SELECT min(until) + ${SWEEP_DELAY_MS} FROM marks) AS mark`,
-      )
-      const due = Object.values(times ?? {}).filter((at) => at !== null)
-      return due.length === 0 ? undefined : Math.min(...due)
-    },
-    nextAttempt: () =>
-      value<number>(
-        `SELECT min((SELECT min(next_at) FROM outbox WHERE outbox.registration = s.registration))
-         FROM subscriptions s WHERE state = 'active'`,
-      ),
-    subscriptions: () =>
-      all<SubscriptionRow>('SELECT * FROM subscriptions ORDER BY created_at, id'),
-    subscription: (id: string) =>
-      first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id),
-    registered: (registration: string) =>
-      first<SubscriptionRow>('SELECT * FROM subscriptions WHERE registration = ?', registration),
-    countSubscriptions: () => count('subscriptions'),
-    insertSubscription: (row: Columns<SubscriptionRow> & { id: string; registration: string }) =>
-      insert('subscriptions', row),
-    saveSubscription: (registration: string, columns: Columns<SubscriptionRow>) =>
-      set('subscriptions', columns, 'registration', registration),
-    /** Those that have expired, and reservations whose call has not ended in time. */
-    lapsed: (now: number) =>
-      all<SubscriptionRow>(
-        `SELECT * FROM subscriptions
-         WHERE expires_at <= ? OR (state = 'reserved' AND operation_until <= ?)`,
-        now,
-        now,
-      ),
-    forgetSecrets: (now: number) =>
-      run(
-        `UPDATE subscriptions SET previous_secret = NULL, previous_until = NULL
-         WHERE previous_until <= ?`,
-        now,
-      ),
-    deleteSubscription: (registration: string) => {
-      run('DELETE FROM subscriptions WHERE registration = ?', registration)
-      run('DELETE FROM outbox WHERE registration = ?', registration)
-    },
-    deleteAll: () => {
-      for (const table of TABLES) {
-        if (table !== 'unregistrations') run(`DELETE FROM ${table}`)
-      }
-    },
+export const registered = (sql: Rows, registration: string) =>
+  sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE registration = ?', registration)
 
-    putMark: (name: string, until: number) => {
-      insert('marks', { name, until }, 'INSERT OR REPLACE')
-      run(
-        `DELETE FROM marks
-         WHERE until < (SELECT until FROM marks ORDER BY until DESC LIMIT 1 OFFSET ${MAX_MARKS - 1})`,
-      )
-    },
-    hasMark: (name: string, now: number) =>
-      count('marks WHERE name = ? AND until > ?', name, now) > 0,
-    /** How many marks of a kind there are. */
-    countMarks: (kind: string, now: number) =>
-      count("marks WHERE name GLOB ? || '*' AND until > ?", kind, now),
-    deleteMarks: (now: number) => run('DELETE FROM marks WHERE until <= ?', now),
+export const saveSubscription = (
+  sql: Rows,
+  registration: string,
+  columns: Partial<SubscriptionRow>,
+) => update(sql, 'subscriptions', columns, 'registration = ?', registration)
 
-    putUnregistration: (row: Omit<UnregistrationRow, 'attempts'>) =>
-      insert('unregistrations', row, 'INSERT OR REPLACE'),
-    dueUnregistrations: (now: number) =>
-      all<UnregistrationRow>('SELECT * FROM unregistrations WHERE next_at <= ? LIMIT 100', now),
-    saveUnregistration: (registration: string, attempts: number, next_at: number) =>
-      run(
-        'UPDATE unregistrations SET attempts = ?, next_at = ? WHERE registration = ?',
-        attempts,
-        next_at,
-        registration,
-      ),
-    deleteUnregistration: (registration: string) =>
-      run('DELETE FROM unregistrations WHERE registration = ?', registration),
+/** Those that have expired, and reservations whose call has not ended in time. */
+export const lapsed = (sql: Rows, now: number) =>
+  sql.all<SubscriptionRow>(
+    `SELECT * FROM subscriptions
+     WHERE expires_at <= ?1 OR (state = 'reserved' AND operation_until <= ?1)`,
+    now,
+  )
 
-    insertPending: (row: Omit<OutboxRow, 'attempts' | 'begun'>) =>
-      insert('outbox', row, 'INSERT OR IGNORE'),
-    countPending: (registration: string) => count('outbox WHERE registration = ?', registration),
-    pending: (key: OutboxKey) =>
-      first<OutboxRow>(`SELECT * FROM outbox WHERE ${IS_KEY}`, ...keyOf(key)),
-    isPending: (key: OutboxKey) => count(`outbox WHERE ${IS_KEY}`, ...keyOf(key)) > 0,
-    /** The position of the oldest row of a log, without the given one. */
-    oldestPending: (registration: string, log: string, except?: OutboxKey) =>
-      value<number>(
-        `SELECT min(position) FROM outbox WHERE registration = ? AND log = ?
-         AND NOT (position = ? AND event_id = ?)`,
-        registration,
-        log,
-        except?.position ?? -1,
-        except?.event_id ?? '',
-      ),
-    /** The subscriptions with a row that is due. */
-    deliverable: (now: number) =>
-      all<Pick<SubscriptionRow, 'registration' | 'url'>>(
-        `SELECT registration, url FROM subscriptions s
-         WHERE state = 'active' AND (expires_at IS NULL OR expires_at > ?)
-         AND EXISTS (SELECT 1 FROM outbox o WHERE o.registration = s.registration AND o.next_at <= ?)`,
-        now,
-        now,
-      ),
-    /** Without their data. */
-    duePending: (registration: string, now: number, limit: number) =>
-      all<Omit<OutboxRow, 'data' | 'timestamp'>>(
-        `SELECT registration, log, position, event_id, attempts, begun, next_at FROM outbox
-         WHERE registration = ? AND next_at <= ? ORDER BY next_at LIMIT ?`,
-        registration,
-        now,
-        limit,
-      ),
-    savePending: (
-      key: OutboxKey,
-      { attempts, begun, next_at }: Pick<OutboxRow, 'attempts' | 'begun' | 'next_at'>,
-    ) =>
-      run(
-        `UPDATE outbox SET attempts = ?, begun = ?, next_at = ? WHERE ${IS_KEY}`,
-        attempts,
-        begun,
-        next_at,
-        ...keyOf(key),
-      ),
-    deletePending: (key: OutboxKey) => run(`DELETE FROM outbox WHERE ${IS_KEY}`, ...keyOf(key)),
-    /** The oldest events, without gaps. */
-    oldestEvents: (registration: string, limit: number) =>
-      all<OutboxKey>(
-        `SELECT registration, log, position, event_id FROM outbox
-         WHERE registration = ? AND data IS NOT NULL ORDER BY log, position LIMIT ?`,
-        registration,
-        limit,
-      ),
+export const forgetSecrets = (sql: Rows, now: number) =>
+  update(
+    sql,
+    'subscriptions',
+    { previous_secret: null, previous_until: null },
+    'previous_until <= ?',
+    now,
+  )
+
+export function deleteSubscription(sql: Rows, registration: string): void {
+  for (const table of ['subscriptions', 'outbox']) {
+    sql.run(`DELETE FROM ${table} WHERE registration = ?`, registration)
   }
 }
+
+export function deleteAll(sql: Rows): void {
+  for (const table of TABLES) {
+    if (table !== 'unregistrations') sql.run(`DELETE FROM ${table}`)
+  }
+}
+
+export function putMark(sql: Rows, kind: MarkKind, key: string, until: number): void {
+  sql.insert('marks', { name: `${kind} ${key}`, until }, 'INSERT OR REPLACE')
+  sql.run(
+    `DELETE FROM marks
+     WHERE until < (SELECT until FROM marks ORDER BY until DESC LIMIT 1 OFFSET ${MAX_MARKS - 1})`,
+  )
+}
+
+export const hasMark = (sql: Rows, kind: MarkKind, key: string, now: number) =>
+  sql.count('marks WHERE name = ? AND until > ?', `${kind} ${key}`, now) > 0
+
+export const countMarks = (sql: Rows, kind: MarkKind, now: number) =>
+  sql.count('marks WHERE name GLOB ? AND until > ?', `${kind} *`, now)
+
+export const deleteMarks = (sql: Rows, now: number) =>
+  sql.run('DELETE FROM marks WHERE until <= ?', now)
+
+export const dueUnregistrations = (sql: Rows, now: number) =>
+  sql.all<UnregistrationRow>('SELECT * FROM unregistrations WHERE next_at <= ? LIMIT 100', now)
+
+export const saveUnregistration = (
+  sql: Rows,
+  registration: string,
+  columns: Partial<UnregistrationRow>,
+) => update(sql, 'unregistrations', columns, 'registration = ?', registration)
+
+export const deleteUnregistration = (sql: Rows, registration: string) =>
+  sql.run('DELETE FROM unregistrations WHERE registration = ?', registration)
+
+export const insertPending = (sql: Rows, row: Omit<OutboxRow, 'attempts' | 'begun'>) =>
+  sql.insert('outbox', row, 'INSERT OR IGNORE')
+
+export const countPending = (sql: Rows, registration: string) =>
+  sql.count('outbox WHERE registration = ?', registration)
+
+export const pendingOf = (sql: Rows, key: OutboxKey) =>
+  sql.first<OutboxRow>(`SELECT * FROM outbox WHERE ${IS_KEY}`, ...keyOf(key))
+
+export const isPending = (sql: Rows, key: OutboxKey) =>
+  sql.count(`outbox WHERE ${IS_KEY}`, ...keyOf(key)) > 0
+
+/** The position of the oldest row of a log, without the given one. */
+export const oldestPending = (sql: Rows, registration: string, log: string, except?: OutboxKey) =>
+  sql.value<number>(
+    `SELECT min(position) FROM outbox WHERE registration = ? AND log = ?
+     AND NOT (position = ? AND event_id = ?)`,
+    registration,
+    log,
+    except?.position ?? -1,
+    except?.event_id ?? '',
+  )
+
+/** The subscriptions with a row that is due. */
+export const deliverable = (sql: Rows, now: number) =>
+  sql.all<Pick<SubscriptionRow, 'registration' | 'url'>>(
+    `SELECT registration, url FROM subscriptions s
+     WHERE state = 'active' AND (expires_at IS NULL OR expires_at > ?1)
+     AND EXISTS (SELECT 1 FROM outbox o WHERE o.registration = s.registration AND o.next_at <= ?1)`,
+    now,
+  )
+
+/** Without their data. */
+export const duePending = (sql: Rows, registration: string, now: number, limit: number) =>
+  sql.all<Omit<OutboxRow, 'data' | 'timestamp'>>(
+    `SELECT registration, log, position, event_id, attempts, begun FROM outbox
+     WHERE registration = ? AND next_at <= ? ORDER BY next_at LIMIT ?`,
+    registration,
+    now,
+    limit,
+  )
+
+export const savePending = (
+  sql: Rows,
+  key: OutboxKey,
+  columns: Pick<OutboxRow, 'attempts' | 'begun' | 'next_at'>,
+) => update(sql, 'outbox', columns, IS_KEY, ...keyOf(key))
+
+export const deletePending = (sql: Rows, key: OutboxKey) =>
+  sql.run(`DELETE FROM outbox WHERE ${IS_KEY}`, ...keyOf(key))
+
+/** The oldest events, without gaps. */
+export const oldestEvents = (sql: Rows, registration: string, limit: number) =>
+  sql.all<OutboxKey>(
+    `SELECT registration, log, position, event_id FROM outbox
+     WHERE registration = ? AND data IS NOT NULL ORDER BY log, position LIMIT ?`,
+    registration,
+    limit,
+  )

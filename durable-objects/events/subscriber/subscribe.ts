@@ -7,12 +7,18 @@ import { randomToken } from '../../../src/platform/random-token.ts'
 import { invalid, type Result, valid } from '../../../src/platform/result.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
 import type { Registered, Subscribed, SubscribeRequest } from '../../../src/ports/events.ts'
+import {
+  callbackError,
+  exhausted,
+  unknownEvent,
+  unsupportedMode,
+} from '../../../src/protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../../../src/protocol/events.ts'
 import { grantedTtl } from './decide-ttl.ts'
 import type { Endings } from './endings.ts'
 import { logNameOf, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
-import type { Statements } from './statements.ts'
+import { oldestPending, registered, saveSubscription, subscriptionOf } from './statements.ts'
 import { subscriptionId } from './subscription-id.ts'
 import { verifyCallback } from './verification.ts'
 
@@ -26,67 +32,61 @@ export async function subscribe(
 ): Promise<Result<Subscribed, EventError>> {
   const id = await subscriptionId(parts.name, request)
   endings.sweep(parts.now)
-  const type = parts.context.host.types.get(request.type)
   const refuse = (error: EventError): Result<never, EventError> => {
     const reason = String(Object.values(error.data)[0] ?? error.name)
     parts.reportSubscription({ id, type: request.type }, { outcome: 'refused', reason })
     return invalid(error)
   }
-  if (type === undefined) return refuse({ name: 'NotFound', data: { kind: 'event' } })
+  const type = parts.context.host.types.get(request.type)
   const refusal = refusalOfType(type, request)
-  if (refusal !== undefined) return refuse(refusal)
-  const operation = randomToken(16)
-  const row = reserve(parts, id, request, type, operation)
-  if (row === undefined) {
-    const max = parts.limits.subscriptionsPerPrincipal
-    return refuse({ name: 'ResourceExhausted', data: { limit: 'subscriptions', max } })
-  }
-  const attempt = new Subscribing(parts, endings, request, row, operation)
+  if (type === undefined || refusal !== undefined) return refuse(refusal ?? unknownEvent)
+  const row = reserve(parts, id, request, type.isPersonal)
+  if (row === undefined)
+    return refuse(exhausted('subscriptions', parts.limits.subscriptionsPerPrincipal))
   try {
-    const result = await attempt.run()
+    const result = await complete(parts, endings, request, row)
     return result.ok ? result : refuse(result.error)
   } catch (error) {
-    refuse({ name: 'CallbackEndpointError', data: { reason: 'internal_error' } })
+    refuse(callbackError('internal_error'))
     throw error
   }
 }
 
 function refusalOfType(
-  { delivery, isPersonal }: CompiledEventType,
+  type: CompiledEventType | undefined,
   { subject }: SubscribeRequest,
 ): EventError | undefined {
-  if (!delivery.includes('webhook')) {
-    return { name: 'Unsupported', data: { feature: 'deliveryMode', value: 'webhook' } }
+  if (type?.delivery.includes('webhook') === false) {
+    return unsupportedMode('webhook')
   }
-  return isPersonal && subject === undefined ? { name: 'Forbidden', data: {} } : undefined
+  return type?.isPersonal && subject === undefined ? { name: 'Forbidden', data: {} } : undefined
 }
 
 /** Makes the call the one that may activate the row. Undefined when the principal has too many. */
 function reserve(
-  { storage, limits, now }: SubscriberParts,
+  { storage, sql, limits, now }: SubscriberParts,
   id: string,
-  request: SubscribeRequest,
-  { isPersonal }: CompiledEventType,
-  operation: string,
+  { type, url, arguments: args, caller, profile, subject }: SubscribeRequest,
+  isPersonal: boolean,
 ): SubscriptionRow | undefined {
-  const { existing } = storage
-  const known = existing?.subscription(id)
-  const count = existing?.countSubscriptions() ?? 0
-  if (known === undefined && count >= limits.subscriptionsPerPrincipal) return undefined
-  const held = { operation, operation_until: now + RESERVATION_MS }
-  return storage.write((statements) => {
+  const known = subscriptionOf(sql, id)
+  if (known === undefined && sql.count('subscriptions') >= limits.subscriptionsPerPrincipal) {
+    return undefined
+  }
+  const held = { operation: randomToken(16), operation_until: now + RESERVATION_MS }
+  storage.create()
+  return storage.write(() => {
     if (known !== undefined) {
-      statements.saveSubscription(known.registration, held)
+      saveSubscription(sql, known.registration, held)
     } else {
-      const { type, url, arguments: args, caller, profile } = request
-      statements.insertSubscription({
+      sql.insert('subscriptions', {
         ...held,
         id,
         registration: `${id}.${randomToken(9)}`,
         type,
         url,
         arguments: args,
-        subject: request.subject ?? null,
+        subject: subject ?? null,
         is_personal: Number(isPersonal),
         client_id: caller?.auth.clientId ?? null,
         grant_id: caller?.grant?.id ?? null,
@@ -95,147 +95,116 @@ function reserve(
         created_at: now,
       })
     }
-    return statements.subscription(id)
+    return subscriptionOf(sql, id)
   })
 }
 
-/** One call, from its reservation on. */
-class Subscribing {
-  readonly #parts: SubscriberParts
-  readonly #endings: Endings
-  readonly #request: SubscribeRequest
-  readonly #row: SubscriptionRow
-  readonly #operation: string
-  #hasRegistered = false
-
-  constructor(
-    parts: SubscriberParts,
-    endings: Endings,
-    request: SubscribeRequest,
-    row: SubscriptionRow,
-    operation: string,
-  ) {
-    this.#parts = parts
-    this.#endings = endings
-    this.#request = request
-    this.#row = row
-    this.#operation = operation
+/**
+ * One call, from its reservation on. Rejects when the log does, and when the keyring is unreachable.
+ *
+ * @param reserved names the call in `operation`
+ */
+async function complete(
+  parts: SubscriberParts,
+  endings: Endings,
+  request: SubscribeRequest,
+  reserved: SubscriptionRow,
+): Promise<Result<Subscribed, EventError>> {
+  const { storage, sql, context, callers, name } = parts
+  const { id, registration, subject, arguments: args, operation } = reserved
+  const current = () => {
+    const row = subscriptionOf(sql, id)
+    return row?.operation === operation ? row : undefined
   }
-
-  /** Rejects when the log does, and when the keyring is unreachable. */
-  async run(): Promise<Result<Subscribed, EventError>> {
-    let subscribed: Subscribed | undefined
-    try {
-      const error = await verifyCallback(
-        this.#parts,
-        this.#row.id,
-        this.#request,
-        () => this.#isCurrent,
-      )
-      if (error !== undefined) return invalid(error)
-      subscribed = await this.#register()
-    } finally {
-      if (subscribed === undefined) this.#release()
+  let hasRegistered = false
+  let subscribed: Subscribed | undefined
+  try {
+    const error = await verifyCallback(parts, id, request, () => current() !== undefined)
+    if (error !== undefined) return invalid(error)
+    const secret = await sealSecret(parts, reserved, request.secret)
+    const caller = request.caller === undefined ? null : await callers.seal(request.caller)
+    if (current() !== undefined) {
+      hasRegistered = true
+      const answer = await context.log.register(logNameOf(reserved), {
+        id: registration,
+        principal: name,
+        subject: subject ?? undefined,
+        arguments: args,
+        // A live subscription continues, wherever its client has read to.
+        start: reserved.state === 'reserved' ? request.start : undefined,
+      })
+      subscribed = storage.write(() => {
+        const row = current()
+        return row && activate(parts, request, row, answer, { secret, caller })
+      })
     }
-    if (subscribed !== undefined) return valid(subscribed)
-    // The key was unsubscribed or ended meanwhile, or a later call has it.
-    return invalid({ name: 'ResourceExhausted', data: { limit: 'concurrent_requests', max: 1 } })
+  } finally {
+    if (subscribed === undefined) {
+      // A call that has failed leaves a live subscription as it is, and no reservation.
+      const row = current()
+      if (row?.state === 'reserved') endings.remove(row, hasRegistered)
+      // It has ended before the log knew it.
+      else if (hasRegistered && !registered(sql, registration)) endings.forget(reserved)
+      endings.unregisterSoon()
+    }
   }
+  // Without a result, the key was unsubscribed or ended meanwhile, or a later call has it.
+  return subscribed === undefined ? invalid(exhausted('concurrent_requests', 1)) : valid(subscribed)
+}
 
-  async #register(): Promise<Subscribed | undefined> {
-    const { callers, context, name } = this.#parts
-    const { caller, start } = this.#request
-    const { id, registration, subject, arguments: args, state } = this.#row
-    const sealedSecret = await this.#sealSecret()
-    const record = caller === undefined ? null : await callers.seal(caller)
-    if (!this.#isCurrent) return undefined
-    this.#hasRegistered = true
-    const registered = await context.log.register(logNameOf(this.#row), {
-      id: registration,
-      principal: name,
-      subject: subject ?? undefined,
-      arguments: args,
-      // A live subscription continues, wherever its client has read to.
-      start: state === 'reserved' ? start : undefined,
-    })
-    return this.#parts.storage.write((statements) => {
-      const row = statements.subscription(id)
-      if (row?.operation !== this.#operation) return undefined
-      return this.#activate(statements, row, registered, { secret: sealedSecret, caller: record })
-    })
-  }
+/** Nothing is rotated by the same secret. */
+async function sealSecret(
+  { secrets }: SubscriberParts,
+  { id, secret }: SubscriptionRow,
+  wanted: string,
+): Promise<string> {
+  if (secret !== null && (await secrets.open(id, secret)) === wanted) return secret
+  return secrets.seal(id, wanted)
+}
 
-  /** Nothing is rotated by the same secret. */
-  async #sealSecret(): Promise<string> {
-    const { secrets } = this.#parts
-    const { id, secret } = this.#row
-    const current = secret === null ? undefined : await secrets.open(id, secret)
-    if (secret !== null && current === this.#request.secret) return secret
-    return secrets.seal(id, this.#request.secret)
-  }
-
-  #activate(
-    statements: Statements,
-    row: SubscriptionRow,
-    { log, position, truncated }: Registered,
-    sealed: Pick<SubscriptionRow, 'secret' | 'caller'>,
-  ): Subscribed {
-    const { now, limits, context } = this.#parts
-    const { caller, profile, type } = this.#request
-    const ttl = grantedTtl(this.#request.ttlMs, context.host.settings)
-    const expiresAt = ttl === null ? null : now + ttl
-    const isSameLog = row.log === null || row.log === log
-    const accepted = isSameLog ? Math.max(row.accepted, position) : position
-    const hasNewSecret = row.secret !== null && row.secret !== sealed.secret
-    statements.saveSubscription(row.registration, {
-      ...sealed,
-      ...(hasNewSecret && {
+function activate(
+  parts: SubscriberParts,
+  { caller, profile, type, ttlMs }: SubscribeRequest,
+  row: SubscriptionRow,
+  { log, position, truncated }: Registered,
+  sealed: Pick<SubscriptionRow, 'secret' | 'caller'>,
+): Subscribed {
+  const { now, limits, sql } = parts
+  const ttl = grantedTtl(ttlMs, parts.context.host.settings)
+  const expiresAt = ttl === null ? null : now + ttl
+  const isSameLog = row.log === null || row.log === log
+  const accepted = isSameLog ? Math.max(row.accepted, position) : position
+  const isNew = row.secret === null
+  saveSubscription(sql, row.registration, {
+    ...sealed,
+    ...(!isNew &&
+      row.secret !== sealed.secret && {
         previous_secret: row.secret,
         previous_until: now + limits.secretOverlapMs,
       }),
-      ...(row.state === 'suspended' && { outcomes: '[]' }),
-      state: 'active',
-      operation: null,
-      operation_until: null,
-      client_id: caller?.auth.clientId ?? null,
-      grant_id: caller?.grant?.id ?? null,
-      profile,
-      expires_at: expiresAt,
-      log,
-      accepted,
-      lost: 0,
-    })
-    const isNew = row.secret === null
-    this.#parts.reportSubscription(row, { outcome: isNew ? 'created' : 'refreshed' })
-    const hasCursors = this.#parts.hasCursors(type)
-    const oldest = statements.oldestPending(row.registration, log)
-    return {
-      id: row.id,
-      expiresAt,
-      position: hasCursors
-        ? { log, position: oldest === undefined ? accepted : oldest - 1 }
-        : undefined,
-      truncated: hasCursors && (truncated || row.lost === 1 || !isSameLog),
-      status: isNew ? undefined : statusOf(row),
-    }
-  }
-
-  get #isCurrent(): boolean {
-    const row = this.#parts.storage.existing?.subscription(this.#row.id)
-    return row?.operation === this.#operation
-  }
-
-  /** A call that has failed leaves a live subscription as it is, and no reservation. */
-  #release(): void {
-    const { existing } = this.#parts.storage
-    const row = existing?.subscription(this.#row.id)
-    if (row?.operation === this.#operation && row.state === 'reserved') {
-      this.#endings.remove(row, this.#hasRegistered)
-    } else if (this.#hasRegistered && existing?.registered(this.#row.registration) === undefined) {
-      // It has ended before the log knew it.
-      this.#endings.forget(this.#row)
-    }
-    this.#endings.unregisterSoon()
+    ...(row.state === 'suspended' && { outcomes: '[]' }),
+    state: 'active',
+    operation: null,
+    operation_until: null,
+    client_id: caller?.auth.clientId ?? null,
+    grant_id: caller?.grant?.id ?? null,
+    profile,
+    expires_at: expiresAt,
+    log,
+    accepted,
+    lost: 0,
+  })
+  parts.reportSubscription(row, { outcome: isNew ? 'created' : 'refreshed' })
+  const hasCursors = parts.hasCursors(type)
+  const oldest = oldestPending(sql, row.registration, log)
+  return {
+    id: row.id,
+    expiresAt,
+    position: hasCursors
+      ? { log, position: oldest === undefined ? accepted : oldest - 1 }
+      : undefined,
+    truncated: hasCursors && (truncated || row.lost === 1 || !isSameLog),
+    status: isNew ? undefined : statusOf(row),
   }
 }
 

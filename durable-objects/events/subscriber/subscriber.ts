@@ -10,12 +10,20 @@ import type {
   SubscriptionView,
 } from '../../../src/ports/events.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
+import type { Rows } from '../../sql-rows.ts'
 import { acceptPage } from './accept.ts'
 import { Deliveries } from './deliveries.ts'
 import { Endings } from './endings.ts'
 import { type SubscriberContext, SubscriberParts } from './parts.ts'
-import { Mark, type SubscriptionRow } from './schema.ts'
-import type { Statements } from './statements.ts'
+import type { SubscriptionRow } from './schema.ts'
+import {
+  countPending,
+  deleteMarks,
+  forgetSecrets,
+  hasMark,
+  subscriptionOf,
+  subscriptions,
+} from './statements.ts'
 import { subscribe } from './subscribe.ts'
 import { subscriptionId } from './subscription-id.ts'
 
@@ -46,9 +54,9 @@ export class Subscriber implements SubscriberRpc {
 
   async unsubscribe(key: SubscriptionKey): Promise<boolean> {
     const id = await subscriptionId(this.#parts.name, key)
-    const existing = this.#swept()
-    const row = existing?.subscription(id)
-    if (row === undefined) return existing?.hasMark(Mark.ended(id), this.#parts.now) ?? false
+    const sql = this.#swept()
+    const row = subscriptionOf(sql, id)
+    if (row === undefined) return hasMark(sql, 'ended', id, this.#parts.now)
     this.#endings.remove(row)
     this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'unsubscribed' })
     this.#endings.unregisterSoon()
@@ -63,12 +71,12 @@ export class Subscriber implements SubscriberRpc {
   }
 
   async subscriptions(): Promise<readonly SubscriptionView[]> {
-    const existing = this.#swept()
-    return existing?.subscriptions().map((row) => viewOf(existing, row)) ?? []
+    const sql = this.#swept()
+    return subscriptions(sql).map((row) => viewOf(row, countPending(sql, row.registration)))
   }
 
   async end(reason: EndReason, id?: string, grant?: string): Promise<number> {
-    const rows = this.#swept()?.subscriptions() ?? []
+    const rows = subscriptions(this.#swept())
     const ended = rows.filter(
       (row) =>
         (id === undefined || row.id === id) && (grant === undefined || row.grant_id === grant),
@@ -88,10 +96,10 @@ export class Subscriber implements SubscriberRpc {
   async alarm(): Promise<void> {
     const { storage, now } = this.#parts
     storage.alarm.reset()
-    this.#swept()
-    storage.update((statements) => {
-      statements.forgetSecrets(now)
-      statements.deleteMarks(now)
+    const sql = this.#swept()
+    storage.write(() => {
+      forgetSecrets(sql, now)
+      deleteMarks(sql, now)
     })
     this.#deliveries.beginTurn()
     await this.#endings.unregister()
@@ -99,13 +107,13 @@ export class Subscriber implements SubscriberRpc {
   }
 
   /** The tables without what has expired. */
-  #swept(): Statements | undefined {
+  #swept(): Rows {
     this.#endings.sweep(this.#parts.now)
-    return this.#parts.storage.existing
+    return this.#parts.sql
   }
 }
 
-function viewOf(statements: Statements, row: SubscriptionRow): SubscriptionView {
+function viewOf(row: SubscriptionRow, pending: number): SubscriptionView {
   return {
     id: row.id,
     type: row.type,
@@ -115,7 +123,7 @@ function viewOf(statements: Statements, row: SubscriptionRow): SubscriptionView 
     state: row.state,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    pending: statements.countPending(row.registration),
+    pending,
     lastDeliveryAt: row.last_delivery_at ?? undefined,
     lastError: row.last_error ?? undefined,
   }

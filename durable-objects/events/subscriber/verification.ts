@@ -2,13 +2,13 @@
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscribeRequest } from '../../../src/ports/events.ts'
+import { callbackError, exhausted } from '../../../src/protocol/event-errors.ts'
 import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
-import type { JsonObject } from '../../../src/protocol/json.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
 import type { CallbackRules } from '../event-settings.ts'
 import { challenge, findConsent } from './challenge.ts'
 import type { SubscriberParts } from './parts.ts'
-import { Mark } from './schema.ts'
+import { countMarks, hasMark, putMark } from './statements.ts'
 
 const MINUTE_MS = 60_000
 
@@ -27,7 +27,7 @@ export async function verifyCallback(
   { url, secret }: Pick<SubscribeRequest, 'url' | 'secret'>,
   isCurrent: () => boolean,
 ): Promise<EventError | undefined> {
-  const { context, storage, limits } = parts
+  const { context, storage, sql, limits } = parts
   const checked = await parts.checkCallback(url)
   const key = parseCallbackSecret(secret)
   // The Worker has checked both. The operator may have withdrawn its trust since.
@@ -35,39 +35,27 @@ export async function verifyCallback(
   const { url: parsed, isTrusted } = checked.value
   if (isTrusted && !isChallenged(context.host.settings.callbacks, parsed.origin)) return undefined
   // With the secret, so that a new one is verified again.
-  const verified = Mark.verified(await sha256Base64Url(JSON.stringify([url, secret])))
+  const digest = await sha256Base64Url(JSON.stringify([url, secret]))
   const { now } = parts
-  if (storage.existing?.hasMark(verified, now) || !isCurrent()) return undefined
+  if (hasMark(sql, 'verified', digest, now) || !isCurrent()) return undefined
   const max = limits.challengesPerMinute
-  if ((storage.existing?.countMarks(Mark.challenge(''), now) ?? 0) >= max) {
-    return tooMany({ max })
+  if (countMarks(sql, 'challenge', now) >= max) {
+    return exhausted('verifications_per_minute', max)
   }
   const { host, env } = context
-  if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) return tooMany({})
-  storage.update((statements) =>
-    statements.putMark(Mark.challenge(randomToken(9)), now + MINUTE_MS),
-  )
-  const timeoutMs = limits.deliveryTimeoutMs
-  const challenged = { url, subscription: id, key, timeoutMs, now }
-  const fault = await challenge(context.fetch, challenged)
+  if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) {
+    return exhausted('verifications_per_minute')
+  }
+  storage.write(() => putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS))
+  const fault = await challenge(parts, { url, id }, key)
   let validMs: number | undefined = limits.verificationMs
   if (fault !== undefined) {
-    validMs = WITHOUT_ECHO.includes(fault)
-      ? await findConsent(context.fetch, challenged)
-      : undefined
+    validMs = WITHOUT_ECHO.includes(fault) ? await findConsent(parts, url) : undefined
     if (validMs === undefined) return callbackError(fault)
   }
   const until = parts.now + validMs
-  if (isCurrent()) storage.update((statements) => statements.putMark(verified, until))
+  if (isCurrent()) storage.write(() => putMark(sql, 'verified', digest, until))
   return undefined
-}
-
-function tooMany(max: JsonObject): EventError {
-  return { name: 'ResourceExhausted', data: { limit: 'verifications_per_minute', ...max } }
-}
-
-function callbackError(reason: CallbackFault): EventError {
-  return { name: 'CallbackEndpointError', data: { reason } }
 }
 
 function isChallenged({ challengeTrusted = false }: CallbackRules, origin: string): boolean {

@@ -2,17 +2,12 @@
 import { hasScopes, isVisible } from '../../dispatch/access.ts'
 import type { LogName } from '../../ports/events.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
+import { forbidden, unknownEvent, unsupportedMode } from '../../protocol/event-errors.ts'
 import type { DeliveryMode } from '../../protocol/events.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { EventDefinition } from './compile-event.ts'
 import { type EventCaller, type EventServer, subjectOf } from './event-caller.ts'
-import {
-  eventError,
-  forbidden,
-  MissingEventScopes,
-  unknownEvent,
-  unsupportedMode,
-} from './event-error.ts'
+import { eventError, MissingEventScopes } from './event-error.ts'
 import { type EventParams, MAX_ARGUMENTS_LENGTH } from './event-params.ts'
 
 export interface Admitted {

@@ -2,11 +2,11 @@
 import { randomToken } from '../../platform/random-token.ts'
 import type { EventControlWord, EventObjects, SubscriptionView } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
+import { forbidden } from '../../protocol/event-errors.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import type { Emit, EventType } from '../../server/event.ts'
 import { emitTo, findType, subjectFor } from './emit.ts'
 import { anonymousDigest, type EventServer } from './event-caller.ts'
-import { forbidden } from './event-error.ts'
 
 /** Whom something about an event type concerns. */
 export interface EventScope {
@@ -64,13 +64,14 @@ export function createControl(
     { subject }: EventScope = {},
   ) => {
     const type = findType(types, event)
+    const concerned = subjectFor(type, subject)
     await objects.emit(
-      { type: type.name, subject: type.isPersonal ? subjectFor(type, subject) : undefined },
+      { type: type.name, subject: type.isPersonal ? concerned : undefined },
       {
         eventId: `msg_${word}_${randomToken(16)}`,
         timestamp: new Date().toISOString(),
         data: JSON.stringify(data),
-        subject: subjectFor(type, subject),
+        subject: concerned,
         control: word,
       },
     )

@@ -142,8 +142,9 @@ function createParts(
     },
   }
   if (anonymousPrincipal !== undefined) warnOfSharing(report)
-  const objectsIn = (env: unknown): EventObjects =>
-    bound(app.servicesOf(env).events(), NOT_BOUND(binding))
+  const ofBinding = <Port>(port: Port | undefined): Port =>
+    bound(port, `events() needs the McpEvents Durable Object: bind it as ${binding}`)
+  const objectsIn = (env: unknown): EventObjects => ofBinding(app.servicesOf(env).events())
   const answer =
     (
       serve: (asking: EventCaller, params: JsonObject | undefined) => Promise<object>,
@@ -151,7 +152,7 @@ function createParts(
     async ({ definition, codec }: RevisionContext, call: Call) => {
       const { request, client, deployment, services } = call
       try {
-        const objects = bound(services.events(), NOT_BOUND(binding))
+        const objects = ofBinding(services.events())
         const asking = createCaller(request, client.capabilities, {
           env: deployment.env,
           objects,
@@ -170,7 +171,7 @@ function createParts(
         limitOfCallback: (env: unknown, host: string) =>
           app.servicesOf(env).rateLimits()?.ofCallback(host),
         deploymentOf: (env: unknown) => app.deploymentOf(env),
-        objectsIn: (env: unknown) => bound(bindingOf(env as never, binding), NOT_BOUND(binding)),
+        objectsIn: (env: unknown) => ofBinding(bindingOf(env as never, binding)),
         get renewCaller() {
           return app.gate?.renewCaller
         },
@@ -236,14 +237,11 @@ function createParts(
     const { services, deployment } = run.call
     return createContextEmit(run, () => ({
       types,
-      objects: bound(services.events(), NOT_BOUND(binding)),
+      objects: ofBinding(services.events()),
       report: deployment.report,
     }))
   }
 }
-
-const NOT_BOUND = (binding: string) =>
-  `events() needs the McpEvents Durable Object: bind it as ${binding}`
 
 function warnOfSharing(report: AppContext['report']): void {
   const message =

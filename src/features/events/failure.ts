@@ -4,10 +4,16 @@ import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 
-export function failureOf(error: unknown, subject: string, report: TelemetrySink): ProtocolError {
-  if (error instanceof ProtocolError) return error
+/** Returns the reference by which an operator finds the report. */
+export function reportFailure(error: unknown, subject: string, report: TelemetrySink): string {
   const reference = createReference()
   report({ type: 'handler-error', subject, reference, error })
+  return reference
+}
+
+export function failureOf(error: unknown, subject: string, report: TelemetrySink): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  const reference = reportFailure(error, subject, report)
   const message = `${subject} failed (reference ${reference}).`
   return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
 }

@@ -2,17 +2,11 @@
  * Reads the log of an event type for one stream: what lies before it in pages, then what occurs. A feed that is lost is
  * opened again at the last position, and so is one that was closed because its client reads too slowly.
  */
-import { invalid, type Result, valid } from '../../platform/result.ts'
-import type {
-  EventObjects,
-  LogFeed,
-  LoggedOccurrence,
-  LogPosition,
-  LogStart,
-} from '../../ports/events.ts'
-import type { TelemetrySink } from '../../ports/telemetry.ts'
-import type { EventError } from '../../protocol/events.ts'
+import type { LogFeed, LoggedOccurrence, LogPosition, LogStart } from '../../ports/events.ts'
+import { exhausted } from '../../protocol/event-errors.ts'
 import type { Admitted } from './admit.ts'
+import type { EventCaller } from './event-caller.ts'
+import { eventError } from './event-error.ts'
 
 export interface ReadOccurrences {
   readonly occurrences: readonly LoggedOccurrence[]
@@ -24,24 +18,16 @@ export interface ReadOccurrences {
   readonly truncated: boolean
 }
 
-export interface LogReaderOptions {
-  readonly start: LogStart
-  readonly holder: string
-  readonly maxStreams: number
-  /** UTF-16 code units of data that wait for a slow client before the feed is closed. */
-  readonly maxWaiting: number
-  readonly report: TelemetrySink
-}
-
 const PAGE = 200
 
 /** Times before the attempts to open a lost feed again. */
 const REOPEN_MS: readonly number[] = [0, 1000, 2000, 5000, 10_000]
 
 export class LogReader {
-  readonly #objects: EventObjects
+  readonly #asking: EventCaller
   readonly #admitted: Admitted
-  readonly #options: LogReaderOptions
+  readonly #holder: string
+  readonly #maxWaiting: number
   #waiting: LoggedOccurrence[] = []
   #waitingLength = 0
   #feed: LogFeed | undefined
@@ -51,25 +37,31 @@ export class LogReader {
   /** Up to where the stream has delivered everything; undefined before it has begun. */
   position: LogPosition | undefined
 
-  constructor(objects: EventObjects, admitted: Admitted, options: LogReaderOptions) {
-    this.#objects = objects
+  /**
+   * @param holder by whom streams are counted
+   * @param maxWaiting UTF-16 code units of data that wait for a slow client before the feed is closed
+   */
+  constructor(asking: EventCaller, admitted: Admitted, holder: string, maxWaiting: number) {
+    this.#asking = asking
     this.#admitted = admitted
-    this.#options = options
+    this.#holder = holder
+    this.#maxWaiting = maxWaiting
   }
 
-  /** Rejects when the log cannot be reached. */
-  async open(): Promise<Result<undefined, EventError>> {
-    const { start, maxStreams } = this.#options
+  /**
+   * Rejects when the log cannot be reached.
+   *
+   * @throws {ProtocolError} when the holder has too many streams
+   */
+  async open(start: LogStart, maxStreams: number): Promise<void> {
+    const { objects, profile } = this.#asking
     const { log, type, argumentsText } = this.#admitted
     if (type.upstream !== undefined) {
-      await this.#objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
+      await objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
     }
     const began = await this.#begin(start)
-    if (began === 'full') {
-      return invalid({ name: 'ResourceExhausted', data: { limit: 'streams', max: maxStreams } })
-    }
+    if (began === 'full') throw eventError(exhausted('streams', maxStreams), profile)
     this.#first = began
-    return valid(undefined)
   }
 
   /** What is read, until `close`, or until the log cannot be reached any more. */
@@ -109,7 +101,7 @@ export class LogReader {
         if (began === 'full') continue
         return began.truncated ? began : { ...began, confirms: undefined }
       } catch (error) {
-        this.#options.report({ type: 'internal-error', error })
+        this.#asking.report({ type: 'internal-error', error })
       }
     }
     return undefined
@@ -118,19 +110,19 @@ export class LogReader {
   /** Listens from a start, or reads a page where too much lies before now. */
   async #begin(start: LogStart): Promise<ReadOccurrences | 'full'> {
     const { log: name, subject, type, argumentsText } = this.#admitted
-    const { holder, maxWaiting, report } = this.#options
+    const { objects, report } = this.#asking
     let isLost = false
-    const feed = await this.#objects.listen(name, {
+    const feed = await objects.listen(name, {
       start,
       subject,
-      holder,
+      holder: this.#holder,
       arguments: type.upstream && argumentsText,
       onOccurrences: (occurrences) => {
         for (const occurrence of occurrences) {
           this.#waiting.push(occurrence)
           this.#waitingLength += occurrence.data.length
         }
-        if (this.#waitingLength > maxWaiting) this.#drop()
+        if (this.#waitingLength > this.#maxWaiting) this.#drop()
         this.#wake()
       },
       onLost: (error) => {
@@ -142,7 +134,7 @@ export class LogReader {
     })
     if (!feed.ok && feed.error === 'full') return 'full'
     if (!feed.ok) {
-      const page = await this.#objects.read(name, { ...start, subject, limit: PAGE })
+      const page = await objects.read(name, { ...start, subject, limit: PAGE })
       const { log, position, occurrences, truncated } = page
       const before = (occurrences[0]?.position ?? position + 1) - 1
       const confirms = { log, position: before }

@@ -10,13 +10,12 @@
 
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
-import { createReference } from '../../dispatch/reference.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
-import { eventErrorObject } from '../../protocol/event-errors.ts'
+import { eventErrorObject, forbidden, unknownEvent } from '../../protocol/event-errors.ts'
 import type { EventError } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { notificationText, type RequestMessage } from '../../protocol/json-rpc.ts'
@@ -32,9 +31,8 @@ import { ResponseStream } from '../../transport/sse/response-stream.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
 import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
-import { eventError, forbidden } from './event-error.ts'
 import { type EventParams, readEventParams, startOf } from './event-params.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, reportFailure } from './failure.ts'
 import { LogReader, type ReadOccurrences } from './log-reader.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
@@ -127,14 +125,8 @@ class EventStream {
       },
       frames,
     )
-    const { admitted, asking, read, holder, server } = options
-    this.#reader = new LogReader(asking.objects, admitted, {
-      start: startOf(admitted.type, read),
-      holder,
-      maxStreams: server.limits.streamsPerPrincipal,
-      maxWaiting: endpoint.limits.sendBufferBytes,
-      report: endpoint.report,
-    })
+    const { admitted, asking, holder } = options
+    this.#reader = new LogReader(asking, admitted, holder, endpoint.limits.sendBufferBytes)
   }
 
   get body(): ReadableStream<Uint8Array> {
@@ -147,14 +139,14 @@ class EventStream {
    * @throws {ProtocolError} when the caller has too many streams
    */
   async begin(): Promise<void> {
-    const began = await this.#reader.open()
-    if (!began.ok) throw eventError(began.error, this.#options.asking.profile)
+    const { server, admitted, read } = this.#options
+    await this.#reader.open(startOf(admitted.type, read), server.limits.streamsPerPrincipal)
     const { endpoint } = this.#exchange
     this.#stopWatching = watchAuthorization(this.#exchange, (why) => {
       if (why === 'revoked') void this.#terminate(forbidden('Access revoked'))
       else void this.#end()
     })
-    const { heartbeatMs } = this.#options.server.limits
+    const { heartbeatMs } = server.limits
     this.#timers = [
       setInterval(() => this.#heartbeat(), heartbeatMs) as never,
       setTimeout(() => void this.#end(), Math.min(endpoint.limits.listenLifetimeMs, MAX_TIMER_MS)),
@@ -221,7 +213,7 @@ class EventStream {
     const { asking, admitted, read } = this.#options
     const { type } = admitted
     const auth = asking.caller?.auth
-    if (!isSeen(type, auth, asking.report)) return { name: 'NotFound', data: { kind: 'event' } }
+    if (!isSeen(type, auth, asking.report)) return unknownEvent
     try {
       const access = { auth, arguments: read.arguments, env: asking.env }
       if (await type.authorize(access, 'deliver')) return undefined
@@ -244,9 +236,8 @@ class EventStream {
   }
 
   #reported(error: unknown): string {
-    const reference = createReference()
-    const subject = `Event ${this.#options.admitted.type.name}`
-    this.#exchange.endpoint.report({ type: 'handler-error', subject, reference, error })
+    const { asking, admitted } = this.#options
+    const reference = reportFailure(error, `Event ${admitted.type.name}`, asking.report)
     return `An event could not be delivered (reference ${reference})`
   }
 

@@ -200,6 +200,19 @@ describe('occurrences that the limit of the log deletes before they are handed o
       [4, ['bob']],
     ])
   })
+
+  it('in the middle of a batch are followed by the next batch for every subscription', async () => {
+    const log = await openLog({ limits: { occurrencesPerLog: 1 } })
+    await log.registerAll(numbers(1, 210).map((n) => registrationOf(`p${n}x`)))
+    await log.emit()
+    await runDurableObjectAlarm(log.stub)
+    expect(log.accepted).toHaveLength(200)
+    await log.emit()
+    await log.emit()
+    await log.runDue()
+    const newest = Object.values(log.received()).map((positions) => positions.at(-1))
+    expect(newest).toEqual(Array(210).fill(3))
+  })
 })
 
 describe('a function `matches` that throws', () => {

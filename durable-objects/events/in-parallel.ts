@@ -3,11 +3,12 @@
 /** Calls of objects, or of the author's functions, at a time. */
 const MAX_PARALLEL = 32
 
-/** Calls `work` for each item, 32 at a time. `onDone` gets the number of items at the beginning that are done. */
+/** Calls `work` for each item. `onDone` gets the number of items at the beginning that are done. */
 export async function inParallel<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
   onDone?: (count: number) => void,
+  most = MAX_PARALLEL,
 ): Promise<void> {
   const done = new Set<number>()
   let begun = 0
@@ -16,10 +17,9 @@ export async function inParallel<T>(
     for (let index = begun++; index < items.length; index = begun++) {
       await work(items[index] as T)
       done.add(index)
-      const before = count
       while (done.delete(count)) count++
-      if (count > before) onDone?.(count)
+      onDone?.(count)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, items.length) }, run))
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, run))
 }
