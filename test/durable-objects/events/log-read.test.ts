@@ -87,6 +87,16 @@ describe('a reader of a log', () => {
     })
   })
 
+  it('with a position older than the history gets what is within it, before any row is deleted', async () => {
+    const { log, at } = await hourlyLog(5, { type: { historyMs: 2 * HOUR_MS } })
+    expect(await readPositions(log, { after: at(1) })).toMatchObject({
+      read: [3, 4, 5],
+      truncated: true,
+    })
+    expect(await readPositions(log, { after: at(2) })).toMatchObject({ truncated: false })
+    expect(await log.rows('SELECT position FROM occurrences')).toHaveLength(5)
+  })
+
   it('with a position that was pruned begins at the oldest event, and has lost some', async () => {
     const { log, at } = await hourlyLog(5, { limits: { occurrencesPerLog: 3 } })
     expect(await readPositions(log, { after: at(1) })).toMatchObject({
