@@ -5,15 +5,51 @@ import { hasScopes } from '../../dispatch/access.ts'
 import type { DefinedDeployment } from '../../dispatch/deployment.ts'
 import type { Extension } from '../../feature/extension-point.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
+import { valid } from '../../platform/result.ts'
 import type { TaskAccess } from '../../ports/tasks.ts'
+import { DELIVERY_MODES } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { jsonSchema } from '../../server/schema/json-schema.ts'
-import { compileEvent, type EventDefinition } from './compile-event.ts'
+import type { EventDefinition } from './compile-event.ts'
 import { type EmitContext, emitTo } from './emit.ts'
 
 const NAME = 'task.ended'
 
 const HISTORY_MS = 24 * 60 * 60_000
+
+/** Written here instead of `defineEvent`: its data are those of the runtime, so an app needs no validator for them. */
+const TYPE: EventDefinition = {
+  name: NAME,
+  descriptor: {
+    name: NAME,
+    description:
+      'A long-running call of a tool (a task) that you have started has ended: completed, failed or cancelled. Read its result by its taskId.',
+    delivery: DELIVERY_MODES,
+    inputSchema: { type: 'object', additionalProperties: false },
+    payloadSchema: {
+      type: 'object',
+      properties: {
+        taskId: { type: 'string' },
+        tool: { type: 'string' },
+        status: { enum: ['completed', 'failed', 'cancelled'] },
+        endedAt: { type: 'string', format: 'date-time' },
+      },
+      required: ['taskId', 'tool', 'status', 'endedAt'],
+    },
+  },
+  delivery: DELIVERY_MODES,
+  historyMs: HISTORY_MS,
+  isPersonal: true,
+  scopes: [],
+  visible: undefined,
+  upstream: undefined,
+  checkArguments: (args) =>
+    Object.keys(args).length === 0 ? undefined : 'this event type takes no arguments',
+  readData: (data) => valid(data as JsonObject),
+  acceptsData: () => true,
+  authorize: () => true,
+  matches: () => true,
+  transform: ({ scopes: _, ...data }) => data,
+}
 
 /**
  * The types of an app, with this one. A token may have the end of a task that it may see; of an app with a factory, the
@@ -26,29 +62,12 @@ export function withTaskEnded(
   deploymentOf: (env: unknown) => Pick<DefinedDeployment, 'definitions'>,
 ): ReadonlyMap<string, EventDefinition> {
   if (types.has(NAME)) throw new TypeError(`events({ taskEnds: true }) brings the type ${NAME}`)
-  const type = compileEvent(NAME, {
-    description:
-      'A long-running call of a tool (a task) that you have started has ended: completed, failed or cancelled. Read its result by its taskId.',
-    payload: jsonSchema({
-      type: 'object',
-      properties: {
-        taskId: { type: 'string' },
-        tool: { type: 'string' },
-        status: { enum: ['completed', 'failed', 'cancelled'] },
-        endedAt: { type: 'string', format: 'date-time' },
-      },
-      required: ['taskId', 'tool', 'status', 'endedAt'],
-    }),
-    personal: true,
-    history: HISTORY_MS,
-    transform: ({ scopes: _, ...data }: JsonObject) => data,
-  })
   const isFor: EventDefinition['isFor'] = ({ tool, scopes = [] }, { auth, env }) => {
     const access = { tool, scopes } as unknown as TaskAccess
     const { shared } = deploymentOf(env).definitions
     return shared?.mayAccessTask({ access }, auth) ?? hasScopes(access, auth)
   }
-  return new Map([...types, [NAME, { ...type, isFor }]])
+  return new Map([...types, [NAME, { ...TYPE, isFor }]])
 }
 
 /** The part of the objects of tasks that emits it. A repeated attempt is the same occurrence. */
