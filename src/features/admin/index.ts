@@ -5,6 +5,7 @@ export type {
   AdminGrant,
   AdminHealth,
   AdminSession,
+  AdminSubscription,
   AdminTask,
   KeyRotation,
   PersonData,
