@@ -6,6 +6,7 @@ import { postMessage } from './callback-post.ts'
 import type { Answer } from './decide-attempt.ts'
 import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
+import type { Place } from './isolate-places.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
@@ -14,10 +15,15 @@ export type Attempt =
   | Exclude<Content, { kind: 'ready' }>
   | { readonly kind: 'answered'; readonly answer: Answer }
 
-/** Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable. */
+/**
+ * Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable.
+ *
+ * @param place learns when the request is sent
+ */
 export async function sendEvent(
   parts: SubscriberParts,
   key: OutboxKey,
+  place: Pick<Place, 'sent'>,
 ): Promise<Attempt | undefined> {
   const { storage, context, secrets, limits } = parts
   const row = deliverable(parts, key)
@@ -44,6 +50,7 @@ export async function sendEvent(
     if (hasSameSecrets(latest, signer)) {
       const { url } = row
       const timeoutMs = limits.deliveryTimeoutMs
+      place.sent()
       return {
         kind: 'answered',
         answer: await postMessage(context.fetch, { ...signed, url, timeoutMs }),
