@@ -2,9 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { callEstimates, checksPerSecond } from '../scripts/scale/calls.ts'
+import { eventEstimates } from '../scripts/scale/events.ts'
 import { count, table } from '../scripts/scale/figures.ts'
 import measured from '../scripts/scale/measured.json' with { type: 'json' }
-import { type BenchResults, type Measured, operation, record } from '../scripts/scale/measured.ts'
+import {
+  type BenchResults,
+  type Measured,
+  operation,
+  record,
+  recordEvents,
+} from '../scripts/scale/measured.ts'
 import { SCALE_PAGE, scaleTables, withTables } from '../scripts/scale/page.ts'
 import { DEFAULT_PARAMETERS, parseParameters } from '../scripts/scale/parameters.ts'
 import { streamEstimates, streamHotSpots } from '../scripts/scale/streams.ts'
@@ -13,6 +20,7 @@ import {
   billedUnits,
   costs,
   difference,
+  marginalCosts,
   monthlyCost,
   NOTHING,
   sum,
@@ -51,6 +59,14 @@ describe('costs of a month', () => {
   it('contain the time in which an object is kept in memory', () => {
     const usage = { ...NOTHING, activeSeconds: 1000, objectRequests: 100 }
     expect(billedUnits(usage, ACTIVE).durationGbSeconds).toBeCloseTo(128.128, 10)
+  })
+})
+
+describe('costs beyond what the plan includes', () => {
+  it('are the price of each unit, from the first one on', () => {
+    const usage = { ...NOTHING, objectRequests: 2e6, rowsWritten: 3e6, activeSeconds: 1e6 }
+    const { objectRequests, rowsWritten, durationGbSeconds } = marginalCosts(usage, { activeMs: 0 })
+    expect([objectRequests, rowsWritten, durationGbSeconds]).toEqual([0.3, 3, 1.6])
   })
 })
 
@@ -116,6 +132,16 @@ const INPUTS: Measured = {
       sdk: { call: 800 },
       plain: { call: 150 },
     },
+  },
+  events: {
+    ...RUN,
+    operations: {
+      refresh: { objectRequests: 2, rowsWritten: 7 },
+      'emit-to-one': { objectRequests: 3, alarms: 1, rowsWritten: 13 },
+      'emit-to-ten': { objectRequests: 3, alarms: 1, rowsWritten: 76 },
+      'emit-to-1000': { objectRequests: 102, alarms: 1, rowsWritten: 7_000 },
+    },
+    emitsPerSecond: 500,
   },
 }
 
@@ -251,6 +277,34 @@ describe('the model of tasks', () => {
   })
 })
 
+describe('the model of deliveries', () => {
+  const parameters = {
+    ...DEFAULT_PARAMETERS,
+    deliveries: 1_000_000,
+    'callback-ms': 100,
+    'event-subscriptions': 1000,
+    'event-ttl-hours': 8,
+  }
+  const [toOne, toTen, toAll, refreshes] = eventEstimates(INPUTS, parameters)
+
+  it('emits as many occurrences as make the deliveries', () => {
+    expect(toOne?.usage.workerRequests).toBe(1_000_000)
+    expect(toTen?.usage).toMatchObject({ workerRequests: 100_000, objectRequests: 300_000 })
+    expect(toAll?.usage).toMatchObject({ workerRequests: 1000, rowsWritten: 7_000_000 })
+  })
+
+  it('keeps the object of a principal in memory while its callbacks answer, eight at a time', () => {
+    expect(toOne?.usage.activeSeconds).toBeCloseTo(100_000, 5)
+    expect(toTen?.usage.activeSeconds).toBeCloseTo(20_000, 5)
+    expect(toAll?.usage.activeSeconds).toBeCloseTo(20_000, 5)
+  })
+
+  it('refreshes each subscription after three quarters of its lifetime', () => {
+    // Every six hours of 30 days.
+    expect(refreshes?.usage).toMatchObject({ workerRequests: 120_000, rowsWritten: 840_000 })
+  })
+})
+
 describe('the flags of npm run scale', () => {
   it('replace the assumptions they name', () => {
     expect(parseParameters(['--streams', '5', '--active-ms', '0.5'])).toEqual({
@@ -295,6 +349,16 @@ describe('inputs of the model', () => {
     expect(recorded.processor.at).toBe(results.at)
     expect(recorded.counts).toEqual(INPUTS.counts)
     expect(recorded.stored).toEqual(INPUTS.stored)
+  })
+
+  it('of events() are replaced by a report of npm run event-load', () => {
+    const run = { at: '2026-03-03T00:00:00.000Z', processor: 'third' }
+    const counts = { refresh: { objectRequests: 4 } }
+    const rate = { withoutSubscriptions: 300 }
+    expect(recordEvents(INPUTS, { ...run, counts, rate })).toEqual({
+      ...INPUTS,
+      events: { ...run, operations: { refresh: { objectRequests: 4 } }, emitsPerSecond: 300 },
+    })
   })
 
   it('that were not measured are an error and not zero', () => {

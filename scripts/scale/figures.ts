@@ -15,6 +15,10 @@ export function dollars(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 0 })
 }
 
+export function cents(value: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+}
+
 /** A column whose title ends with a colon is aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`

@@ -48,6 +48,13 @@ export interface Measured {
   readonly stored: Run & { readonly bytes: Inputs<number> }
   /** Processor time of one request: the median, in microseconds. */
   readonly processor: Run & { readonly microseconds: Inputs<number> }
+  /** Of `events()`. */
+  readonly events: Run & {
+    /** What the platform bills for one subscribe, and for one occurrence with all its deliveries. */
+    readonly operations: Readonly<Record<string, Counts>>
+    /** Occurrences that one log stores in a second. */
+    readonly emitsPerSecond: number
+  }
 }
 
 /** The commands that measure the inputs. */
@@ -55,6 +62,7 @@ export const COMMANDS: Readonly<Record<keyof Measured, string>> = {
   counts: 'npm run bench -- --only usage-counts,task-counts --lanes edgeway,mcp-agent,sdk,bare',
   stored: 'npm run bench -- --only session-rows,task-counts --lanes edgeway,mcp-agent',
   processor: `npm run bench -- --only ${SCENARIOS.join(',')} --lanes edgeway,mcp-agent,sdk,bare`,
+  events: 'npm run event-load',
 }
 
 /** One operation with its processor time, which the scenario of that name measures. */
@@ -107,10 +115,26 @@ export function record(measured: Measured, results: BenchResults): Measured {
   const bytes = bytesOf(results)
   const microseconds = microsecondsOf(results)
   return {
+    ...measured,
     counts: merge(run, 'operations', measured.counts, counts),
     stored: merge(run, 'bytes', measured.stored, bytes),
     processor: merge(run, 'microseconds', measured.processor, microseconds),
   }
+}
+
+/** The parts of the report of `npm run event-load` that are read here. */
+export interface EventLoadResults extends Run {
+  readonly counts: Readonly<Record<string, Counts>>
+  readonly rate: { readonly withoutSubscriptions: number }
+}
+
+/** Replaces the inputs of `events()`. */
+export function recordEvents(
+  measured: Measured,
+  { at, processor, counts: operations, rate }: EventLoadResults,
+): Measured {
+  const events = { at, processor, operations, emitsPerSecond: rate.withoutSubscriptions }
+  return { ...measured, events }
 }
 
 type Found<T> = readonly (readonly [lane: string, name: string, value: T])[]

@@ -1,14 +1,15 @@
 /** The tables of `docs/scale.md`, and how they are put between its markers. */
 import { callEstimates, callHotSpots } from './calls.ts'
 import type { Estimate, HotSpot } from './estimate.ts'
-import { count, dollars, millions, table } from './figures.ts'
+import { eventEstimates, eventHotSpots } from './events.ts'
+import { cents, count, dollars, millions, table } from './figures.ts'
 import { LIMITS } from './limits.ts'
 import { COMMANDS, type Measured } from './measured.ts'
 import { DEFAULT_PARAMETERS, PARAMETERS, type Parameters } from './parameters.ts'
 import { type Billed, MONTHLY_FEE, PRICES, type Price, type Source } from './prices.ts'
 import { streamEstimates, streamHotSpots } from './streams.ts'
 import { taskEstimates, taskHotSpots } from './tasks.ts'
-import { billedUnits, costs, monthlyCost } from './usage.ts'
+import { billedUnits, costs, marginalCosts, monthlyCost } from './usage.ts'
 
 export const SCALE_PAGE = 'docs/scale.md'
 
@@ -29,7 +30,11 @@ export function scaleTables(
     [`${name}-cost`, costTable(estimates, parameters)],
     [`${name}-hot-spots`, hotSpotTable(hotSpots)],
   ])
+  const events = eventEstimates(measured, parameters)
   return {
+    'events-usage': usageTable(events),
+    'events-cost': marginalCostTable(events, parameters),
+    'events-hot-spots': hotSpotTable(eventHotSpots(measured)),
     parameters: parameterTable(parameters),
     prices: priceTable(),
     limits: limitTable(),
@@ -106,6 +111,20 @@ function costTable(estimates: readonly Estimate[], parameters: Parameters): stri
   )
 }
 
+/** Without what the plan includes: each design is one of several in its account. */
+function marginalCostTable(estimates: readonly Estimate[], parameters: Parameters): string {
+  const active = { activeMs: parameters['active-ms'] }
+  const units = BILLED.filter((name) => name !== 'cpuMilliseconds' && name !== 'storedGb')
+  return table(
+    ['$ a month', ...units.map((name) => `${PRICES[name].title}:`), '**all**:'],
+    estimates.map(({ design, usage }) => {
+      const byUnit = marginalCosts(usage, active)
+      const all = units.reduce((total, name) => total + byUnit[name], 0)
+      return [design, ...units.map((name) => cents(byUnit[name])), `**${cents(all)}**`]
+    }),
+  )
+}
+
 function hotSpotTable(hotSpots: readonly HotSpot[]): string {
   return table(
     ['object', 'load', 'limit', 'what the design does'],
@@ -145,7 +164,7 @@ function sourceLink({ page, lastUpdated }: Source): string {
   return `[${new URL(page).pathname}](${page}), ${lastUpdated}`
 }
 
-function inputTables({ counts, stored, processor }: Measured): string {
+function inputTables({ counts, stored, processor, events }: Measured): string {
   const figures = [
     'workerRequests',
     'objectRequests',
@@ -188,5 +207,15 @@ function inputTables({ counts, stored, processor }: Measured): string {
     table(['server', 'scenario', 'CPU µs:'], single(processor.microseconds)),
     measuredBy(stored, COMMANDS.stored),
     table(['server', 'stored', 'bytes:'], single(stored.bytes)),
+    measuredBy(events, COMMANDS.events),
+    table(
+      ['operation of `events()`', 'object requests:', 'alarms:', 'rows read:', 'rows written:'],
+      Object.entries(events.operations).map(([name, usage]) => [
+        name,
+        ...(['objectRequests', 'alarms', 'rowsRead', 'rowsWritten'] as const).map((figure) =>
+          count(usage[figure] ?? 0),
+        ),
+      ]),
+    ),
   ].join('\n\n')
 }

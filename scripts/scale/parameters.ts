@@ -33,6 +33,13 @@ export const PARAMETERS = {
   'task-wait-hours': { value: 24, meaning: 'hours that a task waits for its event' },
   'task-kept-hours': { value: 24, meaning: 'hours that the result of a task is kept' },
   'task-polls': { value: 24, meaning: '`tasks/get` requests of a task while it waits' },
+  deliveries: { value: 1_000_000, meaning: 'deliveries of events to callbacks in a month' },
+  'callback-ms': { value: 200, meaning: 'milliseconds until a callback answers a delivery' },
+  'event-subscriptions': { value: 10_000, meaning: 'subscriptions to events that live all month' },
+  'event-ttl-hours': {
+    value: 6,
+    meaning: 'lifetime of a subscription, which its client refreshes after three quarters of it',
+  },
   'active-ms': {
     value: 10,
     meaning:

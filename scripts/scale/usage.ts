@@ -88,6 +88,16 @@ export function costs(usage: Usage, active: ActiveTime): Readonly<Record<Billed,
   return Object.fromEntries(dollars) as Record<Billed, number>
 }
 
+/** US dollars for each unit that is billed, in an account that uses up what the plan includes. */
+export function marginalCosts(usage: Usage, active: ActiveTime): Readonly<Record<Billed, number>> {
+  const units = billedUnits(usage, active)
+  const dollars = Object.entries(PRICES).map(([name, { per, dollars }]) => [
+    name,
+    (units[name as Billed] / per) * dollars,
+  ])
+  return Object.fromEntries(dollars) as Record<Billed, number>
+}
+
 /** US dollars a month, with the fee of the plan. */
 export function monthlyCost(usage: Usage, active: ActiveTime): number {
   return Object.values(costs(usage, active)).reduce((total, cost) => total + cost, MONTHLY_FEE)

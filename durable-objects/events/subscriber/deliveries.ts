@@ -4,6 +4,7 @@
  */
 import { retryDelay } from './decide-attempt.ts'
 import type { Endings } from './endings.ts'
+import { PLACES, type Place } from './isolate-places.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey } from './schema.ts'
 import { type Attempt, sendEvent } from './send-event.ts'
@@ -18,6 +19,9 @@ const MAX_AT_FAILING_HOST = 1
 
 /** Attempts of one turn of the object, whose requests the platform limits. The alarm begins the next turn. */
 const MAX_PER_TURN = 40
+
+/** While the objects of the isolate make as many attempts as they may together, this one looks again after this time. */
+const BUSY_MS = { least: 100, most: 300 } as const
 
 /** An event whose attempts were interrupted this often in a row is given up: it may be the cause. */
 const MAX_INTERRUPTED = 20
@@ -36,6 +40,7 @@ export class Deliveries {
   readonly #servedAt = new Map<string, number>()
   #served = 0
   #left = MAX_PER_TURN
+  #isWaiting = false
 
   constructor(parts: SubscriberParts, endings: Endings) {
     this.#parts = parts
@@ -50,6 +55,10 @@ export class Deliveries {
 
   #begin(): void {
     const { sql, now } = this.#parts
+    if (!PLACES.isFree()) {
+      this.#waitForPlace()
+      return
+    }
     const served = ({ registration }: { readonly registration: string }) =>
       this.#servedAt.get(registration) ?? 0
     let waiting = deliverable(sql, now)
@@ -69,6 +78,10 @@ export class Deliveries {
     const { inFlight, isFailing } = host
     const most = isFailing ? MAX_AT_FAILING_HOST : MAX_IN_FLIGHT
     if (inFlight.size >= most || this.#left <= 0) return false
+    if (!PLACES.isFree()) {
+      this.#waitForPlace()
+      return false
+    }
     const row = duePending(sql, registration, now, inFlight.size + 1).find(
       (due) => !inFlight.has(textOf(due)),
     )
@@ -90,22 +103,41 @@ export class Deliveries {
     this.#served += 1
     this.#servedAt.set(registration, this.#served)
     inFlight.add(textOf(row))
-    context.state.waitUntil(this.#attempt(row, host))
+    context.state.waitUntil(this.#attempt(row, host, PLACES.take()))
     return true
   }
 
+  /** Looks again later, and reads no rows until then. The alarm does the same for an object that is killed meanwhile. */
+  #waitForPlace(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    this.#schedule()
+    const { least, most } = BUSY_MS
+    const look = async () => {
+      do {
+        const pause = least + Math.random() * (most - least)
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      } while (!PLACES.isFree())
+      this.#isWaiting = false
+      this.#begin()
+    }
+    this.#parts.context.state.waitUntil(look())
+  }
+
   /** Never rejects. */
-  async #attempt(key: OutboxKey, host: Host): Promise<void> {
+  async #attempt(key: OutboxKey, host: Host, place: Place): Promise<void> {
     const { storage, sql, report, context } = this.#parts
     let attempt: Attempt | undefined
     try {
       // The author's functions could end the object, and with it what is not durable yet: the page of the log, and the
       // number of this attempt.
       await context.state.storage.sync()
-      attempt = await sendEvent(this.#parts, key)
+      attempt = await sendEvent(this.#parts, key, place)
     } catch (error) {
       report({ type: 'internal-error', error })
       attempt = { kind: 'failed', reason: 'internal_error' }
+    } finally {
+      place.leave()
     }
     host.inFlight.delete(textOf(key))
     if (attempt !== undefined && 'isAnswer' in attempt) host.isFailing = attempt.kind === 'failed'

@@ -6,6 +6,7 @@ import { askCallback } from './callback-post.ts'
 import { type Answer, type AttemptOutcome, outcomeOf } from './decide-attempt.ts'
 import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
+import type { Place } from './isolate-places.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import { signMessage } from './signature.ts'
@@ -26,10 +27,15 @@ const answered = (answer: Answer): Attempt => ({
   isAnswer: true,
 })
 
-/** Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable. */
+/**
+ * Undefined when the event must not be delivered any more. Rejects when the keyring is unreachable.
+ *
+ * @param place learns when the request is sent
+ */
 export async function sendEvent(
   parts: SubscriberParts,
   key: OutboxKey,
+  place: Pick<Place, 'sent'>,
 ): Promise<Attempt | undefined> {
   const { sql, secrets } = parts
   const row = deliverable(parts, key)
@@ -52,6 +58,7 @@ export async function sendEvent(
     const latest = deliverable(parts, key)
     if (latest === undefined) return undefined
     if (hasSameSecrets(latest, signer)) {
+      place.sent()
       return answered(await askCallback(parts, { ...signed, url: row.url }))
     }
   }
