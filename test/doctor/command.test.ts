@@ -94,7 +94,7 @@ describe('edgeway doctor', () => {
   })
 
   it.concurrent('exits with 2 when no server answers', async ({ expect }) => {
-    const { code, stdout } = await run('http://127.0.0.1:1/mcp', '--json')
+    const { code, stdout } = await run('http://127.0.0.1:1/mcp', '--json', '--timeout', '600')
     expect(code).toBe(2)
     const { clients } = JSON.parse(stdout)
     expect(clients[0]).toMatchObject({ connects: false, findings: [{ code: 'connection-failed' }] })
@@ -106,6 +106,7 @@ describe('edgeway doctor', () => {
     { args: ['http://user:pass@127.0.0.1/'], says: 'Use --header.' },
     { args: ['http://127.0.0.1:1/', '--client', 'netscape'], says: 'The clients are Claude (web)' },
     { args: ['http://127.0.0.1:1/', '--timeout', 'soon'], says: 'It is a number of seconds' },
+    { args: ['http://127.0.0.1:1/', '--timeout', '601'], says: 'up to 600' },
     { args: ['http://127.0.0.1:1/', '--header', 'nothing'], says: '"Name: value"' },
     { args: ['http://127.0.0.1:1/', '--token', 'a b'], says: 'No header can have its characters' },
     { args: ['http://127.0.0.1:1/', '--bogus'], says: "unknown option '--bogus'" },
