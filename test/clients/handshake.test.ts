@@ -11,16 +11,20 @@ const NEGOTIATED = {
   'v2, modern': { protocolVersion: '2026-07-28', era: 'modern', sessionId: null },
 }
 
-/** Each era declares tasks in its own way. In a session a client is answered with the extensions that it offers. */
+/** Each era declares tasks in its own way. In a session a client is answered with the extensions that it offers, and with events. */
 const EXTENSIONS = {
   modern: {
     extensions: {
+      'io.modelcontextprotocol/events': { listChanged: true },
       'io.modelcontextprotocol/skills': { directoryRead: true },
       'io.modelcontextprotocol/tasks': {},
       'io.modelcontextprotocol/ui': {},
     },
   },
-  session: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+  session: {
+    extensions: { 'io.modelcontextprotocol/events': {} },
+    tasks: { cancel: {}, requests: { tools: { call: {} } } },
+  },
 }
 
 describe.each(KINDS)('the official client %s', (kind) => {
