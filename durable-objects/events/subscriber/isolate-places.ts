@@ -1,13 +1,13 @@
 /**
  * How many attempts the objects of one isolate make at the same time. They share its thread and its memory: without a
  * limit, an occurrence for many principals begins thousands of attempts at once, which wait for the thread until they time
- * out, and are repeated. A request counts for a moment only: a callback that hangs delays no other principal.
+ * out, and are repeated. A request counts for two seconds at most, so that callbacks that hang leave places to others.
  */
 
 const MAX_PLACES = 128
 
 /** Of an attempt whose request was sent, unless it is answered earlier. */
-const SENT_MS = 250
+const SENT_MS = 2_000
 
 /** Of one that is prepared: an object that is reset meanwhile gives no place back. */
 const PREPARED_MS = 5_000

@@ -57,13 +57,13 @@ export async function measureLoad({ principals, subscriptions, onProgress }: Loa
       megabytes.push(await memory())
       const emit = await load.compareEmits()
       progress(`emit: ${JSON.stringify(emit)}`)
-      const rate = await load.rates()
-      progress(`rate: ${JSON.stringify(rate)}`)
       const all: Awaited<ReturnType<Load['deliverToAll']>>[] = []
       for (let round = 0; round < ROUNDS; round++) {
         all.push(await load.deliverToAll())
         progress(`all: ${JSON.stringify(all.at(-1))}`)
       }
+      const rate = await load.rates()
+      progress(`rate: ${JSON.stringify(rate)}`)
       megabytes.push(await memory())
       return { subscribed, emit, rate, all, megabytes, serverLog: server.log.slice(0, 2_000) }
     })
@@ -215,17 +215,26 @@ class Load {
     }
   }
 
-  /** What one log stores in a second, while the Worker emits as fast as it can. */
+  /** What one log stores and hands over in a second, while the Worker emits 32 at a time. */
   async rates() {
-    const measure = async (type: string, room: string, count = RATE_EMITS) => {
-      const { startedAt, endedAt } = await this.#server.emit({ type, room, count, parallel: 32 })
-      await delay(5_000)
-      return Math.round(count / ((endedAt - startedAt) / 1000))
+    await this.#subscribe(this.#principals, 'load.many', 'lonely', '/lonely')
+    const emit = async (type: string, room: string) => {
+      const emitted = await this.#server.emit({ type, room, count: RATE_EMITS, parallel: 32 })
+      const { startedAt, endedAt, eventIds } = emitted
+      const perSecond = (at: number) => Math.round(RATE_EMITS / ((at - startedAt) / 1000))
+      return { stored: perSecond(endedAt), perSecond, lastId: eventIds.at(-1) ?? '' }
     }
+    const { stored: withoutSubscriptions } = await emit('load.quiet', 'nobody')
+    const { stored, perSecond, lastId } = await emit('load.many', 'lonely')
+    let accepted = await this.#server.accepted(lastId)
+    while (accepted.principals === 0) {
+      await delay(POLL_MS)
+      accepted = await this.#server.accepted(lastId)
+    }
+    const delivered = await this.#delivered(lastId, 1)
     return {
-      withoutSubscriptions: await measure('load.quiet', 'nobody'),
-      concerningNobody: await measure('load.many', 'nobody'),
-      concerningOnePrincipal: await measure('load.many', 'room-7', 200),
+      withoutSubscriptions,
+      toOneOfAll: { stored, handed: perSecond(accepted.lastAt), delivered: perSecond(delivered) },
       load: loadAverage(),
     }
   }
