@@ -55,10 +55,19 @@ export function compileEvent(name: unknown, options: ErasedEventOptions): EventD
   const delivery = deliveryOf(options.delivery, refuse)
   const input = options.input === undefined ? undefined : schemaOf(subject, 'input', options.input)
   const payload = schemaOf(subject, 'payload', options.payload)
-  /** The arguments as the author's functions receive them. Those that the schema refuses now are passed as they are. */
-  const parsed = async (args: JsonObject): Promise<unknown> => {
+  const parse = async (args: JsonObject): Promise<unknown> => {
     const outcome = await input?.validate(args)
     return outcome === undefined || outcome.issues !== undefined ? args : outcome.value
+  }
+  const known = new WeakMap<JsonObject, Promise<unknown>>()
+  /**
+   * The arguments as the author's functions receive them, parsed once for all occurrences of a page. Those that the
+   * schema refuses now are passed as they are.
+   */
+  const parsed = (args: JsonObject): Promise<unknown> => {
+    const value = known.get(args) ?? parse(args)
+    known.set(args, value)
+    return value
   }
   return {
     name,

@@ -101,7 +101,7 @@ describe('the event types of the fixture server', () => {
   it.each([
     [{ name: 'probe.unknown', data: {} }, 'unknown-type'],
     [{ name: 'probe.note', data: { text: 'no topic' } }, 'invalid-data'],
-    [{ name: 'probe.mine', data: { text: 'nobody' } }, 'invalid-subject'],
+    [{ name: 'probe.mine', data: { text: 'no subject' } }, 'invalid-subject'],
     [{ name: 'probe.poll', data: { text: 'a' }, eventId: 'a.b' }, 'invalid-id'],
   ])('refuse %j with the reason %s', async (event, reason) => {
     expect(await emit(event)).toMatchObject({ status: 400, body: { reason } })

@@ -151,7 +151,7 @@ class Load {
     for (let sample = 0; sample < SAMPLES; sample++) {
       await time('route', () => this.#server.emit({ type: 'load.quiet', count: 0 }))
       await time('without', () => this.#server.emit({ type: 'load.quiet' }))
-      await time('with', () => this.#server.emit({ type: 'load.many', room: 'nobody' }))
+      await time('with', () => this.#server.emit({ type: 'load.many', room: 'empty' }))
     }
     const [route, without, withSubscribers] = ['route', 'without', 'with'].map((name) =>
       median(times[name] ?? []),
@@ -224,7 +224,7 @@ class Load {
       const perSecond = (at: number) => Math.round(RATE_EMITS / ((at - startedAt) / 1000))
       return { stored: perSecond(endedAt), perSecond, lastId: eventIds.at(-1) ?? '' }
     }
-    const { stored: withoutSubscriptions } = await emit('load.quiet', 'nobody')
+    const { stored: withoutSubscriptions } = await emit('load.quiet', 'empty')
     const { stored, perSecond, lastId } = await emit('load.many', 'lonely')
     let accepted = await this.#server.accepted(lastId)
     while (accepted.principals === 0) {
