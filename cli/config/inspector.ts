@@ -1,4 +1,5 @@
 /** The Worker that loads the main module in workerd and describes it: its exports, and the apps it creates. */
+import type { Surface } from '../definition/surface.ts'
 
 export interface DescribedTool {
   readonly name: string
@@ -40,6 +41,8 @@ export interface DescribedApp {
   readonly keepAliveMs?: number
   /** Absent for a factory, whose tools depend on the caller. */
   readonly tools?: readonly DescribedTool[]
+  /** Absent for a factory. */
+  readonly surface?: Surface
   /** The definitions that need scopes, such as `tool "delete"`. */
   readonly scoped: readonly string[]
 }
@@ -126,11 +129,26 @@ function describeApp(app) {
     keepAliveMs: app.keepAliveMs,
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),
     tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
+    surface: definition && surfaceOf(definition, app.eventTypes ?? []),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]
         .filter(({ scopes }) => scopes.length > 0)
         .map(({ info, scopes }) => kind + ' ' + JSON.stringify(info.name) + ' (' + scopes.join(' ') + ')'),
     ),
+  }
+}
+
+/** A resource has several keys, and files of skills are listed in no list. */
+function surfaceOf({ info, instructions, tools, prompts, resources, templates }, events) {
+  const infos = (definitions) => [...new Set(definitions)].map((definition) => definition.info)
+  return {
+    info,
+    instructions,
+    tools: infos(tools.values()),
+    prompts: infos(prompts.values()),
+    resources: infos([...resources.values()].filter(({ isListed }) => isListed)),
+    resourceTemplates: infos(templates),
+    events,
   }
 }
 `

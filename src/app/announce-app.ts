@@ -1,6 +1,7 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
 import type { AuthConfig } from '../feature/auth-config.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { EventDescriptor } from '../protocol/events.ts'
 import type { Definition } from '../server/definition.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
@@ -18,6 +19,7 @@ export interface AnnouncedApp {
   readonly sessionBinding?: string
   readonly taskBinding?: string
   readonly eventBinding?: string
+  readonly eventTypes?: readonly EventDescriptor[]
   readonly sessionsOnly?: boolean
   /** The period of each class of rate limits, in seconds. */
   readonly limitPeriods?: ReadonlyMap<string, number>

@@ -221,7 +221,10 @@ function createParts(
       }
       return []
     },
-    announced: { eventBinding: binding },
+    announced: {
+      eventBinding: binding,
+      eventTypes: [...types.values()].map(({ descriptor }) => descriptor),
+    },
     extensions: [
       EVENT_CATALOG.with({
         types: [...types.values()].map(({ descriptor }) => descriptor),
