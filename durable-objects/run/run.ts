@@ -33,7 +33,8 @@ export interface StoredRun {
 }
 
 export class Run<Request extends RunRequest = RunRequest> implements JournalKeeper {
-  readonly request: Request
+  /** Replaced before the handler starts when it stands for another one. */
+  request: Request
   readonly cancellation = new Cancellation()
   /** Set by the driver, from decisions only. */
   state: RunState

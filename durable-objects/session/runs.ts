@@ -104,8 +104,11 @@ export class Runs {
     for (const run of runs) {
       const { definition, request } = run
       if (answer !== undefined) this.driver.apply(run, { type: 'settle', answer })
-      else if (definition !== undefined && !(definition instanceof ProtocolError))
-        run.isRepeatable = definition.isRepeatable(request.method, request.params)
+      else if (definition !== undefined && !(definition instanceof ProtocolError)) {
+        const params = definition.forwarded(request.method, request.params, run.auth)
+        if (params !== request.params) run.request = { ...request, params }
+        run.isRepeatable = definition.isRepeatable(request.method, params)
+      }
     }
   }
 

@@ -17,6 +17,7 @@ import {
   sharedDefinition,
 } from './definitions.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { withFeatureTools } from './feature-tools.ts'
 
 export interface CreatedDefinitions {
   readonly info: Implementation
@@ -44,7 +45,7 @@ export function createDefinitions<Env, Props>(
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
     return { info: named, codecOf, definitionsIn, definition: undefined, dispatcher: undefined }
   }
-  const definition = sealDefinition(source)
+  const definition = withFeatureTools(sealDefinition(source), extensions.tools)
   check(definition)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
   const codecOf = createCodecs(definition.info)

@@ -34,6 +34,7 @@ export function createExtensions(parts: readonly DispatchParts[]): Extensions {
     context: Object.assign({}, ...parts.map(({ context }) => context)),
     rounds: one(parts, 'rounds'),
     longCalls: one(parts, 'longCalls'),
+    tools: parts.flatMap(({ tools = [] }) => tools),
     resources: one(parts, 'resources'),
   }
 }

@@ -15,6 +15,7 @@ import { sealDefinition } from '../server/mcp-server.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { Extensions } from './extensions.ts'
+import { withFeatureTools } from './feature-tools.ts'
 import { createReference } from './reference.ts'
 
 /** What a definition may depend on, besides the environment. */
@@ -128,7 +129,7 @@ export class FactoryDefinitions implements Definitions {
           throw new Error(`The factory took longer than ${limits.factoryTimeoutMs} ms`)
         },
       )
-      const built = sealDefinition(server)
+      const built = withFeatureTools(sealDefinition(server), extensions.tools)
       const definition: Definition = { ...built, info: info ?? built.info, isPrivate: true }
       check(definition)
       this.#warn(definition)

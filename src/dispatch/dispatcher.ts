@@ -15,6 +15,7 @@ import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.t
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
+import { combineViews } from './listing/list-view.ts'
 import { type Listed, StaticList } from './listing/static-list.ts'
 import { withAuthorMethods } from './methods/author-methods.ts'
 import type { MethodEntry, RevisionContext } from './methods/method.ts'
@@ -128,6 +129,21 @@ export class Dispatcher {
     return this.#visibleTool(name, auth)?.paramHeaders ?? NONE
   }
 
+  /** The params of the call that a call stands for: its own, unless a tool of a feature calls another one. */
+  forwarded(
+    method: string,
+    params: JsonObject | undefined,
+    auth: AuthInfo | undefined,
+  ): JsonObject | undefined {
+    const { tools } = this.#extensions
+    if (method !== 'tools/call' || params === undefined || tools.length === 0) return params
+    for (const { forward } of tools) {
+      const target = forward?.(this.#definition, params, auth)
+      if (target !== undefined) return target
+    }
+    return params
+  }
+
   /** The class of rate limits that counts calls of the tool; undefined if the caller does not see the tool. */
   limitClass(name: unknown, auth: AuthInfo | undefined): string | undefined {
     return this.#visibleTool(name, auth)?.limitClass
@@ -172,7 +188,13 @@ function createRevisionTable(
     new StaticList(method, entries, definition, codec)
   const listed = [...new Set(resources.values())].filter(({ isListed }) => isListed)
   const lists: RevisionContext['lists'] = {
-    'tools/list': list('tools/list', tools.values()),
+    'tools/list': new StaticList(
+      'tools/list',
+      tools.values(),
+      definition,
+      codec,
+      toolView(definition, extensions),
+    ),
     'prompts/list': list('prompts/list', prompts.values()),
     'resources/list': list('resources/list', listed),
     'resources/templates/list': list('resources/templates/list', templates),
@@ -182,6 +204,9 @@ function createRevisionTable(
     methods: withAuthorMethods(methods, handlers),
   }
 }
+
+const toolView = (definition: Definition, { tools }: Extensions) =>
+  combineViews(tools.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
 
 /**
  * Returns the name of what a request is for, as the author registered it: of a tool or prompt, the URI of a resource

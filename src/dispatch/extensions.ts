@@ -1,7 +1,10 @@
 /** What features add to dispatch, one member per extension point. Types alone: dispatch imports no feature. */
+
+import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
-import type { ReadResourceResult } from '../protocol/primitives.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { ReadResourceResult, Tool } from '../protocol/primitives.ts'
 import type { Askable } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import type { ContextWithJob } from '../server/job-journal.ts'
@@ -9,6 +12,7 @@ import type { Call, ResultText } from './call.ts'
 import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Suspension } from './journal/suspension.ts'
+import type { ListView } from './listing/list-view.ts'
 import type { MethodEntry } from './methods/method.ts'
 
 /** A method of one era, or of both: the modern one, and those with sessions. */
@@ -65,6 +69,27 @@ export interface ResourceExtension {
   read(definition: Definition, call: Call, uri: string): Promise<ReadResourceResult> | undefined
 }
 
+/** Tools of a feature, and how the clients see the tools of a definition. */
+export interface ToolExtension {
+  /**
+   * The tools that the feature adds when a definition is sealed.
+   *
+   * @throws {TypeError} for a definition that it cannot serve
+   */
+  readonly add?: (definition: Definition) => readonly ToolDefinition[]
+  /** Undefined where all clients get the same list. `definition` has the tools of all features. */
+  readonly viewOf?: (definition: Definition) => ListView<Tool> | undefined
+  /**
+   * The params of the call that a call stands for: one tool calls another. Undefined for any other call, and for one that the
+   * first tool answers itself. A call is replaced before it is counted, bound and recorded: it is one of the second tool.
+   */
+  readonly forward?: (
+    definition: Definition,
+    params: JsonObject,
+    auth: AuthInfo | undefined,
+  ) => JsonObject | undefined
+}
+
 /** The capabilities as one caller is offered them, beginning with those of the definition. */
 export type OfferCapabilities = (
   capabilities: ServerCapabilities,
@@ -82,6 +107,7 @@ export interface DispatchParts {
   readonly context?: ContextMembers
   readonly rounds?: RoundExtension
   readonly longCalls?: LongCallExtension
+  readonly tools?: ToolExtension
   readonly resources?: ResourceExtension
 }
 
@@ -97,5 +123,6 @@ export interface Extensions {
   readonly context: ContextMembers
   readonly rounds: RoundExtension | undefined
   readonly longCalls: LongCallExtension | undefined
+  readonly tools: readonly ToolExtension[]
   readonly resources: ResourceExtension | undefined
 }

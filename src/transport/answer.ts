@@ -25,11 +25,12 @@ import { ResponseStream } from './sse/response-stream.ts'
 export async function answer(
   exchange: DefinedExchange,
   revision: Revision,
-  message: RequestMessage,
+  sent: RequestMessage,
   meta: RequestMeta,
   opensSession = false,
 ): Promise<Response> {
   const { endpoint } = exchange
+  const message = forwardedMessage(exchange, sent)
   const form = callForm(exchange.accepted, revision.era)
   const cancellation = new Cancellation()
   let stream: ResponseStream | undefined
@@ -64,6 +65,15 @@ export async function answer(
     form,
     stream: form === 'json' ? undefined : streamOf(),
   })
+}
+
+/** The request that a request stands for. */
+function forwardedMessage(
+  { dispatcher, auth }: DefinedExchange,
+  message: RequestMessage,
+): RequestMessage {
+  const params = dispatcher.forwarded(message.method, message.params, auth)
+  return params === message.params ? message : { ...message, params }
 }
 
 function createCall(

@@ -42,10 +42,11 @@ export function limitTool(exchange: Exchange, message: Message): Checked {
 
 function limitDefined(
   { auth, request, dispatcher }: DefinedExchange,
-  { id, params }: RequestMessage,
+  { id, method, params }: RequestMessage,
   limits: RateLimits,
 ): Checked {
-  const limitClass = dispatcher.limitClass(params?.name, auth)
+  const { name } = dispatcher.forwarded(method, params, auth) ?? {}
+  const limitClass = dispatcher.limitClass(name, auth)
   if (limitClass === undefined) return undefined
   return enforce(limits.ofTool(limitClass, auth, request.headers), id)
 }

@@ -15,6 +15,7 @@ import type { Definition } from '../../server/definition.ts'
 import type { Visible } from '../../server/visibility.ts'
 import { isVisible } from '../access.ts'
 import { type Position, readCursor } from './cursor.ts'
+import type { ListClient, ListView } from './list-view.ts'
 import { pageOf } from './page.ts'
 
 /** A definition as an item of a list. */
@@ -37,6 +38,7 @@ export class StaticList<M extends ListMethod> {
   readonly #cache: CacheHints
   readonly #codec: Codec
   readonly #guarded: readonly Listed<M>[]
+  readonly #view: ListView<ListItems[M]> | undefined
   readonly #pages = new Map<string, Uint8Array>()
 
   constructor(
@@ -44,33 +46,44 @@ export class StaticList<M extends ListMethod> {
     entries: Iterable<Listed<M>>,
     { pageSize, listTtlMs, isPrivate }: Pick<Definition, 'pageSize' | 'listTtlMs' | 'isPrivate'>,
     codec: Codec,
+    view?: ListView<ListItems[M]>,
   ) {
+    this.#view = view
     this.#method = method
     this.#entries = [...entries]
     this.#pageSize = pageSize
     this.#codec = codec
     this.#guarded = this.#entries.filter(({ visible }) => visible !== undefined)
-    // Clients must not share a list between principals if it depends on the principal.
+    // Clients must not share a list between principals if it depends on the principal, or on the client.
+    const isShared = !isPrivate && view === undefined
     this.#cache =
       this.#guarded.length === 0
-        ? { ttlMs: listTtlMs, cacheScope: isPrivate ? 'private' : 'public' }
+        ? { ttlMs: listTtlMs, cacheScope: isShared ? 'public' : 'private' }
         : { ttlMs: 0, cacheScope: 'private' }
   }
 
   /** @throws {ProtocolError} invalidParams for a cursor that is not of this list */
-  page(params: JsonObject | undefined, auth: AuthInfo | undefined): Uint8Array {
+  page(
+    params: JsonObject | undefined,
+    auth: AuthInfo | undefined,
+    client?: ListClient,
+  ): Uint8Array {
+    const variant = (client && this.#view?.variantOf(client)) ?? ''
     const visible = this.#guarded.map((entry) => (isVisible(entry, auth) ? '1' : '0')).join('')
     const position = readCursor(params)
-    const key = position === undefined ? visible : `${visible}:${params?.cursor}`
+    const seen = variant === '' ? visible : `${visible}/${variant}`
+    const key = position === undefined ? seen : `${seen}:${params?.cursor}`
     const cached = this.#pages.get(key)
     if (cached !== undefined) return cached
-    const page = this.#render(position, auth)
+    const page = this.#render(position, auth, variant)
     if (this.#pages.size < MAX_CACHED_PAGES) this.#pages.set(key, page)
     return page
   }
 
-  #render(position: Position | undefined, auth: AuthInfo | undefined) {
-    const items = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
+  #render(position: Position | undefined, auth: AuthInfo | undefined, variant: string) {
+    const all = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
+    const items =
+      variant === '' ? all : all.flatMap((item) => this.#view?.listed(item, variant) ?? [])
     const { page, nextCursor } = pageOf(items, keyOf, position, this.#pageSize)
     const body = {
       [LIST_MEMBER[this.#method]]: page.map((item) => this.#codec.listItem(this.#method, item)),

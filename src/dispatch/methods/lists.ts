@@ -12,7 +12,8 @@ import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import type { Method, RevisionContext } from './method.ts'
 
 export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Method {
-  return ({ lists }, { request }) => lists[method].page(request.params, request.auth)
+  return ({ lists }, { request, client }) =>
+    lists[method].page(request.params, request.auth, client)
 }
 
 /** Serves registered resources from the cache. If a template lists resources, the list is built for the caller. */

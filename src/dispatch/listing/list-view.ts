@@ -1,0 +1,36 @@
+/** How a list depends on the client. */
+import type { CallClient } from '../call.ts'
+
+/** What the list of a client may depend on. Directories refuse servers whose lists depend on the name of the client. */
+export type ListClient = Pick<CallClient, 'era' | 'capabilities'>
+
+export interface ListView<Item> {
+  /**
+   * Names the list that a client gets, in a few characters without `|`: `''` for the list with everything. Lists are cached
+   * by it, so `listed` must depend on nothing else.
+   */
+  readonly variantOf: (client: ListClient) => string
+  /** An item as the list of a variant has it; undefined where it does not have it. Never called for `''`. */
+  readonly listed: (item: Item, variant: string) => Item | undefined
+}
+
+/** Between the variants of several views. */
+const SEPARATOR = '|'
+
+/** Undefined for no view. */
+export function combineViews<Item>(views: readonly ListView<Item>[]): ListView<Item> | undefined {
+  if (views.length < 2) return views[0]
+  return {
+    variantOf: (client) => {
+      const variants = views.map((view) => view.variantOf(client))
+      return variants.every((variant) => variant === '') ? '' : variants.join(SEPARATOR)
+    },
+    listed: (item, variant) => {
+      const variants = variant.split(SEPARATOR)
+      return views.reduce<Item | undefined>((seen, view, index) => {
+        const own = variants[index] ?? ''
+        return seen === undefined || own === '' ? seen : view.listed(seen, own)
+      }, item)
+    },
+  }
+}
