@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { CLIENTS, type Client } from '../../cli/doctor/clients.ts'
 import type { HttpResponse } from '../../cli/doctor/http/http-client.ts'
 import { createHttpClient } from '../../cli/doctor/http/http-client.ts'
-import type { RpcReply } from '../../cli/doctor/mcp/rpc.ts'
+import { type RpcReply, sendRpc } from '../../cli/doctor/mcp/rpc.ts'
 import type { Observations } from '../../cli/doctor/observations.ts'
 import type { DiscoveryObservation } from '../../cli/doctor/probes/authorization.ts'
+import { probeReach } from '../../cli/doctor/probes/reach.ts'
 import type { StreamObservation } from '../../cli/doctor/probes/stream.ts'
 import { discovery } from '../../cli/doctor/steps/discovery.ts'
+import { limits } from '../../cli/doctor/steps/limits.ts'
 import { reach } from '../../cli/doctor/steps/reach.ts'
 import { restart } from '../../cli/doctor/steps/session.ts'
 import { signIn } from '../../cli/doctor/steps/sign-in.ts'
@@ -44,6 +46,51 @@ function observations(change: object, pasted = PUBLIC): Observations {
 }
 
 const codes = (found: readonly { readonly code: string }[]) => found.map(({ code }) => code)
+
+describe('the step of the answers', () => {
+  it.each([
+    [9, ['rate-limited']],
+    [10, []],
+  ])('judges a limit after %d requests', (served, expected) => {
+    const seen = observations({ cut: { why: 'rate-limited', served } })
+    expect(codes(limits.check(seen, CURSOR))).toEqual(expected)
+  })
+})
+
+describe('a request of the doctor', () => {
+  it('ends with its response, although the stream stays open', async ({ onTestFinished }) => {
+    const result = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} })
+    const server = await startHttpServer(() => ({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      stream: (stream) => void stream.write(`data: ${result}\n\n`),
+    }))
+    onTestFinished(() => server.stop())
+    const given = new URL(server.origin)
+    const http = createHttpClient({ timeoutMs: 20_000, given, userAgent: 'test' })
+    const reply = await sendRpc(http, given, { id: 1, method: 'ping' }, {})
+    expect(reply).toMatchObject({ kind: 'result', http: { end: 'stopped' } })
+  })
+})
+
+describe('the search for the older transport', () => {
+  it('ends with the first event, although the stream stays open', async ({ onTestFinished }) => {
+    const server = await startHttpServer(({ method }) =>
+      method === 'GET'
+        ? {
+            status: 200,
+            headers: { 'content-type': 'text/event-stream' },
+            stream: (stream) => void stream.write('event: endpoint\ndata: /messages\n\n'),
+          }
+        : { status: 405 },
+    )
+    onTestFinished(() => server.stop())
+    const url = new URL(server.origin)
+    // Longer than a test may take.
+    const http = createHttpClient({ timeoutMs: 600_000, given: url, userAgent: 'test' })
+    expect(await probeReach({ url, http, headers: {} })).toMatchObject({ isLegacySse: true })
+  })
+})
 
 describe('the step that reaches the endpoint', () => {
   it.each([

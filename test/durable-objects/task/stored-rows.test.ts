@@ -5,7 +5,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { accept } from '../../support/accept.ts'
-import { control, objectOf, openAuthorizedTaskApp, taskEvents } from '../../support/task-server.ts'
+import {
+  control,
+  objectOf,
+  openAuthorizedTaskApp,
+  recordedTaskEvents,
+  taskEvents,
+} from '../../support/task-server.ts'
 import { tableNames } from './table-names.ts'
 import { TaskClient, until } from './task-client.ts'
 import { kill } from './task-object.ts'
@@ -46,6 +52,22 @@ describe('the journal of a task', () => {
 })
 
 describe('the record of a step', () => {
+  // One of them has a pair where a part ends.
+  it.each(['', 'x'])('keeps the pairs of surrogates of a long text after %j', async (start) => {
+    const text = `${start}${'\u{10000}'.repeat(400_000)}`
+    let results: string[] = []
+    const taskId = await client.start(async (ctx) => {
+      results = [...results, await ctx.step('long', () => text)]
+      await ctx.waitFor('go')
+      return 'done'
+    })
+    await until(() => results.length === 1)
+    await evictDurableObject(await objectOf(taskId))
+    await control.deliver(taskId, 'go', true)
+    await client.reaches(taskId, 'completed')
+    expect(results.map((result) => result === text)).toEqual([true, true])
+  })
+
   it('that is idempotent is written once, with its result, and creates the table of the journal', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     let isRunning = false
@@ -149,6 +171,30 @@ describe('the request of a task', () => {
     const stored = JSON.stringify(await rowsOf(taskId, 'SELECT * FROM task', env.AUTHORIZED_TASK))
     expect(stored).toContain('user-agent: blue')
     expect(stored).not.toMatch(/Bearer|hunter2/)
+  })
+})
+
+describe('a task that ends', () => {
+  const statusesOf = (from: number) =>
+    recordedTaskEvents.slice(from).flatMap((event) => (event.type === 'task' ? event.status : []))
+
+  it('is reported to telemetry as completed', async () => {
+    const before = recordedTaskEvents.length
+    const taskId = await client.start(() => 'done')
+    await client.reaches(taskId, 'completed')
+    await until(() => statusesOf(before).includes('completed'))
+    expect(statusesOf(before)).not.toContain('cancelled')
+  })
+
+  it('is reported to telemetry as cancelled', async () => {
+    const before = recordedTaskEvents.length
+    const taskId = await client.start(async () => {
+      await hang()
+      return 'never'
+    })
+    await control.cancel(taskId)
+    await until(() => statusesOf(before).includes('cancelled'))
+    expect(statusesOf(before)).not.toContain('failed')
   })
 })
 
