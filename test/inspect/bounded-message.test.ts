@@ -182,6 +182,11 @@ describe('withoutSecrets', () => {
     }
   })
 
+  it('hides base64 in which a part between + and / looks like words', () => {
+    const secret = 'whsec_abc/getUserByIdAndTenant+x9Kq2LmZ'
+    expect(withoutSecrets(secret)).toBe('whsec_…')
+  })
+
   it('keeps the names of a path beside its secrets', () => {
     expect(withoutSecrets('https://example.com/files/Zm9vYmFyYmF6cXV4Zm9v/list-of-pages')).toBe(
       'https://example.com/files/Zm9vYm…/list-of-pages',
@@ -200,6 +205,8 @@ describe('withoutSecrets', () => {
     'get_all_open_pull_requests_of_user',
     'getUserByIdAndTenantForRegion',
     'read_sha256_of_stored_file',
+    'application/soap+xml',
+    'application/problem+json',
     'MCP_ACCOUNT_SHORT_GRANTS',
     'https://example.com/a/long/path/of/several/plain/words',
     'https://api.example.com/v1/users/12345/orders/98765?page=2',

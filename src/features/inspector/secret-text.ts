@@ -18,6 +18,9 @@ const MIN_RUN_LENGTH = 20
 /** Random characters of a run that may be a secret. */
 const MIN_RANDOM_LENGTH = 16
 
+/** The same of a run with `+`, which has it in base64 and in media types alone: a part of base64 may look like a word. */
+const MIN_RANDOM_LENGTH_WITH_PLUS = 6
+
 /** Shorter parts are shown at the start of a run: `com`, `v1`. */
 const MIN_PART_LENGTH = 4
 
@@ -43,9 +46,11 @@ function hideRandom(run: string): string {
   const parts = run.split(BETWEEN)
   const isRandom = parts.map((part, index) => index % 2 === 0 && !isName(part))
   const random = parts.filter((_, index) => isRandom[index])
-  if (random.reduce((sum, { length }) => sum + length, 0) < MIN_RANDOM_LENGTH) return run
+  const hasPlus = PLUS.test(run)
+  const enough = hasPlus ? MIN_RANDOM_LENGTH_WITH_PLUS : MIN_RANDOM_LENGTH
+  if (random.reduce((sum, { length }) => sum + length, 0) < enough) return run
   // No path has it.
-  if (PLUS.test(run)) return `${run.slice(0, PREFIX_LENGTH)}…`
+  if (hasPlus) return `${run.slice(0, PREFIX_LENGTH)}…`
   const first = parts.findIndex((part, index) => isRandom[index] && part.length >= MIN_PART_LENGTH)
   return parts
     .map((part, index) => {
