@@ -35,6 +35,11 @@ export interface EventLimits {
   readonly eventIdMs: number
   /** Occurrences that the log of one type keeps, within its `history`. Default 100,000. */
   readonly occurrencesPerLog: number
+  /**
+   * Bytes in the storage of one object: of a log, and of the outbox of a principal. Above it the oldest are lost, as above
+   * `occurrencesPerLog` and `pendingPerSubscription`. The platform allows 10 GB. Default 4 GB.
+   */
+  readonly bytesPerObject: number
   /** Interval of the heartbeats of a stream. Default 20 s. */
   readonly heartbeatMs: number
   /** When a client should poll again. Default 30 s. */
@@ -80,6 +85,7 @@ const DEFAULT_LIMITS: EventLimits = {
   pendingPerSubscription: 10_000,
   eventIdMs: 24 * HOUR_MS,
   occurrencesPerLog: 100_000,
+  bytesPerObject: 4_000_000_000,
   heartbeatMs: 20_000,
   pollMs: 30_000,
 }

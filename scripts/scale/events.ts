@@ -95,9 +95,10 @@ export function eventHotSpots({ events }: Measured): readonly HotSpot[] {
     },
     {
       object: 'the storage of one log',
-      load: '100,000 occurrences: 26 GB where each has 256 KiB',
+      load: '100,000 occurrences, and 4 GB (`bytesPerObject`)',
       limit: `${count(BYTES_PER_OBJECT)} bytes`,
-      answer: 'small data; for large ones a shorter `history`, or a lower `occurrencesPerLog`',
+      answer:
+        'above either limit the oldest are lost: emit what a client needs to ask for the rest',
     },
     {
       object: 'the object of one principal',

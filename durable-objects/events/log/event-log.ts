@@ -27,6 +27,7 @@ import {
   hasSubscriptions,
   lastPosition,
   nextRetry,
+  positionBefore,
   positionOfEvent,
   saveHanded,
   subscription,
@@ -41,6 +42,9 @@ const FAILED_TURN_MS = 10_000
  * another one replaces within minutes.
  */
 const UNKNOWN_TYPE_MS = 5 * 60_000
+
+/** Occurrences of a log with too many bytes that one statement deletes. */
+const DELETED_TOGETHER = 16
 
 /** How long the upstream listener of a subscription runs before the index needs it. */
 const REGISTRATION_MS = 60_000
@@ -104,8 +108,18 @@ export class EventLog implements EventLogRpc {
     const remembered = { id: eventId, position, due_at: now + eventIdMs }
     sql.insert('event_ids', remembered, 'INSERT OR REPLACE')
     deleteUpTo(sql, position - occurrencesPerLog)
+    this.#makeRoom(open, position)
     this.#storage.expireLater(open)
     return { position, isNew: true }
+  }
+
+  /** Deletes the oldest occurrences while the log has too many bytes. */
+  #makeRoom({ sql }: OpenLog, newest: number): void {
+    while (this.#storage.isTooLarge) {
+      const before = positionBefore(sql)
+      if (before + 1 >= newest) return
+      deleteUpTo(sql, Math.min(before + DELETED_TOGETHER, newest - 1))
+    }
   }
 
   async read(name: LogName, query: LogQuery): Promise<LogPage> {

@@ -45,6 +45,10 @@ export class LogStorage {
     return this.context.host.settings.limits
   }
 
+  get isTooLarge(): boolean {
+    return this.context.state.storage.sql.databaseSize > this.limits.bytesPerObject
+  }
+
   transaction<T>(work: () => T): T {
     return this.context.state.storage.transactionSync(work)
   }

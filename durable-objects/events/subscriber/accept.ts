@@ -49,18 +49,18 @@ function acceptFor(
   let accepted = row.log === log ? row.accepted : 0
   let isLost = row.log !== null && row.log !== log
   let lostAt: number | undefined
-  let isNew = false
+  let added = 0
   for (const { occurrence, subscriptions: ids, truncated } of entries) {
     const { position, eventId, timestamp, data, control } = occurrence
     if (position <= accepted || !ids.includes(registration)) continue
-    isNew = true
+    added += 1
     accepted = position
     isLost ||= truncated === true || control === 'gap'
     if (isLost) lostAt ??= position
     if (control === undefined) insert(position, eventId, timestamp, data)
   }
-  if (!isNew) return
-  const droppedAt = dropOldest(parts, row)
+  if (added === 0) return
+  const droppedAt = dropOldest(parts, row, added)
   lostAt ??= droppedAt
   const hasLost = lostAt !== undefined && parts.hasCursors(row.type)
   saveSubscription(sql, registration, { log, accepted, ...(hasLost && { lost: 1, gap: 1 }) })
@@ -69,9 +69,16 @@ function acceptFor(
 }
 
 /** Deletes the oldest events above the limit. Returns the position of the last one; undefined when there are none. */
-function dropOldest(parts: SubscriberParts, row: SubscriptionRow): number | undefined {
+function dropOldest(
+  parts: SubscriberParts,
+  row: SubscriptionRow,
+  added: number,
+): number | undefined {
   const { registration } = row
-  const excess = countPending(parts.sql, registration) - parts.limits.pendingPerSubscription
+  const { pendingPerSubscription, bytesPerObject } = parts.limits
+  const above = countPending(parts.sql, registration) - pendingPerSubscription
+  // More than came, so that the storage shrinks.
+  const excess = Math.max(above, parts.storage.size > bytesPerObject ? 2 * added : 0)
   if (excess <= 0) return undefined
   const dropped = oldestEvents(parts.sql, registration, excess)
   for (const key of dropped) {

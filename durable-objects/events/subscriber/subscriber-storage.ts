@@ -23,6 +23,11 @@ export class SubscriberStorage {
     this.alarm = new EarliestAlarm(state, tables.existing !== undefined)
   }
 
+  /** In bytes. */
+  get size(): number {
+    return this.#state.storage.sql.databaseSize
+  }
+
   /** Creates the tables if they do not exist. */
   create(): void {
     void this.#tables.statements

@@ -114,6 +114,16 @@ describe('an emitted event', () => {
     )
   })
 
+  it('above the bytes of the log replaces as many of the oldest as it needs', async () => {
+    const log = await openLog({ limits: { bytesPerObject: 600_000 } })
+    for (let n = 0; n < 100; n++) await log.emit({ n })
+    for (let n = 0; n < 20; n++) await log.emit({ text: 'x'.repeat(100_000) })
+    const size = await runInDurableObject(log.stub, (_, { storage: { sql } }) => sql.databaseSize)
+    expect(size).toBeLessThan(800_000)
+    const [newest] = await log.rows('SELECT max(position) AS position FROM occurrences')
+    expect(newest).toEqual({ position: 120 })
+  })
+
   it('is refused with data that no delivery can contain', async () => {
     const log = await openLog()
     await expect(log.emit({ text: 'x'.repeat(262_144) })).rejects.toThrow(TypeError)

@@ -135,6 +135,16 @@ describe('a page of the log', () => {
     expect(await subscriber.subscribed()).toMatchObject({ truncated: false })
   })
 
+  it('above the bytes of the object loses the oldest events, and a gap follows', async () => {
+    const subscriber = openSubscriber({ bytesPerObject: 1, retryDelaysMs: [1000, 1000] })
+    await subscriber.subscribed()
+    subscriber.world.answer = status(503)
+    await subscriber.hand([11, 12])
+    await subscriber.hand([13])
+    const waiting = 'SELECT position, data IS NULL AS gap FROM outbox ORDER BY position'
+    await expect.poll(() => subscriber.query(waiting)).toEqual([{ position: 12, gap: 1 }])
+  })
+
   it('above the limit of what waits loses the oldest events, and a gap follows', async () => {
     const subscriber = openSubscriber({ pendingPerSubscription: 3, retryDelaysMs: [1000, 1000] })
     await subscriber.subscribed()
