@@ -55,19 +55,18 @@ export function compileEvent(name: unknown, options: ErasedEventOptions): EventD
   const delivery = deliveryOf(options.delivery, refuse)
   const input = options.input === undefined ? undefined : schemaOf(subject, 'input', options.input)
   const payload = schemaOf(subject, 'payload', options.payload)
-  const parse = async (args: JsonObject): Promise<unknown> => {
-    const outcome = await input?.validate(args)
-    return outcome === undefined || outcome.issues !== undefined ? args : outcome.value
-  }
-  const known = new WeakMap<JsonObject, Promise<unknown>>()
+  const parse = (args: JsonObject): MaybePromise<unknown> =>
+    then(input?.validate(args), (outcome) =>
+      outcome === undefined || outcome.issues !== undefined ? args : outcome.value,
+    )
+  const known = new WeakMap<JsonObject, MaybePromise<unknown>>()
   /**
    * The arguments as the author's functions receive them, parsed once for all occurrences of a page. Those that the
    * schema refuses now are passed as they are.
    */
-  const parsed = (args: JsonObject): Promise<unknown> => {
-    const value = known.get(args) ?? parse(args)
-    known.set(args, value)
-    return value
+  const parsed = (args: JsonObject): MaybePromise<unknown> => {
+    if (!known.has(args)) known.set(args, parse(args))
+    return known.get(args)
   }
   return {
     name,
@@ -92,9 +91,11 @@ export function compileEvent(name: unknown, options: ErasedEventOptions): EventD
         (await authorize({ ...access, arguments: await parsed(args), phase } as never)) === true
       )
     },
-    async matches(args, data) {
+    // At once where the author's functions are: a log evaluates it often.
+    matches(args, data) {
       if (match === undefined) return matchesMembers(args, data)
-      return (await match((await parsed(args)) as never, data as never)) === true
+      const matched = then(parsed(args), (value) => match(value as never, data as never))
+      return then(matched, (outcome) => outcome === true)
     },
     async transform(data, { arguments: args, ...access }) {
       if (transform === undefined) return data
@@ -105,6 +106,16 @@ export function compileEvent(name: unknown, options: ErasedEventOptions): EventD
     },
     upstream: upstreamOf(options.upstream as Partial<UpstreamListener> | undefined, refuse),
   }
+}
+
+/** Continues at once with a value, and later with that of a promise. */
+function then<T, Next>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<Next>,
+): MaybePromise<Next> {
+  // Also that of a platform, such as an RPC, which is no `Promise`.
+  const isLater = typeof (value as Partial<Promise<T>> | undefined)?.then === 'function'
+  return isLater ? Promise.resolve(value).then(next) : next(value as T)
 }
 
 function deliveryOf(
