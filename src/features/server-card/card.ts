@@ -7,7 +7,7 @@
 import type { AppContext } from '../../feature/feature.ts'
 import type { Icon, Implementation } from '../../protocol/content.ts'
 import { isTextList } from '../../protocol/json.ts'
-import { MODERN_VERSIONS, REVISIONS } from '../../protocol/revisions.ts'
+import { MODERN_VERSIONS, OLDEST_SESSION, SESSION_VERSIONS } from '../../protocol/revisions.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
 import { isText, isUrl } from './check-members.ts'
 import { MAX_DESCRIPTION } from './check-options.ts'
@@ -141,11 +141,10 @@ function remotesOf(
 ): readonly CardRemote[] {
   const { patterns, httpSse, modernOnly, entranceOptions } = app
   const { sessionsOnly } = entranceOptions.endpoint.extensions
-  const versionsOf = (era: string) =>
-    REVISIONS.filter((revision) => revision.era === era).map(({ id }) => id)
+  // As `server/discover` and the refusals of other revisions name them.
   const versions = [
     ...(sessionsOnly ? [] : MODERN_VERSIONS),
-    ...(modernOnly ? [] : versionsOf('session')),
+    ...(modernOnly ? [] : SESSION_VERSIONS),
   ]
   const remote = (
     type: CardRemote['type'],
@@ -165,6 +164,6 @@ function remotesOf(
   const ordered = first === undefined ? patterns : [...new Set([first, ...patterns])]
   return [
     ...ordered.map((pattern) => remote('streamable-http', pattern, versions)),
-    ...(servesHttpSse && httpSse ? [remote('sse', httpSse.stream, versionsOf('http-sse'))] : []),
+    ...(servesHttpSse && httpSse ? [remote('sse', httpSse.stream, [OLDEST_SESSION.id])] : []),
   ]
 }

@@ -92,8 +92,8 @@ function cardRoute(
 ): Route {
   const parent = place === '' ? undefined : new PathPattern('path', place, SEGMENT)
   const create = (request: Request, env: unknown) => {
-    const { pathname } = new URL(request.url)
-    const at = pathname.slice(0, pathname.lastIndexOf('/'))
+    // The router has matched the last segment, with or without a slash at the end.
+    const at = new URL(request.url).pathname.replace(/\/[^/]*\/?$/, '')
     if (parent !== undefined && parent.match(at) === undefined) return undefined
     const servesHttpSse = app.httpSse?.isServed(env) === true
     return createCard({ origin: publicOrigin(app, request, env), first, servesHttpSse })
