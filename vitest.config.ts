@@ -144,6 +144,7 @@ const PROGRAMS = [
     'our-servers',
     'planted-configuration',
     'project',
+    'server-json-command',
     'several-servers',
     'timeline',
   ].map((name) => `test/doctor/${name}.test.ts`),

@@ -195,6 +195,24 @@ describe('the Server Card', () => {
     expect(app.events[0]).toMatchObject({ message: expect.stringMatching(/^icon 2 is left out/) })
   })
 
+  it('is announced to the command line with paths in place of URLs', async () => {
+    const announced: { readonly serverCard?: () => object }[] = []
+    const listener = Symbol.for('edgeway.announce-app')
+    const scope = globalThis as { [listener]?: (app: object) => void }
+    scope[listener] = (app) => void announced.push(app)
+    const app = open({ features: [sessions()] })
+    delete scope[listener]
+    const { remotes, ...rest } = await jsonOf(app, CARD)
+    expect(announced[0]?.serverCard?.()).toMatchObject({
+      ...rest,
+      remotes: [
+        { type: 'streamable-http', url: '/mcp' },
+        { type: 'sse', url: '/sse' },
+      ],
+    })
+    expect(remotes).toHaveLength(1)
+  })
+
   it('does not change when the author changes the options later', async () => {
     const card = { name: NAME, tags: ['notes'], _meta: { 'com.example/a': { b: 1 } } }
     const app = open({ card })
