@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
 import { addInitCommand } from './commands/init.ts'
+import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { version } from './version.ts'
 
@@ -16,6 +17,7 @@ const program = new Command('edgeway')
 addDoctorCommand(program)
 addInitCommand(program)
 addSkillsCommand(program)
+addServerJsonCommand(program)
 addAdminCommand(program)
 
 try {
