@@ -56,12 +56,10 @@ const claude = z.strictObject({
     .optional(),
   dataHandling: z
     .strictObject({
-      source: z
-        .enum(['own', 'proxied', 'third-party'])
-        .meta({
-          description:
-            'Whose API the tools call: yours, one that you proxy with permission, or that of others.',
-        }),
+      source: z.enum(['own', 'proxied', 'third-party']).meta({
+        description:
+          'Whose API the tools call: yours, one that you proxy with permission, or that of others.',
+      }),
       health: z.boolean().meta({ description: 'Whether it handles health data.' }),
       sponsored: z.boolean().meta({ description: 'Whether results contain sponsored content.' }),
       notes: text('What is stored, where, and for how long.').optional(),
