@@ -1,0 +1,2 @@
+/** The codes of what directories refuse. */
+export type DirectoryCode = string
