@@ -4,6 +4,7 @@ import { addAdminCommand } from './commands/admin.ts'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addSkillsCommand } from './commands/skills.ts'
+import { addSubmitCommand } from './commands/submit.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')
@@ -16,6 +17,7 @@ const program = new Command('edgeway')
 addDoctorCommand(program)
 addInitCommand(program)
 addSkillsCommand(program)
+addSubmitCommand(program)
 addAdminCommand(program)
 
 try {

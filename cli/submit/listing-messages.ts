@@ -29,12 +29,15 @@ function requirementOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
     case 'invalid_format':
-      return issue.format === 'email'
-        ? 'must be an e-mail address'
-        : 'must be a URL, such as "https://example.com/privacy"'
+      return `${issue.input === '' ? 'is empty: it' : ''} must be ${FORMATS[issue.format] ?? issue.format}`.trim()
     default:
       return issue.message
   }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  url: 'a URL, such as "https://example.com/privacy"',
 }
 
 const TYPES: Readonly<Record<string, string>> = {

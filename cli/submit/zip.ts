@@ -1,5 +1,5 @@
 /** The ZIP of a plugin folder. The same files give the same bytes, on every computer. */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
 import { ProjectError } from '../config/project-error.ts'
