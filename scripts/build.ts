@@ -1,7 +1,8 @@
 /**
  * `npm run build`: builds the page of the inspector, compiles the library to JavaScript and declarations in
  * `dist/src`, and bundles the command line to `dist/cli/edgeway.js`, so that the package does not depend on
- * its libraries; the schema of `directory.json` is beside it. `dist` is replaced at the end, so that several builds at once do not disturb each other.
+ * its libraries; the schema of `directory.json` is beside it. `dist` is replaced at the end, so that several builds
+ * at once do not disturb each other.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,6 +30,8 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
+  // The CommonJS form of jsonc-parser cannot be bundled.
+  mainFields: ['module', 'main'],
   // Bundled CommonJS modules require those of Node.
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
