@@ -1,2 +1,0 @@
-/** The codes of what directories refuse. */
-export type DirectoryCode = string
