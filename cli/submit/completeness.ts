@@ -1,4 +1,6 @@
 /** What the author declares to reviewers: accounts, data, acknowledgements. Each directory asks for it in its form. */
+import { quoted } from '../doctor/text.ts'
+import { pluginName } from './plugin-files.ts'
 import type { Problem } from './problem.ts'
 import type { Submission } from './submission.ts'
 
@@ -80,6 +82,19 @@ export function openaiDeclarations(submission: Submission): readonly Problem[] {
     })
   }
   return problems
+}
+
+/** Both plugins have the name, which never changes. */
+export function nameProblems({ surface, listing }: Submission): readonly Problem[] {
+  const name = pluginName(listing, surface.info.name)
+  if (/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return []
+  return [
+    {
+      code: 'plugin-name',
+      message: `The name of the plugin is ${quoted(name)}`,
+      fix: 'Write "name" in directory.json: up to 64 lower-case letters, digits and single hyphens.',
+    },
+  ]
 }
 
 /** Reviewers sign in to a server with authorization, and need to know what they find there. */

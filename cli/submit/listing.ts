@@ -135,7 +135,9 @@ export const listingSchema = z.strictObject({
   keywords: z.array(z.string()).meta({ description: 'Words that people search for.' }).optional(),
   website: url('The page of the product.').optional(),
   documentation: url('The public documentation of the server.').optional(),
-  support: url('Where people get help.').optional(),
+  support: url(
+    'Where people get help. For Claude alone, a mailto: URL is accepted too.',
+  ).optional(),
   privacy: url('The privacy policy.').optional(),
   terms: url('The terms of service.').optional(),
   repository: url('The source, where it is public.').optional(),

@@ -10,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -44,8 +45,15 @@ export const HASHES_FILE = '.edgeway-submit.json'
 /** Hashes of the files that earlier runs have written, by path. */
 export type Hashes = ReadonlyMap<string, string>
 
-/** Empty when nothing was written, and for a file of hashes that someone has broken: its files are then the author's. */
+/**
+ * Empty when nothing was written, and for a file of hashes that someone has broken: its files are then the author's.
+ *
+ * @throws {ProjectError} when the folder is a file
+ */
 export function readHashes(folder: string): Hashes {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new ProjectError(`${printable(folder, 1000)} is not a folder`)
+  }
   const found = lstatSync(join(folder, HASHES_FILE), { throwIfNoEntry: false })
   const value = found?.isFile() ? parseJson(readFileSync(join(folder, HASHES_FILE), 'utf8')) : {}
   const files = isObject(value) && isObject(value.files) ? Object.entries(value.files) : []

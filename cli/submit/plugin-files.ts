@@ -22,7 +22,8 @@ export function pluginIdentity({ surface, listing, license }: Submission): Plugi
   return {
     name: pluginName(listing, info.name),
     version: info.version,
-    description: shortTextOf(listing) ?? info.description ?? '',
+    // The same text as in every other document of the server.
+    description: info.description ?? listing.claude?.oneLiner ?? listing.shortDescription ?? '',
     author: {
       name: company?.name ?? '',
       ...(company?.url === undefined ? {} : { url: company.url }),
@@ -31,8 +32,6 @@ export function pluginIdentity({ surface, listing, license }: Submission): Plugi
     ...(keywords === undefined ? {} : { keywords }),
   }
 }
-
-const shortTextOf = ({ claude, shortDescription }: Listing) => claude?.oneLiner ?? shortDescription
 
 /** The members that have a value. */
 export function given<Value>(members: Readonly<Record<string, Value | undefined>>) {

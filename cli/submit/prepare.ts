@@ -5,7 +5,7 @@ import type { DirectoryInput } from '../directories/input.ts'
 import type { DirectoryName } from '../directories/names.ts'
 import { claudeForm } from './claude/form.ts'
 import { claudePlugin, claudePluginProblems } from './claude/plugin.ts'
-import { claudeDeclarations, openaiDeclarations } from './completeness.ts'
+import { claudeDeclarations, nameProblems, openaiDeclarations } from './completeness.ts'
 import { claudeScreenshotProblems, logoProblems, openaiScreenshotProblems } from './image-rules.ts'
 import { openaiForm, openaiSteps } from './openai/form.ts'
 import { openaiManifest, openaiPlugin } from './openai/plugin.ts'
@@ -56,6 +56,7 @@ function prepareClaude(submission: Submission): Prepared {
     guide: 'form.md',
     findings: findingsOf('claude', submission, { plugin: pluginIdentity(submission) }),
     problems: [
+      ...nameProblems(submission),
       ...logoProblems(submission.images),
       ...claudeScreenshotProblems(submission.images),
       ...claudePluginProblems(submission),
@@ -79,6 +80,7 @@ function prepareOpenai(submission: Submission): Prepared {
     guide: 'dashboard.md',
     findings: findingsOf('openai', submission, { plugin }),
     problems: [
+      ...nameProblems(submission),
       ...logoProblems(submission.images),
       ...openaiScreenshotProblems(submission.images),
       ...openaiDeclarations(submission),
