@@ -1,7 +1,8 @@
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
-import { addDoctorCommand, EXIT } from './commands/doctor.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { EXIT } from './commands/doctor-output.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'

@@ -8,8 +8,9 @@ import type { Prompt, ResourceTemplateInfo, Tool } from '../../src/protocol/prim
 import { isObject, quoted } from '../doctor/text.ts'
 import type { Surface } from './surface.ts'
 
-/** An entry of a list that is not valid, or a member of one that was left out. */
+/** An entry that is not valid, a member of one that was left out, or a list that could not be read to its end. */
 export interface MalformedEntry {
+  readonly kind: 'entry' | 'list'
   readonly list: ListName
   /** The name of the entry, where it has one. */
   readonly name?: string
@@ -128,12 +129,13 @@ export function wellFormed(lists: RawLists): WellFormed {
 function keptOf(list: ListName, entry: unknown, malformed: MalformedEntry[]): Value | undefined {
   const { key, required, optional } = SHAPES[list]
   if (!isObject(entry)) {
-    malformed.push({ list, seen: `The list has the entry ${quoted(entry)}` })
+    malformed.push({ kind: 'entry', list, seen: `The list has the entry ${quoted(entry)}` })
     return undefined
   }
   const name = entry[key]
   const report = (member: string) =>
     malformed.push({
+      kind: 'entry',
       list,
       ...(typeof name === 'string' ? { name } : {}),
       seen: `${quoted(name)} has ${member} ${quoted(entry[member])}`,
@@ -143,13 +145,13 @@ function keptOf(list: ListName, entry: unknown, malformed: MalformedEntry[]): Va
     report(missing)
     return undefined
   }
-  const kept: Record<string, unknown> = {}
-  for (const [member, value] of Object.entries(entry)) {
+  const kept = Object.entries(entry).filter(([member, value]) => {
     const check = Object.hasOwn(optional, member) ? optional[member] : undefined
-    if (value !== undefined && check?.(value) === false) report(member)
-    else kept[member] = value
-  }
-  return kept
+    if (value === undefined || check?.(value) !== false) return true
+    report(member)
+    return false
+  })
+  return Object.fromEntries(kept)
 }
 
 function infoOf(info: unknown): Implementation {

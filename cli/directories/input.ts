@@ -9,6 +9,8 @@ export interface DirectoryInput {
   readonly surface?: Surface
   /** Entries of the lists of a running server that are not in `surface`, because they are not valid. */
   readonly malformed?: readonly MalformedEntry[]
+  /** Why no server answers at the URL. */
+  readonly unreached?: string
   /** Why the lists of a running server could not be read. */
   readonly unread?: string
   /** The MCP endpoint, as people paste it. */

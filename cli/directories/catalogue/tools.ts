@@ -143,6 +143,11 @@ export const TOOLS = directoryFaults({
     fix: 'Correct the member that the message names. Leave out optional members instead of sending null.',
     directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
   },
+  'list-incomplete': {
+    meaning: 'A list cannot be read to its end.',
+    fix: 'Send no nextCursor on the last page, another one on each page before, and a result for each of them.',
+    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
+  },
   'lists-not-read': {
     meaning: 'The tools could not be read, so the directory cannot scan them.',
     fix: 'Examine again with --login or --token if the server asks for a token. Otherwise run edgeway doctor URL without --for, and correct what it finds.',

@@ -39,8 +39,10 @@ function cardFault(value: Value, isDevelopment: boolean): string | undefined {
 export const catalog: Rule = ({ catalog: value }) => {
   if (value === undefined) return []
   const seen = isObject(value) ? catalogFault(value) : `It is ${quoted(value)}`
-  const found: Detected[] = seen === undefined ? [] : [{ code: 'catalog-invalid', seen }]
-  return found
+  if (seen === undefined) return []
+  // A site that answers every path with a page has no catalogue.
+  const found: Detected = { code: 'catalog-invalid', seen, isDoubtful: typeof value === 'string' }
+  return [found]
 }
 
 function catalogFault(value: Value): string | undefined {

@@ -8,7 +8,7 @@ const TAGS = /[\u{E0000}-\u{E007F}]/u
 
 /** No text of a description needs them. */
 const NEVER =
-  /[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/u
+  /\u00AD|\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180E]|\u200B|[\u2028-\u202E]|[\u2060-\u206F]|\u3164|\uFEFF|\uFFA0|[\uFFF9-\uFFFB]/u
 
 /** Control characters, but for tab and line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -47,9 +47,11 @@ export const sizes: Rule = ({ surface, results = [] }) => {
 /** A value that is nested too deeply is the fault of its schema. */
 const charactersOf = (value: unknown) => jsonOf(value)?.length ?? 0
 
-export const lists: Rule = ({ malformed = [], unread, surface, toolsOfOtherClient }) => {
-  const found: Detected[] = malformed.map(({ list, name, seen }) => ({
-    code: 'list-entry-invalid',
+export const lists: Rule = (input) => {
+  const { malformed = [], unread, unreached, surface, toolsOfOtherClient } = input
+  if (unreached !== undefined) return [{ code: 'server-not-reached', seen: unreached }]
+  const found: Detected[] = malformed.map(({ kind, list, name, seen }) => ({
+    code: kind === 'list' ? 'list-incomplete' : 'list-entry-invalid',
     ...(list === 'tools' && name !== undefined ? { tool: name } : {}),
     seen,
   }))
