@@ -144,6 +144,7 @@ const PROGRAMS = [
     'our-servers',
     'planted-configuration',
     'project',
+    'server-json-command',
     'several-servers',
     'timeline',
   ].map((name) => `test/doctor/${name}.test.ts`),
@@ -184,7 +185,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
           ],
         },
       },

@@ -4,6 +4,7 @@ import { addAdminCommand } from './commands/admin.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { EXIT } from './commands/doctor-output.ts'
 import { addInitCommand } from './commands/init.ts'
+import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
 import { version } from './version.ts'
@@ -18,6 +19,7 @@ const program = new Command('edgeway')
 addDoctorCommand(program)
 addInitCommand(program)
 addSkillsCommand(program)
+addServerJsonCommand(program)
 addSubmitCommand(program)
 addAdminCommand(program)
 

@@ -139,6 +139,7 @@ export function createNamedEdgeway(
     queryParams,
     handlers,
     naming.oneUrl === true ? undefined : parts.morePaths,
+    parts.reservedValue,
   )
   const check = (definition: Definition) => {
     checkUses(definition, parts.byName, naming.call)
@@ -193,6 +194,7 @@ export function createNamedEdgeway(
     ownResource,
     patterns,
     singlePaths,
+    httpSse: paths.httpSse,
     extensions: parts.all.flatMap(({ extensions = [] }) => extensions),
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)

@@ -1,4 +1,5 @@
 /** The Worker that loads the main module in workerd and describes it: its exports, and the apps it creates. */
+import type { Icon } from '../../src/protocol/content.ts'
 import type { Surface } from '../definition/surface.ts'
 
 export interface DescribedTool {
@@ -14,6 +15,24 @@ export interface DescribedTool {
 export interface DescribedLifetimes {
   readonly accessTtlMs: number
   readonly refreshGraceMs: number
+}
+
+/** The Server Card of an app, as `serverCard()` creates it, with paths in place of the URLs of its remotes. */
+export interface DescribedCard {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly description: string
+  readonly websiteUrl?: string
+  readonly repository?: object
+  readonly icons?: readonly Icon[]
+  readonly remotes: readonly {
+    readonly type: 'streamable-http' | 'sse'
+    readonly url: string
+    readonly headers?: readonly object[]
+    readonly variables?: object
+    readonly supportedProtocolVersions: readonly string[]
+  }[]
 }
 
 /** An app, as `src/app/announce-app.ts` announces it. */
@@ -45,6 +64,8 @@ export interface DescribedApp {
   readonly tools?: readonly DescribedTool[]
   /** Absent for a factory. */
   readonly surface?: Surface
+  /** Absent without `serverCard()`. */
+  readonly serverCard?: DescribedCard
   /** The definitions that need scopes, such as `tool "delete"`. */
   readonly scoped: readonly string[]
 }
@@ -132,6 +153,7 @@ function describeApp(app) {
     serverCard: app.serverCard?.(),
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),
     tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
+    serverCard: app.serverCard?.(),
     surface: definition && surfaceOf(definition, app.eventTypes ?? []),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]

@@ -20,6 +20,16 @@ export interface ReadProject {
   readonly apps: readonly [ReadApp, ...ReadApp[]]
 }
 
+/** What does not depend on the caller. */
+export interface LoadedProject {
+  /** The configuration file. */
+  readonly config: string
+  /** The top level first. */
+  readonly environments: readonly [Environment, ...Environment[]]
+  /** In the order in which the main module creates them; one at least. */
+  readonly apps: readonly [DescribedApp, ...DescribedApp[]]
+}
+
 /**
  * @param path a folder, or the configuration file of a project
  * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
@@ -28,17 +38,33 @@ export async function readProject(
   path: string,
   onProgress: (activity: string) => void = () => undefined,
 ): Promise<ReadProject> {
-  const { environments, worker, failure } = await observeProject(path, onProgress)
-  const [environment] = environments
-  if (worker === undefined) throw new ProjectError(failure?.message ?? 'It cannot be loaded')
-  const apps = worker.apps.map(withSurface)
+  const { config, environments, apps } = await loadProject(path, onProgress)
   const [first, ...others] = apps
+  return {
+    config,
+    environment: environments[0],
+    apps: [withSurface(first), ...others.map(withSurface)],
+  }
+}
+
+/**
+ * @param path a folder, or the configuration file of a project
+ * @throws {ProjectError} when the main module cannot be loaded, or creates no app
+ */
+export async function loadProject(
+  path: string,
+  onProgress: (activity: string) => void = () => undefined,
+): Promise<LoadedProject> {
+  const { environments, worker, failure } = await observeProject(path, onProgress)
+  if (worker === undefined) throw new ProjectError(failure?.message ?? 'It cannot be loaded')
+  const [first, ...others] = worker.apps
   if (first === undefined) {
     throw new ProjectError(
       'The main module creates no app when it is loaded. Call createEdgeway at its top level',
     )
   }
-  return { config: environment.config.configPath ?? path, environment, apps: [first, ...others] }
+  const [{ config }] = environments
+  return { config: config.configPath ?? path, environments, apps: [first, ...others] }
 }
 
 function withSurface(app: DescribedApp): ReadApp {

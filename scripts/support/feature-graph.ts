@@ -29,6 +29,8 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   skills: { rooms: ['src/features/skills'], imports: [] },
   apps: { rooms: ['src/features/apps'], imports: [] },
   'landing-page': { rooms: ['src/features/landing-page'], imports: [] },
+  'server-card': { rooms: ['src/features/server-card'], imports: [] },
+  proofs: { rooms: ['src/features/proofs'], imports: [] },
   'rate-limits': { rooms: ['src/features/rate-limits'], imports: [] },
   auth: {
     rooms: [

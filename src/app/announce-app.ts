@@ -23,6 +23,8 @@ export interface AnnouncedApp {
   readonly sessionsOnly?: boolean
   /** The period of each class of rate limits, in seconds. */
   readonly limitPeriods?: ReadonlyMap<string, number>
+  /** Creates the Server Card, with paths in place of URLs. */
+  readonly serverCard?: () => object
   readonly objects: Readonly<Record<string, EdgewayObjectClass>>
 }
 

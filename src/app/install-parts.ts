@@ -60,6 +60,8 @@ export function installParts(
         ?.listenedTasks,
       sessionsOnly: transports.some(({ sessionsOnly }) => sessionsOnly),
     } satisfies TransportExtensions,
+    reservedValue: transports.find(({ reservedValue }) => reservedValue !== undefined)
+      ?.reservedValue,
     morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,

@@ -13,8 +13,9 @@ export function createAppPaths(
   queryParams: readonly string[],
   handlers: Handlers,
   morePaths: TransportParts['paths'],
+  reserved: TransportParts['reservedValue'],
 ) {
-  const patterns = [path].flat().map((source) => new PathPattern('path', source))
+  const patterns = [path].flat().map((source) => new PathPattern('path', source, reserved))
   const httpSse = morePaths?.(patterns, handlers)
   const endpointPaths = new EndpointPaths()
   for (const pattern of patterns) {

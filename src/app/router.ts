@@ -23,8 +23,12 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
   const { routes, notFound, refuseHost, middleware, report } = options
   const app = new Hono<{ Bindings: Env & object }>()
   if (middleware !== undefined) app.use(middleware)
-  for (const { path, handle, givesWay = false, isOwn } of routes) {
+  for (const { path, handle, givesWay = false, isOwn, leave } of routes) {
     app.all(path, async (c, next) => {
+      if (leave && laterRoutes(c).some((route) => route.path === path)) {
+        leave(c.req.raw)
+        return next()
+      }
       if (givesWay && isReplaced(c)) return next()
       // The host is checked first, because the URL of a malformed host cannot be parsed.
       const refused = await refuseHost(c.req.raw)
@@ -45,8 +49,10 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
   return app
 }
 
-/** Whether a later route matches too, in the app or in one that it is mounted in. Middleware for all paths is none. */
+/** The later routes that match too, in the app or in one that it is mounted in. */
+const laterRoutes = (c: Context) => matchedRoutes(c).slice(c.req.routeIndex + 1)
+
+/** Middleware for all paths is no route. */
 function isReplaced(c: Context): boolean {
-  const later = matchedRoutes(c).slice(c.req.routeIndex + 1)
-  return later.some(({ method, path }) => !(method === 'ALL' && path.endsWith('*')))
+  return laterRoutes(c).some(({ method, path }) => !(method === 'ALL' && path.endsWith('*')))
 }

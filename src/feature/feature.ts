@@ -13,7 +13,7 @@ import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
 import type { AppSettings } from '../transport/exchange.ts'
-import type { TransportParts } from '../transport/extensions.ts'
+import type { TransportParts, TransportPaths } from '../transport/extensions.ts'
 import type { AuthConfig, AuthGate } from './auth-config.ts'
 import type { Extension } from './extension-point.ts'
 import type { EdgewayObjectClass } from './object-class.ts'
@@ -81,6 +81,8 @@ export interface AppContext extends AppSettings {
   readonly queryParams: readonly string[]
   /** The sources of the paths without params. Each is a resource of its own. */
   readonly singlePaths: readonly string[]
+  /** The paths of the transport of 2024-11-05; undefined where no feature serves it. */
+  readonly httpSse: TransportPaths | undefined
   /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
   readonly patternOf: (pathname: string) => string | undefined
   /** Whether neither the endpoint nor authorization has a path. */

@@ -18,6 +18,11 @@ export interface Route {
   /** Whether a route that the author adds later is used instead, which would never be reached otherwise. */
   readonly givesWay?: boolean
   /**
+   * Called instead of `handle` where a later route has the same path: that of the author, or that of another server in
+   * an app in which both are mounted. Absent: the first route is used.
+   */
+  readonly leave?: (request: Request) => void
+  /**
    * Whether the secret in the path is one of this server. Otherwise the same path of another server is used, in an app in
    * which both are mounted. Absent: every request at the path is one of this server.
    */

@@ -32,11 +32,14 @@ type Segment = { readonly literal: string } | { readonly param: string }
 export class PathPattern {
   /** As it was configured: `/mcp/{org}`. */
   readonly source: string
+  /** The value that no param may have. */
+  readonly reserved: string | undefined
   readonly #segments: readonly Segment[]
 
   /** @throws {TypeError} that names the option */
-  constructor(option: string, source: string) {
+  constructor(option: string, source: string, reserved?: string) {
     this.source = source
+    this.reserved = reserved
     const [empty, ...segments] = source.split('/')
     if (empty !== '' || segments.length === 0) throw malformed(option, source)
     this.#segments = segments.map((text) => parseSegment(option, source, text))
@@ -76,7 +79,7 @@ export class PathPattern {
         if (text !== segment.literal) return undefined
       } else {
         const value = decode(text)
-        if (value === undefined) return undefined
+        if (value === undefined || value === this.reserved) return undefined
         params.push([segment.param, value])
       }
     }

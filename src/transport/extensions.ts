@@ -80,6 +80,8 @@ export interface TransportParts {
   ) => TransportPaths | undefined
   /** Whether the modern revision is refused, so that its clients open a session. */
   readonly sessionsOnly?: boolean
+  /** A value that no param of a path may have, because the feature serves a path that ends with it. */
+  readonly reservedValue?: string
 }
 
 /** The parts of all features as the transport uses them. */

@@ -44,6 +44,7 @@ export interface FeatureSettings {
   readonly timeline?: TimelineFeature
   readonly admin?: AdminFeature
   readonly inspector?: Feature
+  readonly serverCard?: Feature
   readonly otherPaths?: readonly string[]
   /** The names of features that the app does not have. */
   readonly without?: readonly string[]
@@ -63,6 +64,7 @@ const SETTINGS: readonly string[] = [
   'timeline',
   'admin',
   'inspector',
+  'serverCard',
   'otherPaths',
   'without',
 ]
@@ -90,6 +92,7 @@ function allFeatures(settings: FeatureSettings) {
     settings.timeline as TimelineFeature,
     settings.admin as AdminFeature,
     settings.inspector,
+    settings.serverCard,
   ] as const
 }
 

@@ -3,6 +3,7 @@
  * one is refused without a call of an object. The file never runs as a page of this origin.
  */
 
+import { isNoneMatch } from '../../../platform/etag.ts'
 import type { ByteRange, FoundFile } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
 import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
@@ -52,7 +53,8 @@ async function fileResponse({ method, headers }: Request, found: FoundFile): Pro
   const etag = `"${id}"`
   const common = { ...SAFE_HEADERS, etag }
   if (!matches(headers, etag)) return new Response(null, { status: 412, headers: common })
-  if (isKnown(headers, etag)) return new Response(null, { status: 304, headers: common })
+  if (isNoneMatch(headers.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers: common })
   // Range is defined for GET alone.
   const range = method === 'GET' ? requestedRange(headers, size, etag) : 'whole'
   if (range === 'unsatisfiable') {
@@ -120,17 +122,7 @@ export function requestedRange(
 /** Whether the file is the one that `If-Match` requires. */
 function matches(headers: Headers, etag: string): boolean {
   const tags = headers.get('if-match')
-  return tags === null || hasTag(tags, etag)
-}
-
-/** Whether the client has the file that it asks for. */
-function isKnown(headers: Headers, etag: string): boolean {
-  const tags = headers.get('if-none-match')
-  return tags !== null && hasTag(tags.replaceAll('W/', ''), etag)
-}
-
-function hasTag(tags: string, etag: string): boolean {
-  return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag)
+  return tags === null || tags.split(',').some((tag) => ['*', etag].includes(tag.trim()))
 }
 
 /** What `encodeURIComponent` leaves and `attr-char` excludes. @see https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1 */

@@ -2,9 +2,11 @@
 
 import type { Definitions } from '../../../dispatch/definitions.ts'
 import type { AppContext } from '../../../feature/feature.ts'
+import { PAGE_LINK, type PageLink } from '../../../feature/page-links.ts'
 import type { Handle } from '../../../feature/route.ts'
 import { htmlResponse } from '../../../pages/html-response.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
+import { isNoneMatch } from '../../../platform/etag.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import { NO_PARAMS } from '../../../protocol/factory-params.ts'
 import { ProtocolError } from '../../../protocol/protocol-error.ts'
@@ -70,7 +72,8 @@ export function servePage(app: AppContext, options: LandingPageOptions): Handle 
     const found = await find(app, options, definitions, visitor, plainPath !== undefined)
     const view = viewOf(app, options, found, visitor, originOf(app, request, env))
     const isPrivate = visitor !== undefined
-    return finish(request, respond(form, view), { vary, isPrivate })
+    const response = respond(form, view, PAGE_LINK.of(app.extensions))
+    return finish(request, response, { vary, isPrivate })
   }
 }
 
@@ -140,11 +143,14 @@ function originOf({ origins, report }: AppContext, request: Request, env: unknow
   }
 }
 
-function respond(form: Form, view: ServerView): Response {
-  if (form === 'json') return plainJson(200, view)
-  return htmlResponse(landingPage(view), {
+function respond(form: Form, view: ServerView, links: readonly PageLink[]): Response {
+  const link = links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ')
+  const headers: Record<string, string> = link === '' ? {} : { link }
+  if (form === 'json') return plainJson(200, view, headers)
+  return htmlResponse(landingPage(view, links), {
     styleSource: STYLE_SOURCE,
     directives: ['img-src data:', "form-action 'none'"],
+    headers,
   })
 }
 
@@ -173,16 +179,10 @@ async function finish(
     const etag = `"${await sha256Base64Url(body)}"`
     headers.set('cache-control', 'no-cache')
     headers.set('etag', etag)
-    if (matches(request.headers.get('if-none-match'), etag)) {
+    if (isNoneMatch(request.headers.get('if-none-match'), etag)) {
       headers.delete('content-type')
       return new Response(null, { status: 304, headers })
     }
   }
   return new Response(request.method === 'HEAD' ? null : body, { status: response.status, headers })
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
-function matches(header: string | null, etag: string): boolean {
-  if (header === null) return false
-  return header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 }

@@ -1,5 +1,6 @@
 /** Renders the page. All text of a definition is escaped, bounded, and has its own text direction. */
 import { raw } from 'hono/html'
+import type { PageLink } from '../../../feature/page-links.ts'
 import { html, type Markup } from '../../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../../pages/untrusted-text.ts'
 import type { ClientGuide } from './client-guides.ts'
@@ -27,9 +28,9 @@ const MAX_ENDPOINTS = 20
 /** In UTF-16 code units of the URI. A larger icon is not shown. */
 const MAX_ICON_LENGTH = 4000
 
-export function landingPage(view: ServerView): Markup {
+export function landingPage(view: ServerView, links: readonly PageLink[]): Markup {
   const hidden = whyHidden(view)
-  let left = MAX_PAGE_BYTES - bytesOf(document(view, hidden)) - 200
+  let left = MAX_PAGE_BYTES - bytesOf(document(view, links, hidden)) - 200
   const sections: Partial<Record<SectionName, Markup | undefined>> = {}
   for (const [name, share] of Object.entries(SHARES) as [SectionName, number][]) {
     const section = sectionOf(name, view, Math.floor(left * share))
@@ -37,14 +38,22 @@ export function landingPage(view: ServerView): Markup {
     left -= section === undefined ? 0 : bytesOf(section)
   }
   const { scopes, tools, resources, resourceTemplates, prompts } = sections
-  return document(view, html`${scopes}${hidden}${tools}${resources}${resourceTemplates}${prompts}`)
+  return document(
+    view,
+    links,
+    html`${scopes}${hidden}${tools}${resources}${resourceTemplates}${prompts}`,
+  )
 }
 
 const encoder = new TextEncoder()
 
 const bytesOf = (markup: Markup): number => encoder.encode(markup.toString()).byteLength
 
-function document(view: ServerView, content: Markup | undefined): Markup {
+function document(
+  view: ServerView,
+  links: readonly PageLink[],
+  content: Markup | undefined,
+): Markup {
   const name = view.title ?? view.name
   return html`<!doctype html>
 <html lang="en">
@@ -53,7 +62,7 @@ function document(view: ServerView, content: Markup | undefined): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${untrustedText(name, 60)} – MCP server</title>
-<style>${raw(STYLE)}</style>
+${links.map(({ rel, href, type }) => html`<link rel="${rel}" href="${href}" type="${type}">\n`)}<style>${raw(STYLE)}</style>
 </head>
 <body>
 <main>

@@ -25,8 +25,9 @@ export function createHttpSsePaths(
   const needsParams = endpoint.every(({ paramNames }) => paramNames.length > 0)
   const params = needsParams ? endpoint[0]?.paramNames.map((name) => `/{${name}}`).join('') : ''
   const { path = `/sse${params}`, messagesPath = `/messages${params}` } = options
-  const stream = new PathPattern('httpSse.path', path)
-  const messages = new PathPattern('httpSse.messagesPath', messagesPath)
+  const reserved = endpoint[0]?.reserved
+  const stream = new PathPattern('httpSse.path', path, reserved)
+  const messages = new PathPattern('httpSse.messagesPath', messagesPath, reserved)
   if (String(stream.paramNames) !== String(messages.paramNames)) {
     throw new TypeError('httpSse.path and httpSse.messagesPath must have the same params')
   }

@@ -1,0 +1,115 @@
+/** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { ProjectError } from '../config/project-error.ts'
+import { loadProject } from '../definition/read-project.ts'
+import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { deploymentOrigin } from '../server-json/deployment-origin.ts'
+import { findCard } from '../server-json/find-card.ts'
+import { mergeServerJson } from '../server-json/merge.ts'
+import { type ServerJson, serverJsonOf } from '../server-json/server-json.ts'
+
+interface Flags {
+  readonly out?: string
+  readonly origin?: string
+  readonly env?: string
+  readonly name?: string
+  readonly write: boolean
+  readonly check: boolean
+}
+
+const HELP = `
+The data are those of the feature serverCard() of the main module, which is bundled and loaded. The
+origin is that of the deployment: --origin, or auth({ origin }), EDGEWAY_ORIGIN in the vars, or a route
+of the configuration. An existing file keeps the members that do not come from there, such as packages
+and _meta.
+
+Publish the file with mcp-publisher: https://modelcontextprotocol.io/registry/quickstart
+
+Exit codes: 0 printed, written or up to date; 1 with --check, the file is out of date;
+            2 the project cannot be read, or the file is not JSON`
+
+const EXIT_OUT_OF_DATE = 1
+const EXIT_UNUSABLE = 2
+
+export function addServerJsonCommand(program: Command): void {
+  program
+    .command('server-json')
+    .description('prints or writes server.json, which lists a server in the MCP registry')
+    .argument('[folder]', 'the folder of the project, or its configuration file', '.')
+    .option('--write', 'write the file', false)
+    .option('--check', 'write nothing, and fail when the file is out of date', false)
+    .option('--out <file>', 'the file; by default server.json beside the configuration')
+    .option('--origin <origin>', 'the origin of the deployment, such as https://mcp.example.com')
+    .option('--env <name>', 'the environment of the configuration')
+    .option('--name <name>', 'the name of the server, of several with serverCard()')
+    .addHelpText('after', HELP)
+    .action(async (folder: string, flags: Flags, command: Command) => {
+      if (flags.write && flags.check) {
+        command.error('error: --check writes nothing: remove it, or --write')
+      }
+      process.exitCode = await runServerJson(folder, flags)
+    })
+}
+
+async function runServerJson(folder: string, flags: Flags): Promise<number> {
+  try {
+    const { config, environments, apps } = await loadProject(folder)
+    const { app, card } = findCard(apps, flags.name)
+    const environment = environments.find(({ name }) => name === flags.env)
+    if (environment === undefined) {
+      throw new ProjectError(`The configuration has no environment ${printable(flags.env ?? '')}`)
+    }
+    const origin = deploymentOrigin(
+      flags.origin,
+      app,
+      environment.config,
+      card.remotes[0]?.url ?? '',
+    )
+    const file = flags.out ?? join(dirname(config), 'server.json')
+    return finish(file, readExisting(file), serverJsonOf(card, origin), flags)
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return EXIT_UNUSABLE
+  }
+}
+
+function finish(
+  file: string,
+  existing: ServerJson | undefined,
+  computed: ServerJson,
+  { write, check }: Flags,
+): number {
+  const { value, changes } = mergeServerJson(existing, computed)
+  const text = `${JSON.stringify(value, undefined, 2)}\n`
+  const shown = printable(relative('.', file), 1000)
+  if (!write && !check) {
+    process.stdout.write(text)
+    return 0
+  }
+  if (changes.length === 0) {
+    process.stdout.write(`${shown} is up to date.\n`)
+    return 0
+  }
+  const lines = changes.map((change) => `  ${change}\n`).join('')
+  if (check) {
+    process.stderr.write(`${shown} is out of date. Run edgeway server-json --write:\n${lines}`)
+    return EXIT_OUT_OF_DATE
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  process.stdout.write(`${shown} has been written${existing === undefined ? '.\n' : `:\n${lines}`}`)
+  return 0
+}
+
+/** @throws {ProjectError} for a file that is not a JSON object, which is left as it is */
+function readExisting(file: string): ServerJson | undefined {
+  if (!existsSync(file)) return undefined
+  const value = parseJson(readFileSync(file, 'utf8'))
+  if (isObject(value)) return value
+  throw new ProjectError(
+    `${printable(file, 1000)} is not a JSON object. Correct or remove it: nothing was written`,
+  )
+}

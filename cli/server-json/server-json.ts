@@ -1,0 +1,49 @@
+/** The members of `server.json` that come from the Server Card: what the MCP registry takes of it. */
+import type { Icon } from '../../src/protocol/content.ts'
+import type { DescribedCard } from '../config/inspector.ts'
+
+/** The schema of record. @see https://github.com/modelcontextprotocol/static */
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
+
+export type ServerJson = Readonly<Record<string, unknown>>
+
+/**
+ * @param card with paths in place of URLs
+ * @param origin of the deployment
+ */
+export function serverJsonOf(card: DescribedCard, origin: string): ServerJson {
+  const { name, title, description, version, websiteUrl, repository, icons = [], remotes } = card
+  const accepted = icons.flatMap(registryIcon)
+  const members = {
+    $schema: SCHEMA,
+    name,
+    title,
+    description,
+    version,
+    websiteUrl,
+    repository,
+    icons: accepted.length === 0 ? undefined : accepted,
+    // The registry has no member for revisions.
+    remotes: remotes.map(({ type, url, headers, variables }) =>
+      present({ type, url: origin + url, headers, variables }),
+    ),
+  }
+  return present(members)
+}
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/svg+xml', 'image/webp']
+const MAX_ICON_URL = 255
+
+/** The registry takes fewer icons than clients do: by https URL, in five types, with sizes in pixels. */
+function registryIcon({ src, mimeType, sizes, theme }: Icon): readonly object[] {
+  const isAccepted =
+    /^https:/i.test(src) &&
+    src.length <= MAX_ICON_URL &&
+    (mimeType === undefined || IMAGE_TYPES.includes(mimeType)) &&
+    (sizes ?? []).every((size) => /^(?:\d+x\d+|any)$/.test(size))
+  return isAccepted ? [present({ src, mimeType, sizes, theme })] : []
+}
+
+function present(members: Readonly<Record<string, unknown>>): ServerJson {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}

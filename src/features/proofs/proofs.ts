@@ -1,0 +1,98 @@
+/** `proofs()`: the texts by which directories check that a domain belongs to the owner of the server. */
+
+import { createFeature } from '../../feature/create-feature.ts'
+import type { Feature } from '../../feature/feature.ts'
+import type { Handle, Route } from '../../feature/route.ts'
+import { drain } from '../../transport/body/drain.ts'
+
+type Text = string | undefined
+
+/** The text, or a function of the environment that returns it. Without a text, the path is answered with 404. */
+export type Proof = string | ((env: never) => Text | Promise<Text>)
+
+export interface ProofOptions {
+  /** The token of the domain verification of OpenAI, served at `/.well-known/openai-apps-challenge`. */
+  readonly openaiApps?: Proof
+  /**
+   * The record `v=MCPv1; k=ed25519; p=…` of the MCP registry, served at `/.well-known/mcp-registry-auth`. The key may be
+   * of the kind `ecdsap384`. It is a public key: the private one stays with `mcp-publisher`.
+   */
+  readonly mcpRegistry?: Proof
+}
+
+export type Proofs = Feature<'proofs', never, object>
+
+interface Kind {
+  readonly path: string
+  readonly form: RegExp
+  readonly must: string
+}
+
+const KINDS: Readonly<Record<keyof ProofOptions, Kind>> = {
+  openaiApps: {
+    path: '/.well-known/openai-apps-challenge',
+    // Of JSON, the directory would compare the whole text with its token.
+    form: /^(?![[{"])[\x21-\x7e]{1,4096}$/,
+    must: 'the token alone, without spaces, quotes or JSON, of at most 4,096 characters',
+  },
+  mcpRegistry: {
+    path: '/.well-known/mcp-registry-auth',
+    // The registry reads the first record alone. The keys have 32 bytes, and 49 of which the first one is 2 or 3.
+    form: /^v=MCPv1; ?k=(?:ed25519; ?p=[A-Za-z\d+/]{43}=|ecdsap384; ?p=A[g-z\d+/][A-Za-z\d+/]{64}==)$/,
+    must: 'one record like "v=MCPv1; k=ed25519; p=…", with the public key in base64: 44 characters, or 68 for k=ecdsap384',
+  },
+}
+
+/**
+ * Serves proofs of the domain, each once it is configured. Everyone can read them.
+ *
+ * @throws {TypeError} for an invalid option. A text of the environment is checked when it is read: an invalid one is
+ *   answered with 500, and telemetry receives the error
+ */
+export function proofs(options: ProofOptions): Proofs {
+  const given: unknown = options
+  if (typeof given !== 'object' || given === null) throw new TypeError('proofs must be an object')
+  for (const [name, proof] of Object.entries(given)) {
+    if (!Object.hasOwn(KINDS, name)) throw new TypeError(`proofs.${name} does not exist`)
+    if (typeof proof !== 'function') textOf(name as keyof ProofOptions, proof)
+  }
+  const names = Object.keys(KINDS) as (keyof ProofOptions)[]
+  return createFeature('proofs', () => ({
+    routes: () => names.map((name) => proofRoute(name, options[name])),
+  }))
+}
+
+function proofRoute(name: keyof ProofOptions, proof: Proof | undefined): Route {
+  const handle: Handle = async (request, env) => {
+    const { method } = request
+    const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+    if (method !== 'GET' && method !== 'HEAD') {
+      await drain(request)
+      const error = { error: 'method_not_allowed', message: 'A proof is read by GET' }
+      return Response.json(error, { status: 405, headers: { ...headers, allow: 'GET, HEAD' } })
+    }
+    const text = textOf(name, typeof proof === 'function' ? await proof(env as never) : proof)
+    if (text === undefined) {
+      const error = { error: 'not_found', message: `proofs.${name} is not configured` }
+      return Response.json(error, { status: 404, headers })
+    }
+    return new Response(method === 'HEAD' ? null : text, {
+      headers: { ...headers, 'content-type': 'text/plain' },
+    })
+  }
+  return { path: KINDS[name].path, handle }
+}
+
+/**
+ * Returns the text without the white space around it; undefined for none.
+ *
+ * @throws {TypeError} for a text that the directory would refuse
+ */
+function textOf(name: keyof ProofOptions, value: unknown): string | undefined {
+  const { form, must } = KINDS[name]
+  if (value === undefined || value === null) return undefined
+  const text = typeof value === 'string' ? value.trim() : undefined
+  if (text === '') return undefined
+  if (text === undefined || !form.test(text)) throw new TypeError(`proofs.${name} must be ${must}`)
+  return text
+}
