@@ -206,16 +206,21 @@ describe('the files of a new server', () => {
     expect(open.has('.dev.vars')).toBe(false)
   })
 
-  it('have a description for the MCP registry within its limits', () => {
-    const { $schema, name, description, remotes } = JSON.parse(
-      textOf(filesOf('open'), 'server.json'),
-    )
-    expect($schema).toMatch(/\/2025-12-11\/server\.schema\.json$/)
-    expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]{1,100}$/)
-    expect(description.length).toBeLessThanOrEqual(100)
-    expect(remotes).toEqual([
-      { type: 'streamable-http', url: expect.stringMatching(/^https:\/\/parcels\..*\/mcp$/) },
-    ])
+  it.each([
+    ['open', undefined],
+    ['passphrase', undefined],
+    ['open', { text: '{"openapi":"3.1.0"}', needsKey: false }],
+    ['open', { text: '{"openapi":"3.1.0"}', needsKey: true }],
+  ] as const)('have a Server Card that directories take: %s, %j', (auth, description) => {
+    const files = filesOf(auth, description)
+    const [, name = ''] =
+      /serverCard\(\{ name: '([^']+)' \}\)/.exec(textOf(files, 'src/worker.ts')) ?? []
+    expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+    expect(name).toBe('io.github.your-account/parcels')
+    expect(textOf(files, 'src/server.ts')).toMatch(/description: '[^']{1,100}'/)
+    expect(textOf(files, 'README.md')).toContain('npx edgeway server-json --write')
+    // The command writes it, for the origin of the deployment.
+    expect(files.has('server.json')).toBe(false)
   })
 })
 

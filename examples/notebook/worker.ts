@@ -8,6 +8,7 @@ import { files } from '../../src/features/files/index.ts'
 import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
+import { serverCard } from '../../src/features/server-card/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
@@ -38,6 +39,7 @@ const edgeway = createEdgeway(server, {
     skills(),
     apps(),
     landingPage(),
+    serverCard({ name: 'dev.edgeway/notebook' }),
     health(),
     inspector(),
   ],

@@ -18,6 +18,12 @@ import { npmCreate, type Serving, shellOf } from '../support/node/starter.ts'
 import { ROOT } from './consumer.ts'
 import { installedConsumer } from './installed-consumer.ts'
 
+interface ServerCard {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+}
+
 const { directory: consumer, tarball: edgeway } = await installedConsumer()
 const FOLDER = mkdtempSync(join(tmpdir(), 'edgeway-starter-'))
 const node = findNode(20, FOLDER)
@@ -86,6 +92,22 @@ describe.runIf(node !== undefined)('a server of npm create edgeway, on Node 20',
       .toContain(
         `MCP endpoint  http://localhost:${port}/mcp\n  Inspector     http://localhost:${port}/inspect`,
       )
+  }, 300_000)
+
+  it('writes server.json from its Server Card, which it serves', async () => {
+    const origin = 'https://my-server.example.com'
+    const url = new URL('/mcp/server-card', serving?.url)
+    const { name, version, description } = (await (await fetch(url)).json()) as ServerCard
+    await shell.run(server, 'npx', 'edgeway', 'server-json', '--write', '--origin', origin)
+    const written = JSON.parse(readFileSync(join(server, 'server.json'), 'utf8'))
+    expect(written).toMatchObject({ name, version, description })
+    expect(written.name).toBe('io.github.your-account/my-server')
+    expect(written.remotes.map((remote: { url: string }) => remote.url)).toEqual([
+      `${origin}/mcp`,
+      `${origin}/sse`,
+    ])
+    const check = ['server-json', '--check', '--origin', origin]
+    expect(await shell.run(server, 'npx', 'edgeway', ...check)).toMatch(/is up to date/)
   }, 300_000)
 
   it('passes its own check: types, tests and a deployment that is not uploaded', async () => {

@@ -4,6 +4,7 @@ import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
 import { landingPage } from 'edgeway/landing-page'
 import { rateLimits } from 'edgeway/rate-limits'
+import { serverCard } from 'edgeway/server-card'
 import { sessions } from 'edgeway/sessions'
 import { server } from './server.ts'
 
@@ -11,7 +12,15 @@ import { server } from './server.ts'
 declare const DEVELOPMENT: boolean
 
 const edgeway = createEdgeway(server, {
-  features: [sessions(), rateLimits(), landingPage(), health(), DEVELOPMENT && inspector()],
+  features: [
+    sessions(),
+    rateLimits(),
+    landingPage(),
+    health(),
+    // Under this name, directories list the server: put your account, or a domain of yours in reverse, before the slash.
+    serverCard({ name: 'io.github.your-account/edgeway-starter' }),
+    DEVELOPMENT && inspector(),
+  ],
 })
 
 export default edgeway

@@ -4,7 +4,11 @@ import { fromOpenAPI } from 'edgeway/openapi'
 import description from './description.json' with { type: 'json' }
 import { registerTools } from './tools.ts'
 
-export const server = new McpServer({ name: 'edgeway-starter', version: '1.0.0' })
+export const server = new McpServer({
+  name: 'edgeway-starter',
+  version: '1.0.0',
+  description: 'The operations of an API as tools.',
+})
 
 // The secret API_KEY is sent where the description requires credentials.
 server.include(fromOpenAPI(description, { auth: { secret: 'API_KEY' } }))

@@ -4,6 +4,7 @@ import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
 import { landingPage } from 'edgeway/landing-page'
 import { rateLimits } from 'edgeway/rate-limits'
+import { serverCard } from 'edgeway/server-card'
 import { sessions } from 'edgeway/sessions'
 import { auth } from './auth.ts'
 import { server } from './server.ts'
@@ -13,7 +14,15 @@ declare const DEVELOPMENT: boolean
 
 const edgeway = createEdgeway(server, {
   auth,
-  features: [sessions(), rateLimits(), landingPage(), health(), DEVELOPMENT && inspector()],
+  features: [
+    sessions(),
+    rateLimits(),
+    landingPage(),
+    health(),
+    // Under this name, directories list the server: put your account, or a domain of yours in reverse, before the slash.
+    serverCard({ name: 'io.github.your-account/edgeway-starter' }),
+    DEVELOPMENT && inspector(),
+  ],
 })
 
 export default edgeway
