@@ -11,7 +11,7 @@ import { formText } from '../cli/submit/form-text.ts'
 import type { ImageFile } from '../cli/submit/image-files.ts'
 import { compareOutput, writeOutput } from '../cli/submit/output-folder.ts'
 import { textFile } from '../cli/submit/plugin-files.ts'
-import { PLUGIN_FOLDER, type Prepared, prepare, type Target } from '../cli/submit/prepare.ts'
+import { PLUGIN_FOLDER, type Prepared, prepare } from '../cli/submit/prepare.ts'
 import type { Submission } from '../cli/submit/submission.ts'
 import { zipFolder } from '../cli/submit/zip.ts'
 import { LISTING, SUBMISSION, withListing } from './support/node/submission.ts'
@@ -24,6 +24,8 @@ beforeEach(() => {
 })
 
 afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
+
+type Target = 'claude' | 'openai'
 
 const textOf = ({ files }: Prepared, path: string) => new TextDecoder().decode(files.get(path))
 const jsonOf = (prepared: Prepared, path: string) => JSON.parse(textOf(prepared, path))

@@ -1,6 +1,7 @@
 /** `edgeway submit DIRECTORY`: writes what a directory wants, and refuses what it would refuse. */
-import { join, relative, resolve } from 'node:path'
-import { Argument, type Command } from 'commander'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { accepts } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
@@ -15,12 +16,18 @@ import {
   TARGETS,
   type Target,
 } from '../submit/prepare.ts'
-import { readSubmission } from '../submit/submission.ts'
+import { readListing } from '../submit/read-listing.ts'
+import { registryFiles } from '../submit/registry/registry-files.ts'
+import { listingFile, readSubmission } from '../submit/submission.ts'
 import { zipFolder } from '../submit/zip.ts'
+import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 interface Flags {
   readonly listing?: string
   readonly out?: string
+  readonly url?: string
+  readonly token?: string
+  readonly login: boolean
   readonly check: boolean
   readonly force: boolean
 }
@@ -32,7 +39,8 @@ const HELP = `
   init      writes a first directory.json, with what the definition of the server says
 
 Reads the definition of the project and directory.json, and sends nothing. What the directory would
-refuse is named, and nothing is written. A file that you have changed is left alone.
+refuse is named, and nothing is written. A file that you have changed is left alone. A definition that
+depends on the caller is read from the running server: --url, with --token or --login.
 
 Exit codes: 0 written, or with --check up to date
             1 the directory would refuse it, or with --check a file differs
@@ -48,10 +56,16 @@ export function addSubmitCommand(program: Command): void {
     .argument('[folder]', 'the folder or the configuration file of the project', '.')
     .option('--listing <file>', 'the listing (default: directory.json in the folder)')
     .option('--out <folder>', 'where to write (default: submissions/DIRECTORY beside the listing)')
+    .option('--url <url>', 'read the definition from this running server', parseUrl)
+    .option('--token <token>', 'with --url: send this access token', parseToken)
+    .option('--login', 'with --url: sign in with a browser', false)
     .option('--check', 'write nothing, and fail when a file is not what would be written', false)
     .option('--force', 'replace files that you have changed', false)
     .addHelpText('after', HELP)
-    .action(async (target: Target | 'init', folder: string, flags: Flags) => {
+    .action(async (target: Target | 'init', folder: string, flags: Flags, command: Command) => {
+      if (flags.url !== undefined && (target === 'registry' || target === 'init')) {
+        command.error(`error: --url is not for ${target}, which reads the project`)
+      }
       process.exitCode = await runSubmit(target, folder, flags)
     })
 }
@@ -59,7 +73,7 @@ export function addSubmitCommand(program: Command): void {
 async function runSubmit(target: Target | 'init', folder: string, flags: Flags): Promise<number> {
   try {
     if (target !== 'init') return await submit(target, folder, flags)
-    const file = await writeFirstListing(folder, flags.listing)
+    const file = await writeFirstListing(folder, listingFile(folder, flags.listing))
     process.stdout.write(
       `${shown(file)} has been written. Fill in what is empty, then run edgeway submit ${TARGETS.join('|')}\n`,
     )
@@ -72,18 +86,39 @@ async function runSubmit(target: Target | 'init', folder: string, flags: Flags):
 }
 
 async function submit(target: Target, folder: string, flags: Flags): Promise<number> {
-  const submission = await readSubmission(folder, flags)
-  const prepared = prepare(target, submission)
+  const file = listingFile(folder, flags.listing)
+  const prepared = await prepareFor(target, folder, file, flags)
   if (isRefused(prepared)) {
     process.stderr.write(refusalText(target, prepared))
     return EXIT.refused
   }
-  const out = resolve(flags.out ?? join(submission.folder, 'submissions', target))
+  const out = resolve(flags.out ?? join(dirname(file), 'submissions', target))
   const files = plan(out, prepared, flags.force)
   if (flags.check) return report(out, files)
   writeOutput(out, files, flags.force)
   process.stdout.write(writtenText(out, files, prepared, flags.force))
   return EXIT.done
+}
+
+async function prepareFor(
+  target: Target,
+  folder: string,
+  file: string,
+  { listing, url, token, login }: Flags,
+): Promise<Prepared> {
+  if (target === 'registry') {
+    // A server may be in the registry alone.
+    const hasListing = listing !== undefined || existsSync(file)
+    return registryFiles(folder, hasListing ? readListing(file) : {})
+  }
+  const options = { token, login, loginTimeoutMs: LOGIN_TIMEOUT_MS, onLogin: showPage }
+  const server = url === undefined ? {} : { server: { url, ...options } }
+  return prepare(target, await readSubmission(folder, file, server))
+}
+
+function parseUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new InvalidArgumentError('It is not an http or https URL.')
 }
 
 function plan(out: string, { files, zip }: Prepared, force: boolean): readonly OutputFile[] {

@@ -3,6 +3,7 @@ import { ProjectError } from '../config/project-error.ts'
 import type { ReadApp, ReadProject } from '../definition/read-project.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
 import { printable } from '../doctor/text.ts'
+import { deploymentOrigin } from '../server-json/deployment-origin.ts'
 import type { Listing } from './listing.ts'
 
 export interface Endpoint {
@@ -12,7 +13,7 @@ export interface Endpoint {
 }
 
 /** @throws {ProjectError} when the listing must say it */
-export function endpointOf({ apps, environment }: ReadProject, { url }: Listing): Endpoint {
+export function projectEndpoint({ apps, environment }: ReadProject, { url }: Listing): Endpoint {
   if (url !== undefined) return givenEndpoint(apps, url)
   const [first, ...others] = apps
   const paths = apps.flatMap(({ app }) => app.paths)
@@ -21,54 +22,64 @@ export function endpointOf({ apps, environment }: ReadProject, { url }: Listing)
       `The Worker has several servers, at ${paths.map((path) => printable(path)).join(', ')}. Write the "url" of one in directory.json, and give each its own file with --listing`,
     )
   }
-  const origin = originOf(first, environment.config.vars)
-  const [path] = first.app.paths
-  if (origin !== undefined && path !== undefined) return { app: first, url: `${origin}${path}` }
-  throw new ProjectError(
-    'It is not known where the server is reached. Write its "url" in directory.json, such as "https://mcp.example.com/mcp", or set the variable EDGEWAY_ORIGIN',
-  )
+  const [path = ''] = first.app.paths
+  return { app: first, url: `${originOf(first, environment.config, path)}${path}` }
 }
 
-function originOf({ app }: ReadApp, vars: Readonly<Record<string, unknown>>): string | undefined {
-  const variable =
-    typeof vars.EDGEWAY_ORIGIN === 'string' ? vars.EDGEWAY_ORIGIN.split(/[\s,]+/) : []
-  return [...(app.auth?.origins ?? []), ...variable].find(
-    (origin) => URL.canParse(origin) && isPublic(new URL(origin)),
-  )
-}
-
-const isPublic = (url: URL) => url.protocol === 'https:' && !isPrivateHost(url)
-
-function givenEndpoint(apps: readonly ReadApp[], text: string): Endpoint {
-  const url = new URL(text)
-  const name = printable(text, 1000)
-  if (!isPublic(url)) {
+function originOf({ app }: ReadApp, config: Parameters<typeof deploymentOrigin>[2], path: string) {
+  try {
+    return deploymentOrigin(undefined, app, config, path)
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error
     throw new ProjectError(
-      `"url" of directory.json is ${name}. Directories reach a server by https at a public host`,
+      'It is not known where the server is reached. Write its "url" in directory.json, such as "https://mcp.example.com/mcp", or set the variable EDGEWAY_ORIGIN',
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * @param member what has the URL, as a message names it
+ * @throws {ProjectError} for a URL that no directory takes
+ */
+export function publicUrl(text: string, member: string): string {
+  const url = new URL(text)
+  if (url.protocol !== 'https:' || isPrivateHost(url)) {
+    throw new ProjectError(
+      `${member} is ${printable(text, 1000)}. Directories reach a server by https at a public host`,
     )
   }
   if (url.username !== '' || url.hash !== '' || url.search !== '') {
     throw new ProjectError(
-      `"url" of directory.json is ${name}. Leave out user information, the query and the fragment`,
+      `${member} is ${printable(text, 1000)}. Leave out user information, the query and the fragment`,
     )
   }
-  const path = decodeURI(url.pathname)
-  const app = apps.find((each) => each.app.paths.length === 0 || each.app.paths.some(matches(path)))
-  if (app !== undefined) return { app, url: `${url.origin}${path}` }
+  return `${url.origin}${decodedPath(url)}`
+}
+
+/** The braces of a template are encoded in a URL. */
+const decodedPath = ({ pathname }: URL) => pathname.replaceAll('%7B', '{').replaceAll('%7D', '}')
+
+function givenEndpoint(apps: readonly ReadApp[], text: string): Endpoint {
+  const url = publicUrl(text, '"url" of directory.json')
+  const path = decodedPath(new URL(text))
+  const app = apps.find(
+    (each) =>
+      each.app.paths.length === 0 || each.app.paths.some((pattern) => matches(path, pattern)),
+  )
+  if (app !== undefined) return { app, url }
   const paths = apps.flatMap((each) => each.app.paths).map((each) => printable(each))
   throw new ProjectError(
-    `"url" of directory.json is ${name}, and no server answers at its path. The paths are ${paths.join(', ')}`,
+    `"url" of directory.json is ${printable(text, 1000)}, and no server answers at its path. The paths are ${paths.join(', ')}`,
   )
 }
 
 /** Whether a path is one of a pattern, or the pattern itself. */
-function matches(path: string): (pattern: string) => boolean {
+function matches(path: string, pattern: string): boolean {
   const parts = path.split('/')
-  return (pattern) => {
-    const expected = pattern.split('/')
-    return (
-      expected.length === parts.length &&
-      expected.every((part, at) => part === parts[at] || (/^[{:]/.test(part) && parts[at] !== ''))
-    )
-  }
+  const expected = pattern.split('/')
+  return (
+    expected.length === parts.length &&
+    expected.every((part, at) => part === parts[at] || (/^[{:]/.test(part) && parts[at] !== ''))
+  )
 }

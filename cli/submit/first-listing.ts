@@ -5,17 +5,15 @@ import type { Tool } from '../../src/protocol/primitives.ts'
 import { ProjectError } from '../config/project-error.ts'
 import { type ReadProject, readProject } from '../definition/read-project.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
-import { endpointOf } from './endpoint.ts'
+import { projectEndpoint } from './endpoint.ts'
 import { pluginName } from './plugin-files.ts'
-import { LISTING_FILE } from './read-listing.ts'
-import { projectFolder } from './submission.ts'
 
 /**
+ * @param file where it is written
  * @returns the path of the file
  * @throws {ProjectError} when the file exists, and when the project cannot be read
  */
-export async function writeFirstListing(path: string, listing?: string): Promise<string> {
-  const file = resolve(listing ?? join(projectFolder(path), LISTING_FILE))
+export async function writeFirstListing(path: string, file: string): Promise<string> {
   const exists = new ProjectError(`${printable(file, 1000)} exists. Nothing was written.`)
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists
   const project = await readProject(path)
@@ -105,7 +103,7 @@ function readManifest(folder: string): Readonly<Record<string, unknown>> {
 
 function knownUrl(project: ReadProject): string {
   try {
-    return endpointOf(project, {}).url
+    return projectEndpoint(project, {}).url
   } catch {
     return ''
   }

@@ -1,7 +1,6 @@
 /** What each directory is given: its files, and why it would refuse them. */
 import { checkDirectory } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
-import type { DirectoryInput } from '../directories/input.ts'
 import type { DirectoryName } from '../directories/names.ts'
 import { claudeForm } from './claude/form.ts'
 import { claudePlugin, claudePluginProblems } from './claude/plugin.ts'
@@ -37,14 +36,14 @@ export const DIRECTORIES: Readonly<Record<Target, { name: DirectoryName; title: 
   registry: { name: 'mcp-registry', title: 'the MCP registry' },
 }
 
-export function prepare(target: Target, submission: Submission): Prepared {
-  if (target === 'claude') return prepareClaude(submission)
-  return prepareOpenai(submission)
+/** `registry/registry-files.ts` prepares what the registry wants, which needs no listing. */
+export function prepare(target: Exclude<Target, 'registry'>, submission: Submission): Prepared {
+  return target === 'claude' ? prepareClaude(submission) : prepareOpenai(submission)
 }
 
-function findingsOf(target: Target, submission: Submission, more: DirectoryInput) {
-  const { surface, url, listing } = submission
-  return checkDirectory(DIRECTORIES[target].name, { surface, url, listing, ...more })
+function findingsOf(target: Target, submission: Submission, plugin: object) {
+  const { surface, url, listing, input } = submission
+  return checkDirectory(DIRECTORIES[target].name, { url, ...input, surface, listing, plugin })
 }
 
 function prepareClaude(submission: Submission): Prepared {
@@ -54,7 +53,7 @@ function prepareClaude(submission: Submission): Prepared {
       ...inPlugin(claudePlugin(submission)),
     ]),
     guide: 'form.md',
-    findings: findingsOf('claude', submission, { plugin: pluginIdentity(submission) }),
+    findings: findingsOf('claude', submission, pluginIdentity(submission)),
     problems: [
       ...nameProblems(submission),
       ...logoProblems(submission.images),
@@ -78,7 +77,7 @@ function prepareOpenai(submission: Submission): Prepared {
     ]),
     zip,
     guide: 'dashboard.md',
-    findings: findingsOf('openai', submission, { plugin }),
+    findings: findingsOf('openai', submission, plugin),
     problems: [
       ...nameProblems(submission),
       ...logoProblems(submission.images),

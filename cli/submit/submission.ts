@@ -3,66 +3,64 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readSecretFiles } from '../config/local-secrets.ts'
 import { ProjectError } from '../config/project-error.ts'
-import { type ReadProject, readProject } from '../definition/read-project.ts'
-import type { Surface } from '../definition/surface.ts'
+import type { ConnectOptions } from '../definition/connect-server.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
-import { endpointOf } from './endpoint.ts'
 import { type ImageFiles, readImages } from './image-files.ts'
 import type { Listing } from './listing.ts'
 import { LISTING_FILE, readListing } from './read-listing.ts'
+import { projectSource, type Source, serverSource } from './source.ts'
 
-export interface Submission {
-  readonly project: ReadProject
-  readonly surface: Surface
-  /** Whether people sign in to the server. */
-  readonly hasSignIn: boolean
+export interface Submission extends Source {
   readonly listing: Listing
   /** The folder of the listing. */
   readonly folder: string
-  /** The MCP endpoint. */
-  readonly url: string
   readonly images: ImageFiles
   /** The SPDX identifier. */
-  readonly license?: string
+  readonly license?: string | undefined
   /** The text of the license. */
-  readonly licenseText?: string
+  readonly licenseText?: string | undefined
 }
 
 export interface SubmissionOptions {
-  /** The path of the listing. Absent: `directory.json` in the folder of the project. */
-  readonly listing?: string
+  /** The running server to read in place of the project. */
+  readonly server?: ConnectOptions & { readonly url: string }
   readonly onProgress?: (activity: string) => void
 }
 
 /**
  * @param path a folder, or the configuration file of a project
+ * @param file the listing
  * @throws {ProjectError}
  */
 export async function readSubmission(
   path: string,
-  { listing: listingPath, onProgress }: SubmissionOptions = {},
+  file: string,
+  { server, onProgress }: SubmissionOptions = {},
 ): Promise<Submission> {
-  const file = resolve(listingPath ?? join(projectFolder(path), LISTING_FILE))
   // Before the project is bundled, which takes seconds.
   const listing = readListing(file)
   const folder = dirname(file)
-  const project = await readProject(path, onProgress)
-  const root = dirname(resolve(project.config))
+  const { root, ...source } =
+    server === undefined
+      ? await projectSource(path, listing, onProgress)
+      : { ...(await serverSource(server.url, listing, server)), root: resolve(projectFolder(path)) }
   await refuseLocalSecrets(root, listing, file)
-  const { app, url } = endpointOf(project, listing)
   const places = [...new Set([folder, root])]
   return {
-    ...{ project, listing, folder, url },
-    surface: app.surface,
-    hasSignIn: app.app.auth !== undefined,
+    ...source,
+    ...{ listing, folder },
     images: readImages(listing, folder, root),
     license: listing.license?.trim() || licenseOf(places),
     licenseText: licenseTextIn(places),
   }
 }
 
+/** The listing of a project: `directory.json` in its folder, unless another file is given. */
+export const listingFile = (path: string, given: string | undefined): string =>
+  resolve(given ?? join(projectFolder(path), LISTING_FILE))
+
 /** The folder of a project that is named by its folder or its configuration file. */
-export function projectFolder(path: string): string {
+function projectFolder(path: string): string {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   return isFile ? dirname(path) : path
 }

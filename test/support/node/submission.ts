@@ -1,5 +1,4 @@
 /** A submission that every directory accepts, and how a test changes it. */
-import type { ReadProject } from '../../../cli/definition/read-project.ts'
 import type { ImageFile } from '../../../cli/submit/image-files.ts'
 import type { Listing } from '../../../cli/submit/listing.ts'
 import type { Submission } from '../../../cli/submit/submission.ts'
@@ -76,8 +75,6 @@ export const LISTING: Listing = {
 }
 
 export const SUBMISSION: Submission = {
-  // Only the registry reads it, and the tests of the command give it a real one.
-  project: undefined as unknown as ReadProject,
   surface: {
     info: {
       name: 'parcels',
@@ -92,6 +89,7 @@ export const SUBMISSION: Submission = {
     events: [],
   },
   hasSignIn: true,
+  input: {},
   listing: LISTING,
   folder: '/project',
   url: 'https://mcp.parcels.dev/mcp',
