@@ -146,6 +146,7 @@ const PROGRAMS = [
     'project',
     'server-json-command',
     'several-servers',
+    'submissions',
     'timeline',
   ].map((name) => `test/doctor/${name}.test.ts`),
 ]

@@ -1,32 +1,45 @@
 /** Which server of a project is submitted, and at which URL clients reach it. */
+import type { DescribedApp } from '../config/inspector.ts'
 import { ProjectError } from '../config/project-error.ts'
-import type { ReadApp, ReadProject } from '../definition/read-project.ts'
+import type { Environment, WranglerConfig } from '../config/wrangler.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
 import { printable } from '../doctor/text.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
 import type { Listing } from './listing.ts'
 
 export interface Endpoint {
-  readonly app: ReadApp
+  readonly app: DescribedApp
   /** Has `{name}` where the path of the server has a param. */
   readonly url: string
 }
 
-/** @throws {ProjectError} when the listing must say it */
-export function projectEndpoint({ apps, environment }: ReadProject, { url }: Listing): Endpoint {
+/**
+ * @param apps of which the listing selects one by its URL
+ * @throws {ProjectError} when the listing must say it
+ */
+export function endpointOf(
+  apps: readonly DescribedApp[],
+  { config }: Environment,
+  { url }: Pick<Listing, 'url'>,
+): Endpoint {
   if (url !== undefined) return givenEndpoint(apps, url)
-  const [first, ...others] = apps
-  const paths = apps.flatMap(({ app }) => app.paths)
-  if (others.length > 0) {
+  const [app, ...others] = apps
+  if (app === undefined || others.length > 0) {
     throw new ProjectError(
-      `The Worker has several servers, at ${paths.map((path) => printable(path)).join(', ')}. Write the "url" of one in directory.json, and give each its own file with --listing`,
+      `The Worker has several servers, at ${pathsOf(apps)}. Write the "url" of one in directory.json, and give each its own file with --listing`,
     )
   }
-  const [path = ''] = first.app.paths
-  return { app: first, url: `${originOf(first, environment.config, path)}${path}` }
+  const [path = ''] = app.paths
+  return { app, url: `${originOf(app, config, path)}${path}` }
 }
 
-function originOf({ app }: ReadApp, config: Parameters<typeof deploymentOrigin>[2], path: string) {
+const pathsOf = (apps: readonly DescribedApp[]) =>
+  apps
+    .flatMap(({ paths }) => paths)
+    .map((path) => printable(path))
+    .join(', ')
+
+function originOf(app: DescribedApp, config: WranglerConfig, path: string): string {
   try {
     return deploymentOrigin(undefined, app, config, path)
   } catch (error) {
@@ -60,17 +73,15 @@ export function publicUrl(text: string, member: string): string {
 /** The braces of a template are encoded in a URL. */
 const decodedPath = ({ pathname }: URL) => pathname.replaceAll('%7B', '{').replaceAll('%7D', '}')
 
-function givenEndpoint(apps: readonly ReadApp[], text: string): Endpoint {
+function givenEndpoint(apps: readonly DescribedApp[], text: string): Endpoint {
   const url = publicUrl(text, '"url" of directory.json')
   const path = decodedPath(new URL(text))
   const app = apps.find(
-    (each) =>
-      each.app.paths.length === 0 || each.app.paths.some((pattern) => matches(path, pattern)),
+    ({ paths }) => paths.length === 0 || paths.some((pattern) => matches(path, pattern)),
   )
   if (app !== undefined) return { app, url }
-  const paths = apps.flatMap((each) => each.app.paths).map((each) => printable(each))
   throw new ProjectError(
-    `"url" of directory.json is ${printable(text, 1000)}, and no server answers at its path. The paths are ${paths.join(', ')}`,
+    `"url" of directory.json is ${printable(text, 1000)}, and no server answers at its path. The paths are ${pathsOf(apps)}`,
   )
 }
 

@@ -5,7 +5,7 @@ import type { Tool } from '../../src/protocol/primitives.ts'
 import { ProjectError } from '../config/project-error.ts'
 import { type ReadProject, readProject } from '../definition/read-project.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
-import { projectEndpoint } from './endpoint.ts'
+import { endpointOf } from './endpoint.ts'
 import { pluginName } from './plugin-files.ts'
 
 /**
@@ -103,7 +103,12 @@ function readManifest(folder: string): Readonly<Record<string, unknown>> {
 
 function knownUrl(project: ReadProject): string {
   try {
-    return projectEndpoint(project, {}).url
+    const { apps, environment } = project
+    return endpointOf(
+      apps.map(({ app }) => app),
+      environment,
+      {},
+    ).url
   } catch {
     return ''
   }

@@ -8,7 +8,7 @@ import { wellFormed } from '../definition/well-formed.ts'
 import type { DirectoryInput } from '../directories/input.ts'
 import { observeServer } from '../directories/observe-server.ts'
 import { CutShortError } from '../doctor/http/http-client.ts'
-import { projectEndpoint, publicUrl } from './endpoint.ts'
+import { endpointOf, publicUrl } from './endpoint.ts'
 import type { Listing } from './listing.ts'
 
 export interface Source {
@@ -30,14 +30,16 @@ export async function projectSource(
   listing: Listing,
   onProgress?: (activity: string) => void,
 ): Promise<Source & { readonly root: string }> {
-  const project = await readProject(path, onProgress)
-  const { app, url } = projectEndpoint(project, listing)
+  const { config, environment, apps } = await readProject(path, onProgress)
+  const all = apps.map((read) => read.app)
+  const { app, url } = endpointOf(all, environment, listing)
+  const read = apps.find((each) => each.app === app) ?? apps[0]
   // The compiler has checked the definition, and an author may have gone around it.
-  const { surface, malformed } = wellFormed(app.surface)
+  const { surface, malformed } = wellFormed(read.surface)
   return {
     ...{ surface, url, input: { malformed } },
-    hasSignIn: app.app.auth !== undefined,
-    root: dirname(resolve(project.config)),
+    hasSignIn: app.auth !== undefined,
+    root: dirname(resolve(config)),
   }
 }
 

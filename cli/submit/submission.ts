@@ -68,7 +68,11 @@ function projectFolder(path: string): string {
 const MIN_SECRET_CHARACTERS = 8
 
 /** A secret of the project that was pasted into the listing, in whichever form it has. */
-async function refuseLocalSecrets(root: string, listing: Listing, file: string): Promise<void> {
+export async function refuseLocalSecrets(
+  root: string,
+  listing: Listing,
+  file: string,
+): Promise<void> {
   const text = JSON.stringify(listing)
   for (const { name, values } of await readSecretFiles(root)) {
     const found = [...values].find(

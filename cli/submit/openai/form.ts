@@ -103,7 +103,7 @@ export function openaiSteps(submission: Submission, zip: string): string {
     },
     {
       title: 'Verify the domain',
-      text: `Serve the token that the dashboard shows, alone and as plain text, at ${origin}/.well-known/openai-apps-challenge. Check it: \`curl -i ${origin}/.well-known/openai-apps-challenge\` answers 200 without a redirect.`,
+      text: `Serve the token that the dashboard shows, alone and as plain text, at ${origin}/.well-known/openai-apps-challenge. Check it: \`curl -i ${origin}/.well-known/openai-apps-challenge\` answers 200 without a redirect. With Edgeway: the feature \`proofs({ openaiApps: '<token>' })\`.`,
     },
     { title: 'Scan the tools', text: `The server is at ${url}.` },
     { title: 'Justify the hints', text: tools.join('\n\n') },

@@ -51,11 +51,11 @@ function domainSteps(namespace: string, url: string) {
   return [
     {
       title: 'Create a key',
-      text: `The second command prints the public key. Keep \`key.pem\` secret, and out of version control.\n\n${keys}`,
+      text: `In a folder outside of the project: the file \`key.pem\` is secret. The second command prints the public key.\n\n${keys}`,
     },
     {
       title: `Prove that ${domain} is yours`,
-      text: `Either by HTTP: serve this text, alone and as plain text, at https://${domain}/.well-known/mcp-registry-auth. It is answered with 200, without a redirect.${isSameSite ? '' : ` The server itself is at ${hostname}, another host.`}\n\n${commands('v=MCPv1; k=ed25519; p=<public key>')}\n\n${login('http')}\n\nOr by DNS, which proves the subdomains of ${domain} too: the same text as a TXT record of ${domain} itself.\n\n${login('dns')}`,
+      text: `Either by HTTP: serve this text, alone and as plain text, at https://${domain}/.well-known/mcp-registry-auth. It is answered with 200, without a redirect. With Edgeway: the feature \`proofs({ mcpRegistry: 'v=MCPv1; …' })\`.${isSameSite ? '' : ` The server itself is at ${hostname}, another host.`}\n\n${commands('v=MCPv1; k=ed25519; p=<public key>')}\n\n${login('http')}\n\nOr by DNS, which proves the subdomains of ${domain} too: the same text as a TXT record of ${domain} itself.\n\n${login('dns')}`,
     },
   ]
 }

@@ -5,10 +5,10 @@ import { ProjectError } from '../../config/project-error.ts'
 import { loadProject } from '../../definition/read-project.ts'
 import { checkDirectory } from '../../directories/check.ts'
 import { isObject, parseJson, printable } from '../../doctor/text.ts'
-import { deploymentOrigin } from '../../server-json/deployment-origin.ts'
 import { findCard } from '../../server-json/find-card.ts'
 import { mergeServerJson } from '../../server-json/merge.ts'
 import { type ServerJson, serverJsonOf } from '../../server-json/server-json.ts'
+import { endpointOf } from '../endpoint.ts'
 import type { Listing } from '../listing.ts'
 import { jsonFile, textFile } from '../plugin-files.ts'
 import type { Prepared } from '../prepare.ts'
@@ -16,7 +16,7 @@ import { publishSteps } from './publish-steps.ts'
 
 /**
  * @param path a folder, or the configuration file of a project
- * @param listing of which the origin of its URL is read
+ * @param listing whose URL selects the server and its origin
  * @throws {ProjectError} for a project without a Server Card
  */
 export async function registryFiles(
@@ -25,13 +25,12 @@ export async function registryFiles(
   onProgress?: (activity: string) => void,
 ): Promise<Prepared> {
   const { config, environments, apps } = await loadProject(path, onProgress)
-  const { app, card } = findCard(apps, undefined)
-  const given = listing.url === undefined ? undefined : new URL(listing.url).origin
-  const [remote] = card.remotes
-  const origin = deploymentOrigin(given, app, environments[0].config, remote?.url ?? '')
+  const withCard = apps.filter(({ serverCard }) => serverCard !== undefined)
+  const { app, url } = endpointOf(withCard.length === 0 ? apps : withCard, environments[0], listing)
+  const { card } = findCard([app], undefined)
+  const { origin } = new URL(url)
   const existing = readExisting(join(dirname(resolve(config)), 'server.json'))
   const { value } = mergeServerJson(existing, serverJsonOf(card, origin))
-  const url = `${origin}${remote?.url ?? ''}`
   const surface = app.surface === undefined ? {} : { surface: app.surface }
   return {
     files: new Map([
