@@ -10,6 +10,8 @@ const GROUPS: readonly (readonly [name: string, place: string])[] = [
   ['ChangeBusOptions', '`features: [changes({ … })]`'],
   ['RateLimitOptions', '`features: [rateLimits({ … })]`'],
   ['LandingPageOptions', '`features: [landingPage({ … })]`'],
+  ['ServerCardOptions', '`features: [serverCard({ … })]`'],
+  ['ProofOptions', '`features: [proofs({ … })]`'],
   ['HealthOptions', '`features: [health({ … })]`'],
   ['TimelineOptions', '`features: [timeline({ … })]`'],
   ['AdminOptions', '`features: [admin({ … })]`'],

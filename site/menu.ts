@@ -24,6 +24,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/live-updates',
     'guides/events',
     'guides/several-servers',
+    'guides/discovery',
     'guides/limits',
   ],
   'Control access': ['guides/authorization'],

@@ -67,6 +67,9 @@ async function runServerJson(folder: string, flags: Flags): Promise<number> {
       environment.config,
       card.remotes[0]?.url ?? '',
     )
+    if (card.name.includes('your-account')) {
+      process.stderr.write(`${card.name} is the name of the template: set yours in serverCard()\n`)
+    }
     const file = flags.out ?? join(dirname(config), 'server.json')
     return finish(file, readExisting(file), serverJsonOf(card, origin), flags)
   } catch (error) {

@@ -22,7 +22,7 @@ describe('serverCard() with a wrong option', () => {
     ['name', { name: 'com.exa_mple/notes' }, /must be/],
     ['name', { name: 'com..example/notes' }, /must be/],
     ['name', { name: 'com.example/ümlaut' }, /must be/],
-    ['name', { name: `com.example/${'a'.repeat(189)}` }, /at most 200 characters/],
+    ['name', { name: `com.example/${'a'.repeat(189)}` }, /must be/],
     ['name', { name: 1 }, /must be/],
     ['description', { description: '' }, /^serverCard\.description must be a text of 1 to 100/],
     ['description', { description: ' ' }, /1 to 100/],
@@ -56,8 +56,12 @@ describe('serverCard() with a wrong option', () => {
     ],
     ['headers', header({ isSecret: true, default: 'sk-1' }), /is a secret/],
     ['headers', header({ isSecret: true, choices: ['sk-1'] }), /is a secret/],
-    ['headers', header({ value: '{key}' }), /value names \{key\}, which .* does not have/],
-    ['headers', header({ value: '{toString}', variables: {} }), /does not have/],
+    [
+      'headers',
+      header({ value: '{key}' }),
+      /headers\[0\]\.variables has no key, which its value names/,
+    ],
+    ['headers', header({ value: '{toString}', variables: {} }), /has no toString/],
     [
       'headers',
       header({ value: '{k}', variables: { k: { isSecret: true, value: 's' } } }),
@@ -68,12 +72,12 @@ describe('serverCard() with a wrong option', () => {
     [
       'identifier',
       { identifier: 'urn:air:other.com:mcp:notes' },
-      /must begin with "urn:air:example\.com:/,
+      /^serverCard\.identifier must name your domain, as in "urn:air:example\.com:mcp:notes"/,
     ],
-    ['identifier', { identifier: 'urn:air:com:mcp:notes' }, /must begin with/],
-    ['identifier', { identifier: 'urn:air:notexample.com:mcp:notes' }, /must begin with/],
+    ['identifier', { identifier: 'urn:air:com:mcp:notes' }, /name your domain/],
+    ['identifier', { identifier: 'urn:air:notexample.com:mcp:notes' }, /name your domain/],
     ['identifier', { identifier: 'urn:air:example.com' }, /urn:air:example\.com:mcp:notes/],
-    ['identifier', { identifier: 'urn:air:example.com::notes' }, /must begin with/],
+    ['identifier', { identifier: 'urn:air:example.com::notes' }, /name your domain/],
     ['tags', { tags: 'notes' }, /^serverCard\.tags must be a list of texts/],
     ['tags', { tags: [''] }, /list of texts/],
     ['host', { host: 'Example' }, /^serverCard\.host must be an object/],
@@ -128,18 +132,21 @@ function repositoryAt(subfolder: string) {
 
 describe('a definition that no card can describe', () => {
   it.each([
-    [{ description: undefined }, /needs a description of 1 to 100 characters, and it has none/],
+    [{ description: undefined }, /info\.description must be a text of 1 to 100 characters/],
     [
       { description: 'a'.repeat(140) },
-      /and it has 140: set that of the server, or serverCard\(\{ description \}\)/,
+      /info\.description must be .*Another one for the card is serverCard\(\{ description \}\)/,
     ],
-    [{ title: '' }, /title of the server must have 1 to 100 characters/],
-    [{ title: 'a'.repeat(101) }, /title of the server/],
-    [{ websiteUrl: 'example.com' }, /websiteUrl of the server must be a URL/],
+    [{ title: '' }, /info\.title must be a text of 1 to 100 characters/],
+    [{ title: 'a'.repeat(101) }, /info\.title must be/],
+    [{ websiteUrl: 'example.com' }, /info\.websiteUrl must be an https: URL/],
     [{ websiteUrl: 'javascript:alert(1)' }, /websiteUrl/],
-    [{ websiteUrl: 'https://a:b@example.com' }, /without a password/],
-    [{ version: '' }, /needs the version of the server\. For a factory, set the option info/],
-    [{ version: '1'.repeat(256) }, /at most 255 characters/],
+    [{ websiteUrl: 'https://a:b@example.com' }, /info\.websiteUrl must be/],
+    [
+      { version: '' },
+      /info\.version must be one version, such as "1\.4\.0"\. For a factory, it is in the option info/,
+    ],
+    [{ version: '1'.repeat(256) }, /info\.version must be/],
     ...[
       '^1.2.3',
       '~1.2.3',
@@ -176,7 +183,7 @@ describe('a definition that no card can describe', () => {
         audience: 'notes',
         features: [serverCard({ name: NAME, description: 'Notes.' })],
       } as never),
-    ).toThrow(/set the option info/)
+    ).toThrow(/in the option info/)
   })
 
   it('a variable that is a param of no path is refused', () => {
@@ -189,12 +196,14 @@ describe('a definition that no card can describe', () => {
   it.each([['/mcp/server-card'], [['/mcp', '/mcp/server-card']], ['/server-card']])(
     'the path %j is refused, because the card would be there',
     (path) => {
-      expect(() => open({ options: { path } })).toThrow(/ends with \/server-card too: name another/)
+      expect(() => open({ options: { path } })).toThrow(
+        /^A path of this server ends with \/server-card, where serverCard\(\) serves the card/,
+      )
     },
   )
 
   it('a path of the transport of 2024-11-05 at the place of the card is refused', () => {
     const features = [sessions({ httpSse: { path: '/mcp/server-card' } })]
-    expect(() => open({ features })).toThrow(/ends with \/server-card too/)
+    expect(() => open({ features })).toThrow(/ends with \/server-card, where/)
   })
 })

@@ -69,7 +69,13 @@ const APPS: readonly SizedApp[] = [
   },
   { app: 'skills()', options: 'features: [skills()]', recorded: 76_139 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 75_597 },
-  { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 82_199 },
+  { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 82_410 },
+  {
+    app: 'serverCard()',
+    options: "features: [serverCard({ name: 'com.example/sized', description: 'Adds.' })]",
+    recorded: 78_945,
+  },
+  { app: 'proofs()', options: 'features: [proofs({})]', recorded: 75_962 },
   { app: 'health()', options: 'features: [health()]', recorded: 76_204 },
   { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 77_091 },
   {
@@ -134,6 +140,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   personalAccessTokens: 'edgeway/auth',
   privateKeyJwt: 'edgeway/auth',
   rateLimits: 'edgeway/rate-limits',
+  serverCard: 'edgeway/server-card',
   verifier: 'edgeway/auth',
 }
 

@@ -12,7 +12,9 @@ import { files } from '../../src/features/files/index.ts'
 import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
+import { proofs } from '../../src/features/proofs/index.ts'
 import { rateLimits } from '../../src/features/rate-limits/index.ts'
+import { serverCard } from '../../src/features/server-card/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { state } from '../../src/features/state/index.ts'
@@ -67,7 +69,15 @@ class _NoTask extends plain.objects.McpTask {}
 
 // Features that bring no class and no member change nothing.
 const pages = createEdgeway(server, {
-  features: [skills(), apps(), rateLimits(), landingPage(), health()],
+  features: [
+    skills(),
+    apps(),
+    rateLimits(),
+    landingPage(),
+    health(),
+    serverCard({ name: 'com.example/types' }),
+    proofs({ openaiApps: (env: { readonly TOKEN: string }) => env.TOKEN }),
+  ],
 })
 assertType<Equal<ClassesOf<typeof pages>, never>>()
 assertType<Equal<MembersOf<typeof pages>, never>>()

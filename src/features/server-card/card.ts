@@ -9,8 +9,8 @@ import type { Icon, Implementation } from '../../protocol/content.ts'
 import { isTextList } from '../../protocol/json.ts'
 import { MODERN_VERSIONS, OLDEST_SESSION, SESSION_VERSIONS } from '../../protocol/revisions.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
-import { isText, isUrl } from './check-members.ts'
-import { MAX_DESCRIPTION } from './check-options.ts'
+import { isUrl } from './check-members.ts'
+import { checkInfo } from './check-options.ts'
 import type { CardHeader, CardInput, CardRepository, ServerCardOptions } from './options.ts'
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
@@ -49,54 +49,13 @@ export type CreateCard = (request: CardRequest) => ServerCard
 export function prepareCard(app: AppContext, options: ServerCardOptions): CreateCard {
   checkVariables(app, options)
   const { name, repository, _meta } = options
-  const { version, title, websiteUrl } = app.info
-  checkInfo(app.info)
-  const described = {
-    $schema: SCHEMA,
-    name,
-    version,
-    title,
-    description: describe(app.info, options),
-    websiteUrl,
-    repository,
-    icons: publicIcons(app),
-  }
+  const { version, title, description: own, websiteUrl } = app.info
+  const description = options.description ?? own
+  const info = { version, title, description, websiteUrl }
+  checkInfo(info)
+  const described = { $schema: SCHEMA, name, ...info, repository, icons: publicIcons(app) }
   return (request) =>
     ({ ...described, remotes: remotesOf(app, options, request), _meta }) as ServerCard
-}
-
-/** A version that matches several, which registries refuse. */
-const RANGE = /^[\^~<>=]|[\s|*]|(?:^|\.)x(?:\.|$)|^latest$/i
-
-function checkInfo({ version, title, websiteUrl }: Implementation): void {
-  if (version === '') {
-    throw new TypeError(
-      'serverCard() needs the version of the server. For a factory, set the option info',
-    )
-  }
-  if (version.length > 255 || RANGE.test(version)) {
-    throw new TypeError(
-      `serverCard(): the version ${JSON.stringify(version)} must be one version, such as "1.4.0", with at most 255 characters`,
-    )
-  }
-  if (title !== undefined && !isText(100)(title)) {
-    throw new TypeError('serverCard(): the title of the server must have 1 to 100 characters')
-  }
-  if (websiteUrl !== undefined && !isUrl('https:', 'http:')(websiteUrl)) {
-    throw new TypeError(
-      `serverCard(): the websiteUrl of the server must be a URL such as https://example.com/notes, without a password`,
-    )
-  }
-}
-
-/** @throws {TypeError} */
-function describe(info: Implementation, options: ServerCardOptions): string {
-  const description = options.description ?? info.description
-  if (isText(MAX_DESCRIPTION)(description)) return description
-  const found = description === undefined ? 'it has none' : `it has ${[...description].length}`
-  throw new TypeError(
-    `serverCard() needs a description of 1 to ${MAX_DESCRIPTION} characters, and ${found}: set that of the server, or serverCard({ description })`,
-  )
 }
 
 /** @throws {TypeError} for a variable that is no param */
@@ -116,7 +75,7 @@ function publicIcons({ info, report }: AppContext): readonly Icon[] | undefined 
     report({
       type: 'definition-warning',
       subject: `The Server Card of ${info.name}`,
-      message: `icon ${index + 1} is left out: its src must be an https: URL or a data: URI of an image, its sizes a list`,
+      message: `icon ${index + 1} is left out: it must be an image at an https: URL or in a data: URI, and its sizes a list`,
     })
     return false
   })
@@ -125,10 +84,9 @@ function publicIcons({ info, report }: AppContext): readonly Icon[] | undefined 
     | undefined
 }
 
-function isPublic({ src, mimeType, sizes, theme }: Icon): boolean {
+function isPublic({ src, sizes, theme }: Icon): boolean {
   return (
     (/^data:image\//i.test(src) || isUrl('https:')(src)) &&
-    ['string', 'undefined'].includes(typeof mimeType) &&
     (sizes === undefined || isTextList(sizes)) &&
     [undefined, 'light', 'dark'].includes(theme)
   )

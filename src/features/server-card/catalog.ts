@@ -6,7 +6,7 @@
  */
 import type { AppContext } from '../../feature/feature.ts'
 import type { Route } from '../../feature/route.ts'
-import { domainOf } from './check-options.ts'
+import { airOf } from './check-options.ts'
 import type { CatalogHost, ServerCardOptions } from './options.ts'
 import { publicOrigin, serveDocument } from './serve-document.ts'
 
@@ -39,7 +39,7 @@ export function catalogRoute(
   const own: Contribution = (request, env) => ({
     host,
     entry: {
-      identifier: identifier ?? `urn:air:${domainOf(name)}:mcp:${name.split('/')[1]}`,
+      identifier: identifier ?? airOf(name),
       type: CARD_TYPE,
       url: publicOrigin(app, request, env) + cardPath,
       tags,

@@ -1,28 +1,41 @@
 /** Checks the options of `serverCard()` when it is called, so that a mistake throws at the start. */
 import { CREDENTIAL_HEADERS } from '../../protocol/credential-headers.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { checkMembers, FLAG, isText, isUrl, type Rules, TEXT, TEXTS } from './check-members.ts'
+import {
+  checkMembers,
+  FLAG,
+  isText,
+  isUrl,
+  type Rule,
+  type Rules,
+  TEXT,
+  TEXTS,
+} from './check-members.ts'
 import type { ServerCardOptions } from './options.ts'
 
 /** Labels with dots between them, a slash, and a name. */
 const NAME = /^[a-z\d-]+(?:\.[a-z\d-]+)+\/[\w.-]+$/i
 
-/** A prefix of labels with a slash. @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta */
-const META_KEY = /^[a-z][a-z\d-]*(?:\.[a-z][a-z\d-]*)+\/[a-z\d](?:[\w.-]*[a-z\d])?$/i
-
-/** Prefixes in which a label after this one follows belong to the protocol. */
-const RESERVED_PREFIX = /(?:^|\.)(?:modelcontextprotocol|mcp)\./i
+/**
+ * A prefix of labels with a slash, and a name. A prefix with a label after `mcp` belongs to the protocol.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
+ */
+const META_KEY =
+  /^(?!(?:[^/]*\.)?(?:modelcontextprotocol|mcp)\.)[a-z][a-z\d-]*(?:\.[a-z][a-z\d-]*)+\/[a-z\d](?:[\w.-]*[a-z\d])?$/i
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\da-z]+$/i
 
-export const MAX_DESCRIPTION = 100
+const MAX_TEXT = 100
+
+const SHORT_TEXT: Rule = [isText(MAX_TEXT), `a text of 1 to ${MAX_TEXT} characters`]
 
 const OPTIONS: Rules = {
   'name!': [
     (value) => typeof value === 'string' && value.length <= 200 && NAME.test(value),
-    'a domain of yours in reverse, a slash and a name, such as "com.example/notes", with at most 200 characters',
+    'a domain of yours in reverse, a slash and a name, such as "com.example/notes"',
   ],
-  description: [isText(MAX_DESCRIPTION), `a text of 1 to ${MAX_DESCRIPTION} characters`],
+  description: SHORT_TEXT,
   repository: [isJsonObject, 'an object'],
   variables: [isJsonObject, 'an object'],
   headers: [Array.isArray, 'a list'],
@@ -37,7 +50,7 @@ const OPTIONS: Rules = {
 
 const REPOSITORY: Rules = {
   'url!': [isUrl('https:'), 'an https: URL'],
-  'source!': [isText(), 'the service of the repository, such as "github"'],
+  'source!': [isText(), 'a text, such as "github"'],
   subfolder: [
     (value) => isText()(value) && !/^\/|\\|\/$|(?:^|\/)\.{0,2}(?:\/|$)/.test(value),
     'a path below the repository, such as "servers/notes"',
@@ -91,7 +104,7 @@ export function checkOptions(given: unknown): ServerCardOptions {
     checkHeader(`serverCard.headers[${index}]`, header)
   }
   for (const key of Object.keys(_meta as object)) {
-    if (META_KEY.test(key) && !RESERVED_PREFIX.test(key.split('/')[0] ?? '')) continue
+    if (META_KEY.test(key)) continue
     throw new TypeError(
       `serverCard._meta: ${JSON.stringify(key)} must have a prefix of yours, such as "com.example/plan"`,
     )
@@ -118,7 +131,7 @@ function checkHeader(at: string, given: unknown): void {
   const named = [...`${value}`.matchAll(/\{([^{}]*)\}/g)].map(([, variable = '']) => variable)
   const unknown = named.find((variable) => !Object.hasOwn(variables as object, variable))
   if (unknown !== undefined) {
-    throw new TypeError(`${at}.value names {${unknown}}, which ${at}.variables does not have`)
+    throw new TypeError(`${at}.variables has no ${unknown}, which its value names`)
   }
   if (named.length === 0 && CREDENTIAL_HEADERS.has(`${name}`.toLowerCase())) throw published(at)
 }
@@ -136,11 +149,34 @@ const published = (at: string) =>
     `${at} is a secret, and everyone can read the card: remove value, default and choices`,
   )
 
+/** A version that matches several, which registries refuse. */
+const RANGE = /^[\^~<>=]|[\s|*]|(?:^|\.)x(?:\.|$)|^latest$/i
+
+const INFO: Rules = {
+  'version!': [
+    (value) => isText(255)(value) && !RANGE.test(value),
+    'one version, such as "1.4.0". For a factory, it is in the option info',
+  ],
+  title: SHORT_TEXT,
+  'description!': [
+    isText(MAX_TEXT),
+    `a text of 1 to ${MAX_TEXT} characters. Another one for the card is serverCard({ description })`,
+  ],
+  websiteUrl: [isUrl('https:', 'http:'), 'an https: URL'],
+}
+
+/** @throws {TypeError} for values of a definition that no card can have */
+export function checkInfo(info: object): void {
+  checkMembers('serverCard() needs another definition: info', info, INFO)
+}
+
 /** The domain of a name: `example.com` of `com.example/notes`. */
-export function domainOf(name: string): string {
+function domainOf(name: string): string {
   const [namespace = ''] = name.toLowerCase().split('/')
   return namespace.split('.').reverse().join('.')
 }
+
+export const airOf = (name: string) => `urn:air:${domainOf(name)}:mcp:${name.split('/')[1]}`
 
 /** An identifier of the scheme `urn:air` names the domain of its publisher. */
 function checkIdentifier({ name, identifier = '' }: ServerCardOptions): void {
@@ -152,6 +188,6 @@ function checkIdentifier({ name, identifier = '' }: ServerCardOptions): void {
   const isOwn = publisher.includes('.') && (isBelow(own, publisher) || isBelow(publisher, own))
   if (isOwn && parts.length > 0 && !parts.includes('')) return
   throw new TypeError(
-    `serverCard.identifier ${JSON.stringify(identifier)} must begin with "urn:air:${own}:", the domain of ${name}, and name the server: "urn:air:${own}:mcp:${name.split('/')[1]}"`,
+    `serverCard.identifier must name your domain, as in "${airOf(name)}", or have another scheme`,
   )
 }

@@ -49,7 +49,7 @@ function checkPaths({ patterns, isFree, report }: AppContext): void {
   for (const { source, paramNames } of patterns) {
     if (source.endsWith(`/${SEGMENT}`) || !isFree(`${beforeParams(source)}/${SEGMENT}`)) {
       throw new TypeError(
-        `serverCard() serves the card of ${source} below it, and a path of this server ends with /${SEGMENT} too: name another one`,
+        `A path of this server ends with /${SEGMENT}, where serverCard() serves the card: name another one`,
       )
     }
     if (paramNames.length > 0) {
