@@ -224,7 +224,7 @@ const EVENT = 'surface/events/0'
 
 const VIEWS_AND_EVENTS: readonly Violation[] = [
   at('view-without-policy', 'surface/resources/0/_meta', undefined, OPENAI),
-  at('view-domain-wildcard', `${CSP}/connectDomains`, ['https://*.example.com'], OPENAI),
+  at('view-domain-wildcard', `${CSP}/connectDomains`, [`https://${'*'}.example.com`], OPENAI),
   at('view-domain-wildcard', `${CSP}/resourceDomains`, ['*'], OPENAI),
   at('view-domain-invalid', `${CSP}/connectDomains`, ['https://api.example.com/v1'], ...BOTH),
   at('view-domain-invalid', `${CSP}/connectDomains`, 'https://api.example.com', ...BOTH),
@@ -290,6 +290,7 @@ const CONNECTION: readonly Violation[] = [
 const IDENTITY: readonly Violation[] = [
   at('name-differs', 'surface/info/name', 'todos', REGISTRY),
   at('version-differs', 'serverJson/version', '1.5.0', REGISTRY),
+  at('version-differs', 'initialized', { name: 'notes', version: '1.3.0' }, REGISTRY),
   at('title-differs', 'card/title', 'Example', REGISTRY),
   at('description-differs', 'serverJson/description', 'Notes', REGISTRY),
   at('remote-differs', 'card/remotes/0/url', 'https://mcp.example.com/v1', REGISTRY),
