@@ -141,6 +141,7 @@ const PROGRAMS = [
   ...[
     'admin-answers',
     'admin-command',
+    'our-directories',
     'our-servers',
     'planted-configuration',
     'project',
