@@ -1,4 +1,5 @@
 /** What directories would see of a project, before it is deployed. */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DescribedApp } from '../config/inspector.ts'
@@ -6,8 +7,8 @@ import type { Environment } from '../config/wrangler.ts'
 import { type ReadApp, readProject } from '../definition/read-project.ts'
 import { wellFormed } from '../definition/well-formed.ts'
 import { isObject, listIn, parseJson } from '../doctor/text.ts'
+import { LISTING_FILE, readListing } from '../submit/read-listing.ts'
 import type { DirectoryInput } from './input.ts'
-import type { ListingFacts } from './listing-facts.ts'
 
 export interface ObservedProject {
   /** The configuration file. */
@@ -18,7 +19,8 @@ export interface ObservedProject {
 
 /**
  * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
+ * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller,
+ *   and for a malformed `directory.json`
  */
 export async function observeProjectFor(
   path: string,
@@ -26,13 +28,12 @@ export async function observeProjectFor(
 ): Promise<ObservedProject> {
   const { config, environment, apps } = await readProject(path, onProgress)
   const folder = dirname(config)
-  const [serverJson, listing] = await Promise.all(
-    ['server.json', 'directory.json'].map((name) => readJson(join(folder, name))),
-  )
+  const listingFile = join(folder, LISTING_FILE)
+  const listing = existsSync(listingFile) ? readListing(listingFile) : undefined
+  const serverJson = await readJson(join(folder, 'server.json'))
   const files = {
     ...(serverJson === undefined ? {} : { serverJson }),
-    // Its rules read every member as if it were unchecked.
-    ...(listing === undefined ? {} : { listing: listing as ListingFacts }),
+    ...(listing === undefined ? {} : { listing }),
   }
   return {
     config,
