@@ -1,6 +1,7 @@
 /** A submission that every directory accepts, and how a test changes it. */
 import type { ImageFile } from '../../../cli/submit/image-files.ts'
 import type { Listing } from '../../../cli/submit/listing.ts'
+import { prepare } from '../../../cli/submit/prepare.ts'
 import type { Submission } from '../../../cli/submit/submission.ts'
 
 const image = (member: string, path: string): ImageFile => ({
@@ -107,3 +108,12 @@ export const withListing = (changes: Partial<Listing>): Submission => ({
   ...SUBMISSION,
   listing: { ...LISTING, ...changes },
 })
+
+export type FormTarget = 'claude' | 'openai'
+
+/** The codes of why a submission is refused. */
+export function codesOf(target: FormTarget, submission: Submission): readonly string[] {
+  const { findings, problems } = prepare(target, submission)
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  return [...errors, ...problems].map(({ code }) => code)
+}
