@@ -141,11 +141,13 @@ const PROGRAMS = [
   ...[
     'admin-answers',
     'admin-command',
+    'our-directories',
     'our-servers',
     'planted-configuration',
     'project',
     'server-json-command',
     'several-servers',
+    'submissions',
     'timeline',
   ].map((name) => `test/doctor/${name}.test.ts`),
 ]

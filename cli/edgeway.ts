@@ -1,10 +1,12 @@
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
-import { addDoctorCommand, EXIT } from './commands/doctor.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { EXIT } from './commands/doctor-output.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
+import { addSubmitCommand } from './commands/submit.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')
@@ -18,6 +20,7 @@ addDoctorCommand(program)
 addInitCommand(program)
 addSkillsCommand(program)
 addServerJsonCommand(program)
+addSubmitCommand(program)
 addAdminCommand(program)
 
 try {

@@ -1,12 +1,14 @@
 /**
  * `npm run build`: builds the page of the inspector, compiles the library to JavaScript and declarations in
  * `dist/src`, and bundles the command line to `dist/cli/edgeway.js`, so that the package does not depend on
- * its libraries. `dist` is replaced at the end, so that several builds at once do not disturb each other.
+ * its libraries; the schema of `directory.json` is beside it. `dist` is replaced at the end, so that several builds
+ * at once do not disturb each other.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { directorySchemaText } from '../cli/submit/directory-schema.ts'
 import { buildInspectorPage } from './support/inspector-page.ts'
 
 const OUT = `dist-${process.pid}`
@@ -28,12 +30,15 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
+  // The CommonJS form of jsonc-parser cannot be bundled.
+  mainFields: ['module', 'main'],
   // Bundled CommonJS modules require those of Node.
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
   },
 })
 chmodSync(CLI, 0o755)
+writeFileSync(`${OUT}/cli/directory.schema.json`, directorySchemaText())
 writeFileSync(`${OUT}/cli/LICENSES.txt`, licensesOf(Object.keys(metafile.inputs)))
 writeFileSync(`${OUT}/src/features/inspector/generated/LICENSES.txt`, licensesOf(pageInputs))
 replaceDist()

@@ -25,6 +25,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/events',
     'guides/several-servers',
     'guides/discovery',
+    'guides/directories',
     'guides/limits',
   ],
   'Control access': ['guides/authorization'],

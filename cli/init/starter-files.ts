@@ -29,13 +29,21 @@ const PLACEHOLDER = 'edgeway-starter'
 /** Added to the text of the earlier layers. */
 const CONCATENATED = ['deploy.md', '.dev.vars.example']
 
+/** In each layer: what people read of its secrets and bindings when they deploy the server by a button. */
+const BINDINGS = 'bindings.json'
+
 /** A random passphrase of 144 bits. */
 const createPassphrase = () => randomBytes(18).toString('base64url')
 
 export function starterFiles({ name, auth, description, edgeway }: Starter): Files {
   const texts = new Map<string, string>()
+  const bindings: Record<string, string> = {}
   for (const layer of layersOf(auth, description)) {
     for (const [path, text] of filesOf(layer)) {
+      if (path === BINDINGS) {
+        Object.assign(bindings, JSON.parse(text.replaceAll(PLACEHOLDER, name)))
+        continue
+      }
       const earlier = CONCATENATED.includes(path) ? texts.get(path) : undefined
       texts.set(path, earlier === undefined ? text : `${earlier}\n${text}`)
     }
@@ -47,7 +55,7 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
   const deploy = texts.get('deploy.md') ?? ''
   texts.delete('deploy.md')
   change('README.md', (text) => text.replace('<deploy>', () => deploy.trim()))
-  change('package.json', (text) => withVersions(text, edgeway))
+  change('package.json', (text) => withBindings(withVersions(text, edgeway), bindings))
   const secrets = texts.get('.dev.vars.example')
   if (secrets !== undefined) {
     texts.set('.dev.vars', secrets.replaceAll('<generated>', createPassphrase))
@@ -86,6 +94,13 @@ function withVersions(text: string, edgeway: string): string {
   for (const group of ['dependencies', 'devDependencies']) {
     for (const name of Object.keys(manifest[group])) manifest[group][name] = known[name]
   }
+  return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+/** @see https://developers.cloudflare.com/workers/platform/deploy-buttons/#best-practices */
+function withBindings(text: string, bindings: Readonly<Record<string, string>>): string {
+  const described = Object.entries(bindings).map(([name, description]) => [name, { description }])
+  const manifest = { ...JSON.parse(text), cloudflare: { bindings: Object.fromEntries(described) } }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 

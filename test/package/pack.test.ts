@@ -5,6 +5,7 @@ import { join, posix, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
+import { directorySchemaText } from '../../cli/submit/directory-schema.ts'
 import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
 import { entries, manifest, ROOT } from './consumer.ts'
 import { installedConsumer } from './installed-consumer.ts'
@@ -132,6 +133,13 @@ describe('the packed package', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     expect(files.filter((file) => file.startsWith('starter/')).sort()).toEqual(paths.sort())
+  })
+
+  it('contains the JSON Schema of directory.json, where edgeway submit init says that it is', () => {
+    const file = 'dist/cli/directory.schema.json'
+    expect(files).toContain(file)
+    const text = readFileSync(join(directory, 'node_modules/edgeway', file), 'utf8')
+    expect(text).toBe(directorySchemaText())
   })
 
   it('contains the page of the inspector, with the license of the library that it bundles', () => {

@@ -1,0 +1,195 @@
+/** `edgeway submit DIRECTORY`: writes what a directory wants, and refuses what it would refuse. */
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { ProjectError } from '../config/project-error.ts'
+import { accepts } from '../directories/check.ts'
+import type { DirectoryFinding } from '../directories/finding.ts'
+import { printable } from '../doctor/text.ts'
+import { writeFirstListing } from '../submit/first-listing.ts'
+import { compareOutput, isWritten, type OutputFile, writeOutput } from '../submit/output-folder.ts'
+import {
+  DIRECTORIES,
+  PLUGIN_FOLDER,
+  type Prepared,
+  prepare,
+  TARGETS,
+  type Target,
+} from '../submit/prepare.ts'
+import { readListing } from '../submit/read-listing.ts'
+import { registryFiles } from '../submit/registry/registry-files.ts'
+import { listingFile, readSubmission } from '../submit/submission.ts'
+import { zipFolder } from '../submit/zip.ts'
+import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
+
+interface Flags {
+  readonly listing?: string
+  readonly out?: string
+  readonly url?: string
+  readonly token?: string
+  readonly login: boolean
+  readonly check: boolean
+  readonly force: boolean
+}
+
+const HELP = `
+  claude    the texts of the form of the connectors directory, and the plugin
+  openai    the plugin with its ZIP, chatgpt-app-submission.json, and what the dashboard asks
+  registry  server.json for the MCP registry, and the commands that publish it
+  init      writes a first directory.json, with what the definition of the server says
+
+Reads the definition of the project and directory.json, and sends nothing. What the directory would
+refuse is named, and nothing is written. A file that you have changed is left alone. A definition that
+depends on the caller is read from the running server: --url, with --token or --login.
+
+Exit codes: 0 written, or with --check up to date
+            1 the directory would refuse it, or with --check a file differs
+            2 the project or directory.json cannot be read`
+
+const EXIT = { done: 0, refused: 1, unusable: 2 } as const
+
+export function addSubmitCommand(program: Command): void {
+  program
+    .command('submit')
+    .description('writes what a directory wants of a server that is submitted to it')
+    .addArgument(new Argument('<directory>', 'where to submit').choices([...TARGETS, 'init']))
+    .argument('[folder]', 'the folder or the configuration file of the project', '.')
+    .option('--listing <file>', 'the listing (default: directory.json in the folder)')
+    .option('--out <folder>', 'where to write (default: submissions/DIRECTORY beside the listing)')
+    .option('--url <url>', 'read the definition from this running server', parseUrl)
+    .option('--token <token>', 'with --url: send this access token', parseToken)
+    .option('--login', 'with --url: sign in with a browser', false)
+    .option('--check', 'write nothing, and fail when a file is not what would be written', false)
+    .option('--force', 'replace files that you have changed', false)
+    .addHelpText('after', HELP)
+    .action(async (target: Target | 'init', folder: string, flags: Flags, command: Command) => {
+      if (flags.url !== undefined && (target === 'registry' || target === 'init')) {
+        command.error(`error: --url is not for ${target}, which reads the project`)
+      }
+      process.exitCode = await runSubmit(target, folder, flags)
+    })
+}
+
+async function runSubmit(target: Target | 'init', folder: string, flags: Flags): Promise<number> {
+  try {
+    if (target !== 'init') return await submit(target, folder, flags)
+    const file = await writeFirstListing(folder, listingFile(folder, flags.listing))
+    process.stdout.write(
+      `${shown(file)} has been written. Fill in what is empty, then run edgeway submit ${TARGETS.join('|')}\n`,
+    )
+    return EXIT.done
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return EXIT.unusable
+  }
+}
+
+async function submit(target: Target, folder: string, flags: Flags): Promise<number> {
+  const file = listingFile(folder, flags.listing)
+  const prepared = await prepareFor(target, folder, file, flags)
+  if (isRefused(prepared)) {
+    process.stderr.write(refusalText(target, prepared))
+    return EXIT.refused
+  }
+  const out = resolve(flags.out ?? join(dirname(file), 'submissions', target))
+  const files = plan(out, prepared, flags.force)
+  if (flags.check) return report(out, files)
+  writeOutput(out, files, flags.force)
+  process.stdout.write(writtenText(out, files, prepared, flags.force))
+  return EXIT.done
+}
+
+async function prepareFor(
+  target: Target,
+  folder: string,
+  file: string,
+  { listing, url, token, login }: Flags,
+): Promise<Prepared> {
+  if (target === 'registry') {
+    // A server may be in the registry alone.
+    const hasListing = listing !== undefined || existsSync(file)
+    return registryFiles(folder, hasListing ? readListing(file) : {})
+  }
+  const options = { token, login, loginTimeoutMs: LOGIN_TIMEOUT_MS, onLogin: showPage }
+  const server = url === undefined ? {} : { server: { url, ...options } }
+  return prepare(target, await readSubmission(folder, file, server))
+}
+
+function parseUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new InvalidArgumentError('It is not an http or https URL.')
+}
+
+function plan(out: string, { files, zip }: Prepared, force: boolean): readonly OutputFile[] {
+  if (zip === undefined) return compareOutput(out, files)
+  const bytes = zipFolder(out, PLUGIN_FOLDER, files, force)
+  return compareOutput(out, new Map([...files, [zip, bytes]]))
+}
+
+const isRefused = ({ findings, problems }: Prepared) => problems.length > 0 || !accepts(findings)
+
+function refusalText(target: Target, { findings, problems }: Prepared): string {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const blocks = [
+    ...errors.map((finding) => block(finding.code, placed(finding), finding.fix, finding.clause)),
+    ...problems.map(({ code, message, fix }) => block(code, message, fix)),
+  ]
+  const count = blocks.length === 1 ? 'one reason' : `${blocks.length} reasons`
+  return `Nothing was written: ${DIRECTORIES[target].title} would refuse it, for ${count}.\n\n${blocks.join('\n')}`
+}
+
+const placed = ({ tool, message }: DirectoryFinding) =>
+  tool === undefined ? message : `${printable(tool)}: ${message}`
+
+function block(code: string, message: string, fix: string, clause?: string): string {
+  const rule = clause === undefined ? '' : `  Rule: ${clause}\n`
+  return `${code}: ${message}\n  ${fix}\n${rule}`
+}
+
+const REASONS: Readonly<Record<OutputFile['state'], string>> = {
+  absent: 'is missing',
+  current: 'is up to date',
+  outdated: 'is out of date',
+  edited: 'has been changed',
+  obstructed: 'is a folder or a link, or within one',
+}
+
+/** `--check` */
+function report(out: string, files: readonly OutputFile[]): number {
+  const different = files.filter(({ state }) => state !== 'current')
+  if (different.length === 0) {
+    process.stdout.write(`${shown(out)} is up to date: ${files.length} files.\n`)
+    return EXIT.done
+  }
+  for (const { path, state, content } of different) {
+    const reason = content === undefined ? 'is not part of it any more' : REASONS[state]
+    process.stderr.write(`${shown(join(out, path))} ${reason}\n`)
+  }
+  return EXIT.refused
+}
+
+function writtenText(
+  out: string,
+  files: readonly OutputFile[],
+  { guide, findings }: Prepared,
+  force: boolean,
+): string {
+  const written = files.filter((file) => isWritten(file, force) && file.content !== undefined)
+  const kept = files.filter((file) => file.state !== 'current' && !isWritten(file, force))
+  const lines = [
+    written.length === 0
+      ? `${shown(out)} is up to date: ${files.length} files.`
+      : `${shown(out)} has been written: ${written.length} of ${files.length} files.`,
+    ...kept.map(
+      ({ path, state }) =>
+        `${shown(join(out, path))} ${REASONS[state]} and was left alone${state === 'edited' ? ': --force replaces it' : ''}.`,
+    ),
+    ...findings.map((finding) => `Warning: ${finding.code}: ${placed(finding)} ${finding.fix}`),
+    `${shown(join(out, guide))} has the next steps.`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** A path as a person types it. */
+const shown = (path: string) => printable(relative('.', path) || '.', 1000)

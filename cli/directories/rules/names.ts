@@ -1,0 +1,32 @@
+/** Rules of the names and titles of tools. */
+import { quoted } from '../../doctor/text.ts'
+import type { Detected, Rule } from '../finding.ts'
+import { ofTools } from './of-tools.ts'
+
+const MAX_CHARACTERS = 64
+
+export const names: Rule = ofTools((tool) => {
+  const { name, title, annotations, description } = tool
+  const found: Detected[] = []
+  const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
+  if (isBlank(title) && isBlank(annotations?.title)) {
+    add('tool-title-missing', `It is ${quoted(name)}`)
+  }
+  if (isBlank(description)) add('tool-description-missing', `It is ${quoted(name)}`)
+  if (name.length > MAX_CHARACTERS) {
+    add('tool-name-too-long', `${quoted(name)} has ${name.length}`)
+  }
+  if (!/^[A-Za-z0-9_.-]+$/.test(name)) add('tool-name-characters', `It is ${quoted(name)}`)
+  return found
+})
+
+/** One finding for a name, however often it comes. */
+export const repeatedNames: Rule = ({ surface }) => {
+  const counts = new Map<string, number>()
+  for (const { name } of surface?.tools ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .map(([name]) => ({ code: 'tool-name-repeated', tool: name, seen: `It is ${quoted(name)}` }))
+}
+
+const isBlank = (text: string | undefined) => text === undefined || text.trim() === ''

@@ -1,0 +1,118 @@
+/** `edgeway submit init`: a first `directory.json`, with what the definition says and what remains to fill in. */
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Tool } from '../../src/protocol/primitives.ts'
+import { ProjectError } from '../config/project-error.ts'
+import { type ReadProject, readProject } from '../definition/read-project.ts'
+import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { endpointOf } from './endpoint.ts'
+import { pluginName } from './plugin-files.ts'
+
+/**
+ * @param file where it is written
+ * @returns the path of the file
+ * @throws {ProjectError} when the file exists, and when the project cannot be read
+ */
+export async function writeFirstListing(path: string, file: string): Promise<string> {
+  const exists = new ProjectError(`${printable(file, 1000)} exists. Nothing was written.`)
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists
+  const project = await readProject(path)
+  const text = `${JSON.stringify(firstListing(project, dirname(file)), undefined, 2)}\n`
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists
+    throw new ProjectError(
+      `${printable(file, 1000)} cannot be written: ${(error as Error).message}`,
+    )
+  }
+  return file
+}
+
+/** Empty texts are to be filled in: `edgeway submit` names those that a directory requires. */
+export function firstListing(project: ReadProject, folder: string) {
+  const { app, surface } = project.apps[0]
+  const { info, tools } = surface
+  const manifest = readManifest(dirname(resolve(project.config)))
+  const tool = tools[0]?.name ?? ''
+  return {
+    $schema: schemaPath(folder, dirname(resolve(project.config))),
+    url: knownUrl(project),
+    name: pluginName({}, info.name),
+    title: info.title ?? info.name,
+    shortDescription: (info.description ?? '').length <= 30 ? (info.description ?? '') : '',
+    description: info.description ?? '',
+    website: info.websiteUrl ?? '',
+    documentation: '',
+    support: '',
+    privacy: '',
+    terms: '',
+    ...(typeof manifest.license === 'string' ? {} : { license: '' }),
+    company: { name: '', contact: { name: '', email: '' } },
+    logo: 'logo.png',
+    starterPrompts: [],
+    cases: { positive: five(() => emptyCase([tool])), negative: three(() => emptyCase([])) },
+    justifications: Object.fromEntries(tools.map(justificationOf)),
+    ...(app.auth === undefined ? {} : { testAccount: '' }),
+    demoRecording: '',
+    releaseNotes: `The first version, ${info.version}.`,
+    claude: {
+      oneLiner: info.description ?? '',
+      categories: [],
+      useCases: [],
+      dataHandling: { source: 'own', health: false, sponsored: false },
+      acknowledgements: {
+        guidelines: false,
+        firstPartyApi: false,
+        financialTransactions: false,
+        aiMedia: false,
+        promptInjection: false,
+        conversationData: false,
+        publicDocumentation: false,
+      },
+      tested: { inspector: false, customConnector: false },
+    },
+    openai: { category: '', capabilities: [], countries: [], commerce: false },
+  }
+}
+
+const five = <Value>(create: () => Value) => Array.from({ length: 5 }, create)
+const three = <Value>(create: () => Value) => Array.from({ length: 3 }, create)
+
+const emptyCase = (tools: readonly string[]) => ({
+  description: '',
+  prompt: '',
+  ...(tools.length === 0 ? {} : { tools }),
+  expected: '',
+})
+
+/** The hints that the tool has, so that the author sees what to justify. */
+function justificationOf({ name }: Tool) {
+  return [name, { readOnly: '', openWorld: '', destructive: '' }] as const
+}
+
+function readManifest(folder: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = parseJson(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return isObject(value) ? value : {}
+  } catch {
+    // A project may have none.
+    return {}
+  }
+}
+
+function knownUrl(project: ReadProject): string {
+  try {
+    const { apps, environment } = project
+    return endpointOf(
+      apps.map(({ app }) => app),
+      environment,
+      {},
+    ).url
+  } catch {
+    return ''
+  }
+}
+
+const schemaPath = (folder: string, root: string) =>
+  `./${relative(folder, join(root, 'node_modules/edgeway/dist/cli/directory.schema.json')).replaceAll('\\', '/')}`

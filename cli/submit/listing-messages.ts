@@ -1,0 +1,97 @@
+/** What a person reads about a member of `directory.json` that does not fit its schema. */
+import { closest, distance } from 'fastest-levenshtein'
+import type * as z from 'zod'
+import { printable } from '../doctor/text.ts'
+import { listingSchema } from './listing.ts'
+
+export interface Place {
+  readonly path: readonly (string | number)[]
+  /** The name of a member at the path, where the name itself is at fault. */
+  readonly key?: string
+}
+
+type Issue = z.core.$ZodIssue
+
+export function messagesOf(issue: Issue): readonly (Place & { readonly message: string })[] {
+  const path = issue.path.filter((segment) => typeof segment !== 'symbol')
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path, key, message: unknownText(path, key) }))
+  }
+  return [{ path, message: `${nameOf(path)} ${requirementOf(issue)}` }]
+}
+
+function requirementOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${TYPES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+    case 'invalid_format':
+      return `${issue.input === '' ? 'is empty: it' : ''} must be ${FORMATS[issue.format] ?? issue.format}`.trim()
+    default:
+      return issue.message
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  url: 'a URL, such as "https://example.com/privacy"',
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list: [ … ]',
+  object: 'an object: { … }',
+  record: 'an object: { … }',
+  boolean: 'true or false',
+}
+
+/** `cases.positive[0].prompt` */
+function nameOf(path: Place['path']): string {
+  const [first, ...others] = path.map((segment) =>
+    typeof segment === 'number' ? `[${segment}]` : `.${printable(segment)}`,
+  )
+  return [first?.replace(/^\./, '') ?? 'it', ...others].join('')
+}
+
+/** A member that is meant is rarely further away. */
+const MAX_DISTANCE = 4
+
+function unknownText(path: Place['path'], key: string): string {
+  const known = membersAt(path)
+  const parent = path.length === 0 ? '' : ` of ${nameOf(path)}`
+  const nearest = known.length === 0 ? undefined : closest(key, known)
+  const isNear =
+    nearest !== undefined && distance(key, nearest) <= Math.min(MAX_DISTANCE, key.length / 2)
+  const advice = isNear ? `Do you mean "${nearest}"?` : `It has: ${known.join(', ')}`
+  return `"${printable(key)}" is no member${parent}. ${advice}`
+}
+
+/** The names of members that the schema has at a path. */
+function membersAt(path: Place['path']): readonly string[] {
+  let schema: unknown = listingSchema
+  for (const segment of path) schema = innerOf(unwrapped(schema), segment)
+  const shape = (unwrapped(schema) as { readonly shape?: object } | undefined)?.shape
+  return Object.keys(shape ?? {})
+}
+
+interface AnySchema {
+  readonly def?: {
+    readonly innerType?: unknown
+    readonly element?: unknown
+    readonly valueType?: unknown
+  }
+  readonly shape?: Readonly<Record<string, unknown>>
+}
+
+function unwrapped(schema: unknown): AnySchema | undefined {
+  let inner = schema as AnySchema | undefined
+  while (inner?.def?.innerType !== undefined) inner = inner.def.innerType as AnySchema
+  return inner
+}
+
+function innerOf(schema: AnySchema | undefined, segment: string | number): unknown {
+  return schema?.shape?.[segment] ?? schema?.def?.element ?? schema?.def?.valueType
+}

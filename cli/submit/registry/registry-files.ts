@@ -1,0 +1,64 @@
+/** What the MCP registry wants: `server.json`, from the Server Card of the project, and how it is published. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { ProjectError } from '../../config/project-error.ts'
+import { loadProject } from '../../definition/read-project.ts'
+import { checkDirectory } from '../../directories/check.ts'
+import { isObject, parseJson, printable } from '../../doctor/text.ts'
+import { findCard } from '../../server-json/find-card.ts'
+import { mergeServerJson } from '../../server-json/merge.ts'
+import { type ServerJson, serverJsonOf } from '../../server-json/server-json.ts'
+import { endpointOf } from '../endpoint.ts'
+import type { Listing } from '../listing.ts'
+import { jsonFile, textFile } from '../plugin-files.ts'
+import type { Prepared } from '../prepare.ts'
+import { publishSteps } from './publish-steps.ts'
+
+/**
+ * @param path a folder, or the configuration file of a project
+ * @param listing whose URL selects the server and its origin
+ * @throws {ProjectError} for a project without a Server Card
+ */
+export async function registryFiles(
+  path: string,
+  listing: Pick<Listing, 'url'>,
+  onProgress?: (activity: string) => void,
+): Promise<Prepared> {
+  const { config, environments, apps } = await loadProject(path, onProgress)
+  const withCard = apps.filter(({ serverCard }) => serverCard !== undefined)
+  const { app, url } = endpointOf(withCard.length === 0 ? apps : withCard, environments[0], listing)
+  const { card } = findCard([app], undefined)
+  const { origin } = new URL(url)
+  const existing = readExisting(join(dirname(resolve(config)), 'server.json'))
+  const { value } = mergeServerJson(existing, serverJsonOf(card, origin))
+  const surface = app.surface === undefined ? {} : { surface: app.surface }
+  return {
+    files: new Map([
+      ['server.json', jsonFile(value)],
+      ['publish.md', textFile(publishSteps(card.name, url))],
+    ]),
+    guide: 'publish.md',
+    findings: checkDirectory('mcp-registry', { ...surface, url, serverJson: value }),
+    problems: placeholderProblems(card.name),
+  }
+}
+
+/** That of the author, whose members such as `packages` and `_meta` stay. */
+function readExisting(file: string): ServerJson | undefined {
+  if (!existsSync(file)) return undefined
+  const value = parseJson(readFileSync(file, 'utf8'))
+  if (isObject(value)) return value
+  throw new ProjectError(`${printable(file, 1000)} is not a JSON object. Correct or remove it`)
+}
+
+/** `edgeway init` cannot know the account of the author. */
+function placeholderProblems(name: string): Prepared['problems'] {
+  if (!/^io\.github\.your-account\//.test(name)) return []
+  return [
+    {
+      code: 'server-name-placeholder',
+      message: `The name of the server is ${name}, that of a new server`,
+      fix: 'Write your account of GitHub, or a domain of yours in reverse, before the slash: serverCard({ name: "io.github.octocat/notes" }).',
+    },
+  ]
+}

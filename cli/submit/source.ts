@@ -1,0 +1,71 @@
+/** Where a submission has the definition from: a project, or a running server where it depends on the caller. */
+import { dirname, resolve } from 'node:path'
+import { ProjectError } from '../config/project-error.ts'
+import type { ConnectOptions } from '../definition/connect-server.ts'
+import { readProject } from '../definition/read-project.ts'
+import type { Surface } from '../definition/surface.ts'
+import { wellFormed } from '../definition/well-formed.ts'
+import type { DirectoryInput } from '../directories/input.ts'
+import { observeServer } from '../directories/observe-server.ts'
+import { CutShortError } from '../doctor/http/http-client.ts'
+import { endpointOf, publicUrl } from './endpoint.ts'
+import type { Listing } from './listing.ts'
+
+export interface Source {
+  readonly surface: Surface
+  /** The MCP endpoint. */
+  readonly url: string
+  /** Whether people sign in to the server. */
+  readonly hasSignIn: boolean
+  /** What else is known to the rules of directories. */
+  readonly input: DirectoryInput
+}
+
+/**
+ * @param path a folder, or the configuration file of a project
+ * @throws {ProjectError}
+ */
+export async function projectSource(
+  path: string,
+  listing: Listing,
+  onProgress?: (activity: string) => void,
+): Promise<Source & { readonly root: string }> {
+  const { config, environment, apps } = await readProject(path, onProgress)
+  const all = apps.map((read) => read.app)
+  const { app, url } = endpointOf(all, environment, listing)
+  const read = apps.find((each) => each.app === app) ?? apps[0]
+  // The compiler has checked the definition, and an author may have gone around it.
+  const { surface, malformed } = wellFormed(read.surface)
+  return {
+    ...{ surface, url, input: { malformed } },
+    hasSignIn: app.auth !== undefined,
+    root: dirname(resolve(config)),
+  }
+}
+
+/** @throws {ProjectError} when the lists of the server cannot be read */
+export async function serverSource(
+  address: string,
+  listing: Listing,
+  options: ConnectOptions,
+): Promise<Source> {
+  const { isReached, input } = await observeServer(address, options).catch((error) => {
+    if (!(error instanceof CutShortError)) throw error
+    throw new ProjectError('The server was not read in time. Try again')
+  })
+  const { surface, unread, authorization } = input
+  if (!isReached || surface === undefined) {
+    const why = unread ?? 'the server asks for an access token, or none answers'
+    throw new ProjectError(
+      `The lists of the server cannot be read: ${why}. Pass --token or --login, or run edgeway doctor with the URL`,
+    )
+  }
+  return {
+    ...{ surface, input },
+    url: publicUrl(
+      listing.url ?? address,
+      listing.url === undefined ? '--url' : '"url" of directory.json',
+    ),
+    hasSignIn: authorization !== undefined && authorization.kind !== 'none',
+  }
+}

@@ -1,0 +1,90 @@
+/** The submissions of the notebook and of new servers, in each directory. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { AUTH_NAMES, type AuthChoice } from '../../cli/init/auth-choice.ts'
+import { starterFiles } from '../../cli/init/starter-files.ts'
+import { writeFiles } from '../../cli/init/write-files.ts'
+import { writeFirstListing } from '../../cli/submit/first-listing.ts'
+import { type Prepared, prepare } from '../../cli/submit/prepare.ts'
+import { readListing } from '../../cli/submit/read-listing.ts'
+import { registryFiles } from '../../cli/submit/registry/registry-files.ts'
+import { readSubmission } from '../../cli/submit/submission.ts'
+import { LISTING } from '../support/node/submission.ts'
+import { ofCheckout } from './project.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const LOGO = join(ROOT, 'examples/notebook/listing/logo.png')
+const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-submissions-'))
+
+afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
+
+/** The codes of why a directory refuses what was prepared. */
+const refusals = ({ findings, problems }: Prepared) => [
+  ...findings.filter(({ severity }) => severity === 'error').map(({ code }) => code),
+  ...problems.map(({ code }) => code),
+]
+
+describe('the notebook', () => {
+  const listing = join(ROOT, 'examples/notebook/directory.json')
+
+  it('is accepted by every directory', async () => {
+    const submission = await readSubmission(ROOT, listing)
+    expect(refusals(prepare('claude', submission))).toEqual([])
+    expect(refusals(prepare('openai', submission))).toEqual([])
+    expect(refusals(await registryFiles(ROOT, readListing(listing)))).toEqual([])
+  })
+})
+
+describe('a new server whose listing is filled in', () => {
+  const create = (auth: AuthChoice): string => {
+    const folder = join(TEMPORARY, auth)
+    const files = starterFiles({ name: 'dice', auth, description: undefined, edgeway: '*' })
+    for (const [path, text] of files) {
+      if (!/^src\/.*\.ts$/.test(path)) continue
+      files.set(path, ofCheckout(String(text)).replaceAll('your-account', 'octocat'))
+    }
+    writeFiles(folder, files)
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    cpSync(LOGO, join(folder, 'logo.png'))
+    cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+    return folder
+  }
+
+  it.each(AUTH_NAMES)('is accepted by every directory, with the sign-in %s', async (auth) => {
+    const folder = create(auth)
+    const file = join(folder, 'directory.json')
+    await writeFirstListing(folder, file)
+    const first = JSON.parse(readFileSync(file, 'utf8'))
+    expect(Object.keys(first.justifications)).toEqual(['roll_dice', 'book_table'])
+    const why = LISTING.justifications?.find_parcel
+    const { url: _, name: __, title: ___, cases, testAccount, ...filled } = LISTING
+    const value = {
+      ...first,
+      ...filled,
+      url: 'https://dice.octocat.workers.dev/mcp',
+      title: 'Dice',
+      license: 'MIT',
+      justifications: { roll_dice: why, book_table: why },
+      cases: {
+        positive: cases?.positive.map((each) => ({ ...each, tools: ['roll_dice'] })),
+        negative: cases?.negative,
+      },
+      ...(auth === 'open' ? {} : { testAccount }),
+    }
+    writeFileSync(file, JSON.stringify(value))
+    const submission = await readSubmission(folder, file)
+    expect(refusals(prepare('claude', submission))).toEqual([])
+    expect(refusals(prepare('openai', submission))).toEqual([])
+    expect(refusals(await registryFiles(folder, value))).toEqual([])
+  })
+
+  it('is refused by the registry under the name that edgeway init writes', async () => {
+    const folder = join(TEMPORARY, 'open')
+    const worker = join(folder, 'src/worker.ts')
+    writeFileSync(worker, readFileSync(worker, 'utf8').replaceAll('octocat', 'your-account'))
+    const prepared = await registryFiles(folder, { url: 'https://dice.octocat.workers.dev/mcp' })
+    expect(refusals(prepared)).toEqual(['server-name-placeholder'])
+  })
+})
