@@ -11,7 +11,7 @@ import type { ListMethod } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
-import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.ts'
+import { guardVisibility, hasScopes, isVisible, listedTools, mayAccessTask } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
@@ -172,7 +172,7 @@ function createRevisionTable(
     new StaticList(method, entries, definition, codec)
   const listed = [...new Set(resources.values())].filter(({ isListed }) => isListed)
   const lists: RevisionContext['lists'] = {
-    'tools/list': list('tools/list', tools.values()),
+    'tools/list': list('tools/list', listedTools(tools)),
     'prompts/list': list('prompts/list', prompts.values()),
     'resources/list': list('resources/list', listed),
     'resources/templates/list': list('resources/templates/list', templates),

@@ -8,8 +8,9 @@ import { JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-
 import type { HttpRequestEvent, RequestEvent, SpanEvent } from '../ports/request-event.ts'
 import type { RecordingSink } from '../ports/telemetry.ts'
 import { type ExportTarget, exportBody } from './export.ts'
-import { type CountedEvent, isCounted, toMetrics } from './metrics.ts'
+import { isCounted, toMetrics } from './metrics.ts'
 import { createOrigin } from './origin.ts'
+import type { CountedEvent } from './semantic-conventions.ts'
 import { toSpan } from './spans.ts'
 
 export interface OtlpOptions {

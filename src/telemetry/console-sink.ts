@@ -96,6 +96,9 @@ function record(
       if (event.outcome === 'suspended') write('warn', event)
       if (event.outcome === 'refused') writeLimited(`subscription ${event.reason}`, event)
       break
+    case 'deprecated-call':
+      writeLimited(`deprecated ${event.tool}`, event)
+      break
     case 'event-emitted':
     case 'leniency':
     case 'cancelled':

@@ -1,5 +1,5 @@
 /** Laws of the comparison of schemas, with ajv as the oracle. */
-import Ajv from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareSchemas, type Direction } from '../../cli/contract/schema/compare-schemas.ts'
@@ -10,7 +10,7 @@ import { accepted, changed, schema, valuesNear } from './schema-values.ts'
 const RUNS = Number(process.env.EDGEWAY_RUNS ?? 3_000)
 
 function validatorOf(one: unknown) {
-  const ajv = new Ajv.default({ strict: false, validateSchema: false })
+  const ajv = new Ajv2020({ strict: false, validateSchema: false })
   for (const format of ['email', 'date']) {
     ajv.addFormat(format, (text) => checkFormat({ format } as JsonSchema, text) === undefined)
   }

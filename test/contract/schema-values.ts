@@ -93,6 +93,7 @@ export const schema: fc.Arbitrary<Schema> = fc.letrec<{ readonly any: Schema }>(
     object({ oneOf: list }),
     object({ allOf: list }),
     object({ not: any }),
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword
     object({ if: any, then: any, else: any }),
     fc.tuple(members, object({ anyOf: list })).map(([a, b]) => ({ ...a, ...b })),
     fc.tuple(members, object({ unevaluatedProperties: any })).map(([a, b]) => ({ ...a, ...b })),
@@ -205,7 +206,7 @@ function objectsNear(
     }
     for (const name of (required as readonly string[] | undefined) ?? [])
       members[name] ??= near(true)
-    if (additionalProperties !== undefined) members.c ??= near(additionalProperties)
+    if ((additionalProperties ?? false) !== false) members.c ??= near(additionalProperties)
     for (const one of Object.values((patternProperties as JsonObject | undefined) ?? {})) {
       members.ab ??= near(one)
     }

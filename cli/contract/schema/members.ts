@@ -30,9 +30,8 @@ const MAX_STEPS = 8
 
 /** The single values that a schema names itself, as a discriminator does; undefined when it names none. */
 export function namedValues(places: readonly Place[]): ReadonlySet<string> | undefined {
-  const sets = places.flatMap((place) => namedBy(place, MAX_STEPS))
-  if (sets.length === 0) return undefined
-  return sets.reduce((a, b) => new Set([...a].filter((text) => b.has(text))))
+  const [first, ...others] = places.flatMap((place) => namedBy(place, MAX_STEPS))
+  return first && new Set([...first].filter((text) => others.every((set) => set.has(text))))
 }
 
 function namedBy(place: Place, steps: number): readonly ReadonlySet<string>[] {

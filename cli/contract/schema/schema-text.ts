@@ -40,7 +40,7 @@ function writtenText(place: Place): string | undefined {
     const isAlone = isReferenceAlone(at)
     const entries = Object.entries(schema)
       .filter(([keyword]) => !isAlone && isAssertion(keyword) && !REFERENCES.has(keyword))
-      .map(([keyword, value]) => [keyword, valueOf(keyword, value, child)] as const)
+      .map(([keyword, value]) => [keyword, keywordValue(keyword, value, child)] as const)
     return { ...Object.fromEntries(entries), ...(targets.length > 0 && { $ref: targets }) }
   }
   try {
@@ -51,7 +51,11 @@ function writtenText(place: Place): string | undefined {
   }
 }
 
-function valueOf(keyword: string, value: unknown, child: (value: unknown) => unknown): unknown {
+function keywordValue(
+  keyword: string,
+  value: unknown,
+  child: (value: unknown) => unknown,
+): unknown {
   if (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
     // An array is the names that `dependencies` requires.
     const entries = Object.entries(value).map(([name, one]) => [
