@@ -1,6 +1,7 @@
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
+import { addContractCommand } from './commands/contract.ts'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addSkillsCommand } from './commands/skills.ts'
@@ -17,6 +18,7 @@ addDoctorCommand(program)
 addInitCommand(program)
 addSkillsCommand(program)
 addAdminCommand(program)
+addContractCommand(program)
 
 try {
   await program.parseAsync()
