@@ -13,8 +13,8 @@ export function eventChanges(before: JsonObject, after: JsonObject): readonly Ch
   return [
     ...lost.map((mode) => breaking(`has no ${mode} any more`, 'delivery')),
     ...won.map((mode) => additive(`has ${mode} too`, 'delivery')),
-    ...schemaChanges(before.inputSchema, after.inputSchema, 'input', 'argument'),
-    ...schemaChanges(before.payloadSchema, after.payloadSchema, 'output', 'payload'),
+    ...schemaChanges('inputSchema', [before, after], 'input', 'argument'),
+    ...schemaChanges('payloadSchema', [before, after], 'output', 'payload'),
     ...otherMembers(before, after, COMPARED),
   ]
 }

@@ -25,16 +25,15 @@ export const isChanged = (a: JsonValue | undefined, b: JsonValue | undefined): b
 export const objectOf = (value: unknown): JsonObject =>
   isObject(value) ? (value as JsonObject) : {}
 
-/** @param what the name of a value: `argument`, `result` */
+/** @param value the name of a value by the schema: `argument`, `result` */
 export function schemaChanges(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
+  member: 'inputSchema' | 'outputSchema' | 'payloadSchema',
+  [before, after]: readonly [JsonObject, JsonObject],
   direction: Direction,
-  what: string,
+  value: string,
 ): readonly Change[] {
-  return compareSchemas(
-    objectOf(before) as JsonSchema,
-    objectOf(after) as JsonSchema,
-    direction,
-  ).map(({ kind, at, text }) => ({ kind, at: at === '' ? `${what}s` : `${what} ${at}`, text }))
+  const [old, now] = [objectOf(before[member]), objectOf(after[member])]
+  return compareSchemas(old as JsonSchema, now as JsonSchema, direction).map(
+    ({ kind, at, text }) => ({ kind, at: at === '' ? member : `${value} ${at}`, text }),
+  )
 }

@@ -32,7 +32,7 @@ const HEADER = 'has another x-mcp-header'
 
 /** The header that repeats an argument is refused when it is absent, and clients take its name from the list that they hold. */
 function argumentChanges(before: JsonObject, after: JsonObject): readonly Change[] {
-  return schemaChanges(before.inputSchema, after.inputSchema, 'input', 'argument').map((one) =>
+  return schemaChanges('inputSchema', [before, after], 'input', 'argument').map((one) =>
     one.text === HEADER
       ? breaking(`${HEADER}: clients send the header of the list that they hold`, one.at)
       : one,
@@ -46,7 +46,7 @@ function resultChanges(before: JsonObject, after: JsonObject): readonly Change[]
   if (now === undefined) {
     return [breaking('has no schema any more: clients read structuredContent by it', 'result')]
   }
-  return schemaChanges(old, now, 'output', 'result')
+  return schemaChanges('outputSchema', [before, after], 'output', 'result')
 }
 
 /** `optional` and `required` are what the revision 2025-11-25 has. */

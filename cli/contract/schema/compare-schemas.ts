@@ -63,7 +63,28 @@ function changesOf(
   direction: Direction,
 ): readonly SchemaChange[] {
   const role: Role = `${kind}-${direction}`
-  const all = obstacles.map((one) => ({ kind, at: one.at, text: obstacleText(one, role) }))
+  const all = withTypesTogether(withoutInner(obstacles))
+  const changes = all.map((one) => ({ kind, at: one.at, text: obstacleText(one, role) }))
   // Alternatives often have the same obstacle.
-  return [...new Map(all.map((one) => [`${one.at}\n${one.text}`, one])).values()]
+  return [...new Map(changes.map((one) => [`${one.at}\n${one.text}`, one])).values()]
+}
+
+/** What is new or removed needs no description of its type. */
+function withoutInner(obstacles: readonly Obstacle[]): readonly Obstacle[] {
+  const whole = obstacles.filter(({ code }) => code === 'removed').map(({ at }) => at)
+  const isInner = ({ code, at }: Obstacle) =>
+    code !== 'removed' &&
+    whole.some(
+      (outer) => at === outer || (at.startsWith(outer) && /^[.[]/.test(at.slice(outer.length))),
+    )
+  return obstacles.filter((one) => !isInner(one))
+}
+
+/** One obstacle for all types of a place. */
+function withTypesTogether(obstacles: readonly Obstacle[]): readonly Obstacle[] {
+  const typesAt = (at: string) =>
+    obstacles.flatMap((one) => (one.code === 'type' && one.at === at ? (one.sent ?? []) : []))
+  return obstacles.map((one) =>
+    one.code === 'type' ? { ...one, sent: [...new Set(typesAt(one.at))].join(', ') } : one,
+  )
 }

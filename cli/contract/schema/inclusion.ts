@@ -94,9 +94,22 @@ function compareBranches(
       rangeValues(one)?.every((value) => isValidAt(received, value)) !== true,
   )
   return [
+    ...nullableObstacles(senders, receivers, at),
     ...valueObstacles(rejected, receivers, at),
     ...others.flatMap((branch) => branchObstacles(comparison, branch, receivers, declared, at)),
   ]
+}
+
+/** Validators that know the keyword `nullable` of OpenAPI accept null by it, and all others ignore it. */
+function nullableObstacles(
+  senders: readonly Branch[],
+  receivers: readonly Branch[],
+  at: string,
+): readonly Obstacle[] {
+  const isNullable = (branches: readonly Branch[]) =>
+    branches.some(({ constraints }) => [...constraints.opaque.values()].includes('nullable'))
+  if (isNullable(senders) === isNullable(receivers)) return []
+  return [{ code: 'unknown', at, keyword: 'nullable', isUndecided: true }]
 }
 
 function valueObstacles(
@@ -137,7 +150,9 @@ function branchObstacles(
     const values = sameType.flatMap(({ values = [] }) => values)
     return [{ code: 'choices', at, received: values.map((one) => JSON.stringify(one)).join(', ') }]
   }
-  const candidates = open.filter((one) => !areDisjoint(sender, one))
+  const [only, ...others] = open
+  const isOnly = only !== undefined && others.length === 0
+  const candidates = isOnly ? open : open.filter((one) => !areDisjoint(sender, one))
   if (candidates.length === 0) return [{ code: 'alternative', at }]
   const found = candidates.map((one) => pairObstacles(comparison, sender, one, declared, at))
   const best = found.reduce((a, b) => (b.length < a.length ? b : a))

@@ -114,6 +114,6 @@ export function opaqueObstacles(
   at: string,
 ): readonly Obstacle[] {
   return [...receiver.opaque]
-    .filter(([text]) => !sender.opaque.has(text))
+    .filter(([text, name]) => name !== 'nullable' && !sender.opaque.has(text))
     .map(([, name]) => ({ code: 'unknown', at, keyword: name, isUndecided: true }))
 }
