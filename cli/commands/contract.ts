@@ -1,7 +1,7 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { compareContracts } from '../contract/compare/compare-contracts.ts'
 import {
@@ -11,14 +11,22 @@ import {
 } from '../contract/compare/difference.ts'
 import { type Contract, createContract } from '../contract/contract.ts'
 import { contractText, type ReadContract, readContract } from '../contract/contract-file.ts'
-import { readProjectSources } from '../contract/project-source.ts'
+import { FILE_NAME, readProjectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
+import { readServerSource, withServer } from '../contract/server-source.ts'
 import { printable } from '../doctor/text.ts'
+import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
+import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 const EXIT = { current: 0, breaking: 1, unusable: 2, outdated: 3 } as const
 
 interface Flags {
   readonly check: boolean
+  readonly url?: URL
+  readonly token?: string
+  readonly header?: Readonly<Record<string, string>>
+  readonly login: boolean
+  readonly timeout: number
   readonly file?: string
   readonly against?: string
   readonly allow?: readonly DifferenceKind[]
@@ -46,7 +54,7 @@ export function addContractCommand(program: Command): void {
   program
     .command('contract')
     .description('writes what clients see to contract.json, or names what breaks them')
-    .argument('[folder]', 'the folder of the project, or its configuration file', '.')
+    .argument('[folder]', 'the folder of the project, or its configuration file (default: .)')
     .option('--check', 'write nothing, and compare with the file', false)
     .option('--file <file>', 'the contract (default: contract.json in the folder)')
     .option('--against <file>', 'with --check: compare with the contract of another branch')
@@ -56,14 +64,36 @@ export function addContractCommand(program: Command): void {
       parseKinds,
     )
     .option('--json', 'print the result as JSON', false)
+    .option('--url <url>', 'read a running server instead of a project', parseUrl)
+    .option('--token <token>', 'with --url: an access token for it', parseToken)
+    .addOption(
+      new Option(
+        '--header <header>',
+        'with --url: send this header ("Name: value") with every request; may be repeated',
+      ).argParser((text: string, previous: Flags['header']) => addHeader(text, previous ?? {})),
+    )
+    .option('--login', 'with --url: sign in with a browser', false)
+    .option('--timeout <seconds>', 'with --url: how long to wait for a response', parseSeconds, 10)
     .addHelpText('after', HELP)
-    .action(async (folder: string, flags: Flags, command: Command) => {
-      const needsCheck = (['against', 'allow'] as const).find((name) => flags[name] !== undefined)
-      if (needsCheck !== undefined && !flags.check) {
-        command.error(`error: --${needsCheck} compares, so it needs --check`)
-      }
-      process.exitCode = await run(folder, flags)
+    .action(async (folder: string | undefined, flags: Flags, command: Command) => {
+      checkFlags(folder, flags, command)
+      process.exitCode = await run(folder ?? '.', flags)
     })
+}
+
+const OF_CHECKS = ['against', 'allow']
+const OF_SERVERS = ['token', 'header', 'login', 'timeout']
+
+function checkFlags(folder: string | undefined, { check, url }: Flags, command: Command): void {
+  const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli'
+  const compares = check ? undefined : OF_CHECKS.find(isGiven)
+  if (compares !== undefined) command.error(`error: --${compares} compares, so it needs --check`)
+  const connects = url === undefined ? OF_SERVERS.find(isGiven) : undefined
+  if (connects !== undefined)
+    command.error(`error: --${connects} belongs to a server: give its --url`)
+  if (url !== undefined && folder !== undefined) {
+    command.error('error: --url reads a running server, and a folder is that of a project')
+  }
 }
 
 function parseKinds(text: string): readonly DifferenceKind[] {
@@ -77,20 +107,54 @@ function parseKinds(text: string): readonly DifferenceKind[] {
 
 async function run(folder: string, flags: Flags): Promise<number> {
   try {
-    const { sources, file: ownFile } = await readProjectSources(folder)
-    // The ranks of the tokenizer are large, so that other commands do not load them.
-    const { countTokens } = await import('../contract/count-tokens.ts')
-    const contract = createContract(sources, countTokens)
-    const file = flags.against ?? flags.file ?? ownFile
-    const committed = readFile(file)
-    return flags.check
-      ? check(file, committed, contract, flags)
-      : write(file, committed, contract, flags)
+    const { file, committed, contract } = await readBoth(folder, flags)
+    const compared = {
+      today: new Date().toISOString().slice(0, 10),
+      isFromServer: flags.url !== undefined,
+    }
+    const differences =
+      committed?.state === 'read' ? compareContracts(committed.contract, contract, compared) : []
+    const result = { file, committed, contract, differences, today: compared.today }
+    return flags.check ? check(result, flags) : write(result, flags)
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error
     process.stderr.write(`${error.message}\n`)
     return EXIT.unusable
   }
+}
+
+interface Result {
+  readonly file: string
+  readonly committed: Committed
+  readonly contract: Contract
+  readonly differences: readonly Difference[]
+  readonly today: string
+}
+
+/** @throws {ProjectError} */
+async function readBoth(
+  folder: string,
+  flags: Flags,
+): Promise<Pick<Result, 'file' | 'committed' | 'contract'>> {
+  // The ranks of the tokenizer are large, so that other commands do not load them.
+  const load = async () => (await import('../contract/count-tokens.ts')).countTokens
+  const given = flags.against ?? flags.file
+  if (flags.url === undefined) {
+    const { sources, file: ownFile } = await readProjectSources(folder)
+    const file = given ?? ownFile
+    return { file, committed: readFile(file), contract: createContract(sources, await load()) }
+  }
+  const file = given ?? FILE_NAME
+  const committed = readFile(file)
+  const known = committed?.state === 'read' ? committed.contract : undefined
+  const { token, header, login, timeout } = flags
+  const options = { token, login, timeoutMs: timeout * 1000, onLogin: showPage }
+  const source = await readServerSource(
+    flags.url,
+    { ...options, ...(header && { headers: header }), loginTimeoutMs: LOGIN_TIMEOUT_MS },
+    known,
+  )
+  return { file, committed, contract: withServer(known, createContract([source], await load())) }
 }
 
 /** @throws {ProjectError} for a file that was not written by this command */
@@ -103,54 +167,47 @@ function readFile(file: string): Exclude<ReadContract, { readonly state: 'foreig
 
 const shown = (file: string) => printable(relative('.', file) || file, 1000)
 
-const todayInUtc = () => new Date().toISOString().slice(0, 10)
-
 type Committed = ReturnType<typeof readFile>
 
-function write(file: string, committed: Committed, contract: Contract, { json }: Flags): number {
-  const differences =
-    committed?.state === 'read'
-      ? compareContracts(committed.contract, contract, { today: todayInUtc() })
-      : []
+function write({ file, contract, differences, today }: Result, { json }: Flags): number {
   const text = contractText(contract)
   const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
   if (!isCurrent) writeFileSync(file, text)
-  const status = isCurrent ? 'current' : 'written'
-  if (json) printJson({ file, status, differences, notes: overdueTools(contract, todayInUtc()) })
-  else {
-    const what = isCurrent ? 'is up to date' : 'has been written'
-    process.stdout.write(
-      `${differencesText(differences)}${shown(file)} ${what}: ${sizeText(contract)}.\n`,
-    )
-    printNotes(contract)
+  const notes = overdueTools(contract, today)
+  if (json) {
+    printJson({ file, status: isCurrent ? 'current' : 'written', differences, notes })
+    return EXIT.current
   }
+  const what = isCurrent ? 'is up to date' : 'has been written'
+  process.stdout.write(
+    `${differencesText(differences)}${shown(file)} ${what}: ${sizeText(contract)}.\n`,
+  )
+  printNotes(notes)
   return EXIT.current
 }
 
 type Status = keyof typeof EXIT
 
-function check(file: string, committed: Committed, contract: Contract, flags: Flags): number {
-  const differences =
-    committed?.state === 'read'
-      ? compareContracts(committed.contract, contract, { today: todayInUtc() })
-      : []
-  const status = statusOf(committed, differences, flags)
+function check(result: Result, flags: Flags): number {
+  const { file, contract, differences, today } = result
+  const status = statusOf(result, flags)
+  const notes = overdueTools(contract, today)
   if (flags.json) {
-    printJson({ file, status, differences, notes: overdueTools(contract, todayInUtc()) })
+    printJson({ file, status, differences, notes })
     return EXIT[status]
   }
   process.stdout.write(differencesText(differences))
-  const verdict = verdictOf(status, file, committed, contract, differences.length > 0)
-  if (status === 'current') process.stdout.write(`${verdict}\n`)
-  else process.stderr.write(`${verdict}\n`)
-  printNotes(contract)
+  const output = status === 'current' ? process.stdout : process.stderr
+  output.write(`${verdictOf(status, result)}\n`)
+  printNotes(notes)
   return EXIT[status]
 }
 
+const NOT_BREAKING = DIFFERENCE_KINDS.filter((kind) => kind !== 'breaking')
+
 function statusOf(
-  committed: Committed,
-  differences: readonly Difference[],
-  { against, allow = against === undefined ? [] : ['announced', 'additive', 'textual'] }: Flags,
+  { committed, differences }: Result,
+  { against, allow = against === undefined ? [] : NOT_BREAKING }: Flags,
 ): Status {
   const refused = differences.filter(({ kind }) => !allow.includes(kind))
   if (refused.some(({ kind }) => kind === 'breaking')) return 'breaking'
@@ -158,31 +215,25 @@ function statusOf(
   return isDamaged || refused.length > 0 ? 'outdated' : 'current'
 }
 
-function verdictOf(
-  status: Status,
-  file: string,
-  committed: Committed,
-  contract: Contract,
-  hasDifferences: boolean,
-): string {
+function verdictOf(status: Status, { file, committed, contract, differences }: Result): string {
   const name = shown(file)
   const command = 'Run edgeway contract and commit the file.'
   if (status === 'breaking') {
-    return `Clients that hold the committed contract may fail. Undo what is breaking, or accept it: run edgeway contract and commit ${name}.`
+    return `Clients that hold the committed contract may fail. Undo what is breaking, or accept it: run edgeway contract and commit the file.`
   }
   if (status === 'current') {
-    return hasDifferences
+    return differences.length > 0
       ? `${name} differs only by what is allowed.`
       : `${name} is up to date: ${sizeText(contract)}.`
   }
   if (committed === undefined) return `There is no ${name}. ${command}`
   if (committed.state === 'damaged') return `${name} is damaged, as by a merge. ${command}`
-  const why = hasDifferences ? 'is out of date' : 'was changed by hand or by a merge'
+  const why = differences.length > 0 ? 'is out of date' : 'was changed by hand or by a merge'
   return `${name} ${why}. ${command}`
 }
 
-function printNotes(contract: Contract): void {
-  for (const note of overdueTools(contract, todayInUtc())) process.stderr.write(`${note}.\n`)
+function printNotes(notes: readonly string[]): void {
+  for (const note of notes) process.stderr.write(`${note}.\n`)
 }
 
 function printJson(result: object): void {

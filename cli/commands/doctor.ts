@@ -1,143 +1,45 @@
 /** `edgeway doctor`: reads the command line, examines a server or a project, prints the report. */
-
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import pc from 'picocolors'
-import yoctoSpinner from 'yocto-spinner'
-import { CLIENT_NAMES } from '../../src/faults/clients.ts'
+import type { Command } from 'commander'
 import { examineProject } from '../config/examine-project.ts'
 import { ProjectError } from '../config/project-error.ts'
-import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
-import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'
 import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
 import type { ClientReport } from '../doctor/walk.ts'
-import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
-
-/** The exit codes, which CI relies on. A project "connects" when it has no error. */
-export const EXIT = { connects: 0, failsToConnect: 1, unusable: 2 } as const
-
-interface Flags {
-  readonly json: boolean
-  readonly client: readonly Client[]
-  readonly timeout: number
-  readonly streamWait: number
-  readonly token?: string
-  readonly header: Readonly<Record<string, string>>
-  readonly active: boolean
-  readonly login: boolean
-  readonly clientId?: string
-  readonly restart?: string
-  readonly callback?: URL
-  readonly callbackPort?: number
-  readonly eventWait: number
-  /** True without a folder. */
-  readonly config?: string | true
-}
-
-const HELP = `
-Clients: ${CLIENT_NAMES.join(', ')}
-
-By default, the doctor only reads: it opens sessions and ends them, reads lists, loads the
-authorization page, calls at most one tool that declares readOnlyHint, and polls and streams events
-for a moment. --active registers clients, refreshes a token twice at once, and makes subscriptions to
-events, which it ends. --login registers one client, unless --client-id names one.
-
-A subscription needs a callback. A server on this computer may reach the doctor by itself; for any
-other, --callback is an https URL of a tunnel that leads to port ${CALLBACK_PORT} of this computer.
-
-With --config, the doctor examines the project of a server of Edgeway before it is deployed: its
-configuration in every environment, and its definition. It bundles and loads the main module.
-
-Exit codes: 0 every client connects, 1 a client does not connect,
-            2 the command line is wrong or no MCP server was reached
-            With --config: 0 no error, 1 an error, 2 the project cannot be examined`
+import { runOnProjectFor, runOnServerFor } from './doctor-directories.ts'
+import {
+  addDoctorOptions,
+  checkDirectoryFlags,
+  checkProjectFlags,
+  type Flags,
+  HELP,
+  parseUrl,
+} from './doctor-options.ts'
+import { EXIT, outputOf, showLogin, terminalOf } from './doctor-output.ts'
+import { LOGIN_TIMEOUT_MS } from './sign-in-options.ts'
 
 export function addDoctorCommand(program: Command): void {
-  program
+  const command = program
     .command('doctor')
     .description('says which clients connect to an MCP server, and why the others do not')
     .argument('[url]', 'the URL of the MCP endpoint, as people paste it into a client', parseUrl)
-    .option(
-      '--config [folder]',
-      'examine the project in the folder, or of the configuration file, instead of a server',
-    )
-    .option('--json', 'print the report as JSON', false)
-    .addOption(
-      new Option('--client <name>', 'examine this client alone; may be repeated')
-        .argParser(addClient)
-        .default([], 'all clients'),
-    )
-    .option('--timeout <seconds>', 'how long to wait for a response', parseSeconds, 10)
-    .option(
-      '--stream-wait <seconds>',
-      'how long to watch the GET stream for its keep-alive',
-      parseSeconds,
-      26,
-    )
-    .option('--token <token>', 'send this access token once the server asks for one', parseToken)
-    .addOption(
-      new Option(
-        '--header <header>',
-        'send this header ("Name: value") with every request; may be repeated',
-      )
-        .argParser(addHeader)
-        .default({}, 'none'),
-    )
-    .option(
-      '--active',
-      'also register clients, refresh a token twice at once, and subscribe to events',
-      false,
-    )
-    .option(
-      '--callback <url>',
-      'with --active: the URL by which the server reaches the doctor with events',
-      parseUrl,
-    )
-    .option(
-      '--callback-port <port>',
-      'the port of this computer that --callback leads to',
-      parsePort,
-    )
-    .option(
-      '--event-wait <seconds>',
-      'with --active: how long to wait for heartbeats and events',
-      parseSeconds,
-      32.5,
-    )
-    .option('--login', 'sign in with a browser', false)
-    .option(
-      '--client-id <id>',
-      'sign in as this client, which allows http://127.0.0.1/callback with any port',
-    )
-    .option(
-      '--restart <command>',
-      'also examine sessions and tokens across a restart by this shell command',
-    )
+  addDoctorOptions(command)
     .addHelpText('after', HELP)
     .action(async (url: URL | undefined, flags: Flags, command: Command) => {
+      if (flags.for !== undefined) checkDirectoryFlags(command)
       if (flags.config !== undefined) {
         checkProjectFlags(url, command)
-        process.exitCode = await runOnProject(flags.config === true ? '.' : flags.config, flags)
+        const path = flags.config === true ? '.' : flags.config
+        const examineIt = flags.for === undefined ? runOnProject : runOnProjectFor
+        process.exitCode = await examineIt(path, flags)
       } else if (url === undefined) {
         command.error("error: missing required argument 'url'", {
           code: 'commander.missingArgument',
         })
       } else {
-        process.exitCode = await runOnServer(url, flags)
+        const examineIt = flags.for === undefined ? runOnServer : runOnServerFor
+        process.exitCode = await examineIt(url, flags)
       }
     })
-}
-
-const PROJECT_FLAGS: readonly string[] = ['config', 'json', 'client']
-
-function checkProjectFlags(url: URL | undefined, command: Command): void {
-  const other = Object.keys(command.opts()).find(
-    (name) => !PROJECT_FLAGS.includes(name) && command.getOptionValueSource(name) === 'cli',
-  )
-  if (url === undefined && other === undefined) return
-  const given =
-    other === undefined ? 'a URL' : `--${other.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`
-  command.error(`error: --config examines a project, and ${given} belongs to a server`)
 }
 
 async function runOnProject(path: string, flags: Flags): Promise<number> {
@@ -164,17 +66,6 @@ async function runOnProject(path: string, flags: Flags): Promise<number> {
   }
 }
 
-function outputOf(flags: Flags) {
-  const isTerminal = process.stdout.isTTY === true && !flags.json
-  const spinner =
-    isTerminal && process.stderr.isTTY ? yoctoSpinner({ stream: process.stderr }) : undefined
-  return { isTerminal, spinner }
-}
-
-function terminalOf(isTerminal: boolean) {
-  return { colors: isTerminal && pc.isColorSupported, columns: process.stdout.columns ?? 100 }
-}
-
 async function runOnServer(url: URL, flags: Flags): Promise<number> {
   const { isTerminal, spinner } = outputOf(flags)
   spinner?.start('Reaching the endpoint')
@@ -195,11 +86,7 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
     onProgress: (activity) => {
       if (spinner !== undefined) spinner.text = activity
     },
-    onLogin: (page) => {
-      spinner?.stop()
-      showPage(page)
-      spinner?.start('Waiting for the sign-in')
-    },
+    onLogin: showLogin(spinner),
   }).finally(() => spinner?.stop())
   process.stdout.write(
     flags.json
@@ -208,61 +95,6 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
   )
   if (!report.isReached) return EXIT.unusable
   return report.clients.every(({ connects }) => connects) ? EXIT.connects : EXIT.failsToConnect
-}
-
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('It is not an http or https URL.')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError('Clients send no user information of a URL. Use --header.')
-  }
-  // Clients send no fragment, and no resource has one.
-  url.hash = ''
-  return url
-}
-
-const MAX_SECONDS = 600
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text)
-  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
-    throw new InvalidArgumentError(`It is a number of seconds up to ${MAX_SECONDS}.`)
-  }
-  return seconds
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!(Number.isInteger(port) && port > 0 && port < 65_536)) {
-    throw new InvalidArgumentError('It is a port from 1 to 65535.')
-  }
-  return port
-}
-
-/** A name, or the beginning of one: `--client claude` selects three. */
-function addClient(text: string, previous: readonly Client[]): readonly Client[] {
-  const wanted = plain(text)
-  const exact = CLIENTS.filter(({ name }) => plain(name) === wanted)
-  const found =
-    exact.length > 0 ? exact : CLIENTS.filter(({ name }) => plain(name).startsWith(wanted))
-  if (wanted === '' || found.length === 0) {
-    throw new InvalidArgumentError(`The clients are ${CLIENT_NAMES.join(', ')}.`)
-  }
-  return [...previous, ...found.filter((client) => !previous.includes(client))]
-}
-
-const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
-
-function addHeader(
-  text: string,
-  previous: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const [, name = '', value = ''] =
-    /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):\s*([\x20-\x7e]*)$/.exec(text) ?? []
-  if (name === '') throw new InvalidArgumentError('It has the form "Name: value".')
-  return { ...previous, [name.toLowerCase()]: value }
 }
 
 /** What was examined: a URL, or a configuration file. */

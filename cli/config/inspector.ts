@@ -39,6 +39,8 @@ export interface DescribedApp {
   readonly limitPeriods?: Readonly<Record<string, number>>
   /** Absent in releases that do not announce it. In milliseconds. */
   readonly keepAliveMs?: number
+  /** The Server Card, with paths in place of URLs; unchecked. Absent without `serverCard()`. */
+  readonly serverCard?: unknown
   /** Absent for a factory, whose tools depend on the caller. */
   readonly tools?: readonly DescribedTool[]
   /** Absent for a factory. */
@@ -127,6 +129,7 @@ function describeApp(app) {
     eventBinding,
     sessionsOnly,
     keepAliveMs: app.keepAliveMs,
+    serverCard: app.serverCard?.(),
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),
     tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
     surface: definition && surfaceOf(definition, app.eventTypes ?? []),

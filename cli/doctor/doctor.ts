@@ -156,7 +156,7 @@ async function observeServer(seen: Growing, options: Complete): Promise<void> {
 const mayContinue = ({ discovery }: Growing, { token }: DoctorOptions) =>
   token !== undefined || discovery === undefined || offersAuthorization(discovery)
 
-function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse | undefined {
+export function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse | undefined {
   if (reply === undefined || reply.kind === 'failed') return undefined
   return reply.http.status === 401 ? reply.http : undefined
 }
@@ -190,7 +190,7 @@ async function observeAuthorized(seen: Growing, options: Complete): Promise<void
 }
 
 /** A sign-in needs every endpoint of the authorization server. */
-const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
+export const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
   server?.value !== undefined && unreachable.length === 0
 
 async function observeMessages(
@@ -232,7 +232,7 @@ async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpRep
 }
 
 /** A fault that no client passes. */
-function isBlocked({ reach }: Pick<Observations, 'reach'>): boolean {
+export function isBlocked({ reach }: Pick<Observations, 'reach'>): boolean {
   return replyFaults(reach).some(
     ({ code }) => FAULTS[code].breaks === 'all' || code === 'legacy-sse-only',
   )

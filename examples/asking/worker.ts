@@ -23,7 +23,7 @@ server.registerTool(
       entrants: z.array(z.string().min(1).max(100)).min(1).max(1000).describe('A name per ticket'),
     }),
     outputSchema: z.object({ winner: z.string(), absent: z.array(z.string()) }),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   async ({ entrants }, ctx) => {
     const absent: string[] = []

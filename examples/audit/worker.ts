@@ -13,7 +13,12 @@ const server = new McpServer({ name: 'refunds', version: '1.0.0' })
 
 server.registerTool(
   'refund',
-  { description: 'Refunds an order.', inputSchema: z.object({ order: z.string().min(1) }) },
+  {
+    title: 'Refund an order',
+    description: 'Refunds an order.',
+    inputSchema: z.object({ order: z.string().min(1) }),
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  },
   async ({ order }, ctx) => {
     await audit.of(ctx).record(`refunded ${order}`)
     return `Order ${order} was refunded.`

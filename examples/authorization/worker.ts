@@ -15,9 +15,10 @@ const server = new McpServer({ name: 'team-board', version: '1.0.0' })
 server.registerTool(
   'who_am_i',
   {
+    title: 'Who am I',
     description: 'Returns the account of the caller, its team and its scopes.',
     outputSchema: z.object({ subject: z.string(), team: z.string(), scopes: z.array(z.string()) }),
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     scopes: ['board:read'],
   },
   ({ auth }) => ({
@@ -30,8 +31,10 @@ server.registerTool(
 server.registerTool(
   'post',
   {
+    title: 'Post a message',
     description: 'Posts a message on the board of the team.',
     inputSchema: z.object({ message: z.string().max(200) }),
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     // Not granted at first: the client requests it with the first call that needs it.
     scopes: ['board:write'],
   },

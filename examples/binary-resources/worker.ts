@@ -27,7 +27,7 @@ server.registerTool(
     title: 'Show a color',
     description: 'A square of one color as an image',
     inputSchema: z.object({ hex: z.string().regex(COLOR).describe('Such as ff8800') }),
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   ({ hex }) => [
     { type: 'image', data: btoa(String.fromCharCode(...drawSwatch(hex))), mimeType: MIME_TYPE },

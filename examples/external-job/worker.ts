@@ -32,7 +32,7 @@ server.registerJob(
     title: 'Transcribe a recording',
     description: 'Returns the text of a recording. Takes some minutes.',
     inputSchema: z.object({ recording: z.url() }),
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
   },
   externalJob({
     // The service starts one job for one key, so an interrupted start may be repeated.

@@ -27,7 +27,7 @@ server.registerTool(
         .meta({ 'x-mcp-header': 'Region' }),
     }),
     outputSchema: z.object({ region: z.enum(REGIONS), open: z.int() }),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   ({ region }) => ({ region, open: region === 'eu' ? 12 : 7 }),
 )

@@ -22,7 +22,7 @@ server.registerTool(
     title: 'Greet',
     description: 'Greets a person by name',
     inputSchema: z.object({ name: z.string().min(1).max(100) }),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   ({ name }, { env }) => greeting(env, name),
 )

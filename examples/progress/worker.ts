@@ -26,7 +26,7 @@ server.registerTool(
       checked: z.int(),
       broken: z.array(z.object({ url: z.string(), why: z.string() })),
     }),
-    annotations: { readOnlyHint: true, openWorldHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
     timeoutMs: 120_000,
   },
   async ({ urls }, { progress, signal }) => {

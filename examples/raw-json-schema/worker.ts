@@ -21,6 +21,14 @@ const parcel = {
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
   then: { required: ['customsValue'] },
   additionalProperties: false,
+}
+
+// A condition is inside of a property: some clients leave out a tool that has one at its root.
+const quote = {
+  type: 'object',
+  properties: { parcel },
+  required: ['parcel'],
+  additionalProperties: false,
   $defs: { country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' } },
 }
 
@@ -30,16 +38,17 @@ server.registerTool(
     title: 'Quote a parcel',
     description:
       'Returns the price of sending a parcel within Europe. customsValue is required outside the EU.',
-    inputSchema: jsonSchema(parcel),
+    inputSchema: jsonSchema(quote),
     outputSchema: jsonSchema({
       type: 'object',
       properties: { cents: { type: 'integer' }, currency: { const: 'EUR' } },
       required: ['cents', 'currency'],
     }),
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
-  ({ weightGrams, customsValue }) => {
-    const base = 490 + Math.ceil(Number(weightGrams) / 500) * 60
+  ({ parcel }) => {
+    const { weightGrams, customsValue } = parcel as { weightGrams: number; customsValue?: number }
+    const base = 490 + Math.ceil(weightGrams / 500) * 60
     return { cents: customsValue === undefined ? base : base + 250, currency: 'EUR' }
   },
 )

@@ -12,7 +12,7 @@ const inputSchema = z.object({
   numbers: z.array(z.number()).max(10_000).describe('The sample, in any order'),
 })
 const outputSchema = z.object({ count: z.int(), mean: z.number(), median: z.number() })
-const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
 
 // Returns the value only: it is validated, and repeated as JSON text.
 server.registerTool(

@@ -6,11 +6,24 @@ export const server = new McpServer({ name: 'shop', version: '1.0.0' })
 
 server.registerTool(
   'price',
-  { inputSchema: z.object({ item: z.string() }), outputSchema: z.object({ euros: z.number() }) },
+  {
+    title: 'Price of an item',
+    description: 'Returns the price of an item.',
+    inputSchema: z.object({ item: z.string() }),
+    outputSchema: z.object({ euros: z.number() }),
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  },
   ({ item }) => ({ euros: item.length }),
 )
 
-server.registerTool('order', { inputSchema: z.object({ item: z.string() }) }, async (args, ctx) => {
+const order = {
+  title: 'Order an item',
+  description: 'Orders an item. Asks the person for the quantity.',
+  inputSchema: z.object({ item: z.string() }),
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+}
+
+server.registerTool('order', order, async (args, ctx) => {
   const answer = await ctx.elicit({
     message: `Order ${args.item} for ${args.item.length} euros?`,
     schema: z.object({ quantity: z.int().min(1) }),
@@ -21,6 +34,11 @@ server.registerTool('order', { inputSchema: z.object({ item: z.string() }) }, as
 
 server.registerTool(
   'orders',
-  { scopes: ['orders:read'] },
+  {
+    title: 'List orders',
+    description: 'Returns the orders of the caller.',
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    scopes: ['orders:read'],
+  },
   (ctx) => `No orders of ${ctx.auth.subject}`,
 )

@@ -22,7 +22,7 @@ server.registerTool(
     title: 'Check stock',
     description: 'Returns the number of pieces of an item',
     inputSchema: z.object({ item: z.string().max(100) }),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   ({ item }) => `${item}: ${stock.get(item) ?? 0}`,
 )
@@ -33,7 +33,12 @@ server.registerTool(
     title: 'Set stock',
     description: 'Sets the number of pieces of an item',
     inputSchema: z.object({ item: z.string().max(100), pieces: z.int().min(0) }),
-    annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
     // For other callers the tool does not exist: it is not listed, and a call is an unknown tool.
     visible: isStaff,
     // A staff member whose token lacks the scope is asked to authorize again.

@@ -36,6 +36,7 @@ server.registerJob(
     description: 'Renders a page and publishes it once an editor has approved it.',
     inputSchema: draft,
     outputSchema: page,
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     task: { support: 'required', ttlMs: 7 * 24 * 60 * 60 * 1000 },
   },
   workflowJob(({ PUBLICATION }) => PUBLICATION, {

@@ -46,8 +46,8 @@ export function annotationsOf(method: HttpMethod): ToolAnnotations {
     readOnlyHint,
     idempotentHint,
     openWorldHint: true,
-    // A POST may create or destroy: the default of the protocol applies, which is true.
-    ...(readOnlyHint || method === 'POST' ? undefined : { destructiveHint: true }),
+    // A POST may create or destroy: it has the default of the protocol, which directories want to be explicit.
+    destructiveHint: !readOnlyHint,
   }
 }
 

@@ -96,24 +96,26 @@ describe('raw-json-schema', () => {
 
   it('lists the JSON Schema unchanged', async () => {
     const { tools } = await client.ask('tools/list')
-    expect(tools[0].inputSchema).toMatchObject({
+    expect(tools[0].inputSchema.properties.parcel).toMatchObject({
       properties: { destination: { $ref: '#/$defs/country' } },
       if: { properties: { destination: { enum: ['CH', 'NO', 'GB'] } } },
     })
   })
 
   it('validates arguments against every keyword of the schema', async () => {
-    const quote = { weightGrams: 510, destination: 'CH' }
-    expect(await client.refusal('quote_parcel', quote)).toMatch(/customsValue/)
-    expect(await client.refusal('quote_parcel', { ...quote, destination: 'fr' })).toMatch(
+    const quote = (changed: object) => ({
+      parcel: { weightGrams: 510, destination: 'CH', ...changed },
+    })
+    expect(await client.refusal('quote_parcel', quote({}))).toMatch(/customsValue/)
+    expect(await client.refusal('quote_parcel', quote({ destination: 'fr' }))).toMatch(
       /^Invalid arguments/,
     )
-    expect(await client.refusal('quote_parcel', { ...quote, color: 'red' })).toMatch(/color/)
-    expect(await client.call('quote_parcel', { ...quote, customsValue: 9 })).toEqual({
+    expect(await client.refusal('quote_parcel', quote({ color: 'red' }))).toMatch(/color/)
+    expect(await client.call('quote_parcel', quote({ customsValue: 9 }))).toEqual({
       cents: 860,
       currency: 'EUR',
     })
-    expect(await client.call('quote_parcel', { ...quote, destination: 'FR' })).toEqual({
+    expect(await client.call('quote_parcel', quote({ destination: 'FR' }))).toEqual({
       cents: 610,
       currency: 'EUR',
     })

@@ -8,9 +8,16 @@ export interface Endpoint {
   readonly http: HttpClient
   /** Sent with every request: headers of the command line, and the access token once there is one. */
   readonly headers: Readonly<Record<string, string>>
+  /** The name in `clientInfo`. Default: that of the doctor. */
+  readonly clientName?: string
 }
 
 const CLIENT_INFO = { name: 'edgeway-doctor', version: '1.0.0' }
+
+const clientInfoOf = ({ clientName = CLIENT_INFO.name }: Pick<Endpoint, 'clientName'>) => ({
+  ...CLIENT_INFO,
+  name: clientName,
+})
 
 /** A request of the modern revision. */
 export function sendModern(
@@ -25,7 +32,7 @@ export function sendModern(
 
 /** The message of a request of the modern revision, and the headers that repeat it. */
 export function modernRequest(
-  endpoint: Pick<Endpoint, 'headers'>,
+  endpoint: Pick<Endpoint, 'headers' | 'clientName'>,
   method: string,
   params: Readonly<Record<string, unknown>>,
   id: string | number,
@@ -42,7 +49,7 @@ export function modernRequest(
   }
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN.id,
-    'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+    'io.modelcontextprotocol/clientInfo': clientInfoOf(endpoint),
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   return { message: { id, method, params: { ...params, _meta } }, headers }
@@ -52,9 +59,10 @@ export function sendInitialize(
   endpoint: Endpoint,
   protocolVersion: string,
   headers: Readonly<Record<string, string>> = {},
-  name = CLIENT_INFO.name,
+  clientName = endpoint.clientName,
 ): Promise<RpcReply> {
-  const message = initializeMessage(protocolVersion, { ...CLIENT_INFO, name })
+  const info = clientInfoOf(clientName === undefined ? {} : { clientName })
+  const message = initializeMessage(protocolVersion, info)
   return sendRpc(endpoint.http, endpoint.url, message, { ...endpoint.headers, ...headers })
 }
 

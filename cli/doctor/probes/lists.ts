@@ -45,21 +45,35 @@ export async function probeDefinitions(
   send: Send,
   capabilities: Readonly<Record<string, unknown>>,
 ): Promise<DefinitionsObservation> {
+  const lists = await readLists(send, capabilities)
+  const tools = entriesOf(lists[0])
+  const repeated = tools.length > 1 ? { repeated: await send('tools/list', {}) } : {}
+  const views = await probeViews(send, tools)
+  return { capabilities, lists, ...repeated, views, call: await callReadOnlyTool(send, tools) }
+}
+
+/** The lists of the capabilities, in the order of the table. */
+export async function readLists(
+  send: Send,
+  capabilities: Readonly<Record<string, unknown>>,
+): Promise<readonly ListObservation[]> {
   const lists: ListObservation[] = []
   for (const { capability, method, member } of LISTS) {
     // Tools are requested in any case: a server that does not declare them may have some.
     if (capability !== 'tools' && !isObject(capabilities[capability])) continue
     lists.push({ method, member, ...(await readPages(send, method)) })
   }
-  const tools = entriesOf(lists[0])
-  const repeated = tools.length > 1 ? { repeated: await send('tools/list', {}) } : {}
-  const views = await probeViews(send, tools)
+  return lists
+}
+
+/** Undefined without a tool that may be called. */
+export async function callReadOnlyTool(
+  send: Send,
+  tools: readonly unknown[],
+): Promise<CallObservation | undefined> {
   const tool = callableTool(tools)
-  const call = tool && {
-    ...tool,
-    reply: await send('tools/call', { name: tool.tool, arguments: {} }),
-  }
-  return { capabilities, lists, ...repeated, views, call }
+  if (tool === undefined) return undefined
+  return { ...tool, reply: await send('tools/call', { name: tool.tool, arguments: {} }) }
 }
 
 export async function readPages(send: Send, method: string) {

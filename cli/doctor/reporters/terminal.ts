@@ -124,7 +124,7 @@ function summary({ clients, isReached }: DoctorReport, color: Colors): string {
 }
 
 /** Breaks lines at spaces; a longer word, such as a URL, stays whole. */
-function wrapped(text: string, width: number, indent: string): string {
+export function wrapped(text: string, width: number, indent: string): string {
   const lines: string[] = []
   let line = indent
   for (const word of text.split(' ')) {

@@ -1,9 +1,9 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
-import { firstOf, isObject, jsonOf, quoted } from '../text.ts'
+import { firstOf, isObject, quoted } from '../text.ts'
 import { unresolvedReferences } from './references.ts'
+import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
 
-const MAX_SCHEMA_BYTES = 16_384
 const MAX_NAME_CHARACTERS = 64
 /** With `mcp__SERVER__` 128 characters; the name of a server has a character at least. */
 const MAX_NAME_CHARACTERS_WITH_PREFIX = 128 - 'mcp__s__'.length
@@ -64,19 +64,8 @@ function toolOf({ name, inputSchema, outputSchema }: Readonly<Record<string, unk
     name: String(name),
     shown: quoted(String(name)),
     input: isObject(inputSchema) ? inputSchema : {},
-    bytes: bytesOf(inputSchema),
+    bytes: sizeOf(inputSchema),
     output: isObject(outputSchema) ? outputSchema : undefined,
     reference: [inputSchema, outputSchema].flatMap(unresolvedReferences)[0],
   }
 }
-
-const isComposed = (schema: object) => 'oneOf' in schema || 'anyOf' in schema
-
-/** Infinite for a schema that is nested too deeply. */
-function bytesOf(schema: unknown): number {
-  const text = schema === undefined ? '' : jsonOf(schema)
-  return text === undefined ? Number.POSITIVE_INFINITY : Buffer.byteLength(text)
-}
-
-const sizeText = (bytes: number) =>
-  Number.isFinite(bytes) ? `of ${bytes} bytes` : 'that is nested too deeply'

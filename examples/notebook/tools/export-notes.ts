@@ -31,7 +31,6 @@ export function registerExportNotes(server: McpServer<Env>): void {
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,
-        idempotentHint: false,
         openWorldHint: false,
       },
     },

@@ -6,6 +6,7 @@ import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import type { Note } from '../note.ts'
 import { NOTE_VIEW } from '../views/note-view.ts'
+import { NO_OTHER_ORIGIN } from '../views/view-document.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -33,7 +34,13 @@ export function registerReadNote(server: McpServer<Env>): void {
         nextStart: z.int().optional().describe('Pass as start for more; absent at the end'),
       }),
       scopes: ['read'],
-      ui: view({ uri: 'ui://notebook/note', html: NOTE_VIEW, title: 'Note', prefersBorder: true }),
+      ui: view({
+        uri: 'ui://notebook/note',
+        html: NOTE_VIEW,
+        title: 'Note',
+        prefersBorder: true,
+        csp: NO_OTHER_ORIGIN,
+      }),
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -7,6 +7,7 @@ import { type Env, notebookOf } from '../env.ts'
 import { LIMITS, type SearchPage } from '../note.ts'
 import { noteLink } from '../uri.ts'
 import { SEARCH_VIEW } from '../views/search-view.ts'
+import { NO_OTHER_ORIGIN } from '../views/view-document.ts'
 import {
   describeNote,
   limit,
@@ -50,6 +51,7 @@ export function registerSearchNotes(server: McpServer<Env>): void {
         html: SEARCH_VIEW,
         title: 'Search results',
         prefersBorder: true,
+        csp: NO_OTHER_ORIGIN,
       }),
       annotations: {
         readOnlyHint: true,

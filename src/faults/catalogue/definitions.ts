@@ -39,10 +39,10 @@ export const DEFINITIONS = faultGroup({
     loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
   },
   'tool-schema-composed': {
-    meaning: 'The inputSchema of a tool has oneOf or anyOf at its root.',
+    meaning: 'The inputSchema of a tool has oneOf, anyOf, allOf or if at its root.',
     clause: 'Claude Code leaves out such tools without a message',
     source: issue('anthropics/claude-code', 95504),
-    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, oneOf and anyOf are accepted.',
+    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, these keywords are accepted.',
     loses: ['Claude Code'],
   },
   'tool-output-not-object': {
@@ -56,10 +56,10 @@ export const DEFINITIONS = faultGroup({
     degrades: 'all',
   },
   'tool-output-composed': {
-    meaning: 'The outputSchema of a tool has oneOf or anyOf at its root.',
+    meaning: 'The outputSchema of a tool has oneOf, anyOf, allOf or if at its root.',
     clause: 'Claude Code leaves out such tools without a message',
     source: issue('anthropics/claude-code', 95504),
-    fix: 'Describe the result as properties of one object. Inside of properties, oneOf and anyOf are accepted.',
+    fix: 'Describe the result as properties of one object. Inside of properties, these keywords are accepted.',
     loses: ['Claude Code'],
   },
   'tool-schema-reference': {

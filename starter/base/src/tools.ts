@@ -10,7 +10,7 @@ export function registerTools(server: McpServer): void {
       description: 'Rolls a die and returns the number.',
       inputSchema: z.object({ sides: z.int().min(2).max(1000).default(6) }),
       outputSchema: z.object({ number: z.int() }),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
     ({ sides }) => ({ number: 1 + Math.floor(Math.random() * sides) }),
   )
@@ -21,6 +21,7 @@ export function registerTools(server: McpServer): void {
       title: 'Book a table',
       description: 'Books a table at a restaurant. Asks the person how many people will come.',
       inputSchema: z.object({ restaurant: z.string().min(1).max(100) }),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },
     async ({ restaurant }, ctx) => {
       const answer = await ctx.elicit({

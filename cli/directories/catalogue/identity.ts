@@ -1,0 +1,149 @@
+/** Faults of the identity of a server over its documents, of `server.json`, and of the proofs of domains. */
+import { directoryFaults } from '../fault.ts'
+import { claude, openai, registry } from '../sources.ts'
+
+const ONE_SOURCE = 'name, version, title and description agree'
+const SAME = {
+  'claude-directory': claude(ONE_SOURCE, 'review', 'warning'),
+  'openai-plugins': openai(ONE_SOURCE, 'submission', 'warning'),
+  'mcp-registry': registry(ONE_SOURCE, 'requirements'),
+}
+const FORMAT = (member: string) => ({
+  'mcp-registry': registry(`server.json, ${member}`, 'format'),
+})
+const CARD = (part: string) => ({
+  'mcp-registry': registry(`Server Card (SEP-2127), ${part}`, 'card'),
+})
+const PROOFS = {
+  'openai-plugins': openai('domain verification (domain_verification_required)', 'submission'),
+  'mcp-registry': registry('proof of a namespace by HTTP', 'authentication'),
+}
+
+export const IDENTITY = directoryFaults({
+  'name-differs': {
+    meaning: 'The documents of the server give it different names.',
+    fix: 'Use one name everywhere. Write server.json with npx edgeway server-json, from the definition.',
+    directories: SAME,
+  },
+  'version-differs': {
+    meaning: 'The documents of the server have different versions.',
+    fix: 'Use one version everywhere. Write server.json again after each change: npx edgeway server-json.',
+    directories: SAME,
+  },
+  'title-differs': {
+    meaning: 'The documents of the server have different titles.',
+    fix: 'Use one title everywhere. Write server.json with npx edgeway server-json, from the definition.',
+    directories: SAME,
+  },
+  'description-differs': {
+    meaning: 'The documents of the server have different descriptions.',
+    fix: 'Use one description everywhere, of up to 100 characters. Write server.json with npx edgeway server-json.',
+    directories: SAME,
+  },
+  'remote-differs': {
+    meaning: 'A document of the server names other endpoints.',
+    fix: 'Put the URL of the endpoint into remotes, with the type "streamable-http".',
+    directories: SAME,
+  },
+  'card-invalid': {
+    meaning: 'The Server Card is not valid.',
+    fix: 'Correct the member that the message names. With Edgeway: the feature serverCard().',
+    directories: CARD('schema'),
+  },
+  'catalog-invalid': {
+    meaning: 'The AI Catalog is not valid.',
+    fix: 'Serve /.well-known/ai-catalog.json with specVersion "1.0" and entries, each with identifier, type and either url or data; 404 if there is none.',
+    directories: CARD('discovery by /.well-known/ai-catalog.json'),
+  },
+})
+
+export const SERVER_JSON = directoryFaults({
+  'server-json-invalid': {
+    meaning: 'server.json has a member of the wrong type, or one of the registry itself.',
+    fix: 'Correct the member that the message names. Leave status, publishedAt and isLatest to the registry.',
+    directories: FORMAT('schema'),
+  },
+  'server-json-schema': {
+    meaning: 'server.json names another schema than that of the registry.',
+    fix: 'Set "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json".',
+    directories: {
+      'mcp-registry': registry('server.json, $schema', 'format', 'warning'),
+    },
+  },
+  'server-name-invalid': {
+    meaning: 'The name of the server is not one of the registry.',
+    fix: 'Use the domain in reverse, one slash and a name, such as "com.example/notes", of 3 to 200 characters.',
+    directories: FORMAT('name'),
+  },
+  'server-version-invalid': {
+    meaning: 'The version of the server is not one of the registry.',
+    fix: 'Use one version of up to 255 characters, such as "1.4.0". Ranges such as "^1.4.0", "latest" and "1.x" are refused.',
+    directories: FORMAT('version'),
+  },
+  'server-title-invalid': {
+    meaning: 'The title of the server is empty or has more than 100 characters.',
+    fix: 'Use a title of 1 to 100 characters.',
+    directories: FORMAT('title'),
+  },
+  'server-description-invalid': {
+    meaning: 'The description of the server is missing or has more than 100 characters.',
+    fix: 'Describe the server in one sentence of 1 to 100 characters.',
+    directories: FORMAT('description'),
+  },
+  'server-remote-invalid': {
+    meaning: 'An entry of remotes cannot be connected to.',
+    fix: 'Use { "type": "streamable-http", "url": "https://…" } with a public https URL, and describe each {variable} of it.',
+    directories: FORMAT('remotes'),
+  },
+  'server-remote-missing': {
+    meaning: 'server.json names neither remotes nor packages.',
+    fix: 'Add "remotes": [{ "type": "streamable-http", "url": "https://…/mcp" }].',
+    directories: FORMAT('remotes'),
+  },
+  'server-meta-invalid': {
+    meaning: 'The registry does not keep the _meta of server.json.',
+    fix: 'Keep "io.modelcontextprotocol.registry/publisher-provided" alone, with at most 4,096 bytes.',
+    directories: FORMAT('_meta'),
+  },
+})
+
+export const PROOF_FAULTS = directoryFaults({
+  'proof-redirects': {
+    meaning:
+      'The proof of the domain is answered with a redirect, which the directory does not follow.',
+    fix: 'Answer the path with 200 and the text itself, or with 404 until it is configured.',
+    directories: PROOFS,
+  },
+  'proof-is-a-page': {
+    meaning: 'The proof of the domain is answered with a page.',
+    fix: 'Answer the path with the text alone as text/plain, and with 404 until it is configured.',
+    directories: PROOFS,
+  },
+  'proof-not-plain-text': {
+    meaning: 'The proof of the domain is not sent as text/plain.',
+    fix: 'Set Content-Type: text/plain; charset=utf-8.',
+    directories: PROOFS,
+  },
+  'proof-invalid': {
+    meaning: 'The text of the proof of the domain is not one that the directory accepts.',
+    fix: 'For OpenAI: the token of the dashboard alone, on one line. For the registry: v=MCPv1; k=ed25519; p=BASE64, of at most 4,096 bytes.',
+    directories: PROOFS,
+  },
+  'proof-refused': {
+    meaning: 'The path of the proof of the domain is refused.',
+    fix: 'Let requests of any User-Agent through to the path, without a token: 200 with the text, or 404 until it is configured.',
+    directories: PROOFS,
+  },
+  'domain-differs': {
+    meaning: 'The domain of the name and the host of the server are not the same site.',
+    fix: 'Serve the endpoint at the domain of the service, or publish under the domain of the endpoint.',
+    directories: {
+      'claude-directory': claude(
+        'the domain of the server matches the service',
+        'review',
+        'warning',
+      ),
+      'mcp-registry': registry('namespaces', 'authentication', 'warning'),
+    },
+  },
+})

@@ -1,0 +1,96 @@
+/** What directories would see of a project, before it is deployed. */
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { DescribedApp } from '../config/inspector.ts'
+import type { Environment } from '../config/wrangler.ts'
+import { type ReadApp, readProject } from '../definition/read-project.ts'
+import { wellFormed } from '../definition/well-formed.ts'
+import { isObject, listIn, parseJson } from '../doctor/text.ts'
+import type { DirectoryInput } from './input.ts'
+import type { ListingFacts } from './listing-facts.ts'
+
+export interface ObservedProject {
+  /** The configuration file. */
+  readonly config: string
+  /** One for each app. */
+  readonly apps: readonly { readonly path: string; readonly input: DirectoryInput }[]
+}
+
+/**
+ * @param path a folder, or the configuration file of a project
+ * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
+ */
+export async function observeProjectFor(
+  path: string,
+  onProgress?: (activity: string) => void,
+): Promise<ObservedProject> {
+  const { config, environment, apps } = await readProject(path, onProgress)
+  const folder = dirname(config)
+  const [serverJson, listing] = await Promise.all(
+    ['server.json', 'directory.json'].map((name) => readJson(join(folder, name))),
+  )
+  const files = {
+    ...(serverJson === undefined ? {} : { serverJson }),
+    // Its rules read every member as if it were unchecked.
+    ...(listing === undefined ? {} : { listing: listing as ListingFacts }),
+  }
+  return {
+    config,
+    apps: apps.map((app) => ({
+      path: app.app.paths[0] ?? '/',
+      input: { ...inputOf(app, environment), ...files },
+    })),
+  }
+}
+
+/** A text that is no JSON is returned as it is, and reported by the rules of the file. */
+async function readJson(path: string): Promise<unknown> {
+  try {
+    const text = await readFile(path, 'utf8')
+    return parseJson(text) ?? text.slice(0, 400)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function inputOf({ app, surface: announced }: ReadApp, environment: Environment): DirectoryInput {
+  const origin = originOf(environment)
+  // The compiler has checked the definition, and an author may have gone around it.
+  const { surface, malformed } = wellFormed(announced)
+  const url = origin === undefined ? undefined : urlOf(origin, app)
+  const card = cardOf(app, origin)
+  return {
+    surface,
+    malformed,
+    isDevelopment: true,
+    ...(url === undefined ? {} : { url }),
+    ...(card === undefined ? {} : { card }),
+  }
+}
+
+/** The first origin of the configuration that is one. */
+function originOf({ config }: Environment): string | undefined {
+  const { EDGEWAY_ORIGIN: value } = config.vars
+  const texts = typeof value === 'string' ? value.split(/[\s,]+/) : []
+  return texts.find((text) => URL.canParse(text) && new URL(text).origin === text)
+}
+
+/** Undefined for an app whose paths have params: it has a URL for each of their values. */
+function urlOf(origin: string, { paths }: DescribedApp): string | undefined {
+  const path = paths.find((one) => !/[{:*]/.test(one))
+  return path === undefined ? undefined : new URL(path, origin).href
+}
+
+/** It is announced with paths in place of URLs. Without an origin nothing can be said of them. */
+function cardOf({ serverCard }: DescribedApp, origin: string | undefined): unknown {
+  if (!isObject(serverCard)) return undefined
+  const { remotes: _, ...others } = serverCard
+  if (origin === undefined) return others
+  const remotes = listIn(serverCard, 'remotes').map((remote) =>
+    isObject(remote) && typeof remote.url === 'string' && remote.url.startsWith('/')
+      ? { ...remote, url: origin + remote.url }
+      : remote,
+  )
+  return { ...others, remotes }
+}

@@ -1,0 +1,25 @@
+/** Rules of event types, which are scanned beside the tools. */
+import { quoted } from '../../doctor/text.ts'
+import type { Detected, Rule } from '../finding.ts'
+
+const NAME = /^[A-Za-z0-9._/-]{1,128}$/
+
+export const events: Rule = ({ surface }) =>
+  (surface?.events ?? []).flatMap((event, index, all) => {
+    const { name, description, inputSchema, payloadSchema } = event
+    const found: Detected[] = []
+    const add = (code: Detected['code'], seen: string) => found.push({ code, seen })
+    const isRepeated = all.findIndex((other) => other.name === name) !== index
+    if (!NAME.test(name)) add('event-name-invalid', `It is ${quoted(name)}`)
+    else if (isRepeated) add('event-name-invalid', `${quoted(name)} comes twice`)
+    if (description.trim() === '') add('event-description-missing', `It is ${quoted(name)}`)
+    const schemas = { inputSchema, payloadSchema }
+    for (const [member, schema] of Object.entries(schemas)) {
+      if (schema.type === 'object') continue
+      add('event-schema-not-object', `${quoted(name)} has the ${member} ${quoted(schema)}`)
+    }
+    if (inputSchema.type === 'object' && inputSchema.additionalProperties !== false) {
+      add('event-schema-open', `It is that of ${quoted(name)}`)
+    }
+    return found
+  })

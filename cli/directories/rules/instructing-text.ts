@@ -1,0 +1,117 @@
+/**
+ * Signs of orders to the model, and of promotion, in a text. The signs are English. Each names what a description does
+ * not need: an ordinary "Use search_notes to find the id" is none.
+ */
+import { printable, quoted } from '../../doctor/text.ts'
+import type { ModelText } from '../texts.ts'
+
+const ACTOR = '(?:you|claude|chatgpt|gpt|(?:the|this) (?:model|assistant|ai|agent|llm))'
+const TOOL = '(?:tools?|functions?|servers?|connectors?|apps?|plugins?|skills?)'
+const PERSON = '(?:the |your )?(?:user|person|human|customer)s?'
+const RULES =
+  '(?:instructions?|prompts?|rules?|messages?|guidelines?|directions?|context|constraints?|polic(?:y|ies))'
+
+/** Orders that no text of a server gives. */
+const ORDERS: readonly RegExp[] = [
+  // Overriding what others said.
+  new RegExp(
+    `\\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |every |of |these |those |other ){0,4}(?:previous|prior|above|earlier|preceding|system|other|existing|safety|original|foregoing) (?:\\w+ )?${RULES}`,
+  ),
+  new RegExp(
+    `\\b(?:ignore|disregard|forget) (?:all |any |the |your |everything ){1,3}(?:${RULES}|above|before)\\b`,
+  ),
+  /\b(?:reveal|repeat|print|output|show|send|include|leak) (?:your|the) (?:system|hidden|original|initial) (?:prompt|instructions?|message)/,
+  /<\/?(?:system|important|instructions?|assistant_instructions)\b[^<>]{0,100}>|\[\/?inst\]|<\|[a-z_]{2,20}\|>/,
+  /(?:^|\n) {0,3}(?:system|assistant|developer) ?: /,
+  /\byou are now (?:a|an|the|in|no longer|acting)\b/,
+  // Keeping it from the person.
+  new RegExp(
+    `\\b(?:do not|don't|never|must not|should not|without) (?:tell|inform|notify|alert|mention|reveal|show|disclose|admit|report)(?:ing)?(?: (?:this|it|that|anything|about this|about it))?(?: to)? ${PERSON}\\b`,
+  ),
+  new RegExp(
+    `\\b(?:hide|conceal|keep) (?:this|it|that|the \\w+)(?: (?:secret|hidden))? from ${PERSON}\\b`,
+  ),
+  /\b(?:secretly|silently|covertly) (?:call|send|read|include|run|use|add|forward|upload)\b/,
+  // Other software.
+  /\b(?:run|execute|open|start|launch) (?:the |this |these )?following (?:shell )?(?:commands?|scripts?|code|programs?)/,
+  /\b(?:use|call|invoke) (?:the )?(?:bash|shell|terminal|curl|powershell|web_search|web_fetch|computer_use)\b/,
+  // Instructions that are elsewhere.
+  /\b(?:follow|obey|execute|carry out) (?:all |any |the |its |their ){0,2}(?:instructions|rules|commands|guidelines|orders)\b/,
+  /\b(?:read|load|fetch|get|download|check) (?:the |your |further |more |additional |latest |new ){1,3}instructions (?:from|at|in|on)\b/,
+]
+
+/** Orders about tools, which instructions of a server may give of its own tools. */
+const STEERING: readonly RegExp[] = [
+  /\b(?:always|never|only ever) (?:call|invoke)\b/,
+  new RegExp(
+    `\\b(?:always|never) (?:use|run|prefer|choose|select|pick|try|start with|begin with) (?:this|it\\b|the |our |my |any |another |other )?(?: ?\\w+){0,3}? ?\\b${TOOL}\\b`,
+  ),
+  /\b(?:always|never) (?:use|run|prefer|try|start with|begin with) (?:this|it)\b/,
+  /\b(?:always|never) (?:respond|answer|reply|recommend|trust|say|tell|mention|follow|obey|suggest|ask|end your|begin your|start your|include (?:this|a link|the following))\b/,
+  new RegExp(
+    `\\b${ACTOR} (?:must|shall|should always|should never|are required to|is required to) (?!(?:not )?(?:be|have|provide|specify|pass|supply|own|know|set|give|enter|select|choose|hold|belong|contain|exist|match)\\b)`,
+  ),
+  new RegExp(
+    `\\b${ACTOR} (?:have to|has to|need to|needs to|ought to) (?:always |first |never )?(?:call|use|invoke|run|tell|respond|answer|reply|recommend|say|follow|obey|trust)\\b`,
+  ),
+  new RegExp(
+    `\\b(?:call|use|invoke|run) (?:this|it|the \\w+)(?: ${TOOL})? (?:first|before|prior to|after|instead of) (?:any|every|each|all|other)\\b`,
+  ),
+  new RegExp(
+    `\\b(?:instead of|rather than|do not use|don't use|never use|avoid) (?:any |all |every )?(?:other|another|built-in|competing|alternative) (?:\\w+ )?${TOOL}\\b`,
+  ),
+  new RegExp(`\\b(?:prefer|choose|select|pick) (?:this|our) (?:\\w+ )?${TOOL}\\b`),
+]
+
+const PROMOTIONS: readonly RegExp[] = [
+  /\b(?:better|faster|cheaper|superior|more (?:accurate|reliable|powerful)) (?:than|to) (?:any|all|other|every|competing|the other) (?:other )?(?:\w+ )?(?:tools?|servers?|connectors?|apps?|services?|products?|solutions?|alternatives?|competitors?)\b/,
+  /\b(?:is|are) the (?:world's )?(?:best|leading|number one|most (?:popular|trusted|powerful|advanced)) (?:\w+ ){0,2}(?:tools?|servers?|connectors?|apps?|platforms?|solutions?|products?|services?)\b/,
+  /\b(?:world's (?:best|leading|most)|award-winning|market-leading|industry-leading|world-class|best-in-class|number one choice)\b|(?:^|\s)#1 (?:\w+ )?(?:tool|app|service|platform|solution|product|choice)\b/,
+  /\b(?:upgrade|subscribe|sign up|switch)(?: now| today)? (?:to|for) (?:our |the |a )?(?:\w+ )?(?:pro|premium|plus|paid|enterprise|newsletter|free trial|subscription)\b/,
+  /\b(?:limited[- ]time|special|exclusive) (?:offer|deal|discount)s?\b|\b(?:buy|order|subscribe|sign up|try it|get it) (?:now|today)\b/,
+  /\brecommend (?:our|us)\b/,
+]
+
+/** As the words are compared: lower case, plain quotes, single spaces. Line ends stay, because roles begin a line. */
+const plain = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[*_`]{2,}/g, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .toLowerCase()
+
+const OTHER_TOOL = /\b(?:call|invoke)(?: the)?(?: tool)? [`"']?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/g
+
+/** The order, as a part of a sentence; undefined for a text that describes. */
+export function instructionIn(
+  { text, isInstructions = false }: ModelText,
+  toolNames: ReadonlySet<string>,
+): string | undefined {
+  const lines = plain(text)
+  const flat = lines.replaceAll('\n', ' ').replace(/ +/g, ' ')
+  const patterns = isInstructions ? ORDERS : [...ORDERS, ...STEERING]
+  const found = firstMatch(patterns, flat) ?? firstMatch(ORDERS, lines)
+  if (found !== undefined) return shown(found)
+  const other = [...flat.matchAll(OTHER_TOOL)].find(([, name = '']) => !hasName(toolNames, name))
+  return other && `${shown(other[0])}, which is no tool of this server`
+}
+
+export function promotionIn(text: string): string | undefined {
+  const found = firstMatch(PROMOTIONS, plain(text).replaceAll('\n', ' ').replace(/ +/g, ' '))
+  return found === undefined ? undefined : shown(found)
+}
+
+const hasName = (names: ReadonlySet<string>, name: string) =>
+  [...names].some((one) => one.toLowerCase() === name)
+
+function firstMatch(patterns: readonly RegExp[], text: string): string | undefined {
+  for (const pattern of patterns) {
+    const [found] = pattern.exec(text) ?? []
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const shown = (text: string) => quoted(printable(text, 120))

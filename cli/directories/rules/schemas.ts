@@ -1,0 +1,67 @@
+/** Rules of the schemas of tools, and of the size of lists and results. */
+import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from '../../doctor/steps/schema-limits.ts'
+import { jsonOf, quoted } from '../../doctor/text.ts'
+import type { Detected, Rule } from '../finding.ts'
+import { ofTools } from './of-tools.ts'
+
+export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }) => {
+  const found: Detected[] = []
+  const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
+  const bytes = sizeOf(inputSchema)
+  if (bytes > MAX_SCHEMA_BYTES) {
+    add('tool-input-too-large', `${quoted(name)} has an inputSchema ${sizeText(bytes)}`)
+  }
+  if (isComposed(inputSchema)) add('tool-input-composed', `It is ${quoted(name)}`)
+  else if (inputSchema.type !== 'object') {
+    add('tool-input-not-object', `${quoted(name)} has the inputSchema ${quoted(inputSchema)}`)
+  }
+  if (outputSchema === undefined) add('tool-output-missing', `It is ${quoted(name)}`)
+  else if (isComposed(outputSchema)) add('tool-output-composed', `It is ${quoted(name)}`)
+  else if (outputSchema.type !== 'object') {
+    add('tool-output-not-object', `${quoted(name)} has the outputSchema ${quoted(outputSchema)}`)
+  }
+  return found
+})
+
+/** What Claude passes to the model. */
+const MAX_CHARACTERS = 150_000
+
+export const sizes: Rule = ({ surface, results = [] }) => {
+  const found: Detected[] = []
+  const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = surface ?? {}
+  const lists = { tools, prompts, resources, resourceTemplates }
+  for (const [list, entries] of Object.entries(lists)) {
+    const characters = entries.reduce<number>((sum, entry) => sum + charactersOf(entry), 0)
+    if (characters > MAX_CHARACTERS) {
+      found.push({ code: 'list-too-large', seen: `The list of ${list} has ${characters}` })
+    }
+  }
+  for (const { tool, characters } of results) {
+    if (characters <= MAX_CHARACTERS) continue
+    const seen = `That of ${quoted(tool)} has ${characters}`
+    found.push({ code: 'result-too-large', tool, seen })
+  }
+  return found
+}
+
+/** A value that is nested too deeply is the fault of its schema. */
+const charactersOf = (value: unknown) => jsonOf(value)?.length ?? 0
+
+export const lists: Rule = (input) => {
+  const { malformed = [], unread, unreached, surface, toolsOfOtherClient } = input
+  if (unreached !== undefined) return [{ code: 'server-not-reached', seen: unreached }]
+  const found: Detected[] = malformed.map(({ kind, list, name, seen }) => ({
+    code: kind === 'list' ? 'list-incomplete' : 'list-entry-invalid',
+    ...(list === 'tools' && name !== undefined ? { tool: name } : {}),
+    seen,
+  }))
+  if (unread !== undefined) found.push({ code: 'lists-not-read', seen: unread })
+  if (surface === undefined || toolsOfOtherClient === undefined) return found
+  const own = surface.tools.map(({ name }) => name)
+  const others = new Set(toolsOfOtherClient)
+  const missing = own.filter((name) => !others.has(name))
+  const added = [...others].filter((name) => !own.includes(name))
+  if (missing.length + added.length === 0) return found
+  const differing = [...missing, ...added].slice(0, 5).map(quoted).join(', ')
+  return [...found, { code: 'behaviour-depends-on-client', seen: `They differ in ${differing}` }]
+}

@@ -1,0 +1,144 @@
+/** Rules of `server.json`, and of what the registry would take from the definition and the Server Card. */
+import { hostKind } from '../../../src/protocol/host-kind.ts'
+import { isObject, jsonOf, listIn, quoted } from '../../doctor/text.ts'
+import type { Detected, Rule } from '../finding.ts'
+
+export const MAX_DESCRIPTION = 100
+const MAX_TITLE = 100
+const MAX_VERSION = 255
+const MAX_META_BYTES = 4096
+
+const SCHEMA =
+  /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/(\d{4}-\d{2}-\d{2})\/server\.schema\.json$/
+const SCHEMA_OF_RECORD = '2025-12-11'
+const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided'
+
+/** Members that the registry writes itself. */
+const OF_THE_REGISTRY = ['status', 'publishedAt', 'updatedAt', 'isLatest']
+
+export const serverJson: Rule = ({ serverJson: value, isDevelopment = false }) => {
+  if (value === undefined) return []
+  if (!isObject(value)) return [{ code: 'server-json-invalid', seen: `It is ${quoted(value)}` }]
+  return [
+    ...formFaults(value),
+    ...schemaFaults(value.$schema),
+    ...nameFaults(value.name),
+    ...versionFaults(value.version),
+    ...titleFaults(value.title),
+    ...descriptionFaults(value.description),
+    ...remoteFaults(value, isDevelopment),
+    ...metaFaults(value._meta),
+  ]
+}
+
+/** Without `server.json`, the definition is what it will be written from. */
+export const definition: Rule = ({ surface, serverJson: value, card }) => {
+  if (surface === undefined || value !== undefined || card !== undefined) return []
+  const { version, title } = surface.info
+  return [...versionFaults(version), ...titleFaults(title)]
+}
+
+const fault = (code: Detected['code'], seen: string): Detected[] => [{ code, seen }]
+
+function formFaults(value: Readonly<Record<string, unknown>>): Detected[] {
+  const own = OF_THE_REGISTRY.find((member) => member in value)
+  if (own !== undefined) return fault('server-json-invalid', `It has ${own}`)
+  const lists = ['remotes', 'packages', 'icons'].find(
+    (member) => value[member] !== undefined && !Array.isArray(value[member]),
+  )
+  if (lists !== undefined) {
+    return fault('server-json-invalid', `${lists} is ${quoted(value[lists])}`)
+  }
+  const { websiteUrl, repository } = value
+  if (websiteUrl !== undefined && !(typeof websiteUrl === 'string' && URL.canParse(websiteUrl))) {
+    return fault('server-json-invalid', `websiteUrl is ${quoted(websiteUrl)}`)
+  }
+  if (repository === undefined) return []
+  const isRepository =
+    isObject(repository) &&
+    typeof repository.url === 'string' &&
+    URL.canParse(repository.url) &&
+    typeof repository.source === 'string'
+  return isRepository ? [] : fault('server-json-invalid', `repository is ${quoted(repository)}`)
+}
+
+function schemaFaults(schema: unknown): Detected[] {
+  if (schema === undefined) return []
+  const [, date] = SCHEMA.exec(String(schema)) ?? []
+  return date === SCHEMA_OF_RECORD
+    ? []
+    : fault('server-json-schema', `$schema is ${quoted(schema)}`)
+}
+
+export const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
+
+function nameFaults(name: unknown): Detected[] {
+  const isName =
+    typeof name === 'string' && name.length >= 3 && name.length <= 200 && SERVER_NAME.test(name)
+  return isName ? [] : fault('server-name-invalid', `It is ${quoted(name)}`)
+}
+
+/** Ranges, and names that stand for a version. */
+const RANGE = /^[\^~<>=]|\s\|\||\s-\s|(?:^|\.)[x*](?:\.|$)|^(?:latest|next|beta)$|[<>=]\s?\d/i
+
+function versionFaults(version: unknown): Detected[] {
+  const isVersion =
+    typeof version === 'string' &&
+    version.trim() !== '' &&
+    version.length <= MAX_VERSION &&
+    !RANGE.test(version)
+  return isVersion ? [] : fault('server-version-invalid', `It is ${quoted(version)}`)
+}
+
+function titleFaults(title: unknown): Detected[] {
+  if (title === undefined) return []
+  const isTitle = typeof title === 'string' && title.trim() !== '' && title.length <= MAX_TITLE
+  return isTitle ? [] : fault('server-title-invalid', `It is ${quoted(title)}`)
+}
+
+function descriptionFaults(text: unknown): Detected[] {
+  const isText = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_DESCRIPTION
+  if (isText) return []
+  const length = typeof text === 'string' ? ` of ${text.length} characters` : ''
+  return fault('server-description-invalid', `It is ${quoted(text)}${length}`)
+}
+
+function remoteFaults(
+  value: Readonly<Record<string, unknown>>,
+  isDevelopment: boolean,
+): Detected[] {
+  const remotes = listIn(value, 'remotes')
+  if (remotes.length === 0) {
+    return listIn(value, 'packages').length > 0
+      ? []
+      : fault('server-remote-missing', `remotes is ${quoted(value.remotes)}`)
+  }
+  const wrong = remotes.find((remote) => !isRemote(remote, isDevelopment))
+  return wrong === undefined && !remotes.includes(undefined)
+    ? []
+    : fault('server-remote-invalid', `It is ${quoted(wrong)}`)
+}
+
+const VARIABLE = /\{([^{}]{1,100})\}/g
+
+export function isRemote(remote: unknown, isDevelopment: boolean): boolean {
+  if (!isObject(remote) || typeof remote.url !== 'string') return false
+  if (remote.type !== 'streamable-http' && remote.type !== 'sse') return false
+  const variables = isObject(remote.variables) ? remote.variables : {}
+  const names = [...remote.url.matchAll(VARIABLE)].map(([, name = '']) => name)
+  if (names.some((name) => !/^[A-Za-z_]\w*$/.test(name) || !isObject(variables[name]))) return false
+  const concrete = remote.url.replace(VARIABLE, 'a')
+  if (/\s/.test(concrete) || !URL.canParse(concrete)) return false
+  const url = new URL(concrete)
+  if (isDevelopment && hostKind(url) === 'loopback') return true
+  return url.protocol === 'https:' && hostKind(url) === 'public'
+}
+
+function metaFaults(meta: unknown): Detected[] {
+  if (meta === undefined) return []
+  if (!isObject(meta)) return fault('server-meta-invalid', `It is ${quoted(meta)}`)
+  const other = Object.keys(meta).find((key) => key !== PUBLISHER)
+  if (other !== undefined) return fault('server-meta-invalid', `It has ${quoted(other)}`)
+  const bytes = Buffer.byteLength(jsonOf(meta) ?? ' '.repeat(MAX_META_BYTES + 1))
+  return bytes > MAX_META_BYTES ? fault('server-meta-invalid', `It has ${bytes} bytes`) : []
+}
