@@ -138,6 +138,7 @@ const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
  */
 const PROGRAMS = [
   ...['starter', 'use'].map((name) => `test/package/${name}.test.ts`),
+  'test/contract/command.test.ts',
   ...[
     'admin-answers',
     'admin-command',
@@ -214,6 +215,7 @@ export default defineConfig({
           ...HANG_TIMEOUTS,
           // Tests of definitions also run in plain Node.
           include: ['test/*.test.ts', 'test/contract/**/*.test.ts', ...GUIDE_TESTS],
+          exclude: PROGRAMS,
         },
       },
       {

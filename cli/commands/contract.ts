@@ -160,9 +160,19 @@ async function readBoth(
 /** @throws {ProjectError} for a file that was not written by this command */
 function readFile(file: string): Exclude<ReadContract, { readonly state: 'foreign' }> | undefined {
   if (!existsSync(file)) return undefined
-  const read = readContract(readFileSync(file, 'utf8'))
+  const read = readContract(within(file, 'read', () => readFileSync(file, 'utf8')))
   if (read.state !== 'foreign') return read
   throw new ProjectError(`${shown(file)} ${read.why}. Name another file: --file FILE`)
+}
+
+/** @throws {ProjectError} for a folder, and for a file that may not be used */
+function within<T>(file: string, verb: 'read' | 'written', use: () => T): T {
+  try {
+    return use()
+  } catch (cause) {
+    const { code = 'error' } = cause as NodeJS.ErrnoException
+    throw new ProjectError(`${shown(file)} cannot be ${verb} (${code})`, { cause })
+  }
 }
 
 const shown = (file: string) => printable(relative('.', file) || file, 1000)
@@ -172,7 +182,7 @@ type Committed = ReturnType<typeof readFile>
 function write({ file, contract, differences, today }: Result, { json }: Flags): number {
   const text = contractText(contract)
   const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
-  if (!isCurrent) writeFileSync(file, text)
+  if (!isCurrent) within(file, 'written', () => writeFileSync(file, text))
   const notes = overdueTools(contract, today)
   if (json) {
     printJson({ file, status: isCurrent ? 'current' : 'written', differences, notes })
@@ -198,7 +208,7 @@ function check(result: Result, flags: Flags): number {
   }
   process.stdout.write(differencesText(differences))
   const output = status === 'current' ? process.stdout : process.stderr
-  output.write(`${verdictOf(status, result)}\n`)
+  output.write(`${verdictOf(status, result, commandOf(flags))}\n`)
   printNotes(notes)
   return EXIT[status]
 }
@@ -215,11 +225,21 @@ function statusOf(
   return isDamaged || refused.length > 0 ? 'outdated' : 'current'
 }
 
-function verdictOf(status: Status, { file, committed, contract, differences }: Result): string {
+/** What writes the file that was compared. */
+function commandOf({ url, file }: Flags): string {
+  const options = [url && `--url ${url.href}`, file && `--file ${shown(file)}`]
+  return ['edgeway contract', ...options.filter((option) => option !== undefined)].join(' ')
+}
+
+function verdictOf(
+  status: Status,
+  { file, committed, contract, differences }: Result,
+  writes: string,
+): string {
   const name = shown(file)
-  const command = 'Run edgeway contract and commit the file.'
+  const command = `Run ${writes} and commit the file.`
   if (status === 'breaking') {
-    return `Clients that hold the committed contract may fail. Undo what is breaking, or accept it: run edgeway contract and commit the file.`
+    return `Clients that hold the committed contract may fail. Undo what is breaking, or accept it: run ${writes} and commit the file.`
   }
   if (status === 'current') {
     return differences.length > 0
