@@ -1,9 +1,12 @@
-// features: asks, tasks, landing-page
+// features: asks
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
+import { asks, createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
 import { fromOpenAPI } from '../../src/openapi/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { accept, connect, type RevisionId } from '../../src/testing/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 const UNTIL = '2027-01-31'
@@ -238,6 +241,41 @@ describe('telemetry of deprecated tools', () => {
         use: 'find_orders',
         client: expect.any(String),
       },
+    ])
+  })
+
+  const recorded = async (revision: RevisionId, isAsking: boolean) => {
+    const events: TelemetryEvent[] = []
+    const server = create()
+    server.registerTool('current', {}, () => '')
+    server.registerTool('old', { deprecated: { use: 'current', until: UNTIL } }, async (ctx) => {
+      if (isAsking) await ctx.elicit({ message: 'Sure?', schema: z.object({ ok: z.boolean() }) })
+      return 'done'
+    })
+    const app = createEdgeway(server, {
+      features: [asks()],
+      telemetry: (event) => void events.push(event),
+    })
+    const client = await connect(app, {
+      revision,
+      env: { MCP_KEYRING: env.MCP_KEYRING },
+      clientInfo: { name: `x\u0000${'y'.repeat(100)}`, version: '1' },
+      ...(isAsking ? { elicit: () => accept({ ok: true }) } : { capabilities: {} }),
+    })
+    await client.callTool('old')
+    await client.close()
+    return events.filter(({ type }) => type === 'deprecated-call')
+  }
+
+  it('reports a call that asks once, with the name of its client, cut', async () => {
+    expect(await recorded('2026-07-28', true)).toEqual([
+      { type: 'deprecated-call', tool: 'old', use: 'current', client: `x\ufffd${'y'.repeat(62)}…` },
+    ])
+  })
+
+  it('reports a call of a client of 2025-11-25 without a session', async () => {
+    expect(await recorded('2025-11-25', false)).toEqual([
+      { type: 'deprecated-call', tool: 'old', use: 'current', client: '' },
     ])
   })
 })
