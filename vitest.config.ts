@@ -138,6 +138,7 @@ const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
  */
 const PROGRAMS = [
   ...['starter', 'use'].map((name) => `test/package/${name}.test.ts`),
+  'test/contract/command.test.ts',
   ...[
     'admin-answers',
     'admin-command',
@@ -216,7 +217,8 @@ export default defineConfig({
           name: 'node',
           ...HANG_TIMEOUTS,
           // Tests of definitions also run in plain Node.
-          include: ['test/*.test.ts', ...GUIDE_TESTS],
+          include: ['test/*.test.ts', 'test/contract/**/*.test.ts', ...GUIDE_TESTS],
+          exclude: PROGRAMS,
         },
       },
       {

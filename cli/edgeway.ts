@@ -1,6 +1,7 @@
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
+import { addContractCommand } from './commands/contract.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { EXIT } from './commands/doctor-output.ts'
 import { addInitCommand } from './commands/init.ts'
@@ -22,6 +23,7 @@ addSkillsCommand(program)
 addServerJsonCommand(program)
 addSubmitCommand(program)
 addAdminCommand(program)
+addContractCommand(program)
 
 try {
   await program.parseAsync()

@@ -1,8 +1,8 @@
 /**
  * `npm run build`: builds the page of the inspector, compiles the library to JavaScript and declarations in
- * `dist/src`, and bundles the command line to `dist/cli/edgeway.js`, so that the package does not depend on
- * its libraries; the schema of `directory.json` is beside it. `dist` is replaced at the end, so that several builds
- * at once do not disturb each other.
+ * `dist/src`, and bundles the command line to `dist/cli/edgeway.js`, and what it loads only for some commands to files
+ * beside it, so that the package does not depend on its libraries; the schema of `directory.json` is there too. `dist`
+ * is replaced at the end, so that several builds at once do not disturb each other.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,8 +23,11 @@ const { status } = spawnSync('tsc', options, { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 const { metafile } = await build({
   entryPoints: ['cli/edgeway.ts'],
-  outfile: CLI,
+  outdir: `${OUT}/cli`,
   bundle: true,
+  // What few commands load is a file of its own, such as the ranks of the tokenizer.
+  splitting: true,
+  chunkNames: '[name]-[hash]',
   metafile: true,
   minify: true,
   platform: 'node',

@@ -33,6 +33,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/testing',
     'guides/when-a-client-does-not-connect',
     'guides/telemetry',
+    'guides/contract',
     'operations',
     'guides/upgrading',
   ],

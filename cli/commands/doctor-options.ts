@@ -154,7 +154,7 @@ export function parseUrl(text: string): URL {
 
 const MAX_SECONDS = 600
 
-function parseSeconds(text: string): number {
+export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
     throw new InvalidArgumentError(`It is a number of seconds up to ${MAX_SECONDS}.`)
@@ -184,7 +184,7 @@ function addClient(text: string, previous: readonly Client[]): readonly Client[]
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 
-function addHeader(
+export function addHeader(
   text: string,
   previous: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

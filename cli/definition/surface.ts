@@ -11,6 +11,8 @@ export interface Surface {
   readonly info: Implementation
   readonly instructions?: string
   readonly tools: readonly Tool[]
+  /** Deprecated tools that answer and are in no list. Only a project shows them. */
+  readonly unlisted?: readonly Tool[]
   readonly prompts: readonly Prompt[]
   readonly resources: readonly Resource[]
   readonly resourceTemplates: readonly ResourceTemplateInfo[]

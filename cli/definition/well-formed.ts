@@ -18,7 +18,7 @@ export interface MalformedEntry {
   readonly seen: string
 }
 
-export type ListName = Exclude<keyof Surface, 'info' | 'instructions'>
+export type ListName = Exclude<keyof Surface, 'info' | 'instructions' | 'unlisted'>
 
 /** The entries of a running server; unchecked. */
 export type RawLists = Readonly<Partial<Record<ListName, readonly unknown[]>>> & {

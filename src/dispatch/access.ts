@@ -5,7 +5,7 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import { InsufficientScopeError } from '../protocol/protocol-error.ts'
 import { changeHandlers } from '../server/change-handlers.ts'
-import type { Definition } from '../server/definition.ts'
+import type { Definition, ToolDefinition } from '../server/definition.ts'
 import type { Visible } from '../server/visibility.ts'
 
 interface Guarded {
@@ -15,6 +15,10 @@ interface Guarded {
 export function isVisible({ visible }: Guarded, auth: AuthInfo | undefined): boolean {
   return visible === undefined || visible(auth)
 }
+
+/** The tools that the list has, for callers who see them. */
+export const listedTools = (tools: Definition['tools']): readonly ToolDefinition[] =>
+  [...tools.values()].filter(({ deprecated }) => deprecated?.listed !== false)
 
 /** Wraps every `visible` callback: one that throws hides its definition and is reported to telemetry. */
 export function guardVisibility(definition: Definition, report: TelemetrySink): Definition {

@@ -11,7 +11,7 @@ import type { ListMethod } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
-import { guardVisibility, hasScopes, isVisible, mayAccessTask } from './access.ts'
+import { guardVisibility, hasScopes, isVisible, listedTools, mayAccessTask } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
@@ -190,7 +190,7 @@ function createRevisionTable(
   const lists: RevisionContext['lists'] = {
     'tools/list': new StaticList(
       'tools/list',
-      tools.values(),
+      listedTools(tools),
       definition,
       codec,
       toolView(definition, extensions),

@@ -75,7 +75,7 @@ export function compileOperation(
     pruning,
     serverFault: typeof server === 'string' ? undefined : server,
     config: {
-      ...describeOperation(source, limits.maxDescriptionLength),
+      ...describeOperation(source, override, limits.maxDescriptionLength),
       ...settingsOf(override),
       annotations: { ...annotationsOf(method), ...override.annotations },
       scopes: override.scopes ?? scopesOf(operation, options),
@@ -175,12 +175,17 @@ function withoutArguments(
   return { schema, uses: described.uses }
 }
 
-function describeOperation(source: JsonObject, maxLength: number) {
+/** An override that names the replacement says that the tool is deprecated. */
+function describeOperation(
+  source: JsonObject,
+  { deprecated }: OperationOverride,
+  maxLength: number,
+) {
   const texts = [source.summary, source.description].filter(
     (text): text is string => typeof text === 'string' && text.trim() !== '',
   )
   const [first] = texts
-  if (source.deprecated === true) texts.unshift('Deprecated.')
+  if (source.deprecated === true && deprecated === undefined) texts.unshift('Deprecated.')
   return {
     ...(typeof source.summary === 'string' && first === source.summary
       ? { title: cut(first, MAX_TITLE_LENGTH) }
@@ -196,11 +201,13 @@ function settingsOf({
   icons,
   _meta,
   visible,
+  deprecated,
   singleUse,
   limitClass,
   timeoutMs,
 }: OperationOverride) {
-  return defined({ title, description, icons, _meta, visible, singleUse, limitClass, timeoutMs })
+  const access = { visible, deprecated, singleUse, limitClass, timeoutMs }
+  return defined({ title, description, icons, _meta, ...access })
 }
 
 function scopesOf(operation: CollectedOperation, { scopes = 'none' }: OpenAPIOptions) {

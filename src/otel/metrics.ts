@@ -7,6 +7,7 @@ import type { TelemetryEvent } from '../ports/telemetry.ts'
 import type { Encoded, Origin } from './origin.ts'
 import {
   type Attributes,
+  type CountedEvent,
   eventAttributes,
   httpAttributes,
   metricAttributes,
@@ -36,10 +37,9 @@ const METRICS = {
   },
 } as const
 
-/** The events of telemetry that are counted. */
-export type CountedEvent = Extract<TelemetryEvent, { readonly type: keyof typeof COUNTERS }>
-
-const COUNTERS = {
+const COUNTERS: Readonly<
+  Record<CountedEvent['type'], Readonly<Record<'name' | 'description' | 'unit', string>>>
+> = {
   'event-emitted': {
     name: 'edgeway.events.emitted',
     description: 'Occurrences that were stored.',
@@ -55,7 +55,12 @@ const COUNTERS = {
     description: 'What became of subscriptions, and of requests for one.',
     unit: '{subscription}',
   },
-} as const
+  'deprecated-call': {
+    name: 'edgeway.tools.deprecated_calls',
+    description: 'Calls of tools that are deprecated.',
+    unit: '{call}',
+  },
+}
 
 export const isCounted = (event: TelemetryEvent): event is CountedEvent =>
   Object.hasOwn(COUNTERS, event.type)

@@ -6,10 +6,11 @@
  */
 import { JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import type { HttpRequestEvent, RequestEvent, SpanEvent } from '../ports/request-event.ts'
-import type { RecordingSink } from '../ports/telemetry.ts'
+import type { RecordingSink, TelemetryEvent } from '../ports/telemetry.ts'
 import { type ExportTarget, exportBody } from './export.ts'
-import { type CountedEvent, isCounted, toMetrics } from './metrics.ts'
+import { isCounted, toMetrics } from './metrics.ts'
 import { createOrigin } from './origin.ts'
+import type { CountedEvent } from './semantic-conventions.ts'
 import { toSpan } from './spans.ts'
 
 export interface OtlpOptions {
@@ -38,6 +39,11 @@ const MAX_BUFFERED = 2_048
 /** Exports at the same time. The events of further requests wait for the next one. */
 const MAX_EXPORTS = 4
 
+type DeprecatedCall = Extract<TelemetryEvent, { readonly type: 'deprecated-call' }>
+
+/** A client chooses its name, and each name is a series of its own at the collector. */
+const MAX_CLIENTS = 100
+
 /** @throws {TypeError} for an invalid URL */
 export function otlp(options: OtlpOptions): RecordingSink {
   const { serviceName, resource = {}, traces = true, metrics = true } = options
@@ -46,6 +52,12 @@ export function otlp(options: OtlpOptions): RecordingSink {
   let buffer: Buffered[] = []
   let exports = 0
   let since = Date.now()
+
+  const clients = new Set<string>()
+  const withKnownClient = (event: DeprecatedCall): DeprecatedCall => {
+    if (clients.size < MAX_CLIENTS) clients.add(event.client)
+    return clients.has(event.client) ? event : { ...event, client: 'other' }
+  }
 
   const send = async (events: readonly Buffered[], from: number, env: unknown) => {
     const target = (path: string): ExportTarget => ({
@@ -73,7 +85,8 @@ export function otlp(options: OtlpOptions): RecordingSink {
   return {
     requests: true,
     spans: traces,
-    record(event) {
+    record(given) {
+      const event = given.type === 'deprecated-call' ? withKnownClient(given) : given
       const isSent =
         event.type === 'request' ||
         event.type === 'http-request' ||

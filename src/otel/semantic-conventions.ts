@@ -5,6 +5,7 @@
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/mcp.md
  */
 import type { HttpRequestEvent, RequestEvent, SpanEvent } from '../ports/request-event.ts'
+import type { TelemetryEvent } from '../ports/telemetry.ts'
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 type Partially = Readonly<Record<string, string | number | boolean | undefined>>
@@ -65,13 +66,24 @@ export function requestAttributes(event: RequestEvent): Attributes {
   })
 }
 
+/** The events of telemetry that are counted. */
+export type CountedEvent = Extract<
+  TelemetryEvent,
+  {
+    readonly type: 'event-emitted' | 'event-delivery' | 'event-subscription' | 'deprecated-call'
+  }
+>
+
 /** Of an event that is counted. The id of a subscription is none: it has as many values as there are subscriptions. */
-export function eventAttributes(event: {
-  readonly event: string
-  readonly outcome?: string
-  readonly reason?: string
-}): Attributes {
-  const { outcome, reason } = event
+export function eventAttributes(event: CountedEvent): Attributes {
+  if (event.type === 'deprecated-call') {
+    return {
+      'gen_ai.tool.name': event.tool,
+      'edgeway.tool.replacement': event.use,
+      'edgeway.client.name': event.client,
+    }
+  }
+  const { outcome, reason } = event.type === 'event-emitted' ? {} : event
   return defined({
     'edgeway.event': event.event,
     'edgeway.outcome': outcome,

@@ -80,6 +80,16 @@ export type TelemetryEvent =
       readonly limit: number
       readonly unit: 'characters' | 'bytes' | 'tokens'
     }
+  /**
+   * A client has called a deprecated tool; counted once for a call that asks or waits. `client` is the name that the client says of
+   * itself, cut.
+   */
+  | {
+      readonly type: 'deprecated-call'
+      readonly tool: string
+      readonly use: string
+      readonly client: string
+    }
   /** A handler asked a different question than in the previous round at the same place. */
   | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
   /** A handler returned while one of its asks still waited for a step. */

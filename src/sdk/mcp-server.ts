@@ -7,6 +7,7 @@ import {
   type ServerSource,
   TO_SERVER,
 } from '../server/mcp-server.ts'
+import type { ToolDeprecation } from '../server/tool.ts'
 import {
   type Arguments,
   type ErasedHandler,
@@ -131,6 +132,8 @@ export class McpServer implements ServerSource {
       inputSchema?: Input
       outputSchema?: Output
       annotations?: ToolAnnotations
+      /** Of Edgeway: announces that the tool is going to be removed. */
+      deprecated?: ToolDeprecation
     },
     cb: ToolCallback<Input>,
   ): RegisteredTool {
@@ -140,9 +143,16 @@ export class McpServer implements ServerSource {
   #addTool(name: string, config: ToolConfig, handler: unknown): RegisteredTool {
     // A JavaScript config may have other members, which must not become those of the registration.
     const { title, description, inputSchema, outputSchema, annotations, ...rest } = config
-    const { icons, _meta, task } = rest
+    const { icons, _meta, deprecated, task } = rest
     const texts = { title, description, inputSchema, outputSchema, annotations }
-    const own = { ...texts, icons, _meta, task, handler: asHandler(`Tool ${name}`, handler) }
+    const own = {
+      ...texts,
+      icons,
+      _meta,
+      deprecated,
+      task,
+      handler: asHandler(`Tool ${name}`, handler),
+    }
     return this.#tools.add(name, new RegisteredTool(this.#tools, name, own))
   }
 

@@ -9,6 +9,7 @@ import type {
   ReadResourceResult as ReadResult,
   ToolAnnotations,
 } from '../protocol/primitives.ts'
+import type { ToolDeprecation } from '../server/tool.ts'
 import type { CompleteCallback } from './completable.ts'
 import type { HandlerExtra } from './extra.ts'
 import type { InputRequiredResult } from './input-required.ts'
@@ -138,6 +139,7 @@ export interface ToolConfig extends ListedFields {
   inputSchema?: object
   outputSchema?: object
   annotations?: ToolAnnotations
+  deprecated?: ToolDeprecation
   /** Of a tool of `experimental.tasks`. */
   task?: 'optional' | 'required'
 }
@@ -150,6 +152,7 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   declare annotations?: ToolAnnotations
   declare icons?: readonly Icon[]
   declare _meta?: Meta
+  declare deprecated?: ToolDeprecation
   declare task?: 'optional' | 'required'
   declare handler: ErasedHandler
 

@@ -72,7 +72,8 @@ interface Target {
 }
 
 function translateTool({ server, call, iconsOf }: Target, name: string, tool: RegisteredTool) {
-  const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = tool
+  const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool
+  const { deprecated, task } = tool
   const schemaOf = (member: string, schema: object | undefined) =>
     schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
   const run = async (args: readonly unknown[], ctx: Context) => {
@@ -85,6 +86,7 @@ function translateTool({ server, call, iconsOf }: Target, name: string, tool: Re
     annotations,
     icons: iconsOf(`Tool "${name}"`, icons),
     _meta,
+    deprecated,
     task,
     inputSchema: schemaOf('inputSchema', inputSchema),
     outputSchema: schemaOf('outputSchema', outputSchema),

@@ -10,7 +10,7 @@ import type { ListTemplate, ReadTemplate } from './resource.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import type { CompiledSchema } from './schema/compile.ts'
 import type { ParamHeader } from './schema/param-headers.ts'
-import type { TaskOptions } from './tool.ts'
+import type { TaskOptions, ToolDeprecation } from './tool.ts'
 import type { Visible } from './visibility.ts'
 
 /** The members that restrict access to any kind of definition. */
@@ -29,6 +29,7 @@ export interface ToolDefinition extends Guarded {
   /** Whether its handler may call `ctx.file`. */
   readonly files: boolean
   readonly limitClass: string | undefined
+  readonly deprecated: Required<ToolDeprecation> | undefined
   /** Undefined for a tool whose calls never become tasks. */
   readonly task: TaskDefinition | undefined
   /** Undefined for a tool whose handler is a function. */

@@ -3,6 +3,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { checkIcons, checkTtl } from './define/checks.ts'
+import { announceDeprecated } from './define/deprecated.ts'
 import { assertNewTemplate, included } from './define/include.ts'
 import { definePrompt } from './define/prompt.ts'
 import { defineResource, defineTemplate } from './define/resource.ts'
@@ -94,6 +95,8 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #middleware: Middleware[] = []
   readonly #handlers = new Map<AuthorMethod, MethodHandler>()
   #sealed: Definition | undefined
+  /** What is sealed, with its deprecated tools announced: an including server announces them itself. */
+  #served: Definition | undefined
 
   static {
     answerMethod = (server, method, handler) => {
@@ -106,7 +109,9 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       if (!(server instanceof McpServer)) {
         throw new TypeError('createEdgeway needs an McpServer, or a factory that returns one')
       }
-      return server.#seal()
+      const definition = server.#seal()
+      server.#served ??= { ...definition, tools: announceDeprecated(definition.tools) }
+      return server.#served
     }
   }
 

@@ -2,6 +2,7 @@
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
+import type { Deprecation } from '../protocol/deprecation.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context, ContextOf } from './context.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
@@ -36,6 +37,11 @@ export interface ToolSettings<Props = GrantProps> {
   /** Restricts the tool to some callers. */
   readonly visible?: Visible<Props>
   /**
+   * Announces that the tool is going to be removed. It answers as before, also after the date. The list has it behind all
+   * others, its description begins with the name of the replacement, and telemetry reports each call (`deprecated-call`).
+   */
+  readonly deprecated?: ToolDeprecation
+  /**
    * Accepts each `requestState` of this tool once, so that a client cannot answer the same question
    * twice. Costs one call to the keyring object per answer. Modern era only; a session accepts each
    * answer once in any case. Default false.
@@ -58,6 +64,11 @@ export interface ToolSettings<Props = GrantProps> {
    * {@link Context.step}: after an interruption the handler runs again from the top. Default: never.
    */
   readonly task?: TaskSupport | TaskOptions
+}
+
+export interface ToolDeprecation extends Deprecation {
+  /** Whether the list has the tool. Default true. */
+  readonly listed?: boolean
 }
 
 /** `optional`: for clients with tasks; others wait on the stream of the call. `required`: clients without tasks cannot call the tool. */

@@ -43,6 +43,8 @@ export function pointOf(event: TelemetryEvent): Point | undefined {
       const { outcome, reason, subscription: subject } = event
       return pointOfEvent(event.type, event.event, { outcome, reason, subject })
     }
+    case 'deprecated-call':
+      return pointOfEvent(event.type, event.tool, { client_name: event.client, subject: event.use })
     case 'definition-warning':
     case 'span':
       return undefined

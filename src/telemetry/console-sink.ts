@@ -25,8 +25,9 @@ const TOO_MANY_REQUESTS = 429
  * Leniencies, cancellations, new tasks and refusals are normal operation: the events of requests show them. Refused
  * sign-ins and grants and throttled requests are written, because they may be attacks, and seals of a
  * newer version, because the Worker may have been rolled back. So are refused and suspended subscriptions, and events that
- * were given up: a client shows its person no reason. Of requests above a rate limit each class, and of refused
- * subscriptions each reason, writes one line per second, with the number of those that it omits.
+ * were given up: a client shows its person no reason. Of requests above a rate limit each class, of refused
+ * subscriptions each reason, and of calls of deprecated tools each tool writes one line per second, with the number of
+ * those that it omits.
  */
 export function consoleSink(options: ConsoleSinkOptions = {}): RecordingSink {
   const { requests = false, spans = false } = options
@@ -95,6 +96,9 @@ function record(
     case 'event-subscription':
       if (event.outcome === 'suspended') write('warn', event)
       if (event.outcome === 'refused') writeLimited(`subscription ${event.reason}`, event)
+      break
+    case 'deprecated-call':
+      writeLimited(`deprecated ${event.tool}`, event)
       break
     case 'event-emitted':
     case 'leniency':

@@ -118,6 +118,18 @@ describe.runIf(node !== undefined)('a server of npm create edgeway, on Node 20',
     expect(output).not.toMatch(/McpAccount/)
   }, 600_000)
 
+  it('writes a contract, and names a tool that was removed as breaking', async () => {
+    expect(await shell.run(server, 'npm', 'run', 'contract')).toMatch(/has been written: \d tools/)
+    expect(await shell.run(server, 'npm', 'run', 'contract', '--', '--check')).toMatch(/up to date/)
+    const file = join(server, 'src/tools.ts')
+    const tools = readFileSync(file, 'utf8')
+    writeFileSync(file, tools.replace("'roll_dice'", "'throw_dice'"))
+    await expect(shell.run(server, 'npm', 'run', 'contract', '--', '--check')).rejects.toThrow(
+      /tool "roll_dice" is removed; "throw_dice", which is new, looks like its new name/,
+    )
+    writeFileSync(file, tools)
+  }, 300_000)
+
   it('fails its check when the upload contains the inspector', async () => {
     const define = ['--define', 'DEVELOPMENT:true']
     await shell.run(server, 'npx', 'wrangler', 'deploy', '--dry-run', '--outdir', 'dist', ...define)

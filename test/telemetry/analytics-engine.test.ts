@@ -54,7 +54,7 @@ function createServer(): McpServer {
 }
 
 describe('analyticsEngine', () => {
-  it('writes one data point for each event that is emitted or delivered, by its type', () => {
+  it('writes one data point for each event that is emitted or delivered, and for each call of a deprecated tool', () => {
     const { binding, rows } = createDataset()
     const sink = analyticsEngine()
     const bindings = { MCP_ANALYTICS: binding }
@@ -63,6 +63,8 @@ describe('analyticsEngine', () => {
     sink.record({ ...delivery, outcome: 'retried', reason: 'http_5xx' }, bindings)
     const refused = { event: 'note', outcome: 'refused', subscription: undefined } as const
     sink.record({ type: 'event-subscription', ...refused, reason: 'Forbidden' }, bindings)
+    const call = { tool: 'old', use: 'current', client: 'c' } as const
+    sink.record({ type: 'deprecated-call', ...call }, bindings)
     expect(rows()).toEqual([
       { index: 'note', event: 'event-emitted', name: 'note', weight: 1 },
       {
@@ -80,6 +82,14 @@ describe('analyticsEngine', () => {
         name: 'note',
         outcome: 'refused',
         reason: 'Forbidden',
+        weight: 1,
+      },
+      {
+        index: 'old',
+        event: 'deprecated-call',
+        name: 'old',
+        client_name: 'c',
+        subject: 'current',
         weight: 1,
       },
     ])

@@ -98,6 +98,27 @@ describe('consoleSink', () => {
     expect(lines.slice(2)).toEqual([line('one', 1_000)])
   })
 
+  it('writes one line per second for each deprecated tool, with the number of omitted ones', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const lines = recordConsole()
+    const call = (tool: string, client: string) =>
+      write({ type: 'deprecated-call', tool, use: 'current', client })
+    for (let client = 0; client < 10; client++) call('old', `client ${client}`)
+    call('older', 'a')
+    expect(lines).toEqual(
+      [
+        ['old', 'client 0'],
+        ['older', 'a'],
+      ].map(
+        ([tool, client]) =>
+          `warn {"source":"edgeway","type":"deprecated-call","tool":"${tool}","use":"current","client":"${client}","omitted":0}`,
+      ),
+    )
+  })
+
   it('writes no leniencies, cancellations and refusals that are not throttling', () => {
     const lines = recordConsole()
     write({ type: 'leniency', name: 'accept-incomplete', method: undefined })

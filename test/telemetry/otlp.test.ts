@@ -223,6 +223,36 @@ describe('otlp', () => {
     expect(collector.of('/v1/traces')).toEqual([])
   })
 
+  it('counts calls of deprecated tools by tool and client, of the first 100 clients by name', async () => {
+    const collector = createCollector()
+    const sink = otlp({ url: 'https://otlp.example', serviceName: 'x', fetch: collector.fetch })
+    const call = { type: 'deprecated-call', tool: 'old', use: 'current' } as const
+    for (let client = 0; client < 103; client++) {
+      sink.record({ ...call, client: `client ${client}` }, {})
+    }
+    sink.record({ ...call, client: 'client 0' }, {})
+    const sent: Promise<unknown>[] = []
+    sink.flush?.({}, (work) => sent.push(work))
+    await Promise.all(sent)
+    const [metrics] = collector.of('/v1/metrics')
+    const [{ name, sum }] = metrics?.body.resourceMetrics[0].scopeMetrics[0].metrics ?? []
+    type Point = { readonly attributes: readonly KeyValue[]; readonly asInt: number }
+    const points = new Map(
+      sum.dataPoints.map((point: Point) => [
+        attributesOf(point)['edgeway.client.name'],
+        [point.asInt, attributesOf(point)],
+      ]),
+    )
+    expect([name, points.size]).toEqual(['edgeway.tools.deprecated_calls', 101])
+    const of = (client: string) => ({
+      'gen_ai.tool.name': 'old',
+      'edgeway.tool.replacement': 'current',
+      'edgeway.client.name': client,
+    })
+    expect(points.get('client 0')).toEqual([2, of('client 0')])
+    expect(points.get('other')).toEqual([3, of('other')])
+  })
+
   it('reads its headers from the environment', async () => {
     const collector = createCollector()
     const headers = ({ TOKEN }: { readonly TOKEN: string }) => ({

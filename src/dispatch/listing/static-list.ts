@@ -4,6 +4,7 @@
  */
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
+import { DEPRECATED_META } from '../../protocol/deprecation.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import {
   type CacheHints,
@@ -24,9 +25,16 @@ export interface Listed<M extends ListMethod> {
   readonly visible: Visible | undefined
 }
 
-/** What distinguishes an item in a cursor: its URI, the template of its URI, or its name. */
+/**
+ * What distinguishes an item in a cursor: its URI, the template of its URI, or its name. A deprecated tool has moved to the
+ * end: a cursor of before would skip all tools between, so it is refused.
+ */
 const keyOf = (item: ListItems[ListMethod]): string =>
-  'uri' in item ? item.uri : 'uriTemplate' in item ? item.uriTemplate : item.name
+  'uri' in item
+    ? item.uri
+    : 'uriTemplate' in item
+      ? item.uriTemplate
+      : `${item._meta?.[DEPRECATED_META] ? '!' : ''}${item.name}`
 
 /** Maximum number of cached pages per list. Pages of further visibility sets are serialised per request. */
 const MAX_CACHED_PAGES = 256

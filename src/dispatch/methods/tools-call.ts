@@ -27,6 +27,7 @@ export async function callTool(
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
   const { name } = tool.info
+  if (tool.deprecated !== undefined) reportDeprecated(call, name, tool.deprecated.use)
   const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
   let inRequest: CallInRequest | undefined
@@ -66,6 +67,16 @@ export async function callTool(
     call.run.recording?.markToolError()
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }
+}
+
+const MAX_CLIENT_NAME = 64
+
+/** Once for each call: a later round has the state or the journal of the earlier ones. */
+function reportDeprecated({ client, deployment, request, run }: Call, tool: string, use: string) {
+  const isLater = run.task !== undefined || run.journal?.isEmpty === false
+  if (isLater || request.params?.requestState !== undefined) return
+  const name = excerpt(client.info?.name ?? '', MAX_CLIENT_NAME)
+  deployment.report({ type: 'deprecated-call', tool, use, client: name })
 }
 
 function reportLargeResult(

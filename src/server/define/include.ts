@@ -18,7 +18,13 @@ export function included(from: Registered, into: Registered, prefix: string): Re
   }
   for (const { info } of from.templates) assertNewTemplate(into.templates, info.uriTemplate)
   return {
-    tools: renamed('Tool', from.tools, into.tools, prefix),
+    tools: renamed('Tool', from.tools, into.tools, prefix, (tool) => {
+      const { deprecated } = tool
+      const use = deprecated?.use ?? ''
+      // The replacement may be a tool of the including server.
+      if (!from.tools.has(use)) return tool
+      return { ...tool, deprecated: deprecated && { ...deprecated, use: `${prefix}${use}` } }
+    }),
     prompts: renamed('Prompt', from.prompts, into.prompts, prefix),
     resources: from.resources,
     templates: from.templates,
@@ -37,13 +43,14 @@ function renamed<D extends { readonly info: { readonly name: string } }>(
   from: ReadonlyMap<string, D>,
   taken: Named,
   prefix: string,
+  change: (definition: D) => D = (definition) => definition,
 ): ReadonlyMap<string, D> {
   const all = new Map<string, D>()
   for (const definition of from.values()) {
     const name = `${prefix}${definition.info.name}`
     checkName(kind, name)
     if (taken.has(name)) throw new TypeError(`${kind} "${name}" is already registered`)
-    all.set(name, { ...definition, info: { ...definition.info, name } })
+    all.set(name, { ...change(definition), info: { ...definition.info, name } })
   }
   return all
 }

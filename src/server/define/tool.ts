@@ -8,6 +8,7 @@ import type { Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
 import { DEFINE, type View } from '../view.ts'
 import { accessOf, checkConfig, checkName, defined, locate } from './checks.ts'
+import { defineDeprecated } from './deprecated.ts'
 import { checkJobTask, defineTask } from './task.ts'
 
 /** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
@@ -59,6 +60,7 @@ export function defineTool(
     singleUse: config.singleUse === true,
     files: config.files === true,
     limitClass,
+    deprecated: defineDeprecated(subject, config.deprecated),
     task,
     job,
     ...accessOf(config),

@@ -1,5 +1,5 @@
 /** What the page says about a server: the machine-readable form, from which the HTML is rendered. */
-import { isVisible } from '../../../dispatch/access.ts'
+import { isVisible, listedTools } from '../../../dispatch/access.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import type { Implementation } from '../../../protocol/content.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
@@ -94,7 +94,7 @@ export function describeLists(
   return {
     tools: handlers.has('tools/list')
       ? undefined
-      : listOf(seen(tools.values()), ({ info, scopes }) => ({
+      : listOf(seen(listedTools(tools)), ({ info, scopes }) => ({
           name: info.name,
           title: info.title ?? info.annotations?.title,
           description: info.description,

@@ -1,0 +1,73 @@
+/** Compares the committed contract with the present one. */
+import { printable } from '../../doctor/text.ts'
+import { type Contract, nameOf, type ServerContract } from '../contract.ts'
+import { additive, breaking, type Change, type Difference, textual } from './difference.ts'
+import { listChanges } from './lists.ts'
+import { isChanged, otherMembers } from './members.ts'
+
+export interface CompareOptions {
+  /** As `YYYY-MM-DD`: a deprecated tool whose date has passed may be removed. */
+  readonly today: string
+  /** Whether the present contract was read from a running server, which shows less than a project. */
+  readonly isFromServer?: boolean
+}
+
+export function compareContracts(
+  committed: Contract,
+  present: Contract,
+  options: CompareOptions,
+): readonly Difference[] {
+  const pairs = committed.servers.map(
+    (server) => [server, present.servers.find((other) => isSame(server, other))] as const,
+  )
+  const added = present.servers.filter((server) => !pairs.some(([, other]) => other === server))
+  return [
+    ...pairs.flatMap(([before, after]) =>
+      after === undefined
+        ? [ofServer(before, breaking('is removed'))]
+        : serverDifferences(before, after, options),
+    ),
+    ...added.map((server) => ofServer(server, additive('is new'))),
+  ]
+}
+
+/** A server keeps its identity when it gets a further path, loses one, or is named otherwise at the same path. */
+function isSame(a: ServerContract, b: ServerContract): boolean {
+  const common = a.paths.some((path) => b.paths.includes(path))
+  return common || (a.audience === b.audience && (a.paths.length === 0 || b.paths.length === 0))
+}
+
+const ofServer = (server: ServerContract, change: Change): Difference => ({
+  server: nameOf(server),
+  subject: 'server',
+  ...change,
+})
+
+function serverDifferences(
+  before: ServerContract,
+  after: ServerContract,
+  options: CompareOptions,
+): readonly Difference[] {
+  const own: Change[] = otherMembers(before.info.definition, after.info.definition, []).slice()
+  if (isChanged(before.audience, after.audience)) own.push(textual('is another', 'audience'))
+  for (const path of before.paths) {
+    if (!after.paths.includes(path)) own.push(breaking('is not served any more', `path ${path}`))
+  }
+  for (const path of after.paths) {
+    if (!before.paths.includes(path)) own.push(additive('is served too', `path ${path}`))
+  }
+  return [
+    ...own.map((change) => ofServer(after, change)),
+    ...listChanges(before, after, options).map(({ subject, ...change }) => ({
+      server: nameOf(after),
+      subject,
+      ...change,
+    })),
+  ]
+}
+
+/** A difference as one sentence: `tool "search": argument limit is required now`. */
+export function differenceText({ subject, at, text }: Difference): string {
+  const place = at === undefined ? '' : `: ${printable(at, 200)}`
+  return `${subject}${place} ${text}`
+}

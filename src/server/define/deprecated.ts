@@ -1,0 +1,61 @@
+/** Tools that are going to be removed: the checks of their announcement, and how the list shows it. */
+import { DEPRECATED_META, deprecationText } from '../../protocol/deprecation.ts'
+import type { Definition, ToolDefinition } from '../definition.ts'
+import type { ToolSettings } from '../tool.ts'
+
+type Tools = Definition['tools']
+
+/** @throws {TypeError} that names the tool and the form */
+export function defineDeprecated(
+  subject: string,
+  deprecated: ToolSettings['deprecated'],
+): ToolDefinition['deprecated'] {
+  if (deprecated === undefined) return undefined
+  const { use, until, listed = true } = deprecated ?? {}
+  const isDay = new Date(until).toJSON()?.slice(0, 10) === `${until}`
+  if (typeof use !== 'string' || !isDay || typeof listed !== 'boolean') {
+    throw new TypeError(`${subject}: deprecated needs { use: 'another_tool', until: 'YYYY-MM-DD' }`)
+  }
+  return { use, until, listed }
+}
+
+/**
+ * Puts deprecated tools behind all others, and names their replacement in what is listed.
+ *
+ * @throws {TypeError} for a replacement that does not exist, or is deprecated itself
+ */
+export function announceDeprecated(tools: Tools): Tools {
+  const all = [...tools.values()]
+  const old = all.filter(({ deprecated }) => deprecated)
+  if (old.length === 0) return tools
+  const others = all.filter(({ deprecated }) => !deprecated)
+  const names = others.map(({ info }) => info.name)
+  const listed = [...others, ...old.map((tool) => announced(tool, names))]
+  return new Map(listed.map((tool) => [tool.info.name, tool]))
+}
+
+function announced(tool: ToolDefinition, names: readonly string[]): ToolDefinition {
+  const { info, deprecated } = tool
+  if (deprecated === undefined) return tool
+  const { use, until } = deprecated
+  if (!names.includes(use)) {
+    const nearest = names.toSorted((a, b) => likeness(b, use) - likeness(a, use))[0]
+    throw new TypeError(
+      `Tool "${info.name}": deprecated.use is "${use}", which is no tool or deprecated too. The nearest is ${nearest && `"${nearest}"`}`,
+    )
+  }
+  const { description, _meta } = info
+  const text = deprecationText(deprecated)
+  return {
+    ...tool,
+    info: {
+      ...info,
+      description: description ? `${text} ${description}` : text,
+      _meta: { ..._meta, [DEPRECATED_META]: { use, until } },
+    },
+  }
+}
+
+/** The number of pairs of characters that a name has in common with another. */
+const likeness = (name: string, other: string) =>
+  [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length

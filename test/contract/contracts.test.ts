@@ -1,0 +1,345 @@
+/** What a contract contains, and what the differences of two contracts are called. */
+import { describe, expect, it } from 'vitest'
+import { compareContracts, differenceText } from '../../cli/contract/compare/compare-contracts.ts'
+import { createContract } from '../../cli/contract/contract.ts'
+import { contractText, readContract } from '../../cli/contract/contract-file.ts'
+import { countTokens } from '../../cli/contract/count-tokens.ts'
+import { contractOf, deprecated, differences, EMPTY, TODAY, tool } from './surfaces.ts'
+
+describe('a contract', () => {
+  const surface = {
+    info: { name: 'shop', version: '1.0.0', title: 'Shop' },
+    instructions: 'Search first.',
+    tools: [tool('b'), tool('a')],
+    prompts: [{ name: 'p' }],
+    resources: [{ name: 'r', uri: 'r://1' }],
+  }
+
+  it('is the same text for the same definition in another order', () => {
+    const reordered = {
+      ...surface,
+      tools: [
+        tool('a'),
+        { inputSchema: tool('b').inputSchema, description: tool('b').description ?? '', name: 'b' },
+      ],
+    }
+    expect(contractText(contractOf(reordered))).toBe(contractText(contractOf(surface)))
+  })
+
+  it('does not change with the version of the server', () => {
+    const info = { ...surface.info, version: '2.0.0' }
+    expect(contractText(contractOf({ ...surface, info }))).toBe(contractText(contractOf(surface)))
+  })
+
+  it('has sorted entries with their fingerprints, bytes and tokens', () => {
+    const { servers } = contractOf({ tools: [tool('b'), tool('a')] })
+    expect(servers[0]?.tools.map(({ definition }) => definition.name)).toEqual(['a', 'b'])
+    expect(servers[0]?.tools[0]).toEqual({
+      bytes: 108,
+      definition: tool('a'),
+      fingerprint: 'sha256:d52fa65b7445668cac10d969bc1626db1c0f2778ec1f4a60e0cf3c94bb0f0419',
+      tokens: 28,
+    })
+  })
+
+  it('has members in the order of RFC 8785, also those that are named as integers', () => {
+    const properties = {
+      10: {},
+      9: {},
+      b: {},
+      a: {},
+      '\u20ac': {},
+      '\ud83d\ude00': {},
+      '\ufb33': {},
+    }
+    const text = contractText(
+      contractOf({ tools: [tool('t', { inputSchema: { type: 'object', properties } })] }),
+    )
+    const names = [...text.matchAll(/"([^"]+)": \{\}/g)].map(([, name]) => name)
+    expect(names).toEqual(['10', '9', 'a', 'b', '\u20ac', '\ud83d\ude00', '\ufb33'])
+  })
+
+  it('counts names of special tokens as text, and long texts in time', () => {
+    expect(countTokens('<|endoftext|>')).toBeGreaterThan(1)
+    expect(countTokens('a'.repeat(50_000))).toBeGreaterThan(1_000)
+  })
+
+  it('keeps a member named __proto__', () => {
+    const properties = JSON.parse('{"__proto__": {"type": "string"}}')
+    const text = contractText(
+      contractOf({ tools: [tool('t', { inputSchema: { type: 'object', properties } })] }),
+    )
+    expect(text).toContain('"__proto__": {')
+    const read = readContract(text)
+    expect(read).toMatchObject({ state: 'read', isIntact: true })
+  })
+
+  it('reads back as it was written, also in another layout', () => {
+    const contract = contractOf(surface)
+    const text = contractText(contract)
+    expect(readContract(text)).toEqual({ state: 'read', contract, isIntact: true })
+    expect(readContract(JSON.stringify(JSON.parse(text), undefined, '\t'))).toMatchObject({
+      state: 'read',
+      isIntact: true,
+    })
+  })
+
+  it.each([
+    ['was changed by hand', (text: string) => text.replace('Does a.', 'Does A.'), 'read'],
+    ['has the marks of a merge', (text: string) => `<<<<<<< HEAD\n${text}`, 'damaged'],
+    ['lacks a list', (text: string) => text.replace('"prompts"', '"prompt"'), 'damaged'],
+    [
+      'has an entry of the wrong form',
+      (text: string) => text.replace('"definition"', '"x"'),
+      'damaged',
+    ],
+    ['is of another program', () => '{"consumer": {}}', 'foreign'],
+    ['is no JSON', () => 'contract', 'foreign'],
+    ['is a list', () => '[]', 'foreign'],
+    [
+      'is of a newer version',
+      (text: string) => text.replace('"contract": 1', '"contract": 2'),
+      'foreign',
+    ],
+  ])('is not taken for intact when it %s', (_, change, state) => {
+    const read = readContract(change(contractText(contractOf(surface))))
+    expect(read.state).toBe(state)
+    if (read.state === 'read') expect(read.isIntact).toBe(false)
+  })
+})
+
+describe('differences of tools', () => {
+  it.each([
+    ['a new tool', [tool('a')], [tool('a'), tool('b')], ['additive: tool "b" is new']],
+    ['a removed tool', [tool('a'), tool('b')], [tool('b')], ['breaking: tool "a" is removed']],
+    [
+      'a description and a title',
+      [tool('a')],
+      [tool('a', { description: 'Other.', title: 'A' })],
+      ['textual: tool "a": description is another', 'textual: tool "a": title is another'],
+    ],
+    [
+      'a new output schema',
+      [tool('a')],
+      [tool('a', { outputSchema: { type: 'object' } })],
+      ['additive: tool "a": result is described by a schema now'],
+    ],
+    [
+      'a removed output schema',
+      [tool('a', { outputSchema: { type: 'object' } })],
+      [tool('a')],
+      ['breaking: tool "a": result has no schema any more: clients read structuredContent by it'],
+    ],
+    [
+      'tasks that are required',
+      [tool('a', { execution: { taskSupport: 'optional' } })],
+      [tool('a', { execution: { taskSupport: 'required' } })],
+      [
+        'breaking: tool "a": execution.taskSupport is "required" now: clients without tasks cannot call it',
+      ],
+    ],
+    [
+      'a view',
+      [tool('a', { _meta: { ui: { resourceUri: 'ui://a' }, other: 1 } })],
+      [tool('a', { _meta: { ui: { resourceUri: 'ui://b' }, other: 2 } })],
+      [
+        'breaking: tool "a": _meta.ui has another view: ui://b instead of ui://a',
+        'textual: tool "a": _meta.other is another',
+      ],
+    ],
+    [
+      'an argument with a header',
+      [tool('a', { inputSchema: { type: 'object', properties: { r: { type: 'string' } } } })],
+      [
+        tool('a', {
+          inputSchema: {
+            type: 'object',
+            properties: { r: { type: 'string', 'x-mcp-header': 'R' } },
+          },
+        }),
+      ],
+      [
+        'breaking: tool "a": argument r has another x-mcp-header: clients send the header of the list that they hold',
+      ],
+    ],
+  ])('name %s', (_, before, after, expected) => {
+    expect(differences({ tools: before }, { tools: after })).toEqual(expected)
+  })
+
+  it('name a tool that is renamed, with what to do', () => {
+    expect(differences({ tools: [tool('a')] }, { tools: [{ ...tool('a'), name: 'z' }] })).toEqual([
+      'breaking: tool "a" is removed; "z", which is new, looks like its new name. Keep the old name with deprecated: { use: "z", until: \'YYYY-MM-DD\' }',
+      'additive: tool "z" is new',
+    ])
+  })
+
+  it.each([
+    ['readOnlyHint', true, false, 'breaking'],
+    ['readOnlyHint', true, undefined, 'breaking'],
+    ['readOnlyHint', false, true, 'additive'],
+    ['readOnlyHint', undefined, false, 'textual'],
+    ['destructiveHint', false, true, 'breaking'],
+    ['destructiveHint', false, undefined, 'breaking'],
+    ['destructiveHint', true, false, 'additive'],
+    ['idempotentHint', true, false, 'breaking'],
+    ['openWorldHint', false, true, 'breaking'],
+    ['openWorldHint', undefined, true, 'textual'],
+    ['title', 'A', 'B', 'textual'],
+  ])('call %s from %s to %s %s %s', (hint, before, after, kind) => {
+    const [first, ...others] = differences(
+      { tools: [tool('a', { annotations: { [hint]: before } })] },
+      { tools: [tool('a', { annotations: { [hint]: after } })] },
+    )
+    expect(first).toMatch(new RegExp(`^${kind}: tool "a": annotations\\.${hint} `))
+    expect(others).toEqual([])
+  })
+
+  it('ignore hints about effects of a tool that only reads', () => {
+    const reads = (destructiveHint: boolean) =>
+      tool('a', { annotations: { readOnlyHint: true, destructiveHint } })
+    expect(differences({ tools: [reads(false)] }, { tools: [reads(true)] })).toEqual([
+      'textual: tool "a": annotations.destructiveHint is true now',
+    ])
+  })
+})
+
+describe('differences of deprecated tools', () => {
+  const now = tool('current')
+  const only = (before: object[], after: object[]) =>
+    differences({ tools: [now, ...before] as never }, { tools: [now, ...after] as never })
+
+  it('name the announcement, and no other description', () => {
+    expect(only([tool('old')], [deprecated('old', '2027-06-30')])).toEqual([
+      'textual: tool "old" is deprecated: current replaces it, and it is removed after 2027-06-30',
+    ])
+  })
+
+  it('allow the removal of a tool whose date has passed', () => {
+    expect(only([deprecated('old', '2027-02-28')], [])).toEqual([
+      'announced: tool "old" is removed, as announced for the time after 2027-02-28',
+    ])
+  })
+
+  it.each(['2027-03-01', '2027-06-30'])('call a removal breaking until %s is over', (until) => {
+    expect(only([deprecated('old', until)], [])).toEqual([
+      `breaking: tool "old" is removed before the announced day ${until} is over`,
+    ])
+  })
+
+  it('call an earlier date breaking, and a later one textual', () => {
+    const [early, late] = [deprecated('old', '2027-06-30'), deprecated('old', '2027-07-31')]
+    expect(only([late], [early])).toEqual([
+      'breaking: tool "old" is removed after 2027-06-30 now, and 2027-07-31 was announced',
+    ])
+    expect(only([early], [late])).toEqual(['textual: tool "old" is removed after 2027-07-31 now'])
+  })
+
+  it('name a tool that leaves the list and still answers', () => {
+    const old = deprecated('old', '2027-06-30')
+    expect(differences({ tools: [old] }, { tools: [], unlisted: [old] })).toEqual([
+      'textual: tool "old" is not listed any more, and still answers',
+    ])
+    expect(differences({ unlisted: [old] }, {})).toEqual([
+      'breaking: tool "old" is removed before the announced day 2027-06-30 is over',
+    ])
+    expect(differences({ unlisted: [old] }, {}, true)).toEqual([])
+  })
+})
+
+describe('differences of other lists', () => {
+  it('name arguments of prompts', () => {
+    const prompt = (...args: object[]) => ({ prompts: [{ name: 'p', arguments: args as never }] })
+    const before = prompt({ name: 'a' }, { name: 'b', required: true }, { name: 'c' })
+    const after = prompt(
+      { name: 'a', required: true },
+      { name: 'b' },
+      { name: 'd' },
+      { name: 'e', required: true },
+    )
+    expect(differences(before, after)).toEqual([
+      'breaking: prompt "p": argument c is removed',
+      'breaking: prompt "p": argument a is required now',
+      'additive: prompt "p": argument b is not required any more',
+      'additive: prompt "p": argument d is new',
+      'breaking: prompt "p": argument e is new and required',
+    ])
+  })
+
+  it('name URIs, media types and templates', () => {
+    const resource = (uri: string, mimeType?: string) => ({
+      name: 'r',
+      uri,
+      ...(mimeType && { mimeType }),
+    })
+    expect(
+      differences(
+        { resources: [resource('r://1', 'text/plain'), resource('r://2')] },
+        { resources: [resource('r://1', 'application/json'), resource('r://3', 'text/html')] },
+      ),
+    ).toEqual([
+      'breaking: resource "r://2" is removed',
+      'additive: resource "r://3" is new',
+      'breaking: resource "r://1": mimeType is application/json instead of text/plain',
+    ])
+    const templates = (uriTemplate: string) => ({ resourceTemplates: [{ name: 't', uriTemplate }] })
+    expect(differences(templates('t://{id}'), templates('t://{id}{?page}'))).toEqual([
+      'additive: resource template "t://{id}" is t://{id}{?page} now, whose query may be absent',
+    ])
+    expect(differences(templates('t://{id}'), templates('t://{key}'))).toEqual([
+      'breaking: resource template "t://{id}" is removed; "t://{key}", which is new, looks like its new name',
+      'additive: resource template "t://{key}" is new',
+    ])
+  })
+
+  it('name modes, arguments and payloads of events', () => {
+    const event = (delivery: string[], input: object, payload: object) => ({
+      events: [
+        {
+          name: 'e',
+          description: 'E',
+          delivery: delivery as never,
+          inputSchema: { type: 'object', properties: input } as never,
+          payloadSchema: { type: 'object', properties: payload } as never,
+        },
+      ],
+    })
+    expect(
+      differences(
+        event(['poll', 'push'], { a: { type: 'integer' } }, { b: { type: 'number' } }),
+        event(['poll', 'webhook'], { a: { type: 'number' } }, { b: { type: 'string' } }),
+      ),
+    ).toEqual([
+      'breaking: event "e": delivery has no push any more',
+      'additive: event "e": delivery has webhook too',
+      'additive: event "e": argument a accepts number too',
+      'breaking: event "e": payload b may be string now',
+    ])
+  })
+})
+
+describe('differences of servers', () => {
+  const source = (audience: string, paths: readonly string[]) => ({
+    audience,
+    paths,
+    surface: EMPTY,
+  })
+  const contract = (...sources: ReturnType<typeof source>[]) => createContract(sources, countTokens)
+
+  it('name servers and paths that were removed or added', () => {
+    const before = contract(source('a', ['/mcp', '/v1']), source('b', ['/docs']))
+    const after = contract(source('a', ['/mcp', '/v2']), source('c', ['/other']))
+    const found = compareContracts(before, after, { today: TODAY })
+    expect(found.map((one) => `${one.server}: ${one.kind}: ${differenceText(one)}`)).toEqual([
+      'a (/mcp, /v2): breaking: server: path /v1 is not served any more',
+      'a (/mcp, /v2): additive: server: path /v2 is served too',
+      'b (/docs): breaking: server is removed',
+      'c (/other): additive: server is new',
+    ])
+  })
+
+  it('name texts of the server', () => {
+    expect(differences({ instructions: 'A' }, { instructions: 'B' })).toEqual([
+      'textual: server: instructions is another',
+    ])
+  })
+})

@@ -1,0 +1,49 @@
+/** Contracts of servers that a test describes by their lists. */
+import { compareContracts, differenceText } from '../../cli/contract/compare/compare-contracts.ts'
+import { type Contract, createContract } from '../../cli/contract/contract.ts'
+import { countTokens } from '../../cli/contract/count-tokens.ts'
+import type { Surface } from '../../cli/definition/surface.ts'
+import { DEPRECATED_META, deprecationText } from '../../src/protocol/deprecation.ts'
+import type { Tool } from '../../src/protocol/primitives.ts'
+
+export const EMPTY: Surface = {
+  info: { name: 'shop', version: '1.0.0' },
+  tools: [],
+  prompts: [],
+  resources: [],
+  resourceTemplates: [],
+  events: [],
+}
+
+export const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: 'object', properties: { [`${name}_id`]: { type: 'string' } } },
+  ...more,
+})
+
+export const deprecated = (name: string, until: string, use = 'current'): Tool =>
+  tool(name, {
+    description: `${deprecationText({ use, until })} Does ${name}.`,
+    _meta: { [DEPRECATED_META]: { use, until } },
+  })
+
+export const contractOf = (surface: Partial<Surface>, path = '/mcp'): Contract =>
+  createContract(
+    [{ audience: 'shop', paths: [path], surface: { ...EMPTY, ...surface } }],
+    countTokens,
+  )
+
+export const TODAY = '2027-03-01'
+
+/** The differences as `kind: sentence`. */
+export function differences(
+  before: Partial<Surface>,
+  after: Partial<Surface>,
+  isFromServer = false,
+): readonly string[] {
+  const options = { today: TODAY, isFromServer }
+  return compareContracts(contractOf(before), contractOf(after), options).map(
+    (one) => `${one.kind}: ${differenceText(one)}`,
+  )
+}
