@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
 import { addInitCommand } from './commands/init.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { version } from './version.ts'
 
@@ -15,6 +16,7 @@ const program = new Command('edgeway')
 
 addDoctorCommand(program)
 addInitCommand(program)
+addMigrateCommand(program)
 addSkillsCommand(program)
 addAdminCommand(program)
 

@@ -18,7 +18,12 @@ export function moveAppTools(file: SourceFile, output: MagicString): readonly De
       const why = 'A tool of an MCP App needs features: [apps()] of edgeway/apps'
       const place = placeOfNode(file, path.node)
       if (decisions.length === 0) {
-        decisions.push({ ...place, code: 'feature-needed', why, guide: guide.sdk('what-does-not-carry') })
+        decisions.push({
+          ...place,
+          code: 'feature-needed',
+          why,
+          guide: guide.sdk('what-does-not-carry'),
+        })
       }
       const isPlain = server?.type === 'Identifier' || server?.type === 'MemberExpression'
       if (file.isTypeScript && isPlain) output.appendRight(rangeOf(server)[1], ' as never')

@@ -4,14 +4,25 @@ import { join } from 'node:path'
 import MagicString from 'magic-string'
 import { printable } from '../doctor/text.ts'
 import { moveAppTools } from './app-tools.ts'
-import { hasCustomDomain, languageOf, type Scope, scopesOf, variablesOf, bindingsOf } from './configuration/worker-configuration.ts'
+import {
+  bindingsOf,
+  hasCustomDomain,
+  languageOf,
+  type Scope,
+  scopesOf,
+  variablesOf,
+} from './configuration/worker-configuration.ts'
 import { agentDecisions, servedAgents } from './decisions/agents.ts'
 import { nodeDecisions } from './decisions/node-only.ts'
 import { firstQuestion, serverDecisions } from './decisions/servers.ts'
-import { transportDecisions } from './decisions/transports.ts'
+import { programDecision, transportDecisions } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
-import { type Family, FAMILY_NAMES, roleOf } from './modules.ts'
-import { type ConfigurationFile, type MovedConfiguration, moveConfiguration } from './move-configuration.ts'
+import { FAMILY_NAMES, type Family, roleOf } from './modules.ts'
+import {
+  type ConfigurationFile,
+  type MovedConfiguration,
+  moveConfiguration,
+} from './move-configuration.ts'
 import { moveImports } from './move-imports.ts'
 import { movePackage } from './move-package.ts'
 import { type Decision, type FileEdit, guide, type Plan } from './plan.ts'
@@ -37,19 +48,21 @@ export function planMigration(path: string): Plan {
   const files = moveSources(sources, moved?.needsKeyring === true)
   const edits = [...files.edits, ...(moved === undefined ? [] : [moved.edit])]
   const dependencies = moveDependencies(project, edits, files.families)
+  const changes = [...edits, ...dependencies.edits].filter(({ before, after }) => before !== after)
   return {
     folder: project.folder,
     from: [...files.families].map((family) => FAMILY_NAMES[family]),
-    edits: [...edits, ...dependencies.edits].filter(({ before, after }) => before !== after),
+    edits: changes,
     decisions: sorted([
       ...files.decisions,
       ...(moved?.decisions ?? []),
       ...entryDecisions(project, sources, configuration, moved),
       ...dependencies.decisions,
       ...declarationDecisions(project),
+      ...sources.programs.flatMap(programDecision),
     ]),
     notes: notesOf(project, sources, configuration, dependencies.removed),
-    next: [],
+    next: nextSteps(project, changes.length > 0 ? sources : undefined),
   }
 }
 
@@ -117,7 +130,8 @@ function moveDependencies(
   edits: readonly FileEdit[],
   families: ReadonlySet<Family>,
 ): MovedDependencies {
-  const moves = families.size > 0 || edits.some(({ after }) => /edgeway\/(?:sdk|agents)/.test(after))
+  const moves =
+    families.size > 0 || edits.some(({ after }) => /edgeway\/(?:sdk|agents)/.test(after))
   if (!project.hasPackage || !moves) return { edits: [], decisions: [], removed: [] }
   const before = readProjectFile(project, 'package.json')
   const source = splitText(before)
@@ -199,11 +213,14 @@ function questionDecisions(
 function declarationDecisions(project: Project): readonly Decision[] {
   return project.declarations.flatMap((file): Decision[] => {
     const { text } = splitText(readFileSync(join(project.folder, file), 'utf8'))
-    const found = /['"]((?:@modelcontextprotocol\/(?:sdk|server)|agents\/mcp)(?:\/[^'"]*)?)['"]/.exec(text)
+    const found =
+      /['"]((?:@modelcontextprotocol\/(?:sdk|server)|agents\/mcp)(?:\/[^'"]*)?)['"]/.exec(text)
     if (found === null || roleOf(found[1] ?? '')?.kind !== 'moves') return []
     const why = `Declarations are not changed, and this one names ${found[1]}: name edgeway/sdk, or generate it again`
     const place = placeOf(text, found.index)
-    return [{ file, ...place, code: 'generated-declarations', why, guide: guide.sdk('the-imports') }]
+    return [
+      { file, ...place, code: 'generated-declarations', why, guide: guide.sdk('the-imports') },
+    ]
   })
 }
 
@@ -221,17 +238,33 @@ function notesOf(
   if (otherProjects.length > 0) {
     notes.push(`Other projects below the folder were not changed: ${list(otherProjects)}`)
   }
-  if (removed.includes('agents')) notes.push('The dependency agents goes, and with it the types that it brings')
+  if (removed.includes('agents'))
+    notes.push('The dependency agents goes, and with it the types that it brings')
   if (agents.size > 0 && concerned.length > 0) {
     notes.push('Sessions of the old version end with the deployment: clients open new ones')
   }
   if (concerned.some(({ text }) => /workers-oauth-provider/.test(text))) {
-    notes.push(`OAuthProvider stays in front of the server. embedded() can replace it: ${guide.provider('the-provider-replaced')}`)
+    notes.push(
+      `OAuthProvider stays in front of the server. embedded() can replace it: ${guide.provider('the-provider-replaced')}`,
+    )
   }
   if (configuration !== undefined && hasCustomDomain(configuration.scopes)) {
-    notes.push('Start the Worker with wrangler dev --local-upstream localhost, because of the custom domain in its routes')
+    notes.push(
+      'Start the Worker with wrangler dev --local-upstream localhost, because of the custom domain in its routes',
+    )
   }
   return notes
+}
+
+/** @param sources undefined where nothing has moved */
+function nextSteps(project: Project, sources: ProjectSources | undefined): readonly string[] {
+  if (sources === undefined) return []
+  const generates = project.declarations.some((file) => file.endsWith('worker-configuration.d.ts'))
+  return [
+    `${project.packageManager} install`,
+    ...(sources.agents.size > 0 && generates ? ['npx wrangler types'] : []),
+    ...(project.configuration === undefined ? [] : ['npx edgeway doctor --config']),
+  ]
 }
 
 /** By file and place, and each of them once. */

@@ -48,9 +48,14 @@ export function moduleUses(
       add(path.node.source, { kind: 'import', names: namesTaken(path) })
     },
     CallExpression(path) {
-      const { callee, arguments: [first] } = path.node
+      const {
+        callee,
+        arguments: [first],
+      } = path.node
       const isRequire =
-        callee.type === 'Identifier' && callee.name === 'require' && !path.scope.hasBinding('require')
+        callee.type === 'Identifier' &&
+        callee.name === 'require' &&
+        !path.scope.hasBinding('require')
       if (isRequire) add(first, { kind: 'import', names: namesTaken(path) })
       else add(first, { kind: 'mock', names: undefined })
     },
@@ -114,7 +119,8 @@ function membersOf(path: NodePath, local: string): readonly string[] | undefined
 
 /** Whether an identifier is no use of a variable: its declaration, or the name of a member. */
 function isDeclared({ parent, node, key }: NodePath): boolean {
-  if (/^(?:Import\w*Specifier|TSImportEqualsDeclaration)$/.test(parent.type)) return key !== 'moduleReference'
+  if (/^(?:Import\w*Specifier|TSImportEqualsDeclaration)$/.test(parent.type))
+    return key !== 'moduleReference'
   if (parent.type === 'TSQualifiedName') return parent.right === node
   const isName = key === 'property' || key === 'key'
   return isName && 'computed' in parent && parent.computed !== true
@@ -123,7 +129,9 @@ function isDeclared({ parent, node, key }: NodePath): boolean {
 function memberName({ parent, node }: NodePath): string | undefined {
   if (parent.type === 'MemberExpression' || parent.type === 'OptionalMemberExpression') {
     if (parent.object !== node) return undefined
-    return !parent.computed && parent.property.type === 'Identifier' ? parent.property.name : textOf(parent.property)
+    return !parent.computed && parent.property.type === 'Identifier'
+      ? parent.property.name
+      : textOf(parent.property)
   }
   return parent.type === 'TSQualifiedName' && parent.left === node ? parent.right.name : undefined
 }
@@ -137,7 +145,8 @@ function namesTaken(path: NodePath): readonly string[] | undefined {
     return namesTaken(parentPath)
   }
   if (parent.type === 'VariableDeclarator') return namesIn(parentPath, parent.id)
-  if (parent.type !== 'MemberExpression' || parent.object !== path.node || parent.computed) return undefined
+  if (parent.type !== 'MemberExpression' || parent.object !== path.node || parent.computed)
+    return undefined
   if (parent.property.type !== 'Identifier') return undefined
   if (parent.property.name !== 'then') return [parent.property.name]
   const call = parentPath.parent

@@ -57,6 +57,8 @@ export function roleOf(specifier: string): ModuleRole | undefined {
   if (specifier === 'agents/mcp' || specifier === 'agents/mcp/server') {
     return { kind: 'moves', family: 'agents', part: specifier }
   }
+  // Transports of other makers, for servers of the SDK.
+  if (specifier === '@hono/mcp') return { kind: 'stays', reason: TRANSPORT }
   if (specifier === 'mcp-handler' || specifier === '@vercel/mcp-adapter') {
     return { kind: 'stays', reason: OTHER_HANDLER }
   }
@@ -134,12 +136,16 @@ const LEFT: readonly (readonly [RegExp, Omit<Reason, 'code'> & { readonly code: 
         guide: guide.sdk('task-tools'),
       },
     ],
-    [/^(?:WorkerTransport\w*|Transport\w*|isInitializeRequest|\w*EventStore|MCPStorageApi)$/, TRANSPORT],
+    [
+      /^(?:WorkerTransport\w*|Transport\w*|isInitializeRequest|\w*EventStore|MCPStorageApi)$/,
+      TRANSPORT,
+    ],
     [/^(?:requireBearerAuth|OAuthTokenVerifier|OAuth\w*|mcpAuth\w*)$/, AUTHORIZATION],
   ]
 
 /** Names of the Agents SDK that belong to its clients: they stay without a word. */
-const OF_CLIENTS = /^(?:MCPClient\w*|MCPServerOptions|MCPConnectionResult|MCPDiscoverResult|MCPElicitation\w*|\w*ClientTransport\w*|RPC\w*|normalizeServerId|MCP_SERVER_ID_MAX_LENGTH|McpClientOptions)$/
+const OF_CLIENTS =
+  /^(?:MCPClient\w*|MCPServerOptions|MCPConnectionResult|MCPDiscoverResult|MCPElicitation\w*|\w*ClientTransport\w*|RPC\w*|normalizeServerId|MCP_SERVER_ID_MAX_LENGTH|McpClientOptions)$/
 
 /** Why a name of a moving module stays; undefined where nothing has to be done. */
 export function reasonFor(family: Family, name: string): Reason | undefined {

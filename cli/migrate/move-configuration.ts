@@ -72,11 +72,17 @@ function migrationDecisions(
   const anchor = guide.agents('bindings')
   const found: Decision[] = []
   if (declaresExports(scopes) && hasKeyring) {
-    const why = 'The classes are declared by exports, so add McpKeyring with { "type": "durable-object", "storage": "sqlite" } there'
+    const why =
+      'The classes are declared by exports, so add McpKeyring with { "type": "durable-object", "storage": "sqlite" } there'
     found.push({ ...at('exports'), code: 'migration-needed', why, guide: anchor })
   }
   const old = keyValueClasses(scopes)
-  const bound = new Set(scopes.flatMap(bindingsOf).filter(isAgent).map(({ className }) => className))
+  const bound = new Set(
+    scopes
+      .flatMap(bindingsOf)
+      .filter(isAgent)
+      .map(({ className }) => className),
+  )
   for (const className of [...bound].filter((name) => old.includes(name))) {
     const why = `${className} was created by new_classes, without SQLite, which sessions need: serve the agent under a new class of new_sqlite_classes`
     found.push({ ...at('migrations'), code: 'migration-needed', why, guide: anchor })

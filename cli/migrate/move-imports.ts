@@ -1,8 +1,8 @@
 /** Moves the imports of a file: changes the specifier where every name moves, and divides a declaration else. */
 import type { ExportNamedDeclaration, ImportDeclaration, Node } from '@babel/types'
 import type MagicString from 'magic-string'
-import { type Family, homeOf, isMoved, type NewHome, reasonFor, roleOf } from './modules.ts'
 import { type ModuleUse, moduleUses } from './module-uses.ts'
+import { type Family, homeOf, isMoved, type NewHome, reasonFor, roleOf } from './modules.ts'
 import { type Decision, guide, type Place } from './plan.ts'
 import { nameOf, placeOfNode, rangeOf, type SourceFile } from './source-file.ts'
 
@@ -19,6 +19,7 @@ export function moveImports(file: SourceFile, output: MagicString): MovedImports
   const families = new Set<Family>()
   const decisions: Decision[] = []
   const uses = moduleUses(file, (specifier) => roleOf(specifier) !== undefined)
+  const merging: Merging[] = []
   const isClient = uses.some(({ specifier }) => /\/(?:sdk\/)?client(?:\/|$)/.test(specifier))
   for (const use of uses) {
     const role = roleOf(use.specifier)
@@ -29,14 +30,17 @@ export function moveImports(file: SourceFile, output: MagicString): MovedImports
     }
     if (role?.kind === 'stays') {
       const { reason } = role
-      if (reason !== undefined) decisions.push({ ...place, ...reason, why: `${reason.why} (${use.specifier})` })
+      if (reason !== undefined)
+        decisions.push({ ...place, ...reason, why: `${reason.why} (${use.specifier})` })
       continue
     }
     // What a client reads from the types of the SDK stays with the client.
-    if (role === undefined || (isClient && /^(?:types|shared\/|experimental)/.test(role.part))) continue
+    if (role === undefined || (isClient && /^(?:types|shared\/|experimental)/.test(role.part)))
+      continue
     families.add(role.family)
-    decisions.push(...moveUse(file, output, use, role.family))
+    decisions.push(...moveUse(file, output, use, role.family, merging))
   }
+  mergeImports(file, output, merging)
   return { families, decisions }
 }
 
@@ -50,6 +54,7 @@ function moveUse(
   output: MagicString,
   use: ModuleUse,
   family: Family,
+  merging: Merging[],
 ): readonly Decision[] {
   const place = placeOfNode(file, use.literal)
   const { names, divisible } = use
@@ -60,8 +65,10 @@ function moveUse(
   const [module] = modules
   const isRenamed = homes.some((home, at) => home !== undefined && home.name !== names[at])
   if (divisible !== undefined) {
-    if (module !== undefined && modules.size === 1 && !isRenamed) replaceSpecifier(output, use, module)
-    else if (homes.some((home) => home !== undefined)) divide(file, output, divisible, homes)
+    if (module !== undefined && modules.size === 1 && !isRenamed) {
+      replaceSpecifier(output, use, module)
+      if (divisible.type === 'ImportDeclaration') merging.push({ declaration: divisible, module })
+    } else if (homes.some((home) => home !== undefined)) divide(file, output, divisible, homes)
     return left.flatMap((name) => staying(divisible, name, family, file))
   }
   if (names.length === 0) return []
@@ -96,6 +103,53 @@ function decisionFor(name: string, family: Family, place: Place): readonly Decis
 function replaceSpecifier(output: MagicString, { literal }: ModuleUse, module: string): void {
   const [start, end] = rangeOf(literal)
   output.update(start + 1, end - 1, module)
+}
+
+/** A declaration that has moved as a whole. */
+interface Merging {
+  readonly declaration: ImportDeclaration
+  readonly module: string
+}
+
+/** Makes one declaration of several that import from the same module, unless a comment belongs to one. */
+function mergeImports(file: SourceFile, output: MagicString, merging: readonly Merging[]): void {
+  const firsts = new Map<string, ImportDeclaration>()
+  for (const { declaration, module } of merging) {
+    const key = `${declaration.importKind} ${module}`
+    const first = firsts.get(key)
+    if (first === undefined) firsts.set(key, declaration)
+    else if (isAlone(file, declaration)) mergeInto(file, output, first, declaration)
+  }
+}
+
+function isAlone({ text }: SourceFile, declaration: ImportDeclaration): boolean {
+  const [start, end] = rangeOf(declaration)
+  const isCommented = /\/[/*]/.test(text.slice(text.indexOf('{', start), end))
+  const above = declaration.leadingComments?.at(-1)
+  const isDescribed = above !== undefined && /^\s*$/.test(text.slice(above.end, start))
+  return (
+    !isCommented &&
+    !isDescribed &&
+    /(?:^|\n)$/.test(text.slice(0, start)) &&
+    /^[ \t]*\r?\n/.test(text.slice(end))
+  )
+}
+
+function mergeInto(
+  { text, eol }: SourceFile,
+  output: MagicString,
+  first: ImportDeclaration,
+  { specifiers, ...declaration }: ImportDeclaration,
+): void {
+  const last = first.specifiers.at(-1)
+  if (last === undefined) return
+  const [lastStart, lastEnd] = rangeOf(last)
+  const indent = /\n([ \t]*)$/.exec(text.slice(0, lastStart))?.[1]
+  const gap = indent === undefined ? ' ' : `${eol}${indent}`
+  const names = specifiers.map((one) => `,${gap}${text.slice(...rangeOf(one))}`)
+  output.appendLeft(lastEnd, names.join(''))
+  const [start, end] = rangeOf(declaration as ImportDeclaration)
+  output.remove(start, end + (/^[ \t]*\r?\n/.exec(text.slice(end))?.[0].length ?? 0))
 }
 
 /** Writes one declaration for each module, in the order of their names, and last what stays. */

@@ -23,12 +23,18 @@ export interface MovedPackage {
 const FILE = 'package.json'
 /** Packages that Edgeway replaces, with those that need them beside it. */
 const REPLACED: Readonly<Record<string, RegExp>> = {
-  '@modelcontextprotocol/sdk': /^(?:agents|mcp-handler|@vercel\/mcp-adapter|@modelcontextprotocol\/ext-\w+)$/,
+  '@modelcontextprotocol/sdk':
+    /^(?:agents|mcp-handler|@vercel\/mcp-adapter|@modelcontextprotocol\/ext-\w+)$/,
   '@modelcontextprotocol/server':
     /^(?:agents|mcp-handler|@modelcontextprotocol\/(?:node|express|hono|fastify|ext-\w+))$/,
   agents: /^@cloudflare\/(?:ai-chat|codemode|think)$/,
 }
-const LISTS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
+const LISTS = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+] as const
 type List = (typeof LISTS)[number]
 /** The types that `agents` brings, and the type checker of a Worker needs. */
 const WORKERS_TYPES = '@cloudflare/workers-types'
@@ -57,7 +63,10 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
   if (losesTypes && !all.includes(WORKERS_TYPES)) {
     added.push(['devDependencies', WORKERS_TYPES, WORKERS_TYPES_RANGE])
   }
-  const moved = added.reduce((one, [list, name, range]) => addSorted(one, [list, name], range, eol), without)
+  const moved = added.reduce(
+    (one, [list, name, range]) => addSorted(one, [list, name], range, eol),
+    without,
+  )
   return { text: moved, removed, decisions: zodDecision(text, LISTS.map(listed)) }
 }
 
@@ -72,7 +81,12 @@ function removable(all: readonly string[], { isUnused }: PackageNeeds): readonly
 }
 
 /** Adds a member in alphabetical order, if the others are in it. */
-function addSorted(text: string, path: readonly [List, string], range: string, eol: string): string {
+function addSorted(
+  text: string,
+  path: readonly [List, string],
+  range: string,
+  eol: string,
+): string {
   const [list, name] = path
   const value = readJsonc(FILE, text)
   const members = isObject(value) && isObject(value[list]) ? Object.keys(value[list]) : []
@@ -101,5 +115,7 @@ function zodDecision(
   if (oldest === undefined || Number(minor) >= oldest) return []
   const place = placeOf(text, offsetOf(text, [LISTS[at] ?? '', 'zod']) ?? 0)
   const why = `zod ${range} is older than ${major}.${oldest}, the oldest version whose schemas can be listed: upgrade it`
-  return [{ file: FILE, ...place, code: 'dependency', why, guide: guide.sdk('what-does-not-carry') }]
+  return [
+    { file: FILE, ...place, code: 'dependency', why, guide: guide.sdk('what-does-not-carry') },
+  ]
 }

@@ -84,7 +84,8 @@ function walk(folder: string, below: string, found: Found): void {
   for (const entry of entriesOf(join(folder, below))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isFile()) found.files.push(path)
-    const isOwn = entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules'
+    const isOwn =
+      entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules'
     if (!isOwn) continue
     if (isProject(join(folder, path))) found.projects.push(path)
     else walk(folder, path, found)
@@ -152,7 +153,8 @@ function chooseConfiguration(
     CONFIGURATIONS.some((name) => existsSync(join(folder, path, name))),
   )
   const [only] = configurations
-  if (folders.size === 1 && nested.length === 0) return { configuration: only, others: others(only) }
+  if (folders.size === 1 && nested.length === 0)
+    return { configuration: only, others: others(only) }
   if (folders.size === 0 && nested.length === 0) return { configuration: undefined, others: [] }
   const named = [...folders, ...nested].map((path) => printable(path, 200)).join(', ')
   throw new MigrateError(

@@ -18,6 +18,10 @@ export const SOURCE_FILE = /\.(?:[cm]?[jt]s|[jt]sx)$/
 /** Compilers and `wrangler types` write most of them, so none is changed. */
 export const DECLARATION_FILE = /\.d\.(?:[\w-]+\.)?[cm]?ts$/
 
+/** Tests, scripts and settings, which are no part of a server. */
+export const TEST_FILE =
+  /(?:^|\/)(?:tests?|__tests__|__mocks__|scripts|e2e|bench)\/|\.(?:test|spec|bench)\.|(?:^|\/)[\w.-]+\.config\./
+
 /** Parameters can be decorated in the older form alone. */
 const DECORATORS: readonly ParserPlugin[] = ['decorators', 'decorators-legacy']
 

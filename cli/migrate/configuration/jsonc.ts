@@ -56,7 +56,9 @@ export function setMember(text: string, path: ListPath, value: unknown, eol: str
     owner = next
   }
   // The objects that lack, from the inside.
-  const nested = path.slice(depth + 1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+  const nested = path
+    .slice(depth + 1)
+    .reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
   return insertLast(text, owner, `${JSON.stringify(path[depth])}: ${spaced(nested)}`, eol)
 }
 
@@ -64,7 +66,9 @@ export function setMember(text: string, path: ListPath, value: unknown, eol: str
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${spaced(one)}`)
+  const members = Object.entries(value).map(
+    ([name, one]) => `${JSON.stringify(name)}: ${spaced(one)}`,
+  )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
@@ -95,7 +99,11 @@ function insertLast(text: string, owner: Node, inserted: string, eol: string): s
 }
 
 /** The comma behind the last entry, and where the comments on its line end. */
-function behind(text: string, end: number, close: number): { comma: number | undefined; restOfLine: number } {
+function behind(
+  text: string,
+  end: number,
+  close: number,
+): { comma: number | undefined; restOfLine: number } {
   const scanner = createScanner(text, false)
   scanner.setPosition(end)
   let comma: number | undefined
@@ -107,7 +115,11 @@ function behind(text: string, end: number, close: number): { comma: number | und
     if (kind !== KIND.space) restOfLine = start + scanner.getTokenLength()
   }
   // A comma may follow on a later line.
-  for (let kind: number = scanner.getToken(); comma === undefined && kind !== KIND.end; kind = scanner.scan()) {
+  for (
+    let kind: number = scanner.getToken();
+    comma === undefined && kind !== KIND.end;
+    kind = scanner.scan()
+  ) {
     const start = scanner.getTokenOffset()
     if (start >= close) break
     if (kind !== KIND.comma) continue

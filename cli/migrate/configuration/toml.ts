@@ -35,7 +35,9 @@ function appendToList(text: string, { path, entry }: Append, eol: string): strin
   const neighbour = last ?? neighbourOf(tables, path)
   const at = neighbour === undefined ? text.length : endOfLine(text, program, neighbour.range[1])
   const [header, indent] = indents(text, last)
-  const members = Object.entries(entry).map(([name, value]) => `${indent}${name} = ${valueText(value)}`)
+  const members = Object.entries(entry).map(
+    ([name, value]) => `${indent}${name} = ${valueText(value)}`,
+  )
   const block = [`${header}[[${path.map(keyText).join('.')}]]`, ...members].join(eol)
   const head = text.slice(0, at)
   if (neighbour !== undefined) return `${head}${eol}${eol}${block}${text.slice(at)}`
@@ -54,13 +56,18 @@ function findArray(
   for (const entry of entries) {
     const key = [...above, ...entry.key.keys.map(nameOf)]
     if (!key.every((name, at) => path[at] === name)) continue
-    const found = entry.type === 'TOMLTable' ? findArray(entry.body, key, path) : inValue(entry, key, path)
+    const found =
+      entry.type === 'TOMLTable' ? findArray(entry.body, key, path) : inValue(entry, key, path)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function inValue({ value }: AST.TOMLKeyValue, key: ListPath, path: ListPath): AST.TOMLArray | undefined {
+function inValue(
+  { value }: AST.TOMLKeyValue,
+  key: ListPath,
+  path: ListPath,
+): AST.TOMLArray | undefined {
   if (value.type === 'TOMLArray') return key.length === path.length ? value : undefined
   return value.type === 'TOMLInlineTable' ? findArray(value.body, key, path) : undefined
 }
@@ -86,8 +93,7 @@ function neighbourOf(tables: readonly AST.TOMLTable[], path: ListPath): AST.TOML
 }
 
 function indents(text: string, table: AST.TOMLTable | undefined): readonly [string, string] {
-  const indentAt = (offset: number) =>
-    /[ \t]*$/.exec(text.slice(0, offset))?.[0] ?? ''
+  const indentAt = (offset: number) => /[ \t]*$/.exec(text.slice(0, offset))?.[0] ?? ''
   if (table === undefined) return ['', '']
   const [first] = table.body
   return [indentAt(table.range[0]), first === undefined ? '' : indentAt(first.range[0])]
@@ -112,16 +118,23 @@ function insertKey(
   const owner = path.slice(0, -1)
   const [top] = program.body
   const table = tables.find(
-    ({ key, kind }) => kind === 'standard' && key.keys.length === owner.length && lastTable([{ key } as AST.TOMLTable], owner) !== undefined,
+    ({ key, kind }) =>
+      kind === 'standard' &&
+      key.keys.length === owner.length &&
+      lastTable([{ key } as AST.TOMLTable], owner) !== undefined,
   )
-  const before = owner.length === 0 ? top.body.filter((node) => node.type === 'TOMLKeyValue').at(-1) : (table?.body.at(-1) ?? table?.key)
+  const before =
+    owner.length === 0
+      ? top.body.filter((node) => node.type === 'TOMLKeyValue').at(-1)
+      : (table?.body.at(-1) ?? table?.key)
   if (before === undefined) {
     if (owner.length === 0) return `${line}${eol}${eol}${text}`
     return text
   }
   const end = before.type === 'TOMLKey' ? text.indexOf(']', before.range[1]) + 1 : before.range[1]
   const at = endOfLine(text, program, end)
-  const indent = before.type === 'TOMLKey' ? '' : /[ \t]*$/.exec(text.slice(0, before.range[0]))?.[0]
+  const indent =
+    before.type === 'TOMLKey' ? '' : /[ \t]*$/.exec(text.slice(0, before.range[0]))?.[0]
   return `${text.slice(0, at)}${eol}${indent}${line}${text.slice(at)}`
 }
 
@@ -136,7 +149,8 @@ function appendElement(
   const close = list.range[1] - 1
   if (last === undefined) {
     const inside = text.slice(list.range[0] + 1, close)
-    if (inside.trim() === '') return `${text.slice(0, list.range[0] + 1)}${inserted}${text.slice(close)}`
+    if (inside.trim() === '')
+      return `${text.slice(0, list.range[0] + 1)}${inserted}${text.slice(close)}`
     return `${text.slice(0, close)}${inserted}${text.slice(close)}`
   }
   const end = last.range[1]

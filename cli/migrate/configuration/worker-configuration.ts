@@ -105,7 +105,8 @@ export function nextTag(tags: readonly string[]): string {
   if (last === undefined) return 'v1'
   const [, prefix, number] = /^(\D*)(\d{1,9})$/.exec(last) ?? []
   let count = Number(number)
-  const next = () => (number === undefined ? `${last}-edgeway` : `${prefix}${padded(++count, number)}`)
+  const next = () =>
+    number === undefined ? `${last}-edgeway` : `${prefix}${padded(++count, number)}`
   let tag = next()
   for (let more = 2; tags.includes(tag); more++) {
     tag = number === undefined ? `${last}-edgeway-${more}` : next()
@@ -135,6 +136,8 @@ export function variablesOf({ value }: Scope): readonly string[] {
 /** Whether a route of a custom domain gives requests another host in `wrangler dev`. */
 export function hasCustomDomain(scopes: readonly Scope[]): boolean {
   return scopes.some(({ value }) =>
-    [...listIn(value, 'routes'), value.route].some((route) => isObject(route) && route.custom_domain === true),
+    [...listIn(value, 'routes'), value.route].some(
+      (route) => isObject(route) && route.custom_domain === true,
+    ),
   )
 }

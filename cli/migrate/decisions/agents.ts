@@ -1,7 +1,12 @@
 /** What agents use that `McpAgent` of Edgeway does not have, and how they are served. */
 import type { NodePath } from '@babel/traverse'
-import type { Class, Node, ObjectExpression } from '@babel/types'
-import { OBJECT_MEMBERS, OVERRIDDEN, RPC_METHODS, USED } from '../../../src/agents/not-carried-members.ts'
+import type { CallExpression, Class, Node, ObjectExpression } from '@babel/types'
+import {
+  OBJECT_MEMBERS,
+  OVERRIDDEN,
+  RPC_METHODS,
+  USED,
+} from '../../../src/agents/not-carried-members.ts'
 import { AGENTS } from '../modules.ts'
 import { type Decision, guide } from '../plan.ts'
 import { isWrapper, originOf, placeOfNode, type SourceFile, textOf, visit } from '../source-file.ts'
@@ -22,6 +27,10 @@ export function agentClasses(files: readonly SourceFile[]): ReadonlySet<string> 
     for (const one of bases) if (one.name !== undefined && isAgent(one)) agents.add(one.name)
   }
   return agents
+}
+
+export function definesClass(file: SourceFile, names: ReadonlySet<string>): boolean {
+  return classesWithBases(file).some(({ name = '' }) => names.has(name))
 }
 
 interface ClassBase {
@@ -59,10 +68,7 @@ function nameOfClass({ node, parent }: NodePath<Class>): string | undefined {
     : undefined
 }
 
-export function agentDecisions(
-  file: SourceFile,
-  agents: ReadonlySet<string>,
-): readonly Decision[] {
+export function agentDecisions(file: SourceFile, agents: ReadonlySet<string>): readonly Decision[] {
   const decisions: Decision[] = []
   visit(file, {
     Class(path) {
@@ -71,6 +77,7 @@ export function agentDecisions(
     CallExpression({ node }) {
       const served = servedAgent(node.callee, agents)
       if (served !== undefined) decisions.push(...pathDecisions(file, served, node.arguments))
+      if (connectsByBinding(node)) decisions.push(rpcDecision(file, node))
     },
   })
   return decisions
@@ -86,9 +93,11 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
   }
   for (const member of path.node.body.body) {
     const name = memberName(member)
-    const instead = name === undefined ? undefined : entryOf({ ...OVERRIDDEN, ...RPC_METHODS }, name)
+    const instead =
+      name === undefined ? undefined : entryOf({ ...OVERRIDDEN, ...RPC_METHODS }, name)
     const isMethod = member.type === 'ClassMethod' && !member.static
-    if (isMethod && name !== undefined && instead !== undefined) add(member, `The method ${name}()`, instead)
+    if (isMethod && name !== undefined && instead !== undefined)
+      add(member, `The method ${name}()`, instead)
   }
   path.traverse({
     // Its `this` is another one.
@@ -126,7 +135,9 @@ function memberOf(path: NodePath): { readonly name: string; readonly path: NodeP
   const { node } = parentPath
   const isMember = node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression'
   if (!isMember || node.object !== path.node || node.computed) return undefined
-  return node.property.type === 'Identifier' ? { name: node.property.name, path: parentPath } : undefined
+  return node.property.type === 'Identifier'
+    ? { name: node.property.name, path: parentPath }
+    : undefined
 }
 
 /** The members that are read of an expression, also by a pattern. */
@@ -136,8 +147,27 @@ function membersTaken(path: NodePath): readonly string[] {
   const { parent } = path
   if (parent.type !== 'VariableDeclarator' || parent.id.type !== 'ObjectPattern') return []
   return parent.id.properties.flatMap((property) =>
-    property.type === 'ObjectProperty' && property.key.type === 'Identifier' ? property.key.name : [],
+    property.type === 'ObjectProperty' && property.key.type === 'Identifier'
+      ? property.key.name
+      : [],
   )
+}
+
+/** `addMcpServer(name, env.MyMCP)`: a client that calls the object of an agent. */
+function connectsByBinding({ callee, arguments: [, target] }: CallExpression): boolean {
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false
+  const isMember = target?.type === 'MemberExpression' && target.property.type === 'Identifier'
+  return callee.property.name === 'addMcpServer' && isMember && !/url/i.test(nameOfMember(target))
+}
+
+const nameOfMember = ({ property }: { readonly property: Node }): string =>
+  property.type === 'Identifier' ? property.name : ''
+
+function rpcDecision(file: SourceFile, node: Node): Decision {
+  const why =
+    'RPC between agents is not carried: name the URL of the server, or call its code directly'
+  const anchor = guide.agents('what-does-not-carry')
+  return { ...placeOfNode(file, node), code: 'agent-member', why, guide: anchor }
 }
 
 /** The class of `MyMCP.serve(…)`. */
@@ -158,18 +188,32 @@ function pathDecisions(
   const text = textOf(path)
   if (path !== undefined && text !== undefined && (text === '/' || /[*:?(]/.test(text))) {
     const why = `${agent} is served at "${text}", and an agent needs one path, such as /mcp`
-    decisions.push({ ...placeOfNode(file, path), code: 'path-not-served', why, guide: guide.agents('what-does-not-carry') })
+    decisions.push({
+      ...placeOfNode(file, path),
+      code: 'path-not-served',
+      why,
+      guide: guide.agents('what-does-not-carry'),
+    })
   }
   const jurisdiction = propertyOf(options, 'jurisdiction')
   if (jurisdiction !== undefined) {
-    const why = 'The option jurisdiction is not carried: Edgeway cannot keep all of its objects in one'
-    decisions.push({ ...placeOfNode(file, jurisdiction), code: 'handler-option', why, guide: guide.agents('what-does-not-carry') })
+    const why =
+      'The option jurisdiction is not carried: Edgeway cannot keep all of its objects in one'
+    decisions.push({
+      ...placeOfNode(file, jurisdiction),
+      code: 'handler-option',
+      why,
+      guide: guide.agents('what-does-not-carry'),
+    })
   }
   return decisions
 }
 
 /** A property of an object that is written out. */
-export function propertyOf(node: Node | undefined, name: string): ObjectExpression['properties'][number] | undefined {
+export function propertyOf(
+  node: Node | undefined,
+  name: string,
+): ObjectExpression['properties'][number] | undefined {
   if (node?.type !== 'ObjectExpression') return undefined
   return node.properties.find(
     (property) =>

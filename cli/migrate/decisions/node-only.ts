@@ -19,7 +19,10 @@ export function nodeDecisions(file: SourceFile): readonly Decision[] {
       if (computed || property.type !== 'Identifier') return
       const { name } = property
       if (object.type === 'MetaProperty' && FILES.includes(name) && !isGuarded(path)) {
-        add(path, `import.meta.${name} is undefined in the bundle of a Worker: import the file that it finds`)
+        add(
+          path,
+          `import.meta.${name} is undefined in the bundle of a Worker: import the file that it finds`,
+        )
       }
       const isProcess = object.type === 'Identifier' && object.name === 'process'
       if (isProcess && PROCESS.includes(name) && !path.scope.hasBinding('process')) {
@@ -28,7 +31,8 @@ export function nodeDecisions(file: SourceFile): readonly Decision[] {
     },
     Identifier(path) {
       const { name } = path.node
-      if (!GLOBALS.includes(name) || !path.isReferencedIdentifier() || path.scope.hasBinding(name)) return
+      if (!GLOBALS.includes(name) || !path.isReferencedIdentifier() || path.scope.hasBinding(name))
+        return
       add(path, `${name} does not exist in the bundle of a Worker: import the file that it finds`)
     },
     ImportDeclaration(path) {
@@ -43,10 +47,16 @@ export function nodeDecisions(file: SourceFile): readonly Decision[] {
 /** Whether a condition has asked for `import.meta` before. */
 function isGuarded(path: NodePath): boolean {
   const condition = path.findParent(
-    ({ node }) => node.type === 'ConditionalExpression' || node.type === 'IfStatement' || node.type === 'LogicalExpression',
+    ({ node }) =>
+      node.type === 'ConditionalExpression' ||
+      node.type === 'IfStatement' ||
+      node.type === 'LogicalExpression',
   )
   const node = condition?.node
-  const test = node?.type === 'LogicalExpression' ? node.left : (node as { test?: typeof path.node } | undefined)?.test
+  const test =
+    node?.type === 'LogicalExpression'
+      ? node.left
+      : (node as { test?: typeof path.node } | undefined)?.test
   let asks = false
   if (condition === null || test === undefined) return false
   condition.traverse({

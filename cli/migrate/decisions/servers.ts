@@ -23,7 +23,9 @@ const TASK_OPTIONS = ['taskStore', 'taskMessageQueue']
 export function isHandlerCall(path: NodePath<CallExpression>): boolean {
   const origin = originOf(path.get('callee') as NodePath)
   return (
-    origin !== undefined && HANDLERS.includes(origin.name) && HANDLER_MODULES.includes(origin.module)
+    origin !== undefined &&
+    HANDLERS.includes(origin.name) &&
+    HANDLER_MODULES.includes(origin.module)
   )
 }
 
@@ -40,7 +42,8 @@ export function serverDecisions(file: SourceFile): readonly Decision[] {
       if (ASKING.includes(method) && worksBefore(path)) decisions.push(askDecision(place, method))
       if (CHANGING.includes(method)) changes ??= place
       if (method === 'registerToolTask') decisions.push(taskDecision(place))
-      if (method === 'setRequestHandler') decisions.push(...reservedDecision(place, node.arguments[0]))
+      if (method === 'setRequestHandler')
+        decisions.push(...reservedDecision(place, node.arguments[0]))
     },
     NewExpression(path) {
       const name = originOf(path.get('callee') as NodePath)?.name
@@ -52,12 +55,19 @@ export function serverDecisions(file: SourceFile): readonly Decision[] {
     },
     'MemberExpression|OptionalMemberExpression'({ node }: NodePath) {
       if (!isCallerToken(node)) return
-      const why = 'authInfo.token throws, because a token of Edgeway is for Edgeway alone: call other services with what the props contain'
-      decisions.push({ ...placeOfNode(file, node), code: 'caller-token', why, guide: guide.sdk('authinfo') })
+      const why =
+        'authInfo.token throws, because a token of Edgeway is for Edgeway alone: call other services with what the props contain'
+      decisions.push({
+        ...placeOfNode(file, node),
+        code: 'caller-token',
+        why,
+        guide: guide.sdk('authinfo'),
+      })
     },
   })
   if (changes !== undefined) {
-    const why = 'Changes reach clients by features: [changes()] with the class McpHub and its binding; without them nothing is sent'
+    const why =
+      'Changes reach clients by features: [changes()] with the class McpHub and its binding; without them nothing is sent'
     decisions.push({ ...changes, code: 'changes-need-feature', why, guide: guide.sdk('the-entry') })
   }
   return decisions
@@ -109,7 +119,8 @@ function askDecision(place: Place, method: string): Decision {
 }
 
 function taskDecision(place: Place): Decision {
-  const why = 'A task tool needs features: [tasks()], and the class McpTask with the binding MCP_TASK'
+  const why =
+    'A task tool needs features: [tasks()], and the class McpTask with the binding MCP_TASK'
   return { ...place, code: 'task-tools', why, guide: guide.sdk('task-tools') }
 }
 

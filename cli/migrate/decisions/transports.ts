@@ -3,7 +3,13 @@ import type { NodePath } from '@babel/traverse'
 import type { CallExpression } from '@babel/types'
 import { roleOf } from '../modules.ts'
 import { type Decision, guide } from '../plan.ts'
-import { originOf, placeOfNode, type SourceFile, visit } from '../source-file.ts'
+import { originOf, placeOfNode, type SourceFile, TEST_FILE, visit } from '../source-file.ts'
+
+const IN_TEST =
+  'A server is not connected to a transport: connect() of edgeway/testing calls it in a test'
+const IN_MEMORY = 'A server is not connected to a transport: call what its tools call directly'
+const IN_ENTRY =
+  'A server is not connected to a transport: remove the call, and export createEdgeway(server) as the entry of a Worker'
 
 export function transportDecisions(file: SourceFile): readonly Decision[] {
   const decisions: Decision[] = []
@@ -12,15 +18,25 @@ export function transportDecisions(file: SourceFile): readonly Decision[] {
       const kind = connectedKind(path)
       if (kind === undefined) return
       const place = placeOfNode(file, path.node)
-      const isTest = kind === 'memory'
-      const why = isTest
-        ? 'A server cannot be connected to a transport: connect() of edgeway/testing calls it in a test'
-        : 'A server is not connected to a transport: remove the call and export createEdgeway(server) as the entry of a Worker'
+      const isTest = kind === 'memory' && TEST_FILE.test(file.path)
+      const why = isTest ? IN_TEST : kind === 'memory' ? IN_MEMORY : IN_ENTRY
       const anchor = isTest ? guide.testing : guide.sdk('the-entry')
       decisions.push({ ...place, code: 'connects-transport', why, guide: anchor })
     },
   })
   return decisions
+}
+
+/** Whether a file connects a server to a transport that goes. */
+export const servesTransport = (file: SourceFile): boolean =>
+  transportDecisions(file).some(({ guide: page }) => page !== guide.testing)
+
+/** The decision about a program that stays with the SDK, because it is no part of the Worker. */
+export function programDecision(file: SourceFile): readonly Decision[] {
+  const [first] = transportDecisions(file)
+  const why =
+    'The program serves over a transport of the SDK and is no part of the Worker, so it and what it alone imports stay with the SDK: keep it, or delete it'
+  return first === undefined ? [] : [{ ...first, code: 'transport', why }]
 }
 
 type TransportKind = 'memory' | 'server'
@@ -53,7 +69,9 @@ function kindOf(path: NodePath): TransportKind | undefined {
   if (annotation?.type === 'TSTypeAnnotation') {
     const type = annotation.typeAnnotation
     const isTransport = type.type === 'TSTypeReference' && type.typeName.type === 'Identifier'
-    return isTransport && /Transport$/.test((type.typeName as { name: string }).name) ? 'server' : undefined
+    return isTransport && /Transport$/.test((type.typeName as { name: string }).name)
+      ? 'server'
+      : undefined
   }
   if (declared.node.type !== 'VariableDeclarator') return undefined
   const init = declared.get('init') as NodePath
@@ -65,7 +83,10 @@ function kindOf(path: NodePath): TransportKind | undefined {
 function assignedKind(assignments: readonly NodePath[]): TransportKind | undefined {
   for (const path of assignments) {
     const value = path.get('right') as NodePath
-    const kind = value.node?.type === 'NewExpression' ? kindOfClass(value.get('callee') as NodePath) : undefined
+    const kind =
+      value.node?.type === 'NewExpression'
+        ? kindOfClass(value.get('callee') as NodePath)
+        : undefined
     if (kind !== undefined) return kind
   }
   return undefined
