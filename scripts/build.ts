@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildInspectorPage } from './support/inspector-page.ts'
@@ -21,8 +22,13 @@ const { status } = spawnSync('tsc', options, { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 const { metafile } = await build({
   entryPoints: ['cli/edgeway.ts'],
-  outfile: CLI,
+  outdir: dirname(CLI),
   bundle: true,
+  // What a command imports when it runs, such as a parser, does not slow the start of the others.
+  splitting: true,
+  chunkNames: '[name]-[hash]',
+  // Some libraries have a main module that loads its parts in a way that cannot be bundled.
+  mainFields: ['module', 'main'],
   metafile: true,
   minify: true,
   platform: 'node',
