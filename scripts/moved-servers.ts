@@ -5,7 +5,15 @@
  * command. Prints a table, and the differences below it. The sources are those of others, so none is in this project.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -61,12 +69,14 @@ async function moveServer(server: Server, copy: string): Promise<void> {
   commit(copy, 'before')
   const run = { endpoint, vars }
   const typesBefore = typeErrors(copy, server.tsconfig)
-  const before = configuration === undefined ? NOT_STARTED : await listTools(copy, configuration, run)
+  const before =
+    configuration === undefined ? NOT_STARTED : await listTools(copy, configuration, run)
   const report = migrate(copy)
   const changed = changedLines(copy)
   commit(copy, 'moved')
   const again = migrate(copy)
-  if (again.files.length > 0) details.push(`${name}: the second run changes ${again.files.length} files`)
+  if (again.files.length > 0)
+    details.push(`${name}: the second run changes ${again.files.length} files`)
   let written = 0
   if (patch !== undefined) {
     execFileSync('git', ['apply', resolve(dirname(list), patch)], { cwd: copy })
@@ -75,7 +85,11 @@ async function moveServer(server: Server, copy: string): Promise<void> {
   }
   withEdgeway(copy)
   install(copy)
-  const after = await listTools(copy, CONFIGURATIONS.find((file) => existsSync(join(copy, file))) ?? '', run)
+  const after = await listTools(
+    copy,
+    CONFIGURATIONS.find((file) => existsSync(join(copy, file))) ?? '',
+    run,
+  )
   const typesAfter = typeErrors(copy, server.tsconfig)
   const news = typesAfter.filter((error) => !typesBefore.includes(error))
   const { same, equal, lines } = compare(before, after)
@@ -85,7 +99,9 @@ async function moveServer(server: Server, copy: string): Promise<void> {
   details.push(
     ...report.decisions.map(({ file, line, why }) => `${name}: decide ${file}:${line} ${why}`),
     ...news.slice(0, 12).map((error) => `${name}: types ${error}`),
-    ...[before.problem, after.problem].flatMap((problem) => (problem === undefined ? [] : `${name}: ${problem}`)),
+    ...[before.problem, after.problem].flatMap((problem) =>
+      problem === undefined ? [] : `${name}: ${problem}`,
+    ),
     ...lines.map((line) => `${name}: ${line}`),
   )
 }
@@ -97,11 +113,18 @@ function startOf({ problem }: Started): string {
 function compare(before: Started, after: Started) {
   const found = new Map(after.tools.map((tool) => [tool.name, tool]))
   const same = before.tools.filter(({ name }) => found.has(name))
-  const equal = same.filter((tool) => isDeepStrictEqual(comparable(tool), comparable(found.get(tool.name) ?? tool)))
+  const equal = same.filter((tool) =>
+    isDeepStrictEqual(comparable(tool), comparable(found.get(tool.name) ?? tool)),
+  )
   const lines = same
     .filter((tool) => !equal.includes(tool))
-    .map((tool) => `${tool.name}\n  ${JSON.stringify(comparable(tool))}\n  ${JSON.stringify(comparable(found.get(tool.name) ?? tool))}`)
-  const missing = before.tools.filter(({ name }) => !found.has(name)).map(({ name }) => `lost ${name}`)
+    .map(
+      (tool) =>
+        `${tool.name}\n  ${JSON.stringify(comparable(tool))}\n  ${JSON.stringify(comparable(found.get(tool.name) ?? tool))}`,
+    )
+  const missing = before.tools
+    .filter(({ name }) => !found.has(name))
+    .map(({ name }) => `lost ${name}`)
   const more = after.tools.filter(({ name }) => !before.tools.some((one) => one.name === name))
   return {
     same: same.length,
@@ -122,7 +145,10 @@ function comparable({ name, description, inputSchema }: Tool): unknown {
 function packEdgeway(): string {
   const folder = mkdtempSync(join(tmpdir(), 'moved-servers-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: PROJECT_DIRECTORY, stdio: 'ignore' })
+  execFileSync('npm', ['pack', '--pack-destination', folder], {
+    cwd: PROJECT_DIRECTORY,
+    stdio: 'ignore',
+  })
   return join(folder, readdirSync(folder)[0] ?? '')
 }
 
@@ -143,7 +169,10 @@ function withoutTools(folder: string): void {
   for (const file of ['package-lock.json', 'pnpm-lock.yaml', 'bun.lock', 'yarn.lock']) {
     rmSync(join(folder, file), { force: true })
   }
-  writeFileSync(join(folder, '.gitignore'), 'node_modules\n.wrangler\n.moved-servers*\npackage-lock.json\n')
+  writeFileSync(
+    join(folder, '.gitignore'),
+    'node_modules\n.wrangler\n.moved-servers*\npackage-lock.json\n',
+  )
   changePackage(folder, (value) => {
     const tools = Object.keys(value.devDependencies ?? {}).filter((name) => TOOLS.test(name))
     for (const name of tools) delete value.devDependencies?.[name]
@@ -170,24 +199,45 @@ function commit(folder: string, message: string): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
   if (!existsSync(join(folder, '.git'))) git('init', '--quiet')
   git('add', '-A')
-  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--allow-empty', '-m', message)
+  git(
+    '-c',
+    'user.name=a',
+    '-c',
+    'user.email=a@example.com',
+    'commit',
+    '--quiet',
+    '--allow-empty',
+    '-m',
+    message,
+  )
 }
 
 function changedLines(folder: string): { readonly added: number } {
   execFileSync('git', ['add', '-A'], { cwd: folder })
-  const stat = execFileSync('git', ['diff', '--cached', '--numstat'], { cwd: folder, encoding: 'utf8' })
+  const stat = execFileSync('git', ['diff', '--cached', '--numstat'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
   const added = stat.split('\n').map((line) => Number(line.split('\t')[0]) || 0)
   return { added: added.reduce((sum, one) => sum + one, 0) }
 }
 
 interface Report {
   readonly files: readonly unknown[]
-  readonly decisions: readonly { readonly file: string; readonly line: number; readonly why: string }[]
+  readonly decisions: readonly {
+    readonly file: string
+    readonly line: number
+    readonly why: string
+  }[]
 }
 
 function migrate(folder: string): Report {
   const program = join(PROJECT_DIRECTORY, 'dist/cli/edgeway.js')
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'migrate', folder, '--json'], { encoding: 'utf8' })
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [program, 'migrate', folder, '--json'],
+    { encoding: 'utf8' },
+  )
   if (status === 2) throw new Error(`migrate: ${stderr}`)
   return JSON.parse(stdout) as Report
 }
@@ -197,7 +247,10 @@ function typeErrors(folder: string, tsconfig = 'tsconfig.json'): readonly string
   if (!existsSync(join(folder, tsconfig))) return []
   const program = join(folder, 'node_modules/.bin/tsc')
   if (!existsSync(program)) return []
-  const { stdout } = spawnSync(program, ['--noEmit', '-p', tsconfig, '--pretty', 'false'], { cwd: folder, encoding: 'utf8' })
+  const { stdout } = spawnSync(program, ['--noEmit', '-p', tsconfig, '--pretty', 'false'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
   return stdout.split('\n').flatMap((line) => {
     const [, file = '', code] = /^(?:(.+?)\(\d+,\d+\): )?error (TS\d+: .*)$/.exec(line) ?? []
     return code === undefined ? [] : [`${file} ${code}`]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import MagicString from 'magic-string'
 import { printable } from '../doctor/text.ts'
 import { moveAppTools } from './app-tools.ts'
+import { readJsonc } from './configuration/jsonc.ts'
 import {
   bindingsOf,
   hasCustomDomain,
@@ -25,6 +26,7 @@ import {
 } from './move-configuration.ts'
 import { moveImports } from './move-imports.ts'
 import { movePackage } from './move-package.ts'
+import { newConfiguration, packageInfo, type ServerInfo } from './node-entry.ts'
 import { type Decision, type FileEdit, guide, type Plan } from './plan.ts'
 import { findProject, type Project, readProjectFile } from './project.ts'
 import { type ProjectSources, readSources } from './project-sources.ts'
@@ -39,15 +41,22 @@ import { addAgentExport, exportsOf } from './worker-exports.ts'
 export function planMigration(path: string): Plan {
   const project = findProject(path)
   const configuration = readConfiguration(project)
-  const sources = readSources(project, configuration?.scopes ?? [])
+  const info = packageInfo(
+    project.hasPackage ? readJsonc('package.json', packageText(project)) : undefined,
+  )
+  const sources = readSources(project, configuration?.scopes ?? [], info)
   const served = servedAgents(sources.concerned, sources.agents)
   const moved =
     configuration === undefined || sources.concerned.length === 0
       ? undefined
       : moveConfiguration(configuration, sources.agents, served)
   const files = moveSources(sources, moved?.needsKeyring === true)
-  const edits = [...files.edits, ...(moved === undefined ? [] : [moved.edit])]
-  const dependencies = moveDependencies(project, edits, files.families)
+  const edits = [
+    ...files.edits,
+    ...(moved === undefined ? [] : [moved.edit]),
+    ...entryEdits(sources, info),
+  ]
+  const dependencies = moveDependencies(project, edits, files.families, sources.entry !== undefined)
   const changes = [...edits, ...dependencies.edits].filter(({ before, after }) => before !== after)
   return {
     folder: project.folder,
@@ -59,11 +68,21 @@ export function planMigration(path: string): Plan {
       ...entryDecisions(project, sources, configuration, moved),
       ...dependencies.decisions,
       ...declarationDecisions(project),
+      ...typesDecision(project, sources),
       ...sources.programs.flatMap(programDecision),
     ]),
     notes: notesOf(project, sources, configuration, dependencies.removed),
     next: nextSteps(project, changes.length > 0 ? sources : undefined),
   }
+}
+
+const packageText = (project: Project) => splitText(readProjectFile(project, 'package.json')).text
+
+/** What makes a Worker of a server that is none yet. */
+function entryEdits({ entry }: ProjectSources, info: ServerInfo): readonly FileEdit[] {
+  if (entry === undefined) return []
+  const module = entry.module === undefined ? [] : [entry.module]
+  return [...module, newConfiguration(entry.main, info)]
 }
 
 function readConfiguration(project: Project): ConfigurationFile | undefined {
@@ -129,6 +148,7 @@ function moveDependencies(
   project: Project,
   edits: readonly FileEdit[],
   families: ReadonlySet<Family>,
+  becomesWorker: boolean,
 ): MovedDependencies {
   const moves =
     families.size > 0 || edits.some(({ after }) => /edgeway\/(?:sdk|agents)/.test(after))
@@ -141,6 +161,7 @@ function moveDependencies(
   const { text, removed, decisions } = movePackage(source, {
     isUnused: (name) => !mentions(importOf(name)) && !scripts.includes(`node_modules/${name}`),
     namesWorkersTypes: mentions(/@cloudflare\/workers-types/),
+    becomesWorker,
     importsZod: mentions(/(?:from|require\()\s*['"]zod(?:\/[^'"]*)?['"]/),
   })
   const edit: FileEdit = { file: 'package.json', before, after: `${source.mark}${text}` }
@@ -164,13 +185,15 @@ function textsAfter(project: Project, edits: readonly FileEdit[]): readonly stri
 
 function entryDecisions(
   project: Project,
-  { agents, foreignMains, concerned, isServed }: ProjectSources,
+  { agents, foreignMains, concerned, entry, isServed }: ProjectSources,
   configuration: ConfigurationFile | undefined,
   moved: MovedConfiguration | undefined,
 ): readonly Decision[] {
   if (concerned.length === 0) return []
   const start = { line: 1, column: 1 }
   if (configuration === undefined) {
+    // A new main module is complete. Otherwise the decision at the transport says what to write.
+    if (entry !== undefined) return []
     const file = concerned.find(({ path }) => isServed(path))?.path ?? project.sources[0] ?? ''
     const why =
       'The server is no Worker yet: it has no configuration of wrangler, and no entry that exports createEdgeway(server)'
@@ -224,6 +247,23 @@ function declarationDecisions(project: Project): readonly Decision[] {
   })
 }
 
+/** The types of a Worker come from a package, or from what `wrangler types` generates. */
+function typesDecision(project: Project, { concerned }: ProjectSources): readonly Decision[] {
+  const isChecked = project.settings.includes('tsconfig.json')
+  if (!isChecked || !concerned.some(({ isTypeScript }) => isTypeScript)) return []
+  const files = [...project.sources, ...project.declarations, ...project.settings]
+  const hasTypes = files
+    .filter((file) => file !== 'package.json')
+    .some((file) => WORKER_TYPES.test(readFileSync(join(project.folder, file), 'latin1')))
+  if (hasTypes) return []
+  const why =
+    'The types are those of Node, and a Worker needs its own: set module, moduleResolution and types'
+  const place = { file: 'tsconfig.json', line: 1, column: 1 }
+  return [{ ...place, code: 'node-only', why, guide: guide.sdk('from-node-to-workers') }]
+}
+
+const WORKER_TYPES = /@cloudflare\/workers-types|Generated by Wrangler/
+
 function notesOf(
   { otherConfigurations, otherProjects }: Project,
   { agents, concerned }: ProjectSources,
@@ -263,7 +303,9 @@ function nextSteps(project: Project, sources: ProjectSources | undefined): reado
   return [
     `${project.packageManager} install`,
     ...(sources.agents.size > 0 && generates ? ['npx wrangler types'] : []),
-    ...(project.configuration === undefined ? [] : ['npx edgeway doctor --config']),
+    ...(project.configuration === undefined && sources.entry === undefined
+      ? []
+      : ['npx edgeway doctor --config']),
   ]
 }
 

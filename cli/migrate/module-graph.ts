@@ -30,7 +30,7 @@ export function reachableFrom(
 }
 
 /** The file of a module: its name may lack an extension, or have that of the compiled file. */
-function resolveFile(path: string, sources: ReadonlySet<string>): string | undefined {
+export function resolveFile(path: string, sources: ReadonlySet<string>): string | undefined {
   const stem = path.replace(/\.[cm]?jsx?$/, '')
   const candidates = [
     path,

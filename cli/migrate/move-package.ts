@@ -11,6 +11,8 @@ export interface PackageNeeds {
   /** Whether a file imports the types of Workers by their package. */
   readonly namesWorkersTypes: boolean
   readonly importsZod: boolean
+  /** Whether the server becomes a Worker, which wrangler starts. */
+  readonly becomesWorker: boolean
 }
 
 export interface MovedPackage {
@@ -59,7 +61,10 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
   const added: [List, string, string][] = []
   if (!all.includes('edgeway')) added.push(['dependencies', 'edgeway', `^${version}`])
   if (needs.importsZod && !all.includes('zod')) added.push(['dependencies', 'zod', '^4.2.0'])
-  const losesTypes = removed.includes('agents') && needs.namesWorkersTypes
+  if (needs.becomesWorker && !all.includes('wrangler')) {
+    added.push(['devDependencies', 'wrangler', '^4.0.0'])
+  }
+  const losesTypes = needs.becomesWorker || (removed.includes('agents') && needs.namesWorkersTypes)
   if (losesTypes && !all.includes(WORKERS_TYPES)) {
     added.push(['devDependencies', WORKERS_TYPES, WORKERS_TYPES_RANGE])
   }

@@ -7,6 +7,7 @@ import { servesTransport } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { reachableFrom } from './module-graph.ts'
 import { concernsMove } from './move-imports.ts'
+import { findNodeEntry, type NodeEntry, type ServerInfo } from './node-entry.ts'
 import { insideFolder, type Project, readProjectFile } from './project.ts'
 import { parseSource, type SourceFile, TEST_FILE } from './source-file.ts'
 
@@ -21,6 +22,8 @@ export interface ProjectSources {
   readonly mains: readonly SourceFile[]
   /** Main modules that are not: generated, outside of the folder, or missing. */
   readonly foreignMains: readonly string[]
+  /** The entry that a server which is no Worker yet receives. */
+  readonly entry: NodeEntry | undefined
   /** Whether a file belongs to the server, and not to its tests or scripts. */
   readonly isServed: (file: string) => boolean
 }
@@ -30,12 +33,19 @@ const MENTION =
   /@modelcontextprotocol\/|agents\/mcp|mcp-handler|@vercel\/mcp-adapter|edgeway\/(?:sdk|agents)|workers-oauth-provider|McpAgent/
 
 /** @throws {MigrateError} for a file that cannot be read or parsed */
-export function readSources(project: Project, scopes: readonly Scope[]): ProjectSources {
+export function readSources(
+  project: Project,
+  scopes: readonly Scope[],
+  info: ServerInfo,
+): ProjectSources {
   const files = new ParsedFiles(project)
   const sources = new Set(project.sources)
   const mentioning = project.sources.filter((file) => mentions(project, file))
   for (const file of mentioning) files.parse(file)
+  const entry =
+    project.configuration === undefined ? findNodeEntry(files.all(), sources, info) : undefined
   const { own, foreign } = mainFiles(project, scopes)
+  own.push(...(entry?.mains ?? []))
   const lenient = (file: string) => files.find(file)
   const served = reachableFrom(own, sources, lenient)
   // The base of an agent may be in a file of its own.
@@ -53,6 +63,7 @@ export function readSources(project: Project, scopes: readonly Scope[]): Project
     // What such a program imports stays with it, unless the Worker imports it too.
     concerned: concerned.filter(({ path }) => served.has(path) || !staying.has(path)),
     programs,
+    entry,
     agents,
     mains: own.map((file) => files.parse(file)),
     foreignMains: foreign,

@@ -7,8 +7,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unstable_readConfig } from 'wrangler'
-import { PROJECT_DIRECTORY } from '../support/project.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { PROJECT_DIRECTORY } from '../support/project.ts'
 
 export interface Tool {
   readonly name: string
@@ -55,7 +55,10 @@ const KEPT = [
 export async function listTools(
   folder: string,
   configuration: string,
-  { endpoint, vars }: { readonly endpoint: string; readonly vars: Readonly<Record<string, string>> },
+  {
+    endpoint,
+    vars,
+  }: { readonly endpoint: string; readonly vars: Readonly<Record<string, string>> },
 ): Promise<Started> {
   const port = await findFreePort()
   const config = harnessConfiguration(folder, configuration, vars)
@@ -63,9 +66,22 @@ export async function listTools(
     process.execPath,
     [
       join(PROJECT_DIRECTORY, 'node_modules/wrangler/bin/wrangler.js'),
-      ...['dev', '--config', config, '--port', String(port), '--ip', '127.0.0.1', '--show-interactive-dev-session=false'],
+      ...[
+        'dev',
+        '--config',
+        config,
+        '--port',
+        String(port),
+        '--ip',
+        '127.0.0.1',
+        '--show-interactive-dev-session=false',
+      ],
     ],
-    { cwd: dirname(config), env: { ...process.env, CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' }, detached: true },
+    {
+      cwd: dirname(config),
+      env: { ...process.env, CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
+      detached: true,
+    },
   )
   let output = ''
   child.stdout.on('data', (data) => (output += data))
@@ -75,7 +91,10 @@ export async function listTools(
     return { tools: await callServer(`http://127.0.0.1:${port}${endpoint}`) }
   } catch (error) {
     const lines = output.split('\n').filter((line) => /error|Error|✘/.test(line))
-    return { tools: [], problem: `${(error as Error).message} ${lines.slice(0, 4).join(' | ').slice(0, 600)}` }
+    return {
+      tools: [],
+      problem: `${(error as Error).message} ${lines.slice(0, 4).join(' | ').slice(0, 600)}`,
+    }
   } finally {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
@@ -87,8 +106,13 @@ function harnessConfiguration(
   vars: Readonly<Record<string, string>>,
 ): string {
   const file = join(folder, configuration)
-  const config = unstable_readConfig({ config: file }, { hideWarnings: true }) as unknown as Record<string, unknown>
-  const kept = Object.fromEntries(KEPT.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
+  const config = unstable_readConfig({ config: file }, { hideWarnings: true }) as unknown as Record<
+    string,
+    unknown
+  >
+  const kept = Object.fromEntries(
+    KEPT.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])),
+  )
   const stub = join(dirname(file), STUB)
   writeFileSync(stub, STUB_TEXT)
   const path = join(dirname(file), '.moved-servers.json')
@@ -109,7 +133,10 @@ async function ready(child: ChildProcess, port: number, output: () => string): P
   throw new Error('It did not start in time.')
 }
 
-const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+}
 
 async function callServer(url: string): Promise<readonly Tool[]> {
   const clientInfo = { name: 'moved-servers', version: '1.0.0' }
@@ -123,7 +150,8 @@ async function callServer(url: string): Promise<readonly Tool[]> {
     const asked = cursor === undefined ? {} : { cursor }
     const { message } = await post(url, { id: 2, method: 'tools/list', params: asked }, headers)
     const { result } = message as { result?: { tools: Tool[]; nextCursor?: string } }
-    if (result === undefined) throw new Error(`tools/list: ${JSON.stringify(message).slice(0, 300)}`)
+    if (result === undefined)
+      throw new Error(`tools/list: ${JSON.stringify(message).slice(0, 300)}`)
     tools.push(...result.tools)
     cursor = result.nextCursor
     if (cursor === undefined) return tools
@@ -138,7 +166,10 @@ async function post(url: string, message: object, headers: Record<string, string
     signal: AbortSignal.timeout(60_000),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${JSON.stringify(message).slice(0, 60)} is answered with ${response.status}: ${text.slice(0, 300)}`)
+  if (!response.ok)
+    throw new Error(
+      `${JSON.stringify(message).slice(0, 60)} is answered with ${response.status}: ${text.slice(0, 300)}`,
+    )
   const data = /^data: ?(.*)$/m.exec(text)?.[1] ?? text
   return {
     session: response.headers.get('mcp-session-id') ?? undefined,
@@ -146,4 +177,5 @@ async function post(url: string, message: object, headers: Record<string, string
   }
 }
 
-export const hasConfiguration = (folder: string, name: string): boolean => existsSync(join(folder, name))
+export const hasConfiguration = (folder: string, name: string): boolean =>
+  existsSync(join(folder, name))
