@@ -213,7 +213,7 @@ export default defineConfig({
           name: 'node',
           ...HANG_TIMEOUTS,
           // Tests of definitions also run in plain Node.
-          include: ['test/*.test.ts', ...GUIDE_TESTS],
+          include: ['test/*.test.ts', 'test/migrate/*.test.ts', ...GUIDE_TESTS],
         },
       },
       {
