@@ -1,16 +1,25 @@
 /** The git work tree that the folder belongs to. */
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** `none`: the folder is in no work tree, or git is not installed. */
 export type TreeState = 'clean' | 'changed' | 'none'
 
 export function treeState(folder: string): TreeState {
+  if (!isBelowGit(folder)) return 'none'
   if (git(folder, ['rev-parse', '--is-inside-work-tree'])?.trim() !== 'true') return 'none'
   // Git keeps no version of what it ignores.
   if (ignoredBy(folder, ['.']).size > 0) return 'none'
   const status = git(folder, ['status', '--porcelain', '-z', '--untracked-files=normal'])
   if (status === undefined) return 'none'
   return status === '' ? 'clean' : 'changed'
+}
+
+/** Spares a program where no folder above has a repository, or a file that leads to one. */
+function isBelowGit(folder: string): boolean {
+  const parent = dirname(folder)
+  return existsSync(join(folder, '.git')) || (parent !== folder && isBelowGit(parent))
 }
 
 /** Those of the paths, relative to the folder, that git ignores. */

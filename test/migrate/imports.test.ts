@@ -9,7 +9,10 @@ function moved(text: string, path = 'src/index.ts') {
   const file = parseSource(path, text)
   const output = new MagicString(file.text)
   const { decisions } = moveImports(file, output)
-  return { text: output.toString(), decisions: decisions.map(({ code, line }) => `${code} ${line}`) }
+  return {
+    text: output.toString(),
+    decisions: decisions.map(({ code, line }) => `${code} ${line}`),
+  }
 }
 
 /** Title, before and after. */
@@ -109,14 +112,26 @@ const MOVED: readonly (readonly [string, string, string])[] = [
     `import { Client } from '@modelcontextprotocol/sdk/client/index.js'\nimport { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'\nimport { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'`,
     `import { Client } from '@modelcontextprotocol/sdk/client/index.js'\nimport { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'\nimport { McpServer } from 'edgeway/sdk'`,
   ],
-  ['with CRLF', `import { McpAgent } from 'agents/mcp'\r\nuse()\r\n`, `import { McpAgent } from 'edgeway/agents'\r\nuse()\r\n`],
-  ['of another part of the Agents SDK', `import { Agent } from 'agents'`, `import { Agent } from 'agents'`],
+  [
+    'with CRLF',
+    `import { McpAgent } from 'agents/mcp'\r\nuse()\r\n`,
+    `import { McpAgent } from 'edgeway/agents'\r\nuse()\r\n`,
+  ],
+  [
+    'of another part of the Agents SDK',
+    `import { Agent } from 'agents'`,
+    `import { Agent } from 'agents'`,
+  ],
   [
     'whose module is named in a text or a comment alone',
     `// import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\nconst text = "from '@modelcontextprotocol/sdk/server/mcp.js'"`,
     `// import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\nconst text = "from '@modelcontextprotocol/sdk/server/mcp.js'"`,
   ],
-  ['of a package with a similar name', `import { a } from '@modelcontextprotocol/sdk-extras/server/mcp.js'\nimport b from 'agents-mcp'`, `import { a } from '@modelcontextprotocol/sdk-extras/server/mcp.js'\nimport b from 'agents-mcp'`],
+  [
+    'of a package with a similar name',
+    `import { a } from '@modelcontextprotocol/sdk-extras/server/mcp.js'\nimport b from 'agents-mcp'`,
+    `import { a } from '@modelcontextprotocol/sdk-extras/server/mcp.js'\nimport b from 'agents-mcp'`,
+  ],
 ]
 
 describe('an import', () => {
@@ -132,16 +147,21 @@ describe('an import', () => {
 
   it('moves in a file with JSX, with decorators and with later syntax', () => {
     const line = `import { McpAgent } from 'agents/mcp'\n`
-    const rest = [
+    const rest: readonly (readonly [string, string])[] = [
       ['a.tsx', `const a = <b c={1}>d</b>\n`],
       ['a.jsx', `const a = <b />\n`],
       ['a.ts', `class A { constructor(@Inject() private readonly b: C) {} }\n`],
-      ['a.ts', `async function f() { await using a = b() satisfies C; return <const T,>(d: T) => d }\n`],
+      [
+        'a.ts',
+        `async function f() { await using a = b() satisfies C; return <const T,>(d: T) => d }\n`,
+      ],
       ['a.mts', `enum E { a } namespace E { export const b = 1 }\nexport default E\n`],
       ['a.js', `return await fetch('x')\n`],
     ]
     for (const [path, text] of rest) {
-      expect(moved(`${line}${text}`, path).text).toBe(`import { McpAgent } from 'edgeway/agents'\n${text}`)
+      expect(moved(`${line}${text}`, path).text).toBe(
+        `import { McpAgent } from 'edgeway/agents'\n${text}`,
+      )
     }
   })
 })
@@ -181,7 +201,11 @@ const DECIDED: readonly (readonly [string, string, readonly string[], string?])[
     `import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js'`,
     ['authorization 1'],
   ],
-  ['stores of tasks', `import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks'`, ['task-tools 1']],
+  [
+    'stores of tasks',
+    `import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks'`,
+    ['task-tools 1'],
+  ],
   ['mcp-handler', `import { createMcpHandler } from 'mcp-handler'`, ['other-handler 1']],
   [
     'a namespace that is passed on',
@@ -195,7 +219,11 @@ const DECIDED: readonly (readonly [string, string, readonly string[], string?])[
   ],
   ['`export *`', `export * from '@modelcontextprotocol/sdk/types.js'`, ['module-as-a-whole 1']],
   ['an import for its effects', `import 'agents/mcp'`, ['module-as-a-whole 1']],
-  ['a default import', `import sdk from '@modelcontextprotocol/sdk/types.js'`, ['module-as-a-whole 1']],
+  [
+    'a default import',
+    `import sdk from '@modelcontextprotocol/sdk/types.js'`,
+    ['module-as-a-whole 1'],
+  ],
   [
     'a dynamic import whose names are not known',
     `const all = await import('@modelcontextprotocol/sdk/types.js')\nregister(all)`,
@@ -219,9 +247,9 @@ const DECIDED: readonly (readonly [string, string, readonly string[], string?])[
 ]
 
 describe('what a person decides about imports', () => {
-  it.each(DECIDED)('%s', (_, before, decisions, after = before) => {
-    expect(moved(before)).toEqual({ text: after, decisions })
-  })
+  for (const [title, before, decisions, after = before] of DECIDED) {
+    it(title, () => expect(moved(before)).toEqual({ text: after, decisions }))
+  }
 
   it('is nothing for the client of the SDK and for the clients of the Agents SDK', () => {
     const text = `import { Client } from '@modelcontextprotocol/sdk/client/index.js'\nimport { Client as Second } from '@modelcontextprotocol/client'\nimport { MCPClientManager } from 'agents/mcp'\nimport { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'\n`

@@ -55,6 +55,8 @@ export function setMember(text: string, path: ListPath, value: unknown, eol: str
     if (next?.type !== 'object') break
     owner = next
   }
+  // A value that is no object cannot be extended.
+  if (findNodeAtLocation(root, path.slice(0, depth + 1)) !== undefined) return text
   // The objects that lack, from the inside.
   const nested = path
     .slice(depth + 1)
