@@ -7,17 +7,17 @@ import { describe, expect, it } from 'vitest'
 import type { FileEdit } from '../../cli/migrate/plan.ts'
 import { coloredDiff, diffOf } from '../../cli/migrate/report.ts'
 import { writeEdits } from '../../cli/migrate/write-edits.ts'
-import { commit, folderOf, read, run, write } from './folder.ts'
+import { commit, folderOf, read, run, runProgram, write } from './folder.ts'
 import { PROJECTS } from './projects.ts'
 
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
 
 describe('edgeway migrate', () => {
-  it('moves a clean work tree and ends with 0, and changes nothing when it runs again', () => {
+  it('moves a clean work tree and ends with 0, and changes nothing when it runs again', async () => {
     const folder = folderOf(PROJECTS.agent)
     commit(folder)
-    const first = run(folder)
+    const first = await run(folder)
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(first.stdout).toMatch(
       /^3 files changed, from @modelcontextprotocol\/sdk, agents\/mcp to Edgeway/,
@@ -27,23 +27,23 @@ describe('edgeway migrate', () => {
       ' M package.json\n M src/index.ts\n M wrangler.jsonc\n',
     )
     // The work tree has changes now, and there is nothing to write.
-    expect(run(folder)).toMatchObject({
+    expect(await run(folder)).toMatchObject({
       status: 0,
       stdout:
         'Nothing to change, and nothing to decide\n\n  Sessions of the old version end with the deployment: clients open new ones\n',
     })
   })
 
-  it('ends with 1 where something is left to decide, and names it', () => {
+  it('ends with 1 where something is left to decide, and names it', async () => {
     const folder = folderOf(PROJECTS.quickStart)
     commit(folder)
-    const { status, stdout } = run(folder, '.')
+    const { status, stdout } = await run(folder)
     expect(status).toBe(1)
     expect(stdout).toContain('A person must decide 3 things:')
     expect(stdout).toMatch(
       /index\.mjs:8:9\n {4}A server is not connected .*\n {4}node_modules\/edgeway\/docs\/guides\/moving-from-the-sdk\.md#the-entry/,
     )
-    expect(run(folder)).toMatchObject({
+    expect(await run(folder)).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/^Nothing to change\n/),
     })
@@ -62,12 +62,12 @@ describe('edgeway migrate', () => {
         git(folder, 'add', '-A')
       },
     ],
-  ])('refuses a work tree with %s, unless --force is given', (_, change) => {
+  ])('refuses a work tree with %s, unless --force is given', async (_, change) => {
     const folder = folderOf(PROJECTS.agent)
     commit(folder)
     change(folder)
     const before = read(folder, 'src/index.ts')
-    expect(run(folder)).toMatchObject({
+    expect(await run(folder)).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(
@@ -75,52 +75,52 @@ describe('edgeway migrate', () => {
       ),
     })
     expect(read(folder, 'src/index.ts')).toBe(before)
-    expect(run(folder, '--force')).toMatchObject({ status: 0 })
+    expect(await run(folder, '--force')).toMatchObject({ status: 0 })
     expect(read(folder, 'src/index.ts')).toContain('edgeway/agents')
   })
 
-  it('refuses a folder that is in no work tree, unless --force is given', () => {
+  it('refuses a folder that is in no work tree, unless --force is given', async () => {
     const folder = folderOf(PROJECTS.agent)
-    expect(run(folder)).toMatchObject({
+    expect(await run(folder)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/not in a git work tree/),
     })
-    expect(run(folder, '--force')).toMatchObject({ status: 0 })
+    expect(await run(folder, '--force')).toMatchObject({ status: 0 })
   })
 
-  it('refuses a folder that the work tree around it ignores', () => {
+  it('refuses a folder that the work tree around it ignores', async () => {
     const folder = folderOf({ '.gitignore': 'app\n' })
     commit(folder)
     for (const [path, text] of Object.entries(PROJECTS.agent)) write(folder, `app/${path}`, text)
-    expect(run(folder, 'app')).toMatchObject({
+    expect(await run(join(folder, 'app'))).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/not in a git work tree/),
     })
   })
 
-  it('leaves what git ignores', () => {
+  it('leaves what git ignores', async () => {
     const folder = folderOf({
       ...PROJECTS.agent,
       '.gitignore': 'generated\n',
       'generated/a.ts': `import 'agents/mcp'\n`,
     })
     commit(folder)
-    expect(run(folder)).toMatchObject({ status: 0 })
+    expect(await run(folder)).toMatchObject({ status: 0 })
     expect(read(folder, 'generated/a.ts')).toBe(`import 'agents/mcp'\n`)
   })
 
-  it('with --dry-run shows a diff that git applies, and writes nothing', () => {
+  it('with --dry-run shows a diff that git applies, and writes nothing', async () => {
     const folder = folderOf({
       ...PROJECTS.stdio,
       'src/server.ts': PROJECTS.stdio['src/server.ts']?.replaceAll('\n', '\r\n') ?? '',
     })
     commit(folder)
-    const shown = run(folder, '--dry-run')
+    const shown = await run(folder, '--dry-run')
     expect(shown.status).toBe(1)
     expect(shown.stdout).toContain('--- /dev/null\n+++ b/src/worker.ts\n')
     expect(shown.stdout).toContain('Nothing was written')
     expect(git(folder, 'status', '--porcelain')).toBe('')
-    const { diff } = JSON.parse(run(folder, '--dry-run', '--json').stdout)
+    const { diff } = JSON.parse((await run(folder, '--dry-run', '--json')).stdout)
     expect(shown.stdout.startsWith(diff)).toBe(true)
     const applied = spawnSync('git', ['apply', '--whitespace=nowarn', '-'], {
       cwd: folder,
@@ -132,7 +132,7 @@ describe('edgeway migrate', () => {
       read(folder, path),
     )
     git(folder, 'stash', '--include-untracked')
-    run(folder)
+    await run(folder)
     expect(
       ['src/server.ts', 'src/worker.ts', 'wrangler.jsonc', 'package.json'].map((path) =>
         read(folder, path),
@@ -140,14 +140,17 @@ describe('edgeway migrate', () => {
     ).toEqual(byGit)
   })
 
-  it('with --dry-run needs no work tree', () => {
-    expect(run(folderOf(PROJECTS.agent), '--dry-run')).toMatchObject({ status: 0, stderr: '' })
+  it('with --dry-run needs no work tree', async () => {
+    expect(await run(folderOf(PROJECTS.agent), '--dry-run')).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 
-  it('with --json prints the report', () => {
+  it('with --json prints the report', async () => {
     const folder = folderOf(PROJECTS.quickStart)
     commit(folder)
-    const report = JSON.parse(run(folder, '--json').stdout)
+    const report = JSON.parse((await run(folder, '--json')).stdout)
     expect(report).toMatchObject({
       from: ['@modelcontextprotocol/sdk'],
       written: true,
@@ -174,17 +177,17 @@ describe('edgeway migrate', () => {
     [['a', 'b'], /too many arguments/],
     [['--other'], /unknown option/],
   ])('ends with 2 for %j', (args, message) => {
-    expect(run(folderOf({}), ...args)).toMatchObject({
+    expect(runProgram(folderOf({}), ...args)).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(message),
     })
   })
 
-  it('ends with 2 for a syntax error, and writes nothing', () => {
+  it('ends with 2 for a syntax error, and writes nothing', async () => {
     const folder = folderOf({ ...PROJECTS.agent, 'src/other.ts': `import 'agents/mcp'\nlet = ` })
     commit(folder)
-    expect(run(folder)).toMatchObject({
+    expect(await run(folder)).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(/^src\/other\.ts:2:\d+ cannot be parsed: .*\n$/),
@@ -192,7 +195,7 @@ describe('edgeway migrate', () => {
     expect(git(folder, 'status', '--porcelain')).toBe('')
   })
 
-  it('prints no control character of a file to a terminal', () => {
+  it('prints no control character of a file to a terminal', async () => {
     const edit: FileEdit = { file: 'a.ts', before: 'a\n', after: 'b \u001b[31m\u202e\r\n' }
     expect(coloredDiff([edit], { colors: false })).toContain('+b \\u001b[31m\\u202e\n')
     expect(coloredDiff([edit], { colors: true })).toContain('\u001b[32m+b')
@@ -206,7 +209,7 @@ describe('the edits of a plan', () => {
     { file: 'c.ts', before: 'c', after: 'd' },
   ]
 
-  it('are all written, with the mode of each file', () => {
+  it('are all written, with the mode of each file', async () => {
     const folder = folderOf({ 'a.ts': 'a', 'c.ts': 'c' })
     execFileSync('chmod', ['755', join(folder, 'a.ts')])
     writeEdits(folder, [...edits, { file: 'new/e.ts', after: 'e' }])
@@ -238,7 +241,7 @@ describe('the edits of a plan', () => {
     ])
   })
 
-  it('leave a file that was created meanwhile', () => {
+  it('leave a file that was created meanwhile', async () => {
     const folder = folderOf({ 'a.ts': 'a', 'new.ts': 'mine' })
     const more = [...edits.slice(0, 1), { file: 'new.ts', after: 'e' }]
     expect(() => writeEdits(folder, more)).toThrow(/Nothing was written/)
