@@ -274,7 +274,7 @@ function notesOf(
   configuration: ConfigurationFile | undefined,
   removed: readonly string[],
 ): readonly string[] {
-  const { otherConfigurations, otherProjects } = project
+  const { otherConfigurations, otherProjects, largeSources } = project
   const notes: string[] = []
   const list = (texts: readonly string[]) => texts.map((text) => printable(text, 200)).join(', ')
   if (otherConfigurations.length > 0) {
@@ -282,6 +282,9 @@ function notesOf(
   }
   if (otherProjects.length > 0) {
     notes.push(`Other projects below the folder were not changed: ${list(otherProjects)}`)
+  }
+  if (largeSources.length > 0) {
+    notes.push(`Sources of more than 2 MiB were not read: ${list(largeSources)}`)
   }
   if (removed.includes('agents'))
     notes.push('The dependency agents goes, and with it the types that it brings')

@@ -52,6 +52,9 @@ const OTHER_HANDLER: Reason = {
 
 /** @returns undefined for a module that has nothing to do with the move */
 export function roleOf(specifier: string): ModuleRole | undefined {
+  if (/^(?:npm:|https?:\/\/).*@modelcontextprotocol\/(?:sdk|server)\b/.test(specifier)) {
+    return { kind: 'stays', reason: unknownModule(specifier) }
+  }
   const [scope = '', name = '', ...rest] = specifier.split('/')
   if (scope === '@modelcontextprotocol') return roleOfScope(name, rest.join('/'))
   if (specifier === 'agents/mcp' || specifier === 'agents/mcp/server') {
@@ -81,8 +84,12 @@ function roleOfSdk(part: string): ModuleRole {
   if (TRANSPORT_PARTS.test(part)) return { kind: 'stays', reason: TRANSPORT }
   if (AUTHORIZATION_PARTS.test(part)) return { kind: 'stays', reason: AUTHORIZATION }
   if (CLIENT_PARTS.test(part)) return { kind: 'stays' }
-  const why = `The module ${JSON.stringify(part)} of the SDK has no counterpart in Edgeway, so its import stays`
-  return { kind: 'stays', reason: { code: 'module-unknown', why, guide: guide.sdk('the-imports') } }
+  return { kind: 'stays', reason: unknownModule(part) }
+}
+
+function unknownModule(name: string): Reason {
+  const why = `The module ${JSON.stringify(name)} of the SDK is not known, so its import stays`
+  return { code: 'module-unknown', why, guide: guide.sdk('the-imports') }
 }
 
 /** `server/mcp` for `server/mcp.js`, `server/mcp` and `dist/esm/server/mcp.js`. */

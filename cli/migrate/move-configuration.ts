@@ -8,6 +8,7 @@ import {
   keyringEdits,
   keyValueClasses,
   languageOf,
+  type ObjectBinding,
   type Scope,
   variablesOf,
 } from './configuration/worker-configuration.ts'
@@ -41,7 +42,7 @@ export function moveConfiguration(
 ): MovedConfiguration {
   const { mark, ...text } = splitText(contents)
   const names = new Set(served.map(({ binding }) => binding))
-  const isAgent = ({ name, className }: { name: string; className: string }) =>
+  const isAgent = ({ name, className }: ObjectBinding) =>
     agents.has(className) || (agents.size > 0 && names.has(name))
   const hasSecret = (scope: Scope) => variablesOf(scope).includes('EDGEWAY_SECRET')
   const withoutSecret = scopes.filter((scope) => !hasSecret(scope))
@@ -52,17 +53,34 @@ export function moveConfiguration(
     edit: { file, before: contents, after: `${mark}${after}` },
     needsKeyring: agents.size > 0 && withoutSecret.some((scope) => bindingsOf(scope).some(isAgent)),
     decisions: [
+      ...unboundDecision(file, scopes, agents, served, isAgent),
       ...migrationDecisions(file, text.text, scopes, isAgent, keyring.length > 0),
       ...bindingDecisions(scopes, served),
     ],
   }
 }
 
+/** An agent whose class is bound under a name that is not known. */
+function unboundDecision(
+  file: string,
+  scopes: readonly Scope[],
+  agents: ReadonlySet<string>,
+  served: readonly ServedAgent[],
+  isAgent: (binding: ObjectBinding) => boolean,
+): readonly Decision[] {
+  const isKnown = served.length > 0 || scopes.flatMap(bindingsOf).some(isAgent)
+  if (agents.size === 0 || isKnown) return []
+  const why = `No binding has the class ${[...agents].join(' or ')}: add one, and MCP_KEYRING with the class McpKeyring, its migration and its export`
+  return [
+    { file, line: 1, column: 1, code: 'binding-missing', why, guide: guide.agents('bindings') },
+  ]
+}
+
 function migrationDecisions(
   file: string,
   text: string,
   scopes: readonly [Scope, ...Scope[]],
-  isAgent: (binding: { name: string; className: string }) => boolean,
+  isAgent: (binding: ObjectBinding) => boolean,
   hasKeyring: boolean,
 ): readonly Decision[] {
   const at = (member: string): Place => {

@@ -39,6 +39,7 @@ export type DecisionCode =
   | 'feature-needed'
   | 'generated-declarations'
   | 'handler-option'
+  | 'internal-member'
   | 'migration-needed'
   | 'mocked-module'
   | 'module-as-a-whole'

@@ -12,6 +12,8 @@ export interface Project {
   readonly folder: string
   /** Paths relative to the folder, with slashes. */
   readonly sources: readonly string[]
+  /** Sources that no person writes, by their size. */
+  readonly largeSources: readonly string[]
   readonly declarations: readonly string[]
   /** Other files that can name a package, such as `tsconfig.json`. */
   readonly settings: readonly string[]
@@ -32,7 +34,7 @@ const CONFIGURATIONS = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
 const OTHER_CONFIGURATION = /^wrangler\..+\.(?:jsonc?|toml)$/
 const SETTINGS_FILE = /\.(?:jsonc?|toml)$/
 const LOCKFILE = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/
-/** Where there is no work tree whose rules say what was built. */
+/** What was built is built again, also where it was added to git. */
 const BUILT_FOLDERS = ['dist', 'build', 'out', 'coverage']
 /** Sources that people write are smaller. Bundles are not moved. */
 const MAX_SOURCE_BYTES = 2 * 1024 * 1024
@@ -46,10 +48,12 @@ export function findProject(path: string): Project {
   walk(folder, '', found)
   const files = withoutIgnored(folder, found.files)
   const { configuration, others } = chooseConfiguration(folder, files, found.projects)
-  const isSource = (file: string) => SOURCE_FILE.test(file) && !DECLARATION_FILE.test(file)
+  const sources = files.filter((file) => SOURCE_FILE.test(file) && !DECLARATION_FILE.test(file))
+  const isSmall = (file: string) => lstatSync(join(folder, file)).size <= MAX_SOURCE_BYTES
   return {
     folder,
-    sources: files.filter((file) => isSource(file) && isSmall(join(folder, file))),
+    sources: sources.filter(isSmall),
+    largeSources: sources.filter((file) => !isSmall(file)),
     declarations: files.filter((file) => DECLARATION_FILE.test(file)),
     settings: files.filter((file) => SETTINGS_FILE.test(file) && !LOCKFILE.test(file)),
     configuration,
@@ -107,8 +111,9 @@ function unreadable(path: string, error: unknown): MigrateError {
   return new MigrateError(`${printable(path, 1000)} cannot be read (${code}). Nothing was written`)
 }
 
-/** A package of a workspace has a name or dependencies of its own. */
+/** A repository within this one, or a package of a workspace, which has a name or dependencies of its own. */
 function isProject(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return false
   try {
@@ -122,15 +127,10 @@ function isProject(folder: string): boolean {
 }
 
 function withoutIgnored(folder: string, files: readonly string[]): readonly string[] {
-  if (treeState(folder) === 'none') {
-    return files.filter((file) => !BUILT_FOLDERS.includes(file.split('/')[0] ?? ''))
-  }
-  const ignored = ignoredBy(folder, files)
-  return files.filter((file) => !ignored.has(file))
-}
-
-function isSmall(file: string): boolean {
-  return lstatSync(file).size <= MAX_SOURCE_BYTES
+  const written = files.filter((file) => !BUILT_FOLDERS.includes(file.split('/')[0] ?? ''))
+  if (treeState(folder) === 'none') return written
+  const ignored = ignoredBy(folder, written)
+  return written.filter((file) => !ignored.has(file))
 }
 
 function chooseConfiguration(

@@ -101,6 +101,8 @@ const SERVERS: readonly (readonly [string, string, readonly string[]])[] = [
   ['a reserved method', `server.server.setRequestHandler('ping', f)`, ['reserved-method 2']],
   ['a method of an author', `server.server.setRequestHandler('tools/list', f)`, []],
   ['the token of the caller', `const f = (extra) => extra.authInfo?.token`, ['caller-token 2']],
+  ['an internal member', `const f = (server as any)['_registeredTools']`, ['internal-member 2']],
+  ['a member of its own', `class A { _transport = 1; f() { return this._transport } }`, []],
   ['another token', `const f = (login) => login.token`, []],
   [
     'a change of a list',
@@ -210,6 +212,26 @@ describe('the configuration of a Worker with', () => {
 })
 
 describe('a project', () => {
+  it('whose agent is bound under the name of its export receives the keyring', () => {
+    const files = {
+      ...PROJECTS.agent,
+      'src/index.ts': `${AGENT}}\nexport { MyMCP as Exported }\nexport default {}\n`,
+      'wrangler.jsonc': PROJECTS.agent['wrangler.jsonc']?.replaceAll('"MyMCP"', '"Exported"') ?? '',
+    }
+    const plan = planMigration(folderOf(files))
+    expect(decided(plan)).toEqual([])
+    expect(plan.edits.find(({ file }) => file === 'wrangler.jsonc')?.after).toContain('MCP_KEYRING')
+  })
+
+  it('whose agent has no binding names the class', () => {
+    const files = {
+      ...PROJECTS.agent,
+      'src/index.ts': `${AGENT}}\nexport default {}\n`,
+      'wrangler.jsonc': '{ "main": "src/index.ts" }',
+    }
+    expect(decided(planMigration(folderOf(files)))).toEqual(['binding-missing wrangler.jsonc:1'])
+  })
+
   it('with tests that connect a server in memory names the call', () => {
     const test = `import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -281,6 +303,7 @@ const EVERY: Readonly<Record<DecisionCode, Files>> = {
   ),
   'generated-declarations': { ...PROJECTS.agent, 'a.d.ts': `import 'agents/mcp'` },
   'handler-option': handlerWith('createMcpHandler(f, { bus })'),
+  'internal-member': handlerWith('(server as any)._registeredTools'),
   'migration-needed': {
     ...PROJECTS.agent,
     'wrangler.jsonc': PROJECTS.agent['wrangler.jsonc']?.replace('new_sqlite', 'new') ?? '',

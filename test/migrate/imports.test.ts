@@ -244,6 +244,11 @@ const DECIDED: readonly (readonly [string, string, readonly string[], string?])[
     `import { x } from '@modelcontextprotocol/sdk/server/unknown.js'`,
     ['module-unknown 1'],
   ],
+  [
+    'a module of another registry',
+    `import { McpServer } from 'npm:@modelcontextprotocol/sdk@1/server/mcp.js'`,
+    ['module-unknown 1'],
+  ],
 ]
 
 describe('what a person decides about imports', () => {

@@ -204,6 +204,9 @@ describe('a folder', () => {
       'node_modules/agents/index.js': old,
       'dist/index.js': old,
       '.wrangler/tmp/index.js': old,
+      'vendor/.git': 'gitdir: ../.git/modules/vendor',
+      'vendor/index.ts': old,
+      'src/bundle.js': `${old}//${'x'.repeat(2 * 1024 * 1024)}`,
       'lib/package.json': '{ "type": "commonjs" }',
       'lib/types.cts': old,
       'wrangler.staging.jsonc': '{ "main": "src/index.ts" }',
@@ -220,7 +223,10 @@ describe('a folder', () => {
       'package.json',
     ])
     expect(read(outside, 'linked.ts')).toBe(old)
-    expect(plan.notes).toContain('Other projects below the folder were not changed: packages/other')
+    expect(plan.notes).toContain(
+      'Other projects below the folder were not changed: packages/other, vendor',
+    )
+    expect(plan.notes).toContain('Sources of more than 2 MiB were not read: src/bundle.js')
     expect(plan.notes).toContain('Other configurations were not changed: wrangler.staging.jsonc')
   })
 

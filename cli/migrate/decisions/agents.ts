@@ -9,7 +9,15 @@ import {
 } from '../../../src/agents/not-carried-members.ts'
 import { AGENTS } from '../modules.ts'
 import { type Decision, guide } from '../plan.ts'
-import { isWrapper, originOf, placeOfNode, type SourceFile, textOf, visit } from '../source-file.ts'
+import {
+  isWrapper,
+  nameOf,
+  originOf,
+  placeOfNode,
+  type SourceFile,
+  textOf,
+  visit,
+} from '../source-file.ts'
 
 const isAgentBase = (path: NodePath): boolean => {
   const origin = originOf(path)
@@ -50,6 +58,17 @@ function classesWithBases(file: SourceFile): readonly ClassBase[] {
         base: base.node.type === 'Identifier' ? base.node.name : undefined,
         extendsAgent: isAgentBase(base) || containsAgent(base),
       })
+    },
+    // A class under another name, such as that of its export.
+    'ImportSpecifier|ExportSpecifier'({ node }: NodePath) {
+      const [from, to] =
+        node.type === 'ImportSpecifier'
+          ? [node.imported, node.local]
+          : node.type === 'ExportSpecifier'
+            ? [node.local, node.exported]
+            : []
+      if (from === undefined || to === undefined || nameOf(from) === nameOf(to)) return
+      found.push({ name: nameOf(to), base: nameOf(from), extendsAgent: false })
     },
   })
   return found

@@ -54,6 +54,9 @@ export function serverDecisions(file: SourceFile): readonly Decision[] {
       }
     },
     'MemberExpression|OptionalMemberExpression'({ node }: NodePath) {
+      const internal = internalMember(node)
+      if (internal !== undefined)
+        decisions.push(internalDecision(placeOfNode(file, node), internal))
       if (!isCallerToken(node)) return
       const why =
         'authInfo.token throws, because a token of Edgeway is for Edgeway alone: call other services with what the props contain'
@@ -139,6 +142,24 @@ function reservedDecision(place: Place, first: Node | undefined): readonly Decis
 const SCHEMAS: Readonly<Record<string, string>> = {
   InitializeRequestSchema: 'initialize',
   PingRequestSchema: 'ping',
+}
+
+/** Members of the classes of the SDK that its documentation does not have. */
+const INTERNAL =
+  /^_(?:registered(?:Tools|Prompts|Resources|ResourceTemplates)|(?:request|notification)Handlers|onclose|onrequest|transport|serverInfo|client(?:Capabilities|Version))$/
+
+function internalMember(node: Node): string | undefined {
+  if (node.type !== 'MemberExpression' && node.type !== 'OptionalMemberExpression') return undefined
+  const { object, property, computed } = node
+  // A class may have members of its own with such names.
+  if (object.type === 'ThisExpression') return undefined
+  const name = computed ? textOf(property) : property.type === 'Identifier' ? property.name : ''
+  return name !== undefined && INTERNAL.test(name) ? name : undefined
+}
+
+function internalDecision(place: Place, name: string): Decision {
+  const why = `${name} is an internal member of the SDK, which the server of Edgeway does not have`
+  return { ...place, code: 'internal-member', why, guide: guide.sdk('what-does-not-carry') }
 }
 
 /** `authInfo.token`, or `extra.authInfo?.token`. */
