@@ -1,7 +1,7 @@
 /**
  * `npm run moved-servers -- LIST.json [NAME…]`: moves servers of others with `edgeway migrate` and compares types,
  * start and the list of tools before and after. The list names folders with sources, which are copied and not changed:
- * `[{ "name", "folder", "endpoint"?, "vars"?, "tsconfig"?, "patch"? }]`. The patch is what a person writes after the
+ * `[{ "name", "folder", "endpoint"?, "vars"?, "tsconfig"?, "patch"?, "stdio"? }]`. The patch is what a person writes after the
  * command. Prints a table, and the differences below it. The sources are those of others, so none is in this project.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { listTools, type Started, type Tool } from './moved-servers/harness.ts'
+import { listTools, listToolsOverStdio, type Started, type Tool } from './moved-servers/harness.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 
 interface Server {
@@ -27,6 +27,8 @@ interface Server {
   readonly vars?: Readonly<Record<string, string>>
   readonly tsconfig?: string
   readonly patch?: string
+  /** The program that serves over stdio, where there is no Worker yet. */
+  readonly stdio?: string
 }
 
 const NOT_STARTED: Started = { tools: [], problem: 'no Worker before' }
@@ -43,6 +45,7 @@ const details: string[] = []
 
 for (const server of servers) {
   const copy = mkdtempSync(join(tmpdir(), 'moved-server-'))
+  process.stderr.write(`${server.name}\n`)
   try {
     await moveServer(server, copy)
   } catch (error) {
@@ -69,8 +72,7 @@ async function moveServer(server: Server, copy: string): Promise<void> {
   commit(copy, 'before')
   const run = { endpoint, vars }
   const typesBefore = typeErrors(copy, server.tsconfig)
-  const before =
-    configuration === undefined ? NOT_STARTED : await listTools(copy, configuration, run)
+  const before = await startedBefore(copy, configuration, server)
   const report = migrate(copy)
   const changed = changedLines(copy)
   commit(copy, 'moved')
@@ -104,6 +106,15 @@ async function moveServer(server: Server, copy: string): Promise<void> {
     ),
     ...lines.map((line) => `${name}: ${line}`),
   )
+}
+
+async function startedBefore(
+  copy: string,
+  configuration: string | undefined,
+  { endpoint = '/mcp', vars = {}, stdio }: Server,
+): Promise<Started> {
+  if (configuration !== undefined) return listTools(copy, configuration, { endpoint, vars })
+  return stdio === undefined ? NOT_STARTED : listToolsOverStdio(copy, stdio, vars)
 }
 
 function startOf({ problem }: Started): string {

@@ -3,9 +3,11 @@
  * replaced: remote bindings are left out, and `@cloudflare/workers-oauth-provider` by a stub that names one caller.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from 'esbuild'
 import { unstable_readConfig } from 'wrangler'
 import { findFreePort } from '../support/free-port.ts'
 import { PROJECT_DIRECTORY } from '../support/project.ts'
@@ -133,15 +135,56 @@ async function ready(child: ChildProcess, port: number, output: () => string): P
   throw new Error('It did not start in time.')
 }
 
+const CLIENT = { name: 'moved-servers', version: '1.0.0' }
+const PARAMS = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
+
+/** Lists the tools of a program that serves over stdio, which is bundled first. */
+export async function listToolsOverStdio(
+  folder: string,
+  entry: string,
+  vars: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const program = join(folder, 'node_modules/.moved-servers.mjs')
+  await build({
+    entryPoints: [join(folder, entry)],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  })
+  const child = spawn(process.execPath, [program], {
+    cwd: folder,
+    env: { ...process.env, ...vars },
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  try {
+    const send = (message: object) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    send({ id: 1, method: 'initialize', params: PARAMS })
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { id, result } = JSON.parse(line) as { id?: number; result?: { tools: Tool[] } }
+      if (id === 1) {
+        send({ method: 'notifications/initialized' })
+        send({ id: 2, method: 'tools/list', params: {} })
+      }
+      if (id === 2) return { tools: result?.tools ?? [] }
+    }
+    return { tools: [], problem: 'The program ended before it answered.' }
+  } finally {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  }
+}
+
 const HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 }
 
 async function callServer(url: string): Promise<readonly Tool[]> {
-  const clientInfo = { name: 'moved-servers', version: '1.0.0' }
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
-  const opened = await post(url, { id: 1, method: 'initialize', params }, {})
+  const opened = await post(url, { id: 1, method: 'initialize', params: PARAMS }, {})
   const headers: Record<string, string> = { 'mcp-protocol-version': '2025-06-18' }
   if (opened.session !== undefined) headers['mcp-session-id'] = opened.session
   await post(url, { method: 'notifications/initialized' }, headers)
@@ -176,6 +219,3 @@ async function post(url: string, message: object, headers: Record<string, string
     message: data === '' ? undefined : (JSON.parse(data) as unknown),
   }
 }
-
-export const hasConfiguration = (folder: string, name: string): boolean =>
-  existsSync(join(folder, name))
