@@ -217,7 +217,12 @@ export default defineConfig({
           name: 'node',
           ...HANG_TIMEOUTS,
           // Tests of definitions also run in plain Node.
-          include: ['test/*.test.ts', 'test/contract/**/*.test.ts', ...GUIDE_TESTS],
+          include: [
+            'test/*.test.ts',
+            'test/contract/**/*.test.ts',
+            'test/migrate/*.test.ts',
+            ...GUIDE_TESTS,
+          ],
           exclude: PROGRAMS,
         },
       },

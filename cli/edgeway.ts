@@ -5,6 +5,7 @@ import { addContractCommand } from './commands/contract.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { EXIT } from './commands/doctor-output.ts'
 import { addInitCommand } from './commands/init.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
 import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
@@ -19,6 +20,7 @@ const program = new Command('edgeway')
 
 addDoctorCommand(program)
 addInitCommand(program)
+addMigrateCommand(program)
 addSkillsCommand(program)
 addServerJsonCommand(program)
 addSubmitCommand(program)

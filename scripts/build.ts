@@ -6,6 +6,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { directorySchemaText } from '../cli/submit/directory-schema.ts'
@@ -23,11 +24,13 @@ const { status } = spawnSync('tsc', options, { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 const { metafile } = await build({
   entryPoints: ['cli/edgeway.ts'],
-  outdir: `${OUT}/cli`,
+  outdir: dirname(CLI),
   bundle: true,
-  // What few commands load is a file of its own, such as the ranks of the tokenizer.
+  // What few commands load, such as a parser or the ranks of the tokenizer, does not slow the start of the others.
   splitting: true,
   chunkNames: '[name]-[hash]',
+  // Some libraries have a main module that loads its parts in a way that cannot be bundled.
+  mainFields: ['module', 'main'],
   metafile: true,
   minify: true,
   platform: 'node',

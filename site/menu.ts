@@ -38,6 +38,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/upgrading',
   ],
   'Move a server': [
+    'guides/migrate',
     'guides/moving-from-the-sdk',
     'guides/moving-from-mcp-agent',
     'guides/moving-from-workers-oauth-provider',

@@ -5,7 +5,8 @@
  */
 import { DurableObject } from '#runtime'
 import { findContext } from '../context/index.ts'
-import { notCarried, OBJECT_MEMBERS } from './not-carried.ts'
+import { notCarried } from './not-carried.ts'
+import { OBJECT_MEMBERS } from './not-carried-members.ts'
 
 /** `this.ctx` of an agent that is no Durable Object. */
 export class AgentContext {

@@ -1,5 +1,6 @@
 /** What an agent of the Agents SDK can do and Edgeway cannot: found when the class is served. */
 import type { SessionRpc } from '../../durable-objects/session/session-object.ts'
+import { OBJECT_MEMBERS, OVERRIDDEN, RPC_METHODS, USED } from './not-carried-members.ts'
 
 const GUIDE = 'node_modules/edgeway/docs/guides/moving-from-mcp-agent.md#what-does-not-carry'
 
@@ -8,84 +9,10 @@ export function notCarried(subject: string, instead: string): TypeError {
   return new TypeError(`${subject} is not carried: ${instead}. See ${GUIDE}`)
 }
 
-const DATABASE = 'keep data in a binding of your own, such as D1, KV or a Durable Object'
-const LATER = 'use a Workflow, a Queue or a Cron Trigger'
-const CONNECTIONS = 'an agent answers MCP requests and has no connections of its own'
-const OBJECT = 'the Durable Object belongs to the session and not to the agent'
-const OUTGOING = 'create an MCP client of your own'
-const MAIL = 'use the email handler of the Worker'
-const RENAME = 'the session object has a method of this name, so rename yours'
-
-/** Members of `this.ctx`, each with what to do instead. */
-export const OBJECT_MEMBERS = {
-  storage: DATABASE,
-  id: 'this.getSessionId() names the session',
-  abort: OBJECT,
-  acceptWebSocket: CONNECTIONS,
-  blockConcurrencyWhile: 'await the work in init()',
-  container: OBJECT,
-  getWebSockets: CONNECTIONS,
-  setWebSocketAutoResponse: CONNECTIONS,
-} as const
-
-/** Inherited members that an agent uses, each with what to do instead. */
-const USED: Readonly<Record<string, string>> = {
-  sql: DATABASE,
-  schedule: LATER,
-  scheduleEvery: LATER,
-  getSchedule: LATER,
-  getScheduleById: LATER,
-  getSchedules: LATER,
-  listSchedules: LATER,
-  cancelSchedule: LATER,
-  queue: LATER,
-  dequeue: LATER,
-  getQueue: LATER,
-  runFiber: LATER,
-  startFiber: LATER,
-  runWorkflow: 'call the binding of the Workflow',
-  broadcast: CONNECTIONS,
-  getConnection: CONNECTIONS,
-  getConnections: CONNECTIONS,
-  getWebSocket: CONNECTIONS,
-  mcp: OUTGOING,
-  addMcpServer: OUTGOING,
-  sendEmail: MAIL,
-  replyToEmail: MAIL,
-  destroy: 'a session ends with DELETE, or when its id expires',
-  keepAliveWhile: 'a session object stays in memory while a handler runs',
-  updateProps: 'the props are those of the request: change them where they are set',
-}
-
-/** The RPC of the session object. */
-const RPC_METHODS: Readonly<Record<keyof SessionRpc, string>> = {
-  post: RENAME,
-  terminate: RENAME,
-  endRevoked: RENAME,
-  taskChanged: RENAME,
-  deliverToRun: RENAME,
-  deliveryRefusal: RENAME,
-}
-
-/** Methods that an agent overrides, each with what to do instead. */
-const OVERRIDDEN: Readonly<Record<string, string>> = {
-  onRequest: 'answer other requests in the fetch handler of the Worker',
-  onConnect: CONNECTIONS,
-  onMessage: CONNECTIONS,
-  onClose: CONNECTIONS,
-  onError: 'errors are reported to telemetry: static edgeway = { telemetry }',
-  onEmail: MAIL,
-  onStart: 'put the work into init()',
-  validateStateChange: 'check the state before setState()',
-  getEventStore: 'every stream has its log',
-  handleMcpMessage: 'RPC transport does not exist',
-  getRpcTransportOptions: 'RPC transport does not exist',
-  fetch: 'answer other requests in the fetch handler of the Worker',
-  alarm: LATER,
-  webSocketMessage: CONNECTIONS,
-  webSocketClose: CONNECTIONS,
-  webSocketError: CONNECTIONS,
-  ...RPC_METHODS,
+/** Each method of the RPC of the session object is one that an agent cannot have. */
+const NOT_OVERRIDDEN: Readonly<Record<string, string>> = {
+  ...OVERRIDDEN,
+  ...(RPC_METHODS satisfies Readonly<Record<keyof SessionRpc, string>>),
 }
 
 type AnyClass = abstract new (...args: never[]) => object
@@ -100,7 +27,7 @@ export function checkAgent(agentClass: AnyClass, base: AnyClass): void {
   for (let own: AnyClass = agentClass; own !== base; own = Object.getPrototypeOf(own)) {
     const source = String(own)
     const has = (name: string) => Object.hasOwn(own.prototype, name)
-    for (const [name, instead] of Object.entries(OVERRIDDEN)) {
+    for (const [name, instead] of Object.entries(NOT_OVERRIDDEN)) {
       if (has(name)) throw notCarried(`${own.name}.${name}()`, instead)
     }
     for (const [name, instead] of Object.entries(USED)) {

@@ -4,6 +4,7 @@ import type { FeatureOption } from '../feature/feature.ts'
 import type { CorsOptions } from './cors-options.ts'
 import type { McpAuthContext } from './mcp-auth-context.ts'
 import { notCarried } from './not-carried.ts'
+import { NOT_CARRIED } from './not-carried-options.ts'
 
 export interface CreateMcpHandlerOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],
@@ -36,17 +37,6 @@ export interface CreateMcpHandlerOptions<
    * of the endpoint, and `corsOptions.origin`. A loopback host serves loopback origins alone.
    */
   readonly allowedOriginHostnames?: readonly string[] | '*'
-}
-
-/** The options of the SDKs that cannot be carried, each with what to do instead. */
-const NOT_CARRIED: Readonly<Record<string, string>> = {
-  bus: 'pass features: [changes()], which delivers changes',
-  enableJsonResponse: 'Edgeway answers with JSON where it can',
-  eventStore: 'pass features: [sessions()], which stores events',
-  maxSubscriptions: 'use limits and features: [rateLimits()]',
-  sessionIdGenerator: 'pass features: [sessions()], which has sessions',
-  storage: 'pass features: [sessions()], which stores sessions',
-  transport: 'Edgeway has its own transport',
 }
 
 /** @throws {TypeError} for an option that cannot be carried, with a link to the guide */

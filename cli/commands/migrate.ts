@@ -1,0 +1,87 @@
+/** `edgeway migrate`: moves a server from the SDKs to Edgeway in its folder. */
+import type { Command } from 'commander'
+import pc from 'picocolors'
+
+/** The exit codes, which scripts rely on. */
+export const MIGRATE_EXIT = { done: 0, decide: 1, cannot: 2 } as const
+
+interface Flags {
+  readonly dryRun: boolean
+  readonly force: boolean
+  readonly json: boolean
+}
+
+const HELP = `
+Moves a server of @modelcontextprotocol/sdk, @modelcontextprotocol/server or agents/mcp: its imports, the
+exports of its Worker, its bindings and migrations in the configuration of wrangler, and its
+dependencies. Installs nothing. Reports, with file, line and guide, what a person must decide.
+
+Writes all files or none. A second run changes nothing. Files in node_modules, declarations (.d.ts),
+files that git ignores, symbolic links, and other projects below the folder are not changed.
+
+Exit codes: 0 moved, and nothing to decide, 1 something is left to decide,
+            2 the project cannot be moved, and nothing was written: the message says why`
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('moves a server from the MCP SDK or the Agents SDK to Edgeway')
+    .argument('[folder]', 'the folder of the project', '.')
+    .option('--dry-run', 'show the diff, and write nothing', false)
+    .option('--force', 'write into a folder that git has no clean version of', false)
+    .option('--json', 'print the report as JSON', false)
+    .addHelpText('after', HELP)
+    .action(async (folder: string, flags: Flags) => {
+      process.exitCode = await runMigrate(folder, flags)
+    })
+}
+
+/** The parser and its companions are larger than the rest of the command line, so they load here. */
+async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promise<number> {
+  const { planMigration, MigrateError, treeState, writeEdits, report } = await import(
+    '../migrate/index.ts'
+  )
+  const terminal = { colors: process.stdout.isTTY === true && pc.isColorSupported }
+  try {
+    const plan = planMigration(folder)
+    const changes = plan.edits.length > 0
+    if (changes && !dryRun) {
+      if (!force) checkTree(treeState(plan.folder))
+      writeEdits(plan.folder, plan.edits)
+    }
+    const outcome = !changes ? 'unchanged' : dryRun ? 'shown' : 'written'
+    if (json) process.stdout.write(report.reportJson(plan, outcome))
+    else {
+      if (outcome === 'shown') process.stdout.write(shownDiff(plan.edits, report, terminal))
+      process.stdout.write(report.reportText(plan, outcome, terminal))
+    }
+    return plan.decisions.length > 0 ? MIGRATE_EXIT.decide : MIGRATE_EXIT.done
+  } catch (error) {
+    if (!(error instanceof MigrateError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return MIGRATE_EXIT.cannot
+  }
+
+  /** @throws {MigrateError} */
+  function checkTree(state: ReturnType<typeof treeState>): void {
+    if (state === 'clean') return
+    const what =
+      state === 'changed'
+        ? 'The git work tree has changes that are not committed. Commit or stash them'
+        : 'The folder is not in a git work tree, so the changes could not be taken back. Commit it to git'
+    throw new MigrateError(
+      `${what}, or write nevertheless with --force. --dry-run shows the diff. Nothing was written`,
+    )
+  }
+}
+
+type Report = typeof import('../migrate/report.ts')
+
+/** As it is, where a program reads it. */
+function shownDiff(
+  edits: Parameters<Report['diffOf']>[0],
+  { diffOf, coloredDiff }: Report,
+  terminal: { readonly colors: boolean },
+): string {
+  return `${process.stdout.isTTY === true ? coloredDiff(edits, terminal) : diffOf(edits)}\n`
+}

@@ -1,0 +1,56 @@
+/** Edits of a configuration that keep its form: each appends a value to a list, which is created where it lacks. */
+import { isDeepStrictEqual } from 'node:util'
+import { printable } from '../../doctor/text.ts'
+import { MigrateError } from '../migrate-error.ts'
+
+/** A flag, or a binding or a migration. */
+export type ListEntry = string | Readonly<Record<string, unknown>>
+
+/** The names of the members that lead to a list. */
+export type ListPath = readonly string[]
+
+export interface Append {
+  readonly path: ListPath
+  readonly entry: ListEntry
+}
+
+/** The language of a configuration file. */
+export interface Language {
+  /** @throws {MigrateError} for a syntax error, with its place */
+  read(file: string, text: string): unknown
+  /** The text with the entry at the end of the list. */
+  append(text: string, append: Append, eol: string): string
+}
+
+/**
+ * Applies the edits one after the other, and compares what the text says before and after.
+ *
+ * @throws {MigrateError} when an edit cannot be written without changing something else
+ */
+export function appendAll(
+  language: Language,
+  file: string,
+  { text, eol }: { readonly text: string; readonly eol: string },
+  appends: readonly Append[],
+): string {
+  return appends.reduce((before, append) => {
+    const expected = structuredClone(language.read(file, before))
+    appendValue(expected, append)
+    const after = language.append(before, append, eol)
+    if (isDeepStrictEqual(language.read(file, after), expected)) return after
+    throw new MigrateError(
+      `${printable(file, 1000)} has a form that cannot be extended: add ${JSON.stringify(append.entry)} to ${append.path.join('.')} yourself, and run the command again`,
+    )
+  }, text)
+}
+
+function appendValue(root: unknown, { path, entry }: Append): void {
+  let owner = root as Record<string, unknown>
+  for (const name of path.slice(0, -1)) {
+    owner[name] ??= {}
+    owner = owner[name] as Record<string, unknown>
+  }
+  const last = path.at(-1) ?? ''
+  owner[last] ??= []
+  ;(owner[last] as unknown[]).push(entry)
+}

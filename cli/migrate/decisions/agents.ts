@@ -1,0 +1,274 @@
+/** What agents use that `McpAgent` of Edgeway does not have, and how they are served. */
+import type { NodePath } from '@babel/traverse'
+import type { CallExpression, Class, Node, ObjectExpression } from '@babel/types'
+import {
+  OBJECT_MEMBERS,
+  OVERRIDDEN,
+  RPC_METHODS,
+  USED,
+} from '../../../src/agents/not-carried-members.ts'
+import { AGENTS } from '../modules.ts'
+import { type Decision, guide } from '../plan.ts'
+import {
+  isWrapper,
+  nameOf,
+  originOf,
+  placeOfNode,
+  type SourceFile,
+  textOf,
+  visit,
+} from '../source-file.ts'
+
+const isAgentBase = (path: NodePath): boolean => {
+  const origin = originOf(path)
+  return origin?.name === 'McpAgent' && ['agents/mcp', AGENTS].includes(origin.module)
+}
+
+/** The names of the classes that extend `McpAgent`, directly or by a class of the project. */
+export function agentClasses(files: readonly SourceFile[]): ReadonlySet<string> {
+  const bases = files.flatMap(classesWithBases)
+  const agents = new Set<string>()
+  const isAgent = ({ base, extendsAgent }: ClassBase) =>
+    extendsAgent || (base !== undefined && agents.has(base))
+  for (let before = -1; before < agents.size; ) {
+    before = agents.size
+    for (const one of bases) if (one.name !== undefined && isAgent(one)) agents.add(one.name)
+  }
+  return agents
+}
+
+export function definesClass(file: SourceFile, names: ReadonlySet<string>): boolean {
+  return classesWithBases(file).some(({ name = '' }) => names.has(name))
+}
+
+interface ClassBase {
+  readonly name: string | undefined
+  readonly base: string | undefined
+  readonly extendsAgent: boolean
+}
+
+function classesWithBases(file: SourceFile): readonly ClassBase[] {
+  const found: ClassBase[] = []
+  visit(file, {
+    Class(path) {
+      const base = path.get('superClass') as NodePath
+      if (base.node === null || base.node === undefined) return
+      found.push({
+        name: nameOfClass(path),
+        base: base.node.type === 'Identifier' ? base.node.name : undefined,
+        extendsAgent: isAgentBase(base) || containsAgent(base),
+      })
+    },
+    // A class under another name, such as that of its export.
+    'ImportSpecifier|ExportSpecifier'({ node }: NodePath) {
+      const [from, to] =
+        node.type === 'ImportSpecifier'
+          ? [node.imported, node.local]
+          : node.type === 'ExportSpecifier'
+            ? [node.local, node.exported]
+            : []
+      if (from === undefined || to === undefined || nameOf(from) === nameOf(to)) return
+      found.push({ name: nameOf(to), base: nameOf(from), extendsAgent: false })
+    },
+  })
+  return found
+}
+
+/** A mixin that is called with the base. */
+function containsAgent(base: NodePath): boolean {
+  if (base.node?.type !== 'CallExpression') return false
+  return (base.get('arguments') as NodePath[]).some(isAgentBase)
+}
+
+function nameOfClass({ node, parent }: NodePath<Class>): string | undefined {
+  if (node.id !== null && node.id !== undefined) return node.id.name
+  return parent.type === 'VariableDeclarator' && parent.id.type === 'Identifier'
+    ? parent.id.name
+    : undefined
+}
+
+export function agentDecisions(file: SourceFile, agents: ReadonlySet<string>): readonly Decision[] {
+  const decisions: Decision[] = []
+  visit(file, {
+    Class(path) {
+      if (agents.has(nameOfClass(path) ?? '')) decisions.push(...memberDecisions(file, path))
+    },
+    CallExpression({ node }) {
+      const served = servedAgent(node.callee, agents)
+      if (served !== undefined) decisions.push(...pathDecisions(file, served, node.arguments))
+      if (connectsByBinding(node)) decisions.push(rpcDecision(file, node))
+    },
+  })
+  return decisions
+}
+
+function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Decision[] {
+  const decisions: Decision[] = []
+  const own = new Set(path.node.body.body.flatMap((member) => memberName(member) ?? []))
+  const add = (node: Node, subject: string, instead: string) => {
+    const why = `${subject} is not carried: ${instead}`
+    const anchor = guide.agents('what-does-not-carry')
+    decisions.push({ ...placeOfNode(file, node), code: 'agent-member', why, guide: anchor })
+  }
+  for (const member of path.node.body.body) {
+    const name = memberName(member)
+    const instead =
+      name === undefined ? undefined : entryOf({ ...OVERRIDDEN, ...RPC_METHODS }, name)
+    const isMethod = member.type === 'ClassMethod' && !member.static
+    if (isMethod && name !== undefined && instead !== undefined)
+      add(member, `The method ${name}()`, instead)
+  }
+  path.traverse({
+    // Its `this` is another one.
+    Class: (inner) => inner.skip(),
+    ThisExpression(one) {
+      for (const name of membersTaken(one)) {
+        const instead = own.has(name) ? undefined : entryOf(USED, name)
+        if (instead !== undefined) add(one.node, `this.${name}`, instead)
+      }
+      const context = memberOf(one)
+      if (context?.name !== 'ctx') return
+      for (const name of membersTaken(context.path)) {
+        const instead = entryOf(OBJECT_MEMBERS, name)
+        if (instead !== undefined) add(one.node, `this.ctx.${name}`, instead)
+      }
+    },
+  })
+  return decisions
+}
+
+const entryOf = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+function memberName(member: Class['body']['body'][number]): string | undefined {
+  if (!('key' in member) || ('computed' in member && member.computed === true)) return undefined
+  const { key } = member
+  return key.type === 'Identifier' ? key.name : undefined
+}
+
+/** The member that is read of an expression: `sql` of `this.sql` and of `(this as any).sql`. */
+function memberOf(path: NodePath): { readonly name: string; readonly path: NodePath } | undefined {
+  const { parentPath } = path
+  if (parentPath === null) return undefined
+  if (isWrapper(parentPath.node)) return memberOf(parentPath)
+  const { node } = parentPath
+  const isMember = node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression'
+  if (!isMember || node.object !== path.node || node.computed) return undefined
+  return node.property.type === 'Identifier'
+    ? { name: node.property.name, path: parentPath }
+    : undefined
+}
+
+/** The members that are read of an expression, also by a pattern. */
+function membersTaken(path: NodePath): readonly string[] {
+  const member = memberOf(path)
+  if (member !== undefined) return [member.name]
+  const { parent } = path
+  if (parent.type !== 'VariableDeclarator' || parent.id.type !== 'ObjectPattern') return []
+  return parent.id.properties.flatMap((property) =>
+    property.type === 'ObjectProperty' && property.key.type === 'Identifier'
+      ? property.key.name
+      : [],
+  )
+}
+
+/** `addMcpServer(name, env.MyMCP)`: a client that calls the object of an agent. */
+function connectsByBinding({ callee, arguments: [, target] }: CallExpression): boolean {
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false
+  const isMember = target?.type === 'MemberExpression' && target.property.type === 'Identifier'
+  return callee.property.name === 'addMcpServer' && isMember && !/url/i.test(nameOfMember(target))
+}
+
+const nameOfMember = ({ property }: { readonly property: Node }): string =>
+  property.type === 'Identifier' ? property.name : ''
+
+function rpcDecision(file: SourceFile, node: Node): Decision {
+  const why =
+    'RPC between agents is not carried: name the URL of the server, or call its code directly'
+  const anchor = guide.agents('what-does-not-carry')
+  return { ...placeOfNode(file, node), code: 'agent-member', why, guide: anchor }
+}
+
+/** The class of `MyMCP.serve(…)`. */
+function servedAgent(callee: Node, agents: ReadonlySet<string>): string | undefined {
+  if (callee.type !== 'MemberExpression' || callee.computed) return undefined
+  const { object, property } = callee
+  if (object.type !== 'Identifier' || property.type !== 'Identifier') return undefined
+  const isServed = ['serve', 'serveSSE', 'mount'].includes(property.name)
+  return isServed && agents.has(object.name) ? object.name : undefined
+}
+
+function pathDecisions(
+  file: SourceFile,
+  agent: string,
+  [path, options]: readonly Node[],
+): readonly Decision[] {
+  const decisions: Decision[] = []
+  const text = textOf(path)
+  if (path !== undefined && text !== undefined && (text === '/' || /[*:?(]/.test(text))) {
+    const why = `${agent} is served at "${text}", and an agent needs one path, such as /mcp`
+    decisions.push({
+      ...placeOfNode(file, path),
+      code: 'path-not-served',
+      why,
+      guide: guide.agents('what-does-not-carry'),
+    })
+  }
+  const jurisdiction = propertyOf(options, 'jurisdiction')
+  if (jurisdiction !== undefined) {
+    const why =
+      'The option jurisdiction is not carried: Edgeway cannot keep all of its objects in one'
+    decisions.push({
+      ...placeOfNode(file, jurisdiction),
+      code: 'handler-option',
+      why,
+      guide: guide.agents('what-does-not-carry'),
+    })
+  }
+  return decisions
+}
+
+/** A property of an object that is written out. */
+export function propertyOf(
+  node: Node | undefined,
+  name: string,
+): ObjectExpression['properties'][number] | undefined {
+  if (node?.type !== 'ObjectExpression') return undefined
+  return node.properties.find(
+    (property) =>
+      property.type !== 'SpreadElement' &&
+      !property.computed &&
+      (property.key.type === 'Identifier' ? property.key.name : textOf(property.key)) === name,
+  )
+}
+
+/** How agents are served: each class with its binding, where it is written out. */
+export interface ServedAgent {
+  readonly name: string
+  readonly binding: string
+  readonly file: SourceFile
+  readonly node: Node
+}
+
+const DEFAULT_BINDING = 'MCP_OBJECT'
+
+export function servedAgents(
+  files: readonly SourceFile[],
+  agents: ReadonlySet<string>,
+): readonly ServedAgent[] {
+  return files.flatMap((file) => {
+    const found: ServedAgent[] = []
+    visit(file, {
+      CallExpression({ node }) {
+        const name = servedAgent(node.callee, agents)
+        if (name === undefined) return
+        const property = propertyOf(node.arguments[1], 'binding')
+        const value = property?.type === 'ObjectProperty' ? textOf(property.value) : undefined
+        // A binding that is computed is not known.
+        if (property !== undefined && value === undefined) return
+        found.push({ name, binding: value ?? DEFAULT_BINDING, file, node })
+      },
+    })
+    return found
+  })
+}

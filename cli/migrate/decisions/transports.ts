@@ -1,0 +1,36 @@
+/** Servers that are connected to a transport, which Edgeway replaces by its entry. */
+import { type Decision, guide } from '../plan.ts'
+import { placeOfNode, type SourceFile, TEST_FILE } from '../source-file.ts'
+import { connectionsOf } from './connections.ts'
+
+const IN_TEST =
+  'A server is not connected to a transport: connect() of edgeway/testing calls it in a test'
+const IN_MEMORY = 'A server is not connected to a transport: call what its tools call directly'
+const IN_ENTRY =
+  'A server is not connected to a transport: remove the call and what serves it, and export createEdgeway(server) as the entry of a Worker'
+const BESIDE =
+  'The program serves over a transport of the SDK and is no part of the Worker, so it and what it alone imports stay with the SDK: keep it, or delete it'
+const BESIDE_SHARED =
+  'The program connects a server that has moved to a transport, which throws: the Worker replaces the program, so delete it'
+
+export function transportDecisions(file: SourceFile): readonly Decision[] {
+  return connectionsOf(file).map(({ node, transport }): Decision => {
+    const isTest = transport === 'memory' && TEST_FILE.test(file.path)
+    const why = isTest ? IN_TEST : transport === 'memory' ? IN_MEMORY : IN_ENTRY
+    const anchor = isTest ? guide.testing : guide.sdk('the-entry')
+    return { ...placeOfNode(file, node), code: 'connects-transport', why, guide: anchor }
+  })
+}
+
+/** Whether a file connects a server to a transport that goes. */
+export const servesTransport = (file: SourceFile): boolean =>
+  connectionsOf(file).some(({ transport }) => transport === 'server')
+
+/** The decision about a program beside the Worker. */
+export function programDecision(file: SourceFile): readonly Decision[] {
+  const [first] = connectionsOf(file).filter(({ transport }) => transport === 'server')
+  if (first === undefined) return []
+  const why = first.server.kind === 'factory' ? BESIDE_SHARED : BESIDE
+  const place = placeOfNode(file, first.node)
+  return [{ ...place, code: 'connects-transport', why, guide: guide.sdk('the-entry') }]
+}

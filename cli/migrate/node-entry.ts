@@ -1,0 +1,158 @@
+/** The entry of a server that is no Worker yet: the module to serve, or a new one that serves its factory. */
+
+import { posix } from 'node:path'
+import type { NodePath } from '@babel/traverse'
+import { isObject } from '../doctor/text.ts'
+import type { ListEntry } from './configuration/edit.ts'
+import { propertyOf } from './decisions/agents.ts'
+import { connectionsOf } from './decisions/connections.ts'
+import { resolveFile } from './module-graph.ts'
+import type { FileEdit } from './plan.ts'
+import { originOf, type SourceFile, TEST_FILE, textOf, visit } from './source-file.ts'
+
+export interface NodeEntry {
+  /** The files whose imports are those of the server. */
+  readonly mains: readonly string[]
+  /** The main module of the new Worker. */
+  readonly main: string
+  /** The new main module, where the server comes from a factory in a file of its own. */
+  readonly module?: FileEdit
+}
+
+/** @returns undefined where several files serve, or none does */
+export function findNodeEntry(
+  files: readonly SourceFile[],
+  sources: ReadonlySet<string>,
+  info: ServerInfo,
+): NodeEntry | undefined {
+  const serving = files
+    .filter(({ path }) => !TEST_FILE.test(path))
+    .map((file) => ({
+      file,
+      connections: connectionsOf(file).filter(({ transport }) => transport === 'server'),
+    }))
+    .filter(({ connections }) => connections.length > 0)
+  const factories = serving.flatMap(({ file, connections }) =>
+    connections.map(({ server }) => {
+      if (server.kind !== 'factory') return undefined
+      const module = resolveFile(posix.join(posix.dirname(file.path), server.module), sources)
+      return module === undefined ? undefined : `${module}\0${server.name}`
+    }),
+  )
+  const [only, ...others] = [...new Set(factories)]
+  if (only !== undefined && others.length === 0) {
+    const [path = '', name = ''] = only.split('\0')
+    const factory = files.find((file) => file.path === path)
+    const isFree = factory !== undefined && !serving.some(({ file }) => file === factory)
+    if (isFree) return newEntry(factory, name, sources, info)
+  }
+  const [first, ...more] = serving
+  if (first === undefined || more.length > 0) return undefined
+  return { mains: [first.file.path], main: first.file.path }
+}
+
+function newEntry(
+  factory: SourceFile,
+  name: string,
+  sources: ReadonlySet<string>,
+  info: ServerInfo,
+): NodeEntry | undefined {
+  const extension = /\.[^.]+$/.exec(factory.path)?.[0].replace('x', '') ?? '.ts'
+  const file = posix.join(posix.dirname(factory.path), `worker${extension}`)
+  if (sources.has(file)) return undefined
+  const module = `./${posix.basename(factory.path).replace(/\.[cm]?[jt]sx?$/, compiledExtension(factory.path))}`
+  const { eol } = factory
+  const served = { ...info, ...serverInfo(factory) }
+  const imported = name === 'default' ? 'createServer' : `{ ${name} }`
+  const lines = [
+    `import { createEdgeway } from 'edgeway'`,
+    `import { changes } from 'edgeway/changes'`,
+    `import { sessions } from 'edgeway/sessions'`,
+    `import ${imported} from ${quoted(module)}`,
+    '',
+    `const edgeway = createEdgeway(() => ${name === 'default' ? 'createServer' : name}(), {`,
+    `  info: { name: ${quoted(served.name)}, version: ${quoted(served.version)} },`,
+    '  features: [sessions(), changes()],',
+    '})',
+    'export default edgeway',
+    'export const { McpHub, McpKeyring, McpSession } = edgeway.objects',
+    '',
+  ]
+  return { mains: [factory.path], main: file, module: { file, after: lines.join(eol) } }
+}
+
+/** Resolves with every resolution of TypeScript. */
+const compiledExtension = (path: string): string => (/\.m[jt]s$/.test(path) ? '.mjs' : '.js')
+
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+export interface ServerInfo {
+  readonly name: string
+  readonly version: string
+}
+
+/** The name and the version that a file gives to its server, where they are written out. */
+function serverInfo(file: SourceFile): Partial<ServerInfo> {
+  let info: Partial<ServerInfo> = {}
+  visit(file, {
+    NewExpression(path) {
+      const origin = originOf(path.get('callee') as NodePath)
+      if (origin?.name !== 'McpServer' && origin?.name !== 'Server') return
+      const [first] = path.node.arguments
+      const member = (one: string) => {
+        const property = propertyOf(first, one)
+        const value = property?.type === 'ObjectProperty' ? textOf(property.value) : undefined
+        return value === undefined ? {} : { [one]: value }
+      }
+      info = { ...member('name'), ...member('version') }
+    },
+  })
+  return info
+}
+
+/** The name and the version of the package. */
+export function packageInfo(value: unknown): ServerInfo {
+  const { name, version } = isObject(value) ? value : {}
+  return {
+    name: typeof name === 'string' ? name : 'server',
+    version: typeof version === 'string' ? version : '1.0.0',
+  }
+}
+
+/** As the guide has it. */
+const COMPATIBILITY_DATE = '2026-11-01'
+const FLAGS = ['enable_request_signal', 'global_fetch_strictly_public', 'nodejs_compat']
+const CLASSES: readonly (readonly [string, string])[] = [
+  ['MCP_KEYRING', 'McpKeyring'],
+  ['MCP_SESSION', 'McpSession'],
+  ['MCP_HUB', 'McpHub'],
+]
+const CONFIGURATION = 'wrangler.jsonc'
+
+/** The configuration of the new Worker. */
+export function newConfiguration(main: string, { name }: ServerInfo): FileEdit {
+  const bindings = CLASSES.map(
+    ([binding, className]): ListEntry => ({ name: binding, class_name: className }),
+  )
+  const value = {
+    $schema: 'node_modules/wrangler/config-schema.json',
+    name: workerName(name),
+    main,
+    compatibility_date: COMPATIBILITY_DATE,
+    compatibility_flags: FLAGS,
+    durable_objects: { bindings },
+    migrations: [{ tag: 'v1', new_sqlite_classes: CLASSES.map(([, className]) => className) }],
+  }
+  return { file: CONFIGURATION, after: `${JSON.stringify(value, undefined, 2)}\n` }
+}
+
+/** A label of a host name. */
+function workerName(name: string): string {
+  const label = name
+    .replace(/^@[^/]*\//, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, '')
+  return label === '' ? 'server' : label
+}

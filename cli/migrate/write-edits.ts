@@ -1,0 +1,72 @@
+/** Writes the edits of a plan: all of them, or none. */
+import { randomUUID } from 'node:crypto'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { printable } from '../doctor/text.ts'
+import { MigrateError } from './migrate-error.ts'
+import type { FileEdit } from './plan.ts'
+
+interface Staged extends FileEdit {
+  readonly target: string
+  readonly stage: string
+}
+
+/**
+ * Each file is written beside its target and renamed, so that none is written in part.
+ *
+ * @throws {MigrateError} when a file has changed since it was read, or cannot be written. Those that were
+ *   written are restored; the message names those that could not be.
+ */
+export function writeEdits(folder: string, edits: readonly FileEdit[]): void {
+  const staged = edits.map((edit): Staged => {
+    const target = join(folder, edit.file)
+    return { ...edit, target, stage: join(dirname(target), `.${basename(target)}-${randomUUID()}`) }
+  })
+  const written: Staged[] = []
+  try {
+    for (const edit of staged) stageEdit(edit)
+    for (const edit of staged) {
+      renameSync(edit.stage, edit.target)
+      written.push(edit)
+    }
+  } catch (error) {
+    const lost = written.filter((edit) => !isRestored(edit))
+    throw failure(error, lost)
+  } finally {
+    for (const { stage } of staged) rmSync(stage, { force: true })
+  }
+}
+
+function stageEdit({ target, stage, before, after, file }: Staged): void {
+  if (before === undefined) {
+    mkdirSync(dirname(target), { recursive: true })
+    // Fails where a file has been created meanwhile.
+    writeFileSync(target, '', { flag: 'wx' })
+    writeFileSync(stage, after)
+    return
+  }
+  const stats = lstatSync(target)
+  if (!stats.isFile() || readFileSync(target, 'utf8') !== before) {
+    throw new MigrateError(`${printable(file, 1000)} has changed since it was read`)
+  }
+  writeFileSync(stage, after, { mode: stats.mode })
+}
+
+function isRestored({ target, before }: Staged): boolean {
+  try {
+    if (before === undefined) rmSync(target, { force: true })
+    else writeFileSync(target, before)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function failure(error: unknown, lost: readonly Staged[]): MigrateError {
+  const { message } = error as Error
+  const state =
+    lost.length === 0
+      ? 'Nothing was written'
+      : `These files were written and could not be restored: ${lost.map(({ file }) => printable(file, 1000)).join(', ')}`
+  return new MigrateError(`${printable(message, 400)}. ${state}`, { cause: error })
+}

@@ -1,0 +1,337 @@
+/** Tests what `edgeway migrate` reports for a person to decide, with its line and its guide. */
+// features: all
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { planMigration } from '../../cli/migrate/migrate.ts'
+import type { DecisionCode } from '../../cli/migrate/plan.ts'
+import { decided, type Files, folderOf } from './folder.ts'
+import { PROJECTS } from './projects.ts'
+
+const AGENT = `import { McpAgent } from 'agents/mcp'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+export class MyMCP extends McpAgent<Env> {
+  server = new McpServer({ name: 'a', version: '1' })
+  async init() {}
+`
+
+/** The agent of a project with further lines, the first of which is line 6. */
+const agentWith = (lines: string): Files => ({
+  ...PROJECTS.agent,
+  'src/index.ts': `${AGENT}${lines}\n}\n`,
+})
+
+const AGENTS: readonly (readonly [string, string, readonly string[]])[] = [
+  ['a query', '  list() { return this.sql`select 1` }', ['agent-member 6']],
+  ['storage of the object', '  get() { return this.ctx.storage.get("a") }', ['agent-member 6']],
+  [
+    'storage by a pattern',
+    '  get() { const { storage } = this.ctx; return storage }',
+    ['agent-member 6'],
+  ],
+  ['a schedule with a cast', '  later() { (this as any).schedule(1, "x") }', ['agent-member 6']],
+  ['a method for requests', '  onRequest() { return new Response() }', ['agent-member 6']],
+  ['an alarm', '  alarm() {}', ['agent-member 6']],
+  ['a method of the session object', '  async post() {}', ['agent-member 6']],
+  ['a member of its own with the same name', '  sql = 1\n  get() { return this.sql }', []],
+  ['a static method with the same name', '  static alarm() {}', []],
+  [
+    '`this` of a function within',
+    '  get() { return class { sql = 1; get() { return this.sql } } }',
+    [],
+  ],
+  ['the state', '  set() { this.setState({}); return this.props }', []],
+]
+
+describe('an agent with', () => {
+  it.each(AGENTS)('%s', (_, lines, expected) => {
+    const plan = planMigration(folderOf(agentWith(lines)))
+    expect(decided(plan)).toEqual(expected.map((one) => one.replace(' ', ' src/index.ts:')))
+  })
+
+  it('a base class in another file is examined, and its Worker exports the keyring', () => {
+    const plan = planMigration(
+      folderOf({
+        ...PROJECTS.agent,
+        'src/base.ts': `import { McpAgent } from 'agents/mcp'\nexport abstract class Base extends McpAgent {}\n`,
+        'src/index.ts': `import { Base } from './base'\nexport class MyMCP extends Base {\n  get() { return this.sql }\n}\n`,
+      }),
+    )
+    expect(decided(plan)).toEqual(['agent-member src/index.ts:3'])
+    expect(plan.edits.map(({ file }) => file)).toEqual([
+      'src/base.ts',
+      'src/index.ts',
+      'wrangler.jsonc',
+      'package.json',
+    ])
+  })
+})
+
+const HANDLER = `import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+`
+
+const handlerWith = (lines: string): Files => ({
+  ...PROJECTS.handler,
+  'src/index.ts': `${HANDLER}${lines}\nexport default {}\n`,
+})
+
+const SERVERS: readonly (readonly [string, string, readonly string[]])[] = [
+  [
+    'an option that is not carried',
+    `createMcpHandler(f, { route: '/mcp', bus, 'eventStore': e })`,
+    ['handler-option 2', 'handler-option 2'],
+  ],
+  [
+    'another mode of responses',
+    `createMcpHandler(f, { responseMode: 'json' })`,
+    ['handler-option 2'],
+  ],
+  [
+    'the default mode of responses',
+    `createMcpHandler(f, { responseMode: 'auto', legacy: 'reject' })`,
+    [],
+  ],
+  [
+    'a function with the name of the handler',
+    `function g(createMcpHandler) { createMcpHandler(f, { bus }) }`,
+    [],
+  ],
+  ['a store of tasks', `new McpServer(info, { taskStore: store })`, ['task-tools 2']],
+  ['a task tool', `server.experimental.tasks.registerToolTask('a', {}, {})`, ['task-tools 2']],
+  ['a reserved method', `server.server.setRequestHandler('ping', f)`, ['reserved-method 2']],
+  ['a method of an author', `server.server.setRequestHandler('tools/list', f)`, []],
+  ['the token of the caller', `const f = (extra) => extra.authInfo?.token`, ['caller-token 2']],
+  ['an internal member', `const f = (server as any)['_registeredTools']`, ['internal-member 2']],
+  ['a member of its own', `class A { _transport = 1; f() { return this._transport } }`, []],
+  ['another token', `const f = (login) => login.token`, []],
+  [
+    'a change of a list',
+    `server.sendToolListChanged()\nserver.sendToolListChanged()`,
+    ['changes-need-feature 2'],
+  ],
+  [
+    'a question at the beginning of a handler',
+    `server.tool('a', async () => { const r = await server.server.elicitInput(q); await book(r) })`,
+    ['questions-need-keys 2'],
+  ],
+  [
+    'a question after work',
+    `server.tool('a', async () => {\n  const hold = await book()\n  await server.server.elicitInput(q)\n})`,
+    ['questions-need-keys 4', 'ask-runs-again 4'],
+  ],
+  [
+    'a question after a step',
+    `server.tool('a', async () => {\n  const hold = await getContext().step('hold', book)\n  await server.server.elicitInput(q)\n})`,
+    ['questions-need-keys 4'],
+  ],
+  ['`import.meta.url`', `const here = fileURLToPath(import.meta.url)`, ['node-only 2']],
+  [
+    '`import.meta.url` behind a condition',
+    `const here = import.meta.url ? f(import.meta.url) : undefined`,
+    [],
+  ],
+  ['`__dirname`', `const here = join(__dirname, 'a')`, ['node-only 2']],
+  ['arguments of the command line', `const [, , name] = process.argv`, ['node-only 2']],
+  ['variables of the environment', `const key = process.env.KEY`, []],
+]
+
+describe('a server with', () => {
+  it.each(SERVERS)('%s', (_, lines, expected) => {
+    const plan = planMigration(folderOf(handlerWith(lines)))
+    expect(decided(plan).toSorted()).toEqual(
+      expected.map((one) => one.replace(' ', ' src/index.ts:')).toSorted(),
+    )
+  })
+
+  it('questions and the secret of its keys has nothing to decide', () => {
+    const files = handlerWith(`const f = async () => server.server.elicitInput(q)`)
+    const configuration = `{ "main": "src/index.ts", "secrets": { "required": ["EDGEWAY_SECRET"] } }`
+    const plan = planMigration(folderOf({ ...files, 'wrangler.jsonc': configuration }))
+    expect(decided(plan)).toEqual([])
+  })
+
+  it('tools of MCP Apps passes its server as another type', () => {
+    const line = `import { registerAppTool } from '@modelcontextprotocol/ext-apps/server'\nregisterAppTool(server, 'a', {}, f)\nregisterAppTool(server as never, 'b', {}, f)`
+    const plan = planMigration(folderOf(handlerWith(line)))
+    expect(decided(plan)).toEqual(['feature-needed src/index.ts:3'])
+    expect(plan.edits.find(({ file }) => file === 'src/index.ts')?.after).toContain(
+      `registerAppTool(server as never, 'a', {}, f)\nregisterAppTool(server as never, 'b', {}, f)`,
+    )
+  })
+})
+
+describe('the configuration of a Worker with', () => {
+  it.each([
+    ['a path that is none', `MyMCP.serve('/')`, 'path-not-served'],
+    ['a pattern', `MyMCP.serveSSE('/mcp/:org')`, 'path-not-served'],
+    ['a jurisdiction', `MyMCP.serve('/mcp', { jurisdiction: 'eu' })`, 'handler-option'],
+    [
+      'a binding that it does not have',
+      `MyMCP.serve('/mcp', { binding: 'OTHER' })`,
+      'binding-missing',
+    ],
+  ])('%s', (_, call, code) => {
+    const files = { ...PROJECTS.agent, 'src/index.ts': `${AGENT}}\nexport default ${call}\n` }
+    expect(decided(planMigration(folderOf(files)))).toEqual([`${code} src/index.ts:7`])
+  })
+
+  it('two agents at one binding', () => {
+    const other = `class Other extends McpAgent { async init() {} }\nMyMCP.serve('/a')\nOther.serve('/b')\n`
+    const files = { ...PROJECTS.agent, 'src/index.ts': `${AGENT}}\n${other}` }
+    expect(decided(planMigration(folderOf(files)))).toEqual(['binding-missing src/index.ts:9'])
+  })
+
+  it('an agent whose class has no SQLite', () => {
+    const configuration = `name = "a"\nmain = "src/index.ts"\n[[durable_objects.bindings]]\nname = "MCP_OBJECT"\nclass_name = "MyMCP"\n[[migrations]]\ntag = "v1"\nnew_classes = ["MyMCP"]\n`
+    const { 'wrangler.jsonc': _, ...files } = PROJECTS.agent
+    const plan = planMigration(folderOf({ ...files, 'wrangler.toml': configuration }))
+    expect(decided(plan)).toEqual(['migration-needed wrangler.toml:6'])
+  })
+
+  it('classes that are declared by exports', () => {
+    const configuration = `{
+  "main": "src/index.ts",
+  "durable_objects": { "bindings": [{ "name": "MCP_OBJECT", "class_name": "MyMCP" }] },
+  "exports": { "MyMCP": { "type": "durable-object", "storage": "sqlite" } }
+}`
+    const plan = planMigration(folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration }))
+    expect(decided(plan)).toEqual(['migration-needed wrangler.jsonc:4'])
+  })
+
+  it('a main module that is built', () => {
+    const configuration = PROJECTS.agent['wrangler.jsonc']?.replace('src/index.ts', 'dist/index.js')
+    const plan = planMigration(
+      folderOf({
+        ...PROJECTS.agent,
+        'wrangler.jsonc': configuration ?? '',
+        'dist/index.js': 'export default {}',
+      }),
+    )
+    expect(decided(plan)).toEqual(['entry-elsewhere wrangler.jsonc:1'])
+  })
+})
+
+describe('a project', () => {
+  it('whose agent is bound under the name of its export receives the keyring', () => {
+    const files = {
+      ...PROJECTS.agent,
+      'src/index.ts': `${AGENT}}\nexport { MyMCP as Exported }\nexport default {}\n`,
+      'wrangler.jsonc': PROJECTS.agent['wrangler.jsonc']?.replaceAll('"MyMCP"', '"Exported"') ?? '',
+    }
+    const plan = planMigration(folderOf(files))
+    expect(decided(plan)).toEqual([])
+    expect(plan.edits.find(({ file }) => file === 'wrangler.jsonc')?.after).toContain('MCP_KEYRING')
+  })
+
+  it('whose agent has no binding names the class', () => {
+    const files = {
+      ...PROJECTS.agent,
+      'src/index.ts': `${AGENT}}\nexport default {}\n`,
+      'wrangler.jsonc': '{ "main": "src/index.ts" }',
+    }
+    expect(decided(planMigration(folderOf(files)))).toEqual(['binding-missing wrangler.jsonc:1'])
+  })
+
+  it('with tests that connect a server in memory names the call', () => {
+    const test = `import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
+const client = new Client({ name: 'a', version: '1' })
+await server.connect(serverTransport)
+await client.connect(clientTransport)
+`
+    const plan = planMigration(folderOf({ ...PROJECTS.agent, 'test/server.test.ts': test }))
+    expect(decided(plan)).toEqual(['connects-transport test/server.test.ts:5'])
+    expect(plan.decisions[0]?.guide).toContain('testing.md')
+  })
+
+  it('with declarations of the SDK names them, and changes none', () => {
+    const declarations = `export type { Tool } from '@modelcontextprotocol/sdk/types.js'\n`
+    const plan = planMigration(folderOf({ ...PROJECTS.agent, 'src/tools.d.ts': declarations }))
+    expect(decided(plan)).toEqual(['generated-declarations src/tools.d.ts:1'])
+    expect(plan.edits.map(({ file }) => file)).not.toContain('src/tools.d.ts')
+  })
+
+  it.each([
+    ['3.23.8', ['dependency package.json:7']],
+    ['~4.1.0', ['dependency package.json:7']],
+    ['^3.23.0', []],
+    ['3.25.76', []],
+    ['4.2.0', []],
+    ['latest', []],
+  ])('with zod %s', (range, expected) => {
+    const text = PROJECTS.agent['package.json']?.replace('"^4.3.6"', JSON.stringify(range)) ?? ''
+    const plan = planMigration(folderOf({ ...PROJECTS.agent, 'package.json': text }))
+    expect(decided(plan)).toEqual(expected.map((one) => one.replace(':7', ':8')))
+  })
+})
+
+const GUIDES = resolve(import.meta.dirname, '../../docs/guides')
+
+/** The anchors of the headings of a guide, as GitHub makes them. */
+function anchorsOf(file: string): readonly string[] {
+  const headings = readFileSync(join(GUIDES, file), 'utf8').match(/^#+ .*$/gm) ?? []
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Every code, with a project that has it. */
+const EVERY: Readonly<Record<DecisionCode, Files>> = {
+  'agent-member': agentWith('  alarm() {}'),
+  'ask-runs-again': handlerWith(`async () => { await a(); await s.elicitInput(q) }`),
+  authorization: handlerWith(`import '@modelcontextprotocol/sdk/server/auth/router.js'`),
+  'binding-missing': agentWith(`  get() { return MyMCP.serve('/mcp', { binding: 'B' }) }`),
+  'caller-token': handlerWith('authInfo.token'),
+  'changes-need-feature': handlerWith('server.sendToolListChanged()'),
+  'configuration-missing': { 'index.js': HANDLER },
+  'connects-transport': PROJECTS.quickStart,
+  dependency: {
+    ...PROJECTS.agent,
+    'package.json': '{ "dependencies": { "zod": "3.0.0" } }',
+  },
+  'entry-elsewhere': {
+    ...PROJECTS.agent,
+    'wrangler.jsonc': PROJECTS.agent['wrangler.jsonc']?.replace('src/index.ts', 'x.js') ?? '',
+  },
+  'feature-needed': handlerWith(
+    `import { registerAppTool } from '@modelcontextprotocol/ext-apps/server'\nregisterAppTool(s)`,
+  ),
+  'generated-declarations': { ...PROJECTS.agent, 'a.d.ts': `import 'agents/mcp'` },
+  'handler-option': handlerWith('createMcpHandler(f, { bus })'),
+  'internal-member': handlerWith('(server as any)._registeredTools'),
+  'migration-needed': {
+    ...PROJECTS.agent,
+    'wrangler.jsonc': PROJECTS.agent['wrangler.jsonc']?.replace('new_sqlite', 'new') ?? '',
+  },
+  'mocked-module': handlerWith(`vi.mock('agents/mcp')`),
+  'module-as-a-whole': handlerWith(`export * from 'agents/mcp'`),
+  'module-unknown': handlerWith(`import '@modelcontextprotocol/sdk/other.js'`),
+  'name-not-carried': handlerWith(`import { Other } from 'agents/mcp'`),
+  'node-only': handlerWith('import.meta.url'),
+  'other-handler': handlerWith(`import 'mcp-handler'`),
+  'path-not-served': agentWith(`  get() { return MyMCP.serve('/') }`),
+  'questions-need-keys': handlerWith('s.elicitInput(q)'),
+  'reserved-method': handlerWith(`s.setRequestHandler('initialize', f)`),
+  'task-tools': handlerWith('s.registerToolTask()'),
+  transport: handlerWith(`import '@modelcontextprotocol/sdk/server/sse.js'`),
+}
+
+describe('the decision', () => {
+  it.each(Object.entries(EVERY))('%s has a sentence, and a guide that exists', (code, files) => {
+    const found = planMigration(folderOf(files)).decisions.filter((one) => one.code === code)
+    expect(found.length).toBeGreaterThan(0)
+    for (const { why, guide } of found) {
+      expect(why).not.toMatch(/[.\n]$/)
+      const [, file = '', anchor] =
+        /^node_modules\/edgeway\/docs\/guides\/([\w-]+\.md)(?:#(.+))?$/.exec(guide) ?? []
+      expect(
+        anchor === undefined ? anchorsOf(file).length > 0 : anchorsOf(file).includes(anchor),
+      ).toBe(true)
+    }
+  })
+})
