@@ -29,6 +29,8 @@ function copyDocuments(): void {
     write(page, readFileSync(join(ROOT, file), 'utf8').replaceAll('](docs/', '](./'))
   }
   for (const path of readdirSync(PAGES, { recursive: true, encoding: 'utf8' })) {
+    // VitePress publishes what is no page from `public`.
+    if (path.endsWith('.json')) cpSync(join(PAGES, path), join(PAGES, 'public', path))
     if (!path.endsWith('.md')) continue
     const text = readFileSync(join(PAGES, path), 'utf8')
     const linked = Object.entries(FROM_ROOT).reduce(
