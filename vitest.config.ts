@@ -137,7 +137,7 @@ const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
  * `npm test` finds a fault of what they start in the tests beside them.
  */
 const PROGRAMS = [
-  ...['starter', 'use'].map((name) => `test/package/${name}.test.ts`),
+  ...['starter', 'use', 'follow-skills'].map((name) => `test/package/${name}.test.ts`),
   ...[
     'admin-answers',
     'admin-command',

@@ -5,14 +5,17 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 
 export interface Registry {
-  /** For `npm_config_registry`. */
-  readonly url: string
+  /**
+   * Settings of npm, as environment variables. The cache is that of the machine, without the installations of
+   * `npx`, which keeps a version that it has installed once.
+   */
+  readonly settings: Readonly<Record<string, string>>
   readonly stop: () => Promise<void>
 }
 
@@ -24,8 +27,18 @@ interface Publication {
   readonly document: (base: string) => object
 }
 
-export async function startRegistry(tarballs: readonly string[], cwd: string): Promise<Registry> {
-  const upstream = execFileSync('npm', ['config', 'get', 'registry'], { cwd, encoding: 'utf8' })
+/** @param folder receives the cache of npm */
+export async function startRegistry(
+  tarballs: readonly string[],
+  folder: string,
+): Promise<Registry> {
+  const setting = (name: string) =>
+    execFileSync('npm', ['config', 'get', name], { cwd: folder, encoding: 'utf8' }).trim()
+  const upstream = setting('registry')
+  const cache = join(folder, 'cache')
+  mkdirSync(join(setting('cache'), '_cacache'), { recursive: true })
+  mkdirSync(cache)
+  symlinkSync(join(setting('cache'), '_cacache'), join(cache, '_cacache'))
   const publications = tarballs.map(publish)
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://registry')
@@ -38,12 +51,15 @@ export async function startRegistry(tarballs: readonly string[], cwd: string): P
     } else if (tarball !== undefined) {
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(tarball.bytes)
     } else {
-      response.writeHead(307, { location: new URL(`.${request.url}`, upstream.trim()).href }).end()
+      response.writeHead(307, { location: new URL(`.${request.url}`, upstream).href }).end()
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    settings: {
+      npm_config_registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      npm_config_cache: cache,
+    },
     stop: async () => {
       server.closeAllConnections()
       server.close()
