@@ -206,6 +206,7 @@ export default defineConfig({
           name: 'examples',
           ...HANG_TIMEOUTS,
           include: ['test/examples/**/*.test.ts', 'examples/testing/*.test.ts'],
+          globalSetup: ['test/examples/docs-content.ts'],
         },
       },
       {

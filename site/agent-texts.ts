@@ -39,12 +39,15 @@ function readPage(pages: string, path: string): Page {
   return { path, title: title.replaceAll('`', ''), text }
 }
 
+/** What comes before the first sentence of a skill, or of a page that begins with commands. */
+const FRONTMATTER_OR_CODE = /^---\n[\s\S]*?^---\n|^```[\s\S]*?^```$/gm
+
 /** A first sentence that is shorter says too little of a page. */
 const MIN_SUMMARY_LENGTH = 50
 
 /** The first sentences of a page, without links. Empty for a page that begins with a list. */
 function summaryOf({ text }: Page): string {
-  const paragraphs = text.replace(/^```[\s\S]*?^```$/gm, '').split(/\n{2,}/)
+  const paragraphs = text.replaceAll(FRONTMATTER_OR_CODE, '').split(/\n{2,}/)
   const first = paragraphs.find((paragraph) => /^(?!- )[^#|<\s]/.test(paragraph.trimStart())) ?? ''
   const line = first
     .trim()
@@ -75,19 +78,22 @@ function withRootLinks({ path, text }: Page): string {
 
 const isInFull = (path: string) => /^(?:guides\/|operations$|security$)/.test(path)
 
+/** The pages of a folder, by name. */
+const pagesIn = (pages: string, folder: string) =>
+  readdirSync(join(pages, folder))
+    .filter((file) => file !== 'index.md')
+    .sort()
+    .map((file) => readPage(pages, `${folder}/${file.replace(/\.md$/, '')}`))
+
 function fullText(pages: string): string {
   const menu = Object.values(SECTIONS).flat()
   const whole = menu.filter(isInFull).map((path) => readPage(pages, path))
   const others = menu.filter((path) => !isInFull(path)).map((path) => readPage(pages, path))
-  const decisions = readdirSync(join(pages, 'decisions'))
-    .filter((file) => file !== 'index.md')
-    .sort()
-    .map((file) => readPage(pages, `decisions/${file.replace(/\.md$/, '')}`))
   return [
     HEAD,
     ...whole.map((page) => `Page: /${page.path}.md\n\n${withRootLinks(page).trim()}\n`),
     list('Reference and design', others),
-    list('Decisions', decisions),
+    list('Decisions', pagesIn(pages, 'decisions')),
   ].join('\n')
 }
 
@@ -96,6 +102,7 @@ function listText(pages: string): string {
   return [
     HEAD,
     ABOUT,
+    list('Skills', pagesIn(pages, 'skills')),
     ...Object.entries(SECTIONS).map(([title, paths]) => list(title, read(paths))),
     list('Optional', read(OPTIONAL)),
   ].join('\n')

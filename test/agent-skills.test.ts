@@ -119,6 +119,28 @@ describe.each(TEXTS)('the text %s', (_, text = '') => {
   })
 })
 
+describe('the setup prompt of README.md', () => {
+  const [, prompt = ''] =
+    /```text\n(Build a remote MCP server[\s\S]*?)```/.exec(read('README.md')) ?? []
+
+  it('is on the first screen', () => {
+    expect(
+      read('README.md')
+        .split('\n')
+        .findIndex((line) => line.startsWith('Build a remote')),
+    ).toBeLessThan(30)
+  })
+
+  it('names commands, ways to sign in and a skill that exist', () => {
+    expect(prompt).toContain('npm ci && npm run create -- ../my-server --auth open --yes\n')
+    expect(manifest.scripts.create).toBe('node cli/edgeway.ts init')
+    for (const auth of AUTH_NAMES) expect(prompt).toContain(auth)
+    const [, path = '', step] = /follow (skills\S+) from its step (\d)/.exec(prompt) ?? []
+    expect(read(path)).toContain(`\n## ${step}. Write the tools\n`)
+    expect(newServer.has('AGENTS.md')).toBe(true)
+  })
+})
+
 describe('AGENTS.md of a new server', () => {
   const agentsOf = (auth: (typeof AUTH_NAMES)[number], needsKey?: boolean) =>
     String(

@@ -7,7 +7,7 @@ import type { Page, Section } from './page.ts'
 export interface Found {
   readonly page: Page
   readonly section: Section
-  /** The line of the section with the most words of the query. */
+  /** The line of the section with the most words of the query. Code is left out. */
   readonly snippet: string
 }
 
@@ -38,18 +38,19 @@ export function createSearch(pages: readonly Page[], index: string): Search {
 /** The words of a text, as the index has them. */
 const termsOf = (text: string) => text.split(/[^\p{L}\p{N}_]+/u).map((word) => processTerm(word))
 
-function snippetOf({ text }: Section, { terms }: SearchResult): string {
+function snippetOf({ text, titles }: Section, { terms }: SearchResult): string {
   const wanted = new Set(terms)
   const countIn = (line: string) =>
     new Set(termsOf(line).filter((term) => typeof term === 'string' && wanted.has(term))).size
-  const [, ...lines] = text.split('\n').filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const [, ...lines] = prose.split('\n').filter((line) => /[\p{L}\p{N}]/u.test(line))
   const best = lines
     .reduce(
       (found, line) => {
         const count = countIn(line)
         return count > found.count ? { line, count } : found
       },
-      { line: lines[0] ?? text, count: 0 },
+      { line: lines[0] ?? titles.at(-1) ?? '', count: 0 },
     )
     .line.trim()
   if (best.length <= MAX_SNIPPET_CHARACTERS) return best

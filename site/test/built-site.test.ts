@@ -60,12 +60,26 @@ describe('the Markdown beside the pages of the site', () => {
   })
 })
 
+describe('the skills on the site', () => {
+  it('are the files of the package', () => {
+    for (const path of filesWith('.md').filter((file) => file.startsWith('skills/'))) {
+      const name = path.replace(/^skills\/(.*)\.md$/, '$1')
+      const file = resolve(DIST, '../../../skills', name, 'SKILL.md')
+      expect(read(path)).toBe(readFileSync(file, 'utf8'))
+    }
+    expect(filesWith('.md').filter((file) => file.startsWith('skills/'))).toHaveLength(3)
+  })
+})
+
 describe('the lists of the site for agents', () => {
   it('llms.txt lists every page of the menu, under a title and a summary', () => {
     const text = read('llms.txt')
     expect(text).toMatch(/^# Edgeway\n\n> A runtime for remote MCP servers/)
     for (const path of Object.values(SECTIONS).flat()) expect(text).toContain(`](/${path}.md)`)
     expect(text).toMatch(/^- \[Tools\]\(\/guides\/tools\.md\): A tool is a function/m)
+    expect(text).toMatch(
+      /^## Skills\n\n- \[Build an MCP server with Edgeway\]\(\/skills\/edgeway-build-a-server\.md\): \w/m,
+    )
     expect(text).toMatch(/^## Optional$/m)
   })
 

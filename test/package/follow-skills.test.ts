@@ -21,7 +21,7 @@ import { installedConsumer } from './installed-consumer.ts'
 import { changeImports, MOVES, writeNotes } from './notes-to-move.ts'
 
 const { tarball } = await installedConsumer()
-const FOLDER = mkdtempSync(join(tmpdir(), 'edgeway-skills-'))
+const FOLDER = mkdtempSync(join(tmpdir(), 'edgeway-followed-'))
 
 let registry: Registry
 let followerIn: (folder: string) => Follower
@@ -170,7 +170,7 @@ describe('the skill edgeway-move-a-server, followed in the folder of a server', 
       const more: Step[] = commands ? [{ kind: 'commands', section: '', text: commands }] : []
       const follower = followerIn(folder)
       try {
-        const outputs = (await succeed(follower, steps)).join('\n')
+        const outputs = (await succeed(follower, [...steps, ...more])).join('\n')
         expect(outputs).toMatch(/--dry-run: exiting now/)
         expect(outputs).toMatch(/9 of 9 clients connect/)
         move.check(outputs, toolsIn)

@@ -130,7 +130,7 @@ export const MOVES: readonly Move[] = [
     // Signs in, and uses the server with a token.
     commands: 'npx edgeway doctor http://localhost:8787/mcp --active',
     check: (outputs) => {
-      expect(outputs).toMatch(/invalid_token/)
+      expect(outputs).toMatch(/^HTTP\/1.1 401 /m)
       expect(outputs.match(/9 of 9 clients connect/g)).toHaveLength(2)
     },
   },
@@ -141,6 +141,6 @@ export const MOVES: readonly Move[] = [
         join(folder, '.dev.vars'),
         'GITHUB_CLIENT_ID=id\nGITHUB_CLIENT_SECRET=secret\n',
       ),
-    check: (outputs) => expect(outputs).toMatch(/An access token is required/),
+    check: (outputs) => expect(outputs).toMatch(/^HTTP\/1.1 401 /m),
   },
 ]
