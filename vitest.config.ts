@@ -206,7 +206,7 @@ export default defineConfig({
           name: 'examples',
           ...HANG_TIMEOUTS,
           include: ['test/examples/**/*.test.ts', 'examples/testing/*.test.ts'],
-          globalSetup: ['test/examples/docs-content.ts'],
+          globalSetup: ['test/support/node/docs-content.ts'],
         },
       },
       {

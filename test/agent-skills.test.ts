@@ -135,7 +135,8 @@ describe('the setup prompt of README.md', () => {
     expect(prompt).toContain('npm ci && npm run create -- ../my-server --auth open --yes\n')
     expect(manifest.scripts.create).toBe('node cli/edgeway.ts init')
     for (const auth of AUTH_NAMES) expect(prompt).toContain(auth)
-    const [, path = '', step] = /follow (skills\S+) from its step (\d)/.exec(prompt) ?? []
+    const [, path = '', step] =
+      /node_modules\/edgeway\/(skills\S+) from step (\d)/.exec(prompt) ?? []
     expect(read(path)).toContain(`\n## ${step}. Write the tools\n`)
     expect(newServer.has('AGENTS.md')).toBe(true)
   })

@@ -130,8 +130,9 @@ function registerRead(server: McpServer, pages: readonly Page[], search: Search)
 
 /** A page by its path, also as a link or a URI has it. */
 function findPage(pages: readonly Page[], name: string): Page | undefined {
-  const path = name.replace(SCHEME, '').replace(/^\/+/, '').replace(/#.*$/, '').replace(/\.md$/, '')
-  return pages.find((page) => page.path === path)
+  const [path = ''] = name.replace(SCHEME, '').replace(/^\/+/, '').split('#')
+  const wanted = path.replace(/\.md$/, '')
+  return pages.find((page) => page.path === wanted)
 }
 
 function unknownPage(name: string, search: Search): string {
