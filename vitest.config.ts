@@ -137,7 +137,7 @@ const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
  * `npm test` finds a fault of what they start in the tests beside them.
  */
 const PROGRAMS = [
-  ...['starter', 'use'].map((name) => `test/package/${name}.test.ts`),
+  ...['starter', 'use', 'follow-skills'].map((name) => `test/package/${name}.test.ts`),
   'test/contract/command.test.ts',
   ...[
     'admin-answers',
@@ -210,6 +210,7 @@ export default defineConfig({
           name: 'examples',
           ...HANG_TIMEOUTS,
           include: ['test/examples/**/*.test.ts', 'examples/testing/*.test.ts'],
+          globalSetup: ['test/support/node/docs-content.ts'],
         },
       },
       {

@@ -1,6 +1,7 @@
 /**
  * Assembles the pages of the site in `pages/`: the documents of `docs/`, the API reference from the docstrings,
- * the configuration reference from the same docstrings, and a page per name that telemetry or an error reports.
+ * the configuration reference from the same docstrings, a page per name that telemetry or an error reports, and the
+ * skills of the package.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -29,11 +30,13 @@ function copyDocuments(): void {
     write(page, readFileSync(join(ROOT, file), 'utf8').replaceAll('](docs/', '](./'))
   }
   for (const path of readdirSync(PAGES, { recursive: true, encoding: 'utf8' })) {
+    // VitePress publishes what is no page from `public`.
+    if (path.endsWith('.json')) cpSync(join(PAGES, path), join(PAGES, 'public', path))
     if (!path.endsWith('.md')) continue
     const text = readFileSync(join(PAGES, path), 'utf8')
     const linked = Object.entries(FROM_ROOT).reduce(
       (page, [from, to]) => page.replaceAll(`../${from})`, `${to})`),
-      text,
+      text.replaceAll(/\]\(\.\.\/\.\.\/skills\/([\w-]+)\/SKILL\.md\)/g, '](../skills/$1.md)'),
     )
     if (linked !== text) write(path, linked)
   }
@@ -48,8 +51,16 @@ function writeDecisions(): void {
   write('decisions/index.md', `# Decisions\n\n${items.join('\n')}\n`)
 }
 
+function copySkills(): void {
+  const folder = join(ROOT, 'skills')
+  for (const name of readdirSync(folder)) {
+    write(`skills/${name}.md`, readFileSync(join(folder, name, 'SKILL.md'), 'utf8'))
+  }
+}
+
 rmSync(PAGES, { recursive: true, force: true })
 copyDocuments()
+copySkills()
 writeDecisions()
 cpSync(join(SITE, 'index.md'), join(PAGES, 'index.md'))
 const declarations = await writeApiReference(ROOT, join(PAGES, 'reference/api'))

@@ -12,7 +12,7 @@ const STOP_WORDS = new Set(
 const stem = (word: string) =>
   word.length < 5 ? word.replace(/s$/, '') : word.replace(/(?:ies|ing|ed|es|s|e|y)$/, '')
 
-export const processTerm: Options['processTerm'] = (term) => {
+export const processTerm: NonNullable<Options['processTerm']> = (term) => {
   const word = term.toLowerCase()
   return STOP_WORDS.has(word) ? null : stem(word)
 }

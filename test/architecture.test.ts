@@ -22,9 +22,10 @@ function importsOf(file: string): string[] {
   return [...sourceOf(file).matchAll(/(?:from|import)\s+'([^']+)'/g)].map(([, name = '']) => name)
 }
 
+/** Without generated modules, which contain documents. */
 function localImportsOf(file: string): string[] {
   return importsOf(file)
-    .filter((name) => name.startsWith('.'))
+    .filter((name) => name.startsWith('.') && !name.includes('.generated.'))
     .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)))
 }
 

@@ -55,7 +55,7 @@ interface Found {
 
 function expressionsIn(folder: string): Found[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .flatMap((path) => {
       const found: RegExp[] = []

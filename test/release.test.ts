@@ -37,8 +37,14 @@ describe('the start of README and guides', () => {
     expect(linesOnlyIn(before, after)).toEqual([
       'npm ci && npm run create -- ../my-server && cd ../my-server',
       'In a clone of this repository, the first command packs Edgeway into the new folder.',
+      'Or paste this into your coding agent, in a clone of this repository:',
+      '2. Run: npm ci && npm run create -- ../my-server --auth open --yes',
     ])
-    expect(linesOnlyIn(after, before)).toEqual(['npm create edgeway my-server && cd my-server'])
+    expect(linesOnlyIn(after, before)).toEqual([
+      'npm create edgeway my-server && cd my-server',
+      'Or paste this into your coding agent:',
+      '2. Run: npm create --yes edgeway@latest my-server -- --auth open --yes',
+    ])
   })
 
   it.each(START_FILES)('does not need a clone in %s after a release', (file) => {

@@ -26,8 +26,20 @@ const LAYERS = fileURLToPath(new URL('../../starter/', import.meta.url))
 /** The name of the server in the layers, each of which is a working part of a server. */
 const PLACEHOLDER = 'edgeway-starter'
 
-/** Added to the text of the earlier layers. */
-const CONCATENATED = ['deploy.md', '.dev.vars.example']
+/** Files whose text is added to that of the earlier layers, with what is between both. */
+const CONCATENATED: Readonly<Record<string, string>> = {
+  '.dev.vars.example': '\n',
+  'deploy.md': '\n',
+  'files.md': '',
+  'rules.md': '',
+}
+
+/** Concatenated files that are parts of others, with the place of each. */
+const PARTS = [
+  ['deploy.md', '<deploy>', ['README.md', 'AGENTS.md']],
+  ['files.md', '<files>', ['AGENTS.md']],
+  ['rules.md', '<rules>', ['AGENTS.md']],
+] as const
 
 /** In each layer: what people read of its secrets and bindings when they deploy the server by a button. */
 const BINDINGS = 'bindings.json'
@@ -44,17 +56,20 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
         Object.assign(bindings, JSON.parse(text.replaceAll(PLACEHOLDER, name)))
         continue
       }
-      const earlier = CONCATENATED.includes(path) ? texts.get(path) : undefined
-      texts.set(path, earlier === undefined ? text : `${earlier}\n${text}`)
+      const between = CONCATENATED[path]
+      const earlier = between === undefined ? undefined : texts.get(path)
+      texts.set(path, earlier === undefined ? text : `${earlier}${between}${text}`)
     }
   }
   const change = (path: string, by: (text: string) => string) => {
     texts.set(path, by(texts.get(path) ?? ''))
   }
   for (const path of texts.keys()) change(path, (text) => text.replaceAll(PLACEHOLDER, name))
-  const deploy = texts.get('deploy.md') ?? ''
-  texts.delete('deploy.md')
-  change('README.md', (text) => text.replace('<deploy>', () => deploy.trim()))
+  for (const [part, place, paths] of PARTS) {
+    const lines = texts.get(part) ?? ''
+    texts.delete(part)
+    for (const path of paths) change(path, (text) => text.replace(`${place}\n`, () => lines))
+  }
   change('package.json', (text) => withBindings(withVersions(text, edgeway), bindings))
   const secrets = texts.get('.dev.vars.example')
   if (secrets !== undefined) {

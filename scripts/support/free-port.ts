@@ -25,7 +25,8 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`No port from ${first} to ${first + PORTS_PER_PROCESS - 1} is free`)
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nothing listens on a port of 127.0.0.1. */
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')

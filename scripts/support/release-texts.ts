@@ -11,6 +11,11 @@ const COMMANDS: readonly (readonly [clone: string, published: string])[] = [
     'npm ci && npm run create -- ../my-server && cd ../my-server',
     'npm create edgeway my-server && cd my-server',
   ],
+  [', in a clone of this repository:', ':'],
+  [
+    'npm ci && npm run create -- ../my-server --auth',
+    'npm create --yes edgeway@latest my-server -- --auth',
+  ],
   ['npm run create -- ../my-server --auth', 'npm create edgeway my-server -- --auth'],
 ]
 

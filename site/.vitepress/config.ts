@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import { writeAgentTexts } from '../agent-texts.ts'
 import { createMenu } from '../menu.ts'
 import { processTerm, searchOptions } from '../search.ts'
 
@@ -9,6 +10,11 @@ export default defineConfig({
   srcDir: 'pages',
   cleanUrls: true,
   ignoreDeadLinks: 'localhostLinks',
+  transformHead: ({ pageData: { isNotFound, relativePath } }) =>
+    isNotFound
+      ? []
+      : [['link', { rel: 'alternate', type: 'text/markdown', href: `/${relativePath}` }]],
+  buildEnd: ({ srcDir, outDir, pages }) => writeAgentTexts(srcDir, outDir, pages),
   markdown: {
     // The documents are plain Markdown that other programs show too, so braces in their text are text.
     config: ({ renderer, utils }) => {

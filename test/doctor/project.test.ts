@@ -154,6 +154,7 @@ routes = [{ pattern = "${route}", zone_name = "example.com" }]
     'examples/asking/wrangler.toml',
     'examples/authorization/wrangler.toml',
     'examples/changes/wrangler.toml',
+    'examples/docs-server/wrangler.toml',
     'test/fixtures/wrangler.toml',
     'test/fixtures/protected/wrangler.toml',
   ])('finds nothing in %s of this repository', async (path) => {

@@ -120,6 +120,7 @@ describe('the packed package', () => {
       'docs',
       'package.json',
       'runtime',
+      'skills',
       'starter',
     ])
     const tests = files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))

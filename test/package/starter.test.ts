@@ -158,13 +158,20 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
 
   it('of a checkout writes a server that has the checkout as a tarball', async () => {
     const command = [join(ROOT, 'node_modules/.bin/node'), join(ROOT, 'cli/edgeway.ts')] as const
-    await shell.run(FOLDER, ...command, 'init', 'unpublished', '--auth', 'open', '--yes')
+    // As the setup prompt of README.md has them for `npm run create`.
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const [, options = ''] = /npm run create -- \.\.\/my-server (--.+)$/m.exec(readme) ?? []
+    await shell.run(FOLDER, ...command, 'init', 'unpublished', ...options.split(' '))
     const directory = join(FOLDER, 'unpublished')
     const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
     const file = manifest.dependencies.edgeway.replace(/^file:/, '')
     const contents = await shell.run(directory, 'tar', '-tzf', file)
     expect(contents).toMatch(/^package\/dist\/src\/index\.js$/m)
     expect(contents).toMatch(/^package\/dist\/cli\/edgeway\.js$/m)
+    const agents = readFileSync(join(directory, 'AGENTS.md'), 'utf8')
+    for (const [, path] of agents.matchAll(/node_modules\/edgeway\/(skills\/[\w/.-]+\w)/g)) {
+      expect(contents).toContain(`package/${path}\n`)
+    }
   }, 300_000)
 
   it('writes nothing and says why when it cannot do what is asked', async () => {

@@ -29,17 +29,21 @@ export interface Tarballs {
 }
 
 /**
- * Commands run on this Node, without the settings of the test runner and of `npm run`. The configuration of
- * the machine stays: the npm of another Node looks for it elsewhere, and may not reach the registry without.
+ * The environment of commands that run on this Node, without the settings of the test runner and of `npm run`. The
+ * configuration of the machine stays: the npm of another Node looks for it elsewhere, and may not reach the registry
+ * without.
  */
-export function shellOf(node: string): Shell {
+export function environmentOf(node: string): NodeJS.ProcessEnv {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(?:npm_(?!config_globalconfig$)|VITEST|NODE_|INIT_CWD)/.test(name),
     ),
   )
-  env.PATH = `${dirname(node)}:${OTHER_PATHS}`
-  env.NO_COLOR = '1'
+  return { ...env, PATH: `${dirname(node)}:${OTHER_PATHS}`, NO_COLOR: '1' }
+}
+
+export function shellOf(node: string): Shell {
+  const env = environmentOf(node)
   return {
     run: (cwd, command, ...args) => run(cwd, env, command, args),
     serve: (cwd, onOutput) => serve(cwd, env, onOutput),
