@@ -33,6 +33,8 @@ export interface ToolDefinition extends Guarded {
   readonly task: TaskDefinition | undefined
   /** Undefined for a tool whose handler is a function. */
   readonly job: JobHandler<unknown, unknown> | undefined
+  /** Whether its handler finds in its journal what it has done, so that it may run again after an interruption. */
+  readonly isResumable?: boolean
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }
