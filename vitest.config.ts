@@ -19,6 +19,7 @@ const runtime = {
   bindings: { EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '' },
   analyticsEngineDatasets: { MCP_ANALYTICS: { dataset: 'edgeway' } },
   r2Buckets: ['MCP_FILES'],
+  workerLoaders: { LOADER: {} },
   ratelimits: {
     FIVE_PER_MINUTE: { namespace_id: '1', simple: { limit: 5, period: 60 } as const },
   },
@@ -184,7 +185,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,servers,durable-objects,property,context,sdk,openapi,testing,code}/**/*.test.ts',
           ],
         },
       },

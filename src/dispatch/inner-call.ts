@@ -21,7 +21,6 @@ import { textResult, toCallToolResult } from './tool-result.ts'
 
 export interface InnerCall {
   readonly tool: ToolDefinition
-  readonly definition: Definition
   readonly args: JsonObject
   /** Distinguishes the call from others of the same run, and is the same when the run is repeated. */
   readonly key: string
@@ -34,13 +33,19 @@ export interface InnerCall {
  * @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see
  * @throws {InsufficientScopeError}
  */
-export function findInnerTool({ call, place }: HandlerRun, name: string): ToolDefinition {
-  const { definition } = place
-  if (definition === undefined) throw new TypeError('Only the handler of a tool can call a tool')
-  const { auth } = call.request
-  const tool = findTool(definition, { request: { params: { name }, auth } })
+export function findInnerTool(run: HandlerRun, name: string): ToolDefinition {
+  const { auth } = run.call.request
+  const tool = findTool(definitionOf(run), { request: { params: { name }, auth } })
   checkScopes(tool, auth)
   return tool
+}
+
+/** @throws {TypeError} for the handler of anything but a tool */
+export function definitionOf({ place }: HandlerRun): Definition {
+  if (place.definition === undefined) {
+    throw new TypeError('Only the handler of a tool can call a tool')
+  }
+  return place.definition
 }
 
 /**
@@ -50,7 +55,8 @@ export function findInnerTool({ call, place }: HandlerRun, name: string): ToolDe
  * @throws {InsufficientScopeError} of a call inside the call
  */
 export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<CallToolResult> {
-  const { tool, definition, args, journal } = inner
+  const { tool, args, journal } = inner
+  const definition = definitionOf(outer)
   const { name } = tool.info
   const call = innerCall(outer.call, inner, journal)
   const over = await overLimit(tool, call)

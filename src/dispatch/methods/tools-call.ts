@@ -24,6 +24,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   const tool = findTool(definition, call)
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
+  tool.checkCall?.(args, call.request.auth)
   const { name } = tool.info
   const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
