@@ -49,6 +49,8 @@ const runtime = {
     JOB_TASK: { className: 'JobTask', useSQLite: true },
     JOB_SESSION: { className: 'JobSession', useSQLite: true },
     AUTHORIZED_JOB_TASK: { className: 'AuthorizedJobTask', useSQLite: true },
+    CODE_SESSION: { className: 'CodeSession', useSQLite: true },
+    CODE_TASK: { className: 'CodeTask', useSQLite: true },
     DOCS_SESSION: { className: 'DocsSession', useSQLite: true },
     DOCS_TASK: { className: 'DocsTask', useSQLite: true },
     NOTES_SESSION: { className: 'NotesSession', useSQLite: true },

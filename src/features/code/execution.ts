@@ -46,6 +46,9 @@ const MAX_EXCHANGE = 4 * 1024 * 1024
 
 const CLOCK = 'code-clock'
 
+/** The last answer to the harness, as JSON. */
+const OVER = 'null'
+
 /** @throws {ToolError} for code that the platform has stopped, and for a harness that does not keep to its protocol */
 export async function executeCode(options: ExecutionOptions): Promise<CodeEnd> {
   const { run, loader, source, cpuMs } = options
@@ -107,10 +110,14 @@ class Exchange {
     run.onClose(() => this.close())
   }
 
-  /** Receives what the code has done until it waits, and resolves with the next result. */
+  /**
+   * Receives what the code has done until it waits, and resolves with the next result; with `null` once the run is over.
+   * An error here would be logged by the platform as one of this Worker.
+   */
   readonly next = async (text: unknown): Promise<string> => {
-    if (this.#isOver || this.#waiting !== undefined) throw new Error('The code has ended')
+    if (this.#isOver) return OVER
     try {
+      if (this.#waiting !== undefined) throw malformed()
       const { calls, logs } = readSent(text)
       this.#addLogs(logs)
       for (const call of calls) {
@@ -122,7 +129,7 @@ class Exchange {
       this.#calls.checkSuspension()
     } catch (error) {
       this.#fail(error)
-      throw new Error('The code has ended')
+      return OVER
     }
     this.#waiting = Promise.withResolvers()
     const { promise } = this.#waiting
@@ -158,7 +165,7 @@ class Exchange {
   close(): void {
     this.#isOver = true
     this.#release()
-    this.#waiting?.reject(new Error('The code has ended'))
+    this.#waiting?.resolve(OVER)
     this.#waiting = undefined
   }
 

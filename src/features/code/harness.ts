@@ -203,7 +203,9 @@ export default class extends WorkerEntrypoint {
       if (pending.size === 0 && queue.length === 0) break
       const sent = { calls: queue, logs: logs.splice(0) }
       queue = []
-      const [place, isOk, value] = parse(await next(stringify(sent)))
+      const received = parse(await next(stringify(sent)))
+      if (received === null) return 'null'
+      const [place, isOk, value] = received
       const { resolve, reject } = pending.get(place)
       pending.delete(place)
       if (isOk) resolve(value)
