@@ -61,8 +61,10 @@ function createParts(
 }
 
 function checkOptions(options: CodeOptions): Settings {
-  const { name = 'execute', binding = 'LOADER', tools, readOnly = false } = options
-  const { maxCalls = 100, cpuMs = 1_000, timeoutMs } = options
+  const { name = 'execute', binding = 'LOADER', tools, readOnly = false, ...rest } = options
+  const { maxCalls = 100, cpuMs = 1_000, timeoutMs, ...others } = rest
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new TypeError(`There is no option code({ ${unknown} })`)
   for (const [option, value] of Object.entries({ name, binding })) {
     if (typeof value !== 'string' || value === '') {
       throw new TypeError(`code({ ${option} }) must be a text with at least one character`)

@@ -30,8 +30,9 @@ export function declarationOf({ identifier, tool: { info } }: ModuleTool): strin
   const { name, title, description, inputSchema, outputSchema } = info
   const about = [description ?? title, identifier === name ? undefined : `Tool "${name}".`]
   const comment = about.filter((part) => part !== undefined).join(' ')
-  const input = typeText(inputSchema)
-  const args = hasRequired(inputSchema) ? `args: ${input}` : `args?: ${input}`
+  const args = hasArguments(inputSchema)
+    ? `args${hasRequired(inputSchema) ? '' : '?'}: ${typeText(inputSchema)}`
+    : ''
   const output = outputSchema === undefined ? 'unknown' : typeText(outputSchema)
   const declared = `${identifier}(${args}): Promise<${output}>`
   return comment === '' ? declared : `${commentOf(comment, MAX_COMMENT_LENGTH)}\n${declared}`
@@ -52,6 +53,11 @@ export function typeText(schema: JsonSchema): string {
 }
 
 const hasRequired = ({ required }: JsonSchema) => Array.isArray(required) && required.length > 0
+
+/** A tool without arguments has an object without properties. */
+const hasArguments = ({ properties, ...others }: JsonSchema) =>
+  Object.keys(isJsonObject(properties) ? properties : {}).length > 0 ||
+  Object.keys(others).some((keyword) => keyword !== 'type')
 
 const keyOf = (name: string) => (IDENTIFIER.test(name) ? name : JSON.stringify(name))
 

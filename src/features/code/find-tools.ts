@@ -9,7 +9,7 @@ const NAME_WEIGHT = 3
 
 /** The tools whose names and descriptions have the words, those with most of them first; without words, the first ones. */
 export function findTools(module: ToolModule, words: unknown): object {
-  const wanted = [...new Set(wordsOf(String(words)))]
+  const wanted = [...new Set(wordsOf(typeof words === 'string' ? words : ''))]
   const scored = [...module.values()].map((each) => ({ each, score: scoreOf(each, wanted) }))
   const found = wanted.length === 0 ? scored : scored.filter(({ score }) => score > 0)
   const best = found.toSorted((a, b) => b.score - a.score)
@@ -24,8 +24,11 @@ export function findTools(module: ToolModule, words: unknown): object {
 
 /** The declarations of tools, by identifier or name. */
 export function describeTools(module: ToolModule, names: unknown): string {
-  const wanted = (Array.isArray(names) ? names : [names]).slice(0, MAX_FOUND).map(String)
+  const wanted = (Array.isArray(names) ? names : [names]).flatMap((name) =>
+    typeof name === 'string' ? [name] : [],
+  )
   return wanted
+    .slice(0, MAX_FOUND)
     .map((name) => {
       const found =
         module.get(name) ?? [...module.values()].find(({ identifier }) => identifier === name)

@@ -83,6 +83,11 @@ export class InnerCalls {
     return this.#names
   }
 
+  /** Whether the code has calls whose results it has not received. */
+  get isAwaited(): boolean {
+    return this.#count > this.#received
+  }
+
   begin(sent: SentCall): void {
     const { run } = this.#options
     const place = ++this.#count

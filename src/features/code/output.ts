@@ -1,4 +1,5 @@
 /** The result of the tool: what the code has returned, its console output, and what it has called, cut for the client. */
+import { tryParseJson } from '../../platform/try-parse.ts'
 import { clientResultBytes } from '../../protocol/client-result-limits.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { CodeEnd } from './execution.ts'
@@ -53,7 +54,7 @@ export function toCodeResult(end: CodeEnd, maxBytes: number): CodeResult {
       : []),
   ]
   return {
-    ...(result === undefined ? undefined : { result: isWhole ? JSON.parse(result) : rest }),
+    ...(result === undefined ? undefined : { result: isWhole ? tryParseJson(result) : rest }),
     ...(logs.length === 0 ? undefined : { logs }),
     calls: calls.length,
     ...(notes.length === 0 ? undefined : { cut: notes.join(' ') }),
