@@ -204,7 +204,13 @@ export default defineConfig({
         test: { name: 'jobs', ...HANG_TIMEOUTS, include: ['test/jobs/**/*.test.ts'] },
       },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            // Of `examples/code`.
+            miniflare: { workerLoaders: { LOADER: {} } },
+          }),
+        ],
         test: {
           name: 'examples',
           ...HANG_TIMEOUTS,

@@ -124,8 +124,7 @@ async function overLimit(
   if (limitClass === undefined) return undefined
   const over = await services.rateLimits()?.ofTool(limitClass, request.auth, request.headers)
   return (
-    over &&
-    `Too many calls of tool ${info.name}. Retry after ${over.retryAfterSeconds} seconds.`
+    over && `Too many calls of tool ${info.name}. Retry after ${over.retryAfterSeconds} seconds.`
   )
 }
 

@@ -121,14 +121,17 @@ describe('a tool that only some callers see', () => {
       {},
       { headers: { authorization: 'Bearer admin' } },
     )
-    const { description } = body.result.tools.find(({ name }: { name: string }) => name === 'execute')
+    const { description } = body.result.tools.find(
+      ({ name }: { name: string }) => name === 'execute',
+    )
     expect(description).toContain('write()')
     expect(description).not.toContain('secret')
     expect(description).toContain('You may have more tools')
   })
 
   it('that disappears while code waits makes it take another path, which is refused', async () => {
-    const source = 'if (tools.secret) await tools.read(); else await tools.refuse({ why: "no" }); return tools.ask()'
+    const source =
+      'if (tools.secret) await tools.read(); else await tools.refuse({ why: "no" }); return tools.ask()'
     const asked = (await run(source, 'admin')).body.result
     expect(asked.resultType).toBe('input_required')
     const [key = ''] = Object.keys(asked.inputRequests)
@@ -151,7 +154,8 @@ describe('a call inside code', () => {
   })
 
   it('throws the error of its tool, without a stack of the server', async () => {
-    const source = 'try { await tools.refuse({ why: "too late" }) } catch (e) { return [e.name, e.message] }'
+    const source =
+      'try { await tools.refuse({ why: "too late" }) } catch (e) { return [e.name, e.message] }'
     expect(await resultOf(source, 'ada')).toEqual(['ToolError', 'too late'])
   })
 

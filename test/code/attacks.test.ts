@@ -21,16 +21,53 @@ const tried = (expression: string) =>
 
 describe('code finds nothing of the platform', () => {
   it.each([
-    'fetch', 'setTimeout', 'setInterval', 'clearTimeout', 'scheduler', 'crypto', 'performance', 'caches', 'WebAssembly',
-    'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'MessageChannel', 'BroadcastChannel', 'EventSource',
-    'WebSocket', 'WebSocketPair', 'Request', 'Response', 'ReadableStream', 'AbortSignal', 'AbortController', 'EventTarget',
-    'addEventListener', 'navigator', 'Cloudflare', 'self', 'eval', 'process', 'require', 'module', 'Buffer', 'HTMLRewriter',
-    'Temporal', 'ServiceWorkerGlobalScope', 'WorkerGlobalScope', 'reportError', 'env', 'host', 'next', 'input', 'source',
+    'fetch',
+    'setTimeout',
+    'setInterval',
+    'clearTimeout',
+    'scheduler',
+    'crypto',
+    'performance',
+    'caches',
+    'WebAssembly',
+    'Atomics',
+    'SharedArrayBuffer',
+    'WeakRef',
+    'FinalizationRegistry',
+    'MessageChannel',
+    'BroadcastChannel',
+    'EventSource',
+    'WebSocket',
+    'WebSocketPair',
+    'Request',
+    'Response',
+    'ReadableStream',
+    'AbortSignal',
+    'AbortController',
+    'EventTarget',
+    'addEventListener',
+    'navigator',
+    'Cloudflare',
+    'self',
+    'eval',
+    'process',
+    'require',
+    'module',
+    'Buffer',
+    'HTMLRewriter',
+    'Temporal',
+    'ServiceWorkerGlobalScope',
+    'WorkerGlobalScope',
+    'reportError',
+    'env',
+    'host',
+    'next',
+    'input',
+    'source',
   ])('%s', async (name) => {
-    expect(await endOf(`return [typeof ${name}, globalThis[${JSON.stringify(name)}] === undefined]`)).toEqual([
-      'undefined',
-      true,
-    ])
+    expect(
+      await endOf(`return [typeof ${name}, globalThis[${JSON.stringify(name)}] === undefined]`),
+    ).toEqual(['undefined', true])
   })
 
   it('in the prototypes of the global object', async () => {
@@ -69,7 +106,7 @@ describe('code cannot import', () => {
     ['return import.meta.url'],
     ['return [...import("main.js")]'],
     ['const x = {import: 1}; return x.import, import("main.js")'],
-    ['return `${import("main.js")}`'],
+    ['return `$' + '{import("main.js")}`'],
   ])('%j', async (source) => {
     expect(await endOf(source)).toContain(IMPORT)
   })
@@ -85,7 +122,9 @@ describe('code cannot import', () => {
   })
 
   it('and may use the word', async () => {
-    expect(await endOf('const a = { import: (x) => x }; return a.import("import me")')).toBe('import me')
+    expect(await endOf('const a = { import: (x) => x }; return a.import("import me")')).toBe(
+      'import me',
+    )
   })
 })
 
@@ -99,14 +138,27 @@ describe('code reaches nothing of what runs it', () => {
     ['(tools.add = 1, typeof tools.add)', 'function'],
     ['Object.isFrozen(tools)', true],
     ['(function () { return this === globalThis })()', true],
-    ['(() => { try { return arguments.callee.caller } catch (error) { return error.name } })()', 'TypeError'],
-    ['Object.getOwnPropertyNames(globalThis).filter((name) => /host|next|pending|queue$/.test(name))', []],
+    [
+      '(() => { try { return arguments.callee.caller } catch (error) { return error.name } })()',
+      'TypeError',
+    ],
+    [
+      'Object.getOwnPropertyNames(globalThis).filter((name) => /host|next|pending|queue$/.test(name))',
+      [],
+    ],
     ['new Date().constructor === Date && new Date().constructor.now() === Date.now()', true],
     ['structuredClone(new Date(5)).constructor === Date', true],
-    ['new Intl.DateTimeFormat("en", { year: "numeric" }).format() === String(new Date().getFullYear())', true],
+    [
+      'new Intl.DateTimeFormat("en", { year: "numeric" }).format() === String(new Date().getFullYear())',
+      true,
+    ],
     ['Math.random() < 1 && Math.random() !== Math.random()', true],
   ])('%s', async (expression, value) => {
-    expect(await endOf(`const value = ${expression}; return value === undefined ? "[undefined]" : value`)).toEqual(value)
+    expect(
+      await endOf(
+        `const value = ${expression}; return value === undefined ? "[undefined]" : value`,
+      ),
+    ).toEqual(value)
   })
 
   it('by the stack of an error', async () => {
@@ -114,7 +166,9 @@ describe('code reaches nothing of what runs it', () => {
     expect(stack).toContain('code.js')
     expect(stack).not.toMatch(/\/work|src\/|file:|node_modules/)
     const failed = String(
-      await endOf('try { await tools.fail({}) } catch (error) { return error.stack + error.message }'),
+      await endOf(
+        'try { await tools.fail({}) } catch (error) { return error.stack + error.message }',
+      ),
     )
     expect(failed).not.toMatch(/src\/|file:|node_modules|secret/)
   })
@@ -132,22 +186,39 @@ describe('code reaches nothing of what runs it', () => {
 describe('arguments that are not plain values', () => {
   it.each([
     ['functions are left out', 'tools.echo({ value: () => 1, kept: 2 })', { kept: 2 }],
-    ['a function is refused', 'tools.echo(() => 1)', 'TypeError: The arguments of echo must be an object'],
+    [
+      'a function is refused',
+      'tools.echo(() => 1)',
+      'TypeError: The arguments of echo must be an object',
+    ],
     ['a text is refused', 'tools.echo("x")', 'ToolError: The arguments of echo must be an object'],
     ['a list is refused', 'tools.echo([1])', 'ToolError: The arguments of echo must be an object'],
     ['null is refused', 'tools.echo(null)', 'ToolError: The arguments of echo must be an object'],
-    ['a getter is read once', '(() => { let n = 0; return tools.echo({ get n() { return ++n } }) })()', { n: 1 }],
+    [
+      'a getter is read once',
+      '(() => { let n = 0; return tools.echo({ get n() { return ++n } }) })()',
+      { n: 1 },
+    ],
     ['toJSON is applied', 'tools.echo({ toJSON: () => ({ a: 1 }) })', { a: 1 }],
-    ['an own __proto__ stays a member', 'tools.echo(JSON.parse(\'{"__proto__":{"x":1}}\')).then((v) => [Object.keys(v), v.x === undefined])', [['__proto__'], true]],
+    [
+      'an own __proto__ stays a member',
+      'tools.echo(JSON.parse(\'{"__proto__":{"x":1}}\')).then((v) => [Object.keys(v), v.x === undefined])',
+      [['__proto__'], true],
+    ],
     ['a promise has no members', 'tools.echo({ value: Promise.resolve(1) })', { value: {} }],
-    ['a bigint is refused', 'tools.echo({ value: 1n })', 'TypeError: Do not know how to serialize a BigInt'],
+    [
+      'a bigint is refused',
+      'tools.echo({ value: 1n })',
+      'TypeError: Do not know how to serialize a BigInt',
+    ],
     ['a call is no argument', 'tools.echo({ value: tools.echo({}) })', { value: {} }],
   ])('%s', async (_, expression, value) => {
     expect(await endOf(tried(expression))).toEqual(value)
   })
 
   it('a cycle is refused', async () => {
-    const source = 'const a = {}; a.a = a; try { await tools.echo(a) } catch (error) { return error.name }'
+    const source =
+      'const a = {}; a.a = a; try { await tools.echo(a) } catch (error) { return error.name }'
     expect(await endOf(source)).toBe('TypeError')
   })
 
@@ -198,13 +269,19 @@ describe('code stays within its limits', () => {
   })
 
   it('prints a text that is cut', async () => {
-    const { structuredContent, text } = await run('for (let i = 0; i < 10_000; i++) console.log("y".repeat(1000)); return 1')
+    const { structuredContent, text } = await run(
+      'for (let i = 0; i < 10_000; i++) console.log("y".repeat(1000)); return 1',
+    )
     expect(text.length).toBeLessThan(41_000)
-    expect((structuredContent as { cut: string }).cut).toContain('characters of the console output are left out')
+    expect((structuredContent as { cut: string }).cut).toContain(
+      'characters of the console output are left out',
+    )
   })
 
   it('throws a text that is cut', async () => {
-    expect(String(await endOf('throw new Error("z".repeat(5_000_000))')).length).toBeLessThan(41_000)
+    expect(String(await endOf('throw new Error("z".repeat(5_000_000))')).length).toBeLessThan(
+      41_000,
+    )
   })
 
   it('is at most 64 KiB', async () => {
@@ -213,24 +290,30 @@ describe('code stays within its limits', () => {
   })
 
   it('sends at most 4 MiB of arguments', async () => {
-    expect(await endOf('return tools.echo({ value: "x".repeat(5_000_000) })')).toContain('at most 4194304')
+    expect(await endOf('return tools.echo({ value: "x".repeat(5_000_000) })')).toContain(
+      'at most 4194304',
+    )
   })
 
   it('is counted by the limit class of each tool', async () => {
     const source = `const results = await Promise.allSettled([1, 2, 3, 4].map(() => tools.limited({})))
       return results.map(({ reason }) => reason?.message ?? 'ok')`
-    expect(await endOf(source)).toEqual(['ok', 'ok', ...Array(2).fill('Too many calls of tool limited. Retry after 60 seconds.')])
+    expect(await endOf(source)).toEqual([
+      'ok',
+      'ok',
+      ...Array(2).fill('Too many calls of tool limited. Retry after 60 seconds.'),
+    ])
   })
 })
 
 describe('one run leaves nothing for the next', () => {
   it('in globals and prototypes', async () => {
-    await run('globalThis.left = 1; Object.prototype.left = 2; Array.prototype.map = null; return 1')
-    expect(await endOf('return [typeof left, ({}).left === undefined, [1].map((n) => n + 1)]')).toEqual([
-      'undefined',
-      true,
-      [2],
-    ])
+    await run(
+      'globalThis.left = 1; Object.prototype.left = 2; Array.prototype.map = null; return 1',
+    )
+    expect(
+      await endOf('return [typeof left, ({}).left === undefined, [1].map((n) => n + 1)]'),
+    ).toEqual(['undefined', true, [2]])
   })
 })
 
@@ -243,7 +326,9 @@ describe('code that changes the built-in objects', () => {
     ['JSON.stringify = () => "{}"; JSON.parse = () => [1, true, 1]; return tools.echo({ n: 1 })'],
     ['Object.prototype.toJSON = () => "forged"; return tools.echo({ n: 1 })'],
     ['Array.prototype.toJSON = () => [["tool", "hidden", "{}"]]; return tools.echo({ n: 1 })'],
-    ['Object.defineProperty(Object.prototype, "then", { get() { return undefined } }); return tools.echo({ n: 1 })'],
+    [
+      'Object.defineProperty(Object.prototype, "then", { get() { return undefined } }); return tools.echo({ n: 1 })',
+    ],
     ['globalThis.Promise = null; globalThis.JSON = null; return tools.echo({ n: 1 })'],
     ['String.prototype.slice = () => ({}); return "x"'],
     ['Error.prototype.toString = () => { throw 1 }; throw new Error("x")'],

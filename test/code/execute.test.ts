@@ -16,7 +16,11 @@ server.registerTool(
   },
   ({ a, b }) => ({ sum: a + b }),
 )
-server.registerTool('greet-person', { inputSchema: { name: z.string() } }, ({ name }) => `Hello ${name}`)
+server.registerTool(
+  'greet-person',
+  { inputSchema: { name: z.string() } },
+  ({ name }) => `Hello ${name}`,
+)
 server.registerTool('picture', {}, () => [
   { type: 'text', text: 'A picture' },
   { type: 'image', data: 'aGk=', mimeType: 'image/png' },
@@ -55,9 +59,21 @@ describe('execute', () => {
     ['a default export', 'export default async () => 8', 8],
     ['a body', 'const x = 4\nreturn x * 2', 8],
     ['an expression with a comment', '9 // nine', 9],
-    ['calls at once', 'const all = await Promise.all([1, 2].map((a) => tools.add({ a, b: 0 }))); return all.map(({ sum }) => sum)', [1, 2]],
-    ['the first of several', 'return Promise.race([tools.add({ a: 1, b: 0 }), tools.add({ a: 2, b: 0 })])', { sum: 1 }],
-    ['a result with an image', 'return (await tools.picture()).content.map(({ type }) => type)', ['text', 'image']],
+    [
+      'calls at once',
+      'const all = await Promise.all([1, 2].map((a) => tools.add({ a, b: 0 }))); return all.map(({ sum }) => sum)',
+      [1, 2],
+    ],
+    [
+      'the first of several',
+      'return Promise.race([tools.add({ a: 1, b: 0 }), tools.add({ a: 2, b: 0 })])',
+      { sum: 1 },
+    ],
+    [
+      'a result with an image',
+      'return (await tools.picture()).content.map(({ type }) => type)',
+      ['text', 'image'],
+    ],
     ['null', 'return null', null],
   ])('runs %s', async (_, source, result) => {
     expect((await run(source)).structuredContent).toMatchObject({ result })
@@ -92,9 +108,17 @@ describe('execute', () => {
     ['an error in an expression', '\n\n(() => { throw new Error("no") })()', 'Error: no (line 1)'],
     ['a text', 'throw "no"', 'no'],
     ['an object', 'throw { code: 1 }', '{"code":1}'],
-    ['a name that is no tool', 'tools.subtract({})', 'TypeError: tools.subtract is not a function (line 1)'],
+    [
+      'a name that is no tool',
+      'tools.subtract({})',
+      'TypeError: tools.subtract is not a function (line 1)',
+    ],
     ['a mistake', 'return (', "SyntaxError: Unexpected token '}'"],
-    ['arguments that do not fit', 'await tools.add({ a: 1 })', 'ToolError: Invalid arguments for add:\nb: Invalid input: expected number, received undefined\nIt had called: add'],
+    [
+      'arguments that do not fit',
+      'await tools.add({ a: 1 })',
+      'ToolError: Invalid arguments for add:\nb: Invalid input: expected number, received undefined\nIt had called: add',
+    ],
   ])('fails with %s', async (_, source, message) => {
     const { isError, text } = await run(source)
     expect([isError, text]).toEqual([true, message])
@@ -125,7 +149,9 @@ describe('execute', () => {
     const { byteLength } = new TextEncoder().encode(text)
     expect(byteLength).toBeLessThanOrEqual(bytes)
     expect(byteLength).toBeGreaterThan(bytes * 0.6)
-    expect((structuredContent as { cut: string }).cut).toMatch(/of 300002 characters of the result are shown/)
+    expect((structuredContent as { cut: string }).cut).toMatch(
+      /of 300002 characters of the result are shown/,
+    )
   })
 
   it('is in the list with its annotations, its schemas and the declarations of the tools', async () => {

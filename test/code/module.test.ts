@@ -56,14 +56,45 @@ describe('the type of a schema', () => {
     [{ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] }, '[string, number]'],
     [{ type: 'array' }, 'unknown[]'],
     [{ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'string' }] }, 'string | number'],
-    [{ allOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { type: 'object', properties: { b: {} } }] }, '{ a?: string } & { b?: unknown }'],
-    [{ type: 'object', properties: { a: { type: 'string' }, 'b-c': { type: 'number' } }, required: ['a'] }, '{ a: string; "b-c"?: number }'],
+    [
+      {
+        allOf: [
+          { type: 'object', properties: { a: { type: 'string' } } },
+          { type: 'object', properties: { b: {} } },
+        ],
+      },
+      '{ a?: string } & { b?: unknown }',
+    ],
+    [
+      {
+        type: 'object',
+        properties: { a: { type: 'string' }, 'b-c': { type: 'number' } },
+        required: ['a'],
+      },
+      '{ a: string; "b-c"?: number }',
+    ],
     [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
     [{ type: 'object', additionalProperties: false }, '{}'],
-    [{ type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'boolean' } } }, '{ a?: boolean }'],
-    [{ $ref: '#/$defs/node', $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } } }, '{ next?: unknown }'],
+    [
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a' } },
+        $defs: { a: { type: 'boolean' } },
+      },
+      '{ a?: boolean }',
+    ],
+    [
+      {
+        $ref: '#/$defs/node',
+        $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+      },
+      '{ next?: unknown }',
+    ],
     [{ $ref: 'https://example.com/other' }, 'unknown'],
-    [{ type: 'object', properties: { a: { type: 'string', description: 'Ends */ here' } } }, '{ /** Ends *\\/ here */ a?: string }'],
+    [
+      { type: 'object', properties: { a: { type: 'string', description: 'Ends */ here' } } },
+      '{ /** Ends *\\/ here */ a?: string }',
+    ],
     [{}, 'unknown'],
   ])('%j', (schema, type) => {
     expect(typeText(schema as never)).toBe(type)
@@ -75,14 +106,21 @@ describe('the type of a schema', () => {
     const $defs = Object.fromEntries(
       names.map((name, at) => [
         name,
-        { anyOf: Array.from({ length: 30 }, (_, n) => ({ type: 'object', properties: { [`p${n}`]: { $ref: `#/$defs/${names[at + 1] ?? 'a'}` } } })) },
+        {
+          anyOf: Array.from({ length: 30 }, (_, n) => ({
+            type: 'object',
+            properties: { [`p${n}`]: { $ref: `#/$defs/${names[at + 1] ?? 'a'}` } },
+          })),
+        },
       ]),
     )
     expect(typeText({ ...wide, $defs } as never).length).toBeLessThan(30_000)
   })
 
   it('is bounded for a schema with 5,000 properties', () => {
-    const properties = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, { type: 'string' }]))
+    const properties = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, n) => [`p${n}`, { type: 'string' }]),
+    )
     const type = typeText({ type: 'object', properties } as never)
     expect(type.length).toBeLessThan(10_000)
     expect(type).toContain('[more: string]: unknown')
@@ -126,7 +164,10 @@ describe('the description of execute', () => {
 
   it.each([
     [10, 'declare const tools: {'],
-    [45, 'tools.repository_operation_number_44({ owner?, name? }) // Does the operation 44 of a repository.'],
+    [
+      45,
+      'tools.repository_operation_number_44({ owner?, name? }) // Does the operation 44 of a repository.',
+    ],
     [90, 'tools.repository_operation_number_89({ owner?, name? })'],
     [180, 'The names in tools: repository_operation_number_0, '],
     [500, 'others. Use find.'],

@@ -51,7 +51,9 @@ describe('the Worker of code', () => {
     const { env } = loader(async () => {
       throw new Error(message)
     })
-    const { isError, text } = await (await connect(app(), { env })).callTool('execute', { code: '1' })
+    const { isError, text } = await (await connect(app(), { env })).callTool('execute', {
+      code: '1',
+    })
     expect([isError, text]).toEqual([true, `The code was stopped: ${message}`])
   })
 
@@ -60,24 +62,42 @@ describe('the Worker of code', () => {
     ['sends a value that is no text', async (next) => next({ calls: [] })],
     ['sends a function', async (next) => next(() => '')],
     ['sends no JSON', async (next) => next('{')],
-    ['sends a call of another kind', async (next) => next('{"calls":[["secret","ping","{}"]],"logs":[]}')],
-    ['sends a call without arguments', async (next) => next('{"calls":[["tool","ping"]],"logs":[]}')],
-    ['sends more calls than the limit', async (next) => next(JSON.stringify({ calls: Array(101).fill(['tool', 'ping', '{}']), logs: [] }))],
-    ['asks twice at once', async (next) => {
-      const call = '{"calls":[["tool","ping","{}"]],"logs":[]}'
-      await Promise.all([next(call), next(call)])
-      return END
-    }],
+    [
+      'sends a call of another kind',
+      async (next) => next('{"calls":[["secret","ping","{}"]],"logs":[]}'),
+    ],
+    [
+      'sends a call without arguments',
+      async (next) => next('{"calls":[["tool","ping"]],"logs":[]}'),
+    ],
+    [
+      'sends more calls than the limit',
+      async (next) =>
+        next(JSON.stringify({ calls: Array(101).fill(['tool', 'ping', '{}']), logs: [] })),
+    ],
+    [
+      'asks twice at once',
+      async (next) => {
+        const call = '{"calls":[["tool","ping","{}"]],"logs":[]}'
+        await Promise.all([next(call), next(call)])
+        return END
+      },
+    ],
     ['ends with no JSON', async () => '{'],
     ['ends with an object', async () => ({ result: '1' })],
-  ] satisfies [string, Parameters<typeof loader>[0]][])('that %s ends the call with an error', async (_, run) => {
-    const { env } = loader(run)
-    const { isError, text } = await (await connect(app(), { env })).callTool('execute', { code: '1' })
-    expect([isError, text]).toEqual([
-      true,
-      'The code has interfered with what runs it, and was stopped',
-    ])
-  })
+  ] satisfies [string, Parameters<typeof loader>[0]][])(
+    'that %s ends the call with an error',
+    async (_, run) => {
+      const { env } = loader(run)
+      const { isError, text } = await (await connect(app(), { env })).callTool('execute', {
+        code: '1',
+      })
+      expect([isError, text]).toEqual([
+        true,
+        'The code has interfered with what runs it, and was stopped',
+      ])
+    },
+  )
 })
 
 describe('a server without the binding', () => {
@@ -109,7 +129,9 @@ describe('code() with an invalid option', () => {
   })
 
   it('of a server without tools adds none', async () => {
-    const empty = createEdgeway(new McpServer({ name: 'none', version: '1' }), { features: [code()] })
+    const empty = createEdgeway(new McpServer({ name: 'none', version: '1' }), {
+      features: [code()],
+    })
     const client = await connect(empty, { env })
     expect(client.serverCapabilities.tools).toBeUndefined()
   })

@@ -28,13 +28,20 @@ function introduction(maxCalls: number, readOnly: boolean): string {
 function toolsText(all: readonly ModuleTool[]): string {
   const shown = all.filter(({ tool }) => tool.visible === undefined)
   const hidden =
-    shown.length < all.length ? '\nYou may have more tools: find("") lists those that you have.' : ''
+    shown.length < all.length
+      ? '\nYou may have more tools: find("") lists those that you have.'
+      : ''
   const signature = (each: ModuleTool) => `tools.${signatureOf(each)}`
   const text =
     fitting(shown, '\n', declarationOf, (body) => `declare const tools: {\n${body}\n}`) ??
     fitting(shown, '\n', (each) => `${signature(each)} // ${firstSentence(each)}`) ??
     fitting(shown, '\n', signature) ??
-    fitting(shown, ', ', ({ identifier }) => identifier, (body) => `The names in tools: ${body}`) ??
+    fitting(
+      shown,
+      ', ',
+      ({ identifier }) => identifier,
+      (body) => `The names in tools: ${body}`,
+    ) ??
     someNames(shown)
   return text + hidden
 }

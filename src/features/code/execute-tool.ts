@@ -2,8 +2,8 @@
 import { hasScopes } from '../../dispatch/access.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { definitionOf } from '../../dispatch/inner-call.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { InsufficientScopeError } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
@@ -120,7 +120,11 @@ async function execute(
  *
  * @throws {InsufficientScopeError} with the scopes of all of them
  */
-function checkMentioned(module: ToolModule, { code }: JsonObject, auth: AuthInfo | undefined): void {
+function checkMentioned(
+  module: ToolModule,
+  { code }: JsonObject,
+  auth: AuthInfo | undefined,
+): void {
   if (typeof code !== 'string') return
   const missing = [...module].filter(
     ([name, { identifier, tool }]) =>

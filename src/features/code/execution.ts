@@ -69,9 +69,7 @@ export async function executeCode(options: ExecutionOptions): Promise<CodeEnd> {
   } catch (error) {
     if (error instanceof ToolError) throw error
     const message = error instanceof Error ? error.message : String(error)
-    throw new ToolError(
-      `The code was stopped: ${excerpt(message, 300)}${exchange.calledText}`,
-    )
+    throw new ToolError(`The code was stopped: ${excerpt(message, 300)}${exchange.calledText}`)
   } finally {
     exchange.close()
   }
@@ -141,7 +139,8 @@ class Exchange {
 
   /** @throws {ToolError} */
   end(text: unknown): CodeEnd {
-    const end = typeof text === 'string' && text.length <= MAX_EXCHANGE ? tryParseJson(text) : undefined
+    const end =
+      typeof text === 'string' && text.length <= MAX_EXCHANGE ? tryParseJson(text) : undefined
     if (!isJsonObject(end)) throw malformed()
     const { result, resultLength, error, line, logs, logsCut } = end
     this.#calls.end()

@@ -32,7 +32,9 @@ export function describeTools(module: ToolModule, names: unknown): string {
     .map((name) => {
       const found =
         module.get(name) ?? [...module.values()].find(({ identifier }) => identifier === name)
-      return found === undefined ? `// There is no tool ${JSON.stringify(name)}` : declarationOf(found)
+      return found === undefined
+        ? `// There is no tool ${JSON.stringify(name)}`
+        : declarationOf(found)
     })
     .join('\n')
 }

@@ -142,7 +142,7 @@ export class InnerCalls {
     await roundOf(run).inner(key, async (journal) => {
       try {
         const result = await this.#call(key, sent, journal)
-        this.#complete(key, place, result.isError !== true, valueOf(result))
+        this.#complete(key, place, result.isError !== true, resolvedValue(result))
         this.#options.onProgress(this.#completed, sent.name)
       } catch (error) {
         if (error instanceof Suspension) {
@@ -168,7 +168,8 @@ export class InnerCalls {
     const tool = this.#find(name)
     const parsed = parseBoundedJson(args, ARGUMENT_BOUNDS)
     if (!parsed.ok) throw new ToolError(`The arguments of ${name} are too large or nest too deeply`)
-    if (!isJsonObject(parsed.value)) throw new ToolError(`The arguments of ${name} must be an object`)
+    if (!isJsonObject(parsed.value))
+      throw new ToolError(`The arguments of ${name} must be an object`)
     if (run.journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
       throw new ToolError(
         `The server was interrupted while ${name} was running. It may have had its effect, so it was not called again.`,
@@ -204,7 +205,10 @@ export class InnerCalls {
   }
 }
 
-function readRecord(key: string, value: JsonValue): (Completion & { readonly at: number }) | undefined {
+function readRecord(
+  key: string,
+  value: JsonValue,
+): (Completion & { readonly at: number }) | undefined {
   const place = Number(KEY.exec(key)?.[1])
   if (!(place > 0) || key.includes('.') || !isJsonObject(value)) return undefined
   const { at, isOk, value: own = null } = value
@@ -214,10 +218,11 @@ function readRecord(key: string, value: JsonValue): (Completion & { readonly at:
 /** Handlers of tasks are written to run again. */
 const mayRepeat = (tool: ToolDefinition) => tool.task !== undefined || isRepeatable(tool)
 
-const unknownTool = (name: string) => new ToolError(`There is no tool "${name}". Use find("words").`)
+const unknownTool = (name: string) =>
+  new ToolError(`There is no tool "${name}". Use find("words").`)
 
 /** What a call resolves with in the code: the structured content, else the text, else everything. */
-function valueOf({ content, structuredContent, isError }: CallToolResult): unknown {
+function resolvedValue({ content, structuredContent, isError }: CallToolResult): unknown {
   if (isError !== true && structuredContent !== undefined) return structuredContent
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   return isError === true || texts.length === content.length ? texts.join('\n') : { content }

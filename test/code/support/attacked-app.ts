@@ -12,7 +12,11 @@ export const calledTools: string[] = []
 
 const server = new McpServer({ name: 'attacked', version: '1.0.0' })
 const anything = jsonSchema<Record<string, unknown>>({ type: 'object' })
-server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => `${a + b}`)
+server.registerTool(
+  'add',
+  { inputSchema: { a: z.number(), b: z.number() } },
+  ({ a, b }) => `${a + b}`,
+)
 server.registerTool('echo', { inputSchema: anything, outputSchema: anything }, (args) => {
   calledTools.push('echo')
   return args

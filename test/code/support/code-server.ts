@@ -1,8 +1,8 @@
 /** A server whose tools ask, run steps and can be killed, with sessions, tasks and code. Each call names the run that counts it. */
 // features: sessions, tasks, code
 
-import { env } from 'cloudflare:workers'
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { code } from '../../../src/features/code/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
@@ -53,7 +53,11 @@ export function createCodeServer(): McpServer {
     return `${item} ${step}`
   }
   server.registerTool('hold', { inputSchema }, hold)
-  server.registerTool('hold_repeatable', { inputSchema, annotations: { idempotentHint: true } }, hold)
+  server.registerTool(
+    'hold_repeatable',
+    { inputSchema, annotations: { idempotentHint: true } },
+    hold,
+  )
   server.registerTool('nap', { inputSchema }, async ({ run, item }, ctx) => {
     note(run, `nap ${item}`)
     await ctx.sleep('rest', 20)
@@ -78,7 +82,7 @@ export const { McpSession: CodeSession, McpTask: CodeTask } = edgeway.objects
 
 /** Ends the objects of all sessions and tasks of the server at once, as a kill of their processes does. */
 export async function killObjects(): Promise<void> {
-  for (const namespace of [env.CODE_SESSION, env.CODE_TASK]) {
+  for (const namespace of [env.CODE_SESSION, env.CODE_TASK] as DurableObjectNamespace[]) {
     for (const id of await listDurableObjectIds(namespace)) {
       await runInDurableObject(namespace.get(id), (_, ctx) => ctx.abort('killed')).catch(
         () => undefined,

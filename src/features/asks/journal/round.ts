@@ -5,8 +5,8 @@
  */
 
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
-import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
 import { InnerJournal } from '../../../dispatch/journal/inner-journal.ts'
+import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
 import { randomToken } from '../../../platform/random-token.ts'
