@@ -1,4 +1,4 @@
-/** What code and its model are told of the tools: identifiers, declarations, the description, find and describe. */
+/** What code and its model see of the tools: identifiers, declarations, the description, find and describe. */
 import { describe, expect, it } from 'vitest'
 import { declarationOf, typeText } from '../../src/features/code/declarations.ts'
 import { describeModule } from '../../src/features/code/description.ts'

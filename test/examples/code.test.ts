@@ -1,6 +1,6 @@
 /** Tests the code example: one call finds what is missing and orders it, after a person has confirmed. */
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import inventory from '../../examples/code/worker.ts'
 import { accept, connect, decline } from '../../src/testing/index.ts'
 
@@ -13,6 +13,17 @@ const REFILL = `
   )
   return { orders, now: await tools.get_stock({ item: 'pears' }) }
 `
+
+// The first object of a test file loads the whole notebook, which may take longer than the keyring may.
+beforeAll(() =>
+  vi.waitFor(
+    async () => {
+      const client = await connect(inventory, { env, elicit: [decline] })
+      await client.callTool('order_item', { item: 'plums', count: 1 })
+    },
+    { timeout: 50_000, interval: 500 },
+  ),
+)
 
 describe('the code example', () => {
   it('orders nothing when the person declines', async () => {

@@ -23,7 +23,7 @@ function introduction(maxCalls: number, readOnly: boolean): string {
 
 /**
  * Declarations while they fit, then signatures with what each does, signatures alone, names, and as many names as fit. A
- * tool that some callers do not see is not named: everybody reads the same description.
+ * tool that some callers do not see is not named: all callers read the same description.
  */
 function toolsText(all: readonly ModuleTool[]): string {
   const shown = all.filter(({ tool }) => tool.visible === undefined)

@@ -7,8 +7,12 @@
  * The code is a function of what it receives: the results of its calls arrive one at a time, each after the code has
  * reached the end of what it can do without the next one. So a repetition with the same results makes the same calls.
  */
+
+/** The module of the platform, which this module does not import. */
+const PLATFORM = 'cloudflare:workers'
+
 export const HARNESS = String.raw`
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { WorkerEntrypoint } from '${PLATFORM}'
 import input from 'input.json'
 import source from 'source.txt'
 
