@@ -19,6 +19,7 @@ const runtime = {
   bindings: { EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '' },
   analyticsEngineDatasets: { MCP_ANALYTICS: { dataset: 'edgeway' } },
   r2Buckets: ['MCP_FILES'],
+  workerLoaders: { LOADER: {} },
   ratelimits: {
     FIVE_PER_MINUTE: { namespace_id: '1', simple: { limit: 5, period: 60 } as const },
   },
@@ -48,6 +49,8 @@ const runtime = {
     JOB_TASK: { className: 'JobTask', useSQLite: true },
     JOB_SESSION: { className: 'JobSession', useSQLite: true },
     AUTHORIZED_JOB_TASK: { className: 'AuthorizedJobTask', useSQLite: true },
+    CODE_SESSION: { className: 'CodeSession', useSQLite: true },
+    CODE_TASK: { className: 'CodeTask', useSQLite: true },
     DOCS_SESSION: { className: 'DocsSession', useSQLite: true },
     DOCS_TASK: { className: 'DocsTask', useSQLite: true },
     NOTES_SESSION: { className: 'NotesSession', useSQLite: true },
@@ -188,7 +191,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing,code}/**/*.test.ts',
           ],
         },
       },
@@ -205,7 +208,13 @@ export default defineConfig({
         test: { name: 'jobs', ...HANG_TIMEOUTS, include: ['test/jobs/**/*.test.ts'] },
       },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            // Of `examples/code`.
+            miniflare: { workerLoaders: { LOADER: {} } },
+          }),
+        ],
         test: {
           name: 'examples',
           ...HANG_TIMEOUTS,

@@ -15,6 +15,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/tasks',
     'guides/apps',
     'guides/skills',
+    'guides/code',
     'guides/factories',
     'guides/openapi',
     'guides/your-own-routes-and-data',

@@ -15,6 +15,7 @@ import { isOriginMissing, origins } from './checks/origins.ts'
 import { rateLimits } from './checks/rate-limits.ts'
 import { secretFileFaults, secretVariables } from './checks/secrets.ts'
 import { servers } from './checks/servers.ts'
+import { workerLoaders } from './checks/worker-loaders.ts'
 import { observeProject } from './observe-project.ts'
 import type { Check, ProjectObservations } from './project-observations.ts'
 
@@ -56,6 +57,7 @@ const CHECKS: readonly Check[] = [
   secretVariables,
   origins,
   rateLimits,
+  workerLoaders,
   assets,
 ]
 

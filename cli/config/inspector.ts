@@ -54,6 +54,8 @@ export interface DescribedApp {
   readonly taskBinding?: string
   /** Absent without `events()`. */
   readonly eventBinding?: string
+  /** The Worker loader. Absent without `code()`. */
+  readonly codeBinding?: string
   /** The period of each class in seconds. Absent without `rateLimits()`. */
   readonly limitPeriods?: Readonly<Record<string, number>>
   /** Absent in releases that do not announce it. In milliseconds. */
@@ -135,7 +137,7 @@ function describeExport([name, value]) {
 }
 
 function describeApp(app) {
-  const { definition, paths, server, sessionBinding, taskBinding, eventBinding, sessionsOnly } = app
+  const { definition, paths, server, sessionBinding, taskBinding, eventBinding, codeBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
@@ -146,6 +148,7 @@ function describeApp(app) {
     sessionBinding,
     taskBinding,
     eventBinding,
+    codeBinding,
     sessionsOnly,
     keepAliveMs: app.keepAliveMs,
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),

@@ -19,6 +19,7 @@ export interface AnnouncedApp {
   readonly sessionBinding?: string
   readonly taskBinding?: string
   readonly eventBinding?: string
+  readonly codeBinding?: string
   readonly eventTypes?: readonly EventDescriptor[]
   readonly sessionsOnly?: boolean
   /** The period of each class of rate limits, in seconds. */

@@ -85,7 +85,10 @@ export interface Deployment {
 
 /** The ports that a call may use; each is undefined when its binding is missing. */
 export interface CallServices
-  extends Pick<Services, 'sealer' | 'changes' | 'sessions' | 'files' | 'tasks' | 'events'> {
+  extends Pick<
+    Services,
+    'sealer' | 'changes' | 'sessions' | 'files' | 'tasks' | 'events' | 'rateLimits'
+  > {
   readonly state: () => Pick<StateStore, 'of'> | undefined
 }
 

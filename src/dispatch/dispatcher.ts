@@ -36,6 +36,12 @@ interface RevisionTable {
   readonly methods: ReadonlyMap<string, MethodEntry>
 }
 
+/** Whether the handler of a tool may run twice. */
+export function isRepeatable({ info }: ToolDefinition): boolean {
+  const { readOnlyHint, idempotentHint } = info.annotations ?? {}
+  return readOnlyHint === true || idempotentHint === true
+}
+
 export class Dispatcher {
   readonly #definition: Definition
   readonly #codecOf: CodecOf
@@ -96,12 +102,14 @@ export class Dispatcher {
     return mayAccessTask(this.#definition, task, auth)
   }
 
-  /** Whether an interrupted request may run again: the tool is read-only or idempotent, or the method is not `tools/call`. */
+  /**
+   * Whether an interrupted request may run again: the tool is read-only, idempotent or resumable, or the method is not
+   * `tools/call`.
+   */
   isRepeatable(method: string, params: JsonObject | undefined): boolean {
     if (method !== 'tools/call') return true
     const tool = this.#definition.tools.get(String(params?.name))
-    const { readOnlyHint, idempotentHint } = tool?.info.annotations ?? {}
-    return readOnlyHint === true || idempotentHint === true
+    return tool !== undefined && (tool.isResumable === true || isRepeatable(tool))
   }
 
   /** Whether a caller may call what a request names: a run may resume under another definition. */

@@ -83,7 +83,7 @@ export class HandlerContext implements ContextWithJob {
   }
 
   get progress(): Context['progress'] {
-    return createProgress(this.#run.call, this.#run.codec, () => this.#run.sendable)
+    return createProgress(this.#run.call, this.#run.codec, () => this.#run.reportable)
   }
 
   get log(): Context['log'] {

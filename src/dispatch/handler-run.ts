@@ -1,17 +1,26 @@
 /** One run of a handler, as the members of its context see it. */
 import type { Codec } from '../protocol/codec/codec.ts'
+import type { Definition } from '../server/definition.ts'
 import type { Call } from './call.ts'
-import type { Journal } from './journal/journal.ts'
+import { Journal } from './journal/journal.ts'
 import { SentMessages } from './journal/sent-record.ts'
 import { Suspension } from './journal/suspension.ts'
 import type { Interruptible } from './settle.ts'
+
+/** Where a handler runs, besides its call. */
+export interface RunPlace {
+  /** The definition of its tool; undefined for a handler of any other kind. */
+  readonly definition?: Definition
+  /** The run whose handler has called the tool of this one; undefined for a request of the client. */
+  readonly outer?: HandlerRun
+}
 
 export class HandlerRun implements Interruptible {
   readonly call: Call
   readonly codec: Codec
   readonly options: RunOptions
-  /** That of the earlier rounds; undefined in the first one. */
-  readonly journal: Journal | undefined
+  readonly place: RunPlace
+  #journal: Journal | undefined
   #isClosed = false
   #onInterrupt: ((reason: Error) => void) | undefined
   #interrupted: Error | undefined
@@ -19,22 +28,40 @@ export class HandlerRun implements Interruptible {
   #parts: Map<unknown, unknown> | undefined
   #onClose: (() => void)[] | undefined
 
-  constructor(call: Call, codec: Codec, options: RunOptions, journal: Journal | undefined) {
+  /** @param journal that of the earlier rounds; undefined in the first one */
+  constructor(
+    call: Call,
+    codec: Codec,
+    options: RunOptions,
+    journal: Journal | undefined,
+    place: RunPlace = {},
+  ) {
     this.call = call
     this.codec = codec
     this.options = options
-    this.journal = journal
+    this.place = place
+    this.#journal = journal
   }
 
-  /** The progress and log messages of this round. */
+  get journal(): Journal {
+    this.#journal ??= new Journal()
+    return this.#journal
+  }
+
+  /** The progress and log messages of this round: one record for a run and the runs inside it. */
   get sent(): SentMessages {
-    this.#sentMessages ??= new SentMessages(this.journal?.sent)
+    this.#sentMessages ??= this.place.outer?.sent ?? new SentMessages(this.#journal?.sent)
     return this.#sentMessages
   }
 
   /** The messages to which the handler may add; undefined after the answer. */
   get sendable(): SentMessages | undefined {
     return this.#isClosed ? undefined : this.sent
+  }
+
+  /** The same for progress, which is that of the request: a run inside another one reports none. */
+  get reportable(): SentMessages | undefined {
+    return this.place.outer === undefined ? this.sendable : undefined
   }
 
   /** Whether no further round of the call can follow. */

@@ -19,6 +19,10 @@ export class ObservedServices implements CallServices {
     return this.#services.sealer
   }
 
+  get rateLimits(): CallServices['rateLimits'] {
+    return this.#services.rateLimits
+  }
+
   get changes(): CallServices['changes'] {
     return () => observed(this.#services.changes(), 'hub', this.#recording)
   }

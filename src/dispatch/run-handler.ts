@@ -6,7 +6,7 @@ import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
-import { HandlerRun, type RunOptions } from './handler-run.ts'
+import { HandlerRun, type RunOptions, type RunPlace } from './handler-run.ts'
 import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
@@ -30,11 +30,15 @@ export function runHandler<T>(
   codec: Codec,
   options: RunOptions,
   run: (ctx: HandlerContext) => T | PromiseLike<T>,
+  place?: RunPlace,
 ): Promise<T> {
   const { recording } = call.run
-  if (recording?.recordsSpans !== true) return runUnrecorded(call, codec, options, run)
-  const name = recording.event.name ?? call.request.method
-  return recording.within('handler', name, () => runUnrecorded(call, codec, options, run))
+  if (recording?.recordsSpans !== true) return runUnrecorded(call, codec, options, run, place)
+  const work = () => runUnrecorded(call, codec, options, run, place)
+  if (place?.outer !== undefined) {
+    return recording.within('inner-call', String(call.request.params?.name), work)
+  }
+  return recording.within('handler', recording.event.name ?? call.request.method, work)
 }
 
 async function runUnrecorded<T>(
@@ -42,12 +46,13 @@ async function runUnrecorded<T>(
   codec: Codec,
   options: RunOptions,
   run: (ctx: HandlerContext) => T | PromiseLike<T>,
+  place: RunPlace | undefined,
 ): Promise<T> {
   const { cancellation } = call.run
   const { timeoutMs = call.deployment.limits.handlerTimeoutMs } = options
   const journal = journalOf(call, options.singleUse)
   const kept = journal instanceof Promise ? await cancellation.waitFor(journal) : journal
-  const own = new HandlerRun(call, codec, options, kept)
+  const own = new HandlerRun(call, codec, options, kept, place)
   try {
     const returned = runInScope(new HandlerContext(own), run)
     // Not only promises: an RPC to a Durable Object returns a thenable of the platform.

@@ -128,9 +128,10 @@ export interface TaskEvent {
 /**
  * - `handler`: one run of a handler. `name` is that of its request.
  * - `step`: `ctx.step`. `name` is its key.
+ * - `inner-call`: a call of a tool by the handler of another one, such as the code of `code()`. `name` is the tool.
  * - `object-call`: an RPC to a Durable Object. `name` is the kind of object and the operation: `session.post`.
  */
-export type SpanKind = 'handler' | 'step' | 'object-call'
+export type SpanKind = 'handler' | 'step' | 'inner-call' | 'object-call'
 
 /** A part of a request. Reported before the event of its request. */
 export interface SpanEvent {

@@ -1,5 +1,7 @@
 /** The compiled definition of a server: built once at module scope, immutable while requests run. */
+import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation, Resource } from '../protocol/content.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
 import type { SkillFrontmatter } from '../protocol/skills.ts'
 import type { Complete } from './completion.ts'
@@ -34,6 +36,14 @@ export interface ToolDefinition extends Guarded {
   readonly task: TaskDefinition | undefined
   /** Undefined for a tool whose handler is a function. */
   readonly job: JobHandler<unknown, unknown> | undefined
+  /** Whether its handler finds in its journal what it has done, so that it may run again after an interruption. */
+  readonly isResumable?: boolean
+  /**
+   * Checks a call before it starts, also one that becomes a task.
+   *
+   * @throws {InsufficientScopeError}
+   */
+  readonly checkCall?: (args: JsonObject, auth: AuthInfo | undefined) => void
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }

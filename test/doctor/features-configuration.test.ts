@@ -47,6 +47,19 @@ describe('the doctor on the features of an app', () => {
     ])
   })
 
+  it.each([
+    { when: 'it is not bound', text: '', found: ['worker-loader-missing'] },
+    { when: 'another one is bound', text: 'OTHER', found: ['worker-loader-missing'] },
+    { when: 'it is bound', text: 'LOADER', found: [] },
+  ])('finds $found for the Worker loader of code() when $when', async ({ text, found }) => {
+    const worker = withoutFeatures()
+    const apps = worker.apps.map((app) => ({ ...app, codeBinding: 'LOADER' }))
+    const loaders = text === '' ? '' : `[[worker_loaders]]\nbinding = "${text}"\n`
+    const faults = await examiner.examine(NO_OBJECTS + loaders, { worker: { ...worker, apps } })
+    expect(faults.map(({ code }) => code)).toEqual(found)
+    expect(faults.map(({ message }) => message)).toEqual(found.map(() => '"LOADER"'))
+  })
+
   it('finds no keyring to be missing when it is not exported and nothing but asks() uses it', async () => {
     const worker = withoutFeatures()
     const apps = worker.apps.map((app) => ({ ...app, classes: ['McpKeyring'] }))

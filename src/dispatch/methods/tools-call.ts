@@ -19,31 +19,24 @@ import type { RevisionContext } from './method.ts'
  * @throws {ProtocolError} for an unknown tool, malformed params or missing scopes, and in 2025-11-25 for
  *   a call with `params.task` that cannot become a task
  */
-export async function callTool(
-  { definition, codec }: RevisionContext,
-  call: Call,
-): Promise<ResultText> {
+export async function callTool(context: RevisionContext, call: Call): Promise<ResultText> {
+  const { definition, codec } = context
   const tool = findTool(definition, call)
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
+  tool.checkCall?.(args, call.request.auth)
   const { name } = tool.info
   if (tool.deprecated !== undefined) reportDeprecated(call, name, tool.deprecated.use)
   const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
   let inRequest: CallInRequest | undefined
   try {
-    let input: unknown = args
-    if (tool.input !== undefined) {
-      const checked = tool.input.validate(args)
-      const outcome: ValidationResult<unknown> =
-        checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
-      if (outcome.issues !== undefined) {
-        const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
-        if (hasOwnAnswer) throw invalidParams(text)
-        call.run.recording?.markToolError()
-        return codec.resultText(codec.callToolResult(textResult(text, true)))
-      }
-      input = outcome.value
+    const parsed = parseInput(tool, args)
+    const input = parsed instanceof Promise ? await call.run.cancellation.waitFor(parsed) : parsed
+    if (!input.ok) {
+      if (hasOwnAnswer) throw invalidParams(input.error)
+      call.run.recording?.markToolError()
+      return codec.resultText(codec.callToolResult(textResult(input.error, true)))
     }
     if (long !== undefined) {
       const started = await call.run.cancellation.waitFor(long.start())
@@ -51,12 +44,18 @@ export async function callTool(
       inRequest = started
     }
     const served = inRequest?.call ?? call
-    const result = await runHandler(served, codec, tool, (ctx) => tool.run(input, ctx))
-    // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
+    const result = await runHandler(
+      served,
+      codec,
+      tool,
+      (ctx) => tool.run(input.value, ctx),
+      context,
+    )
     const checked = toCallToolResult(tool, result)
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
     if (whole.isError === true) call.run.recording?.markToolError()
+    // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const text = resultText(call, codec, codec.callToolResult(whole))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
     return text
@@ -77,6 +76,28 @@ function reportDeprecated({ client, deployment, request, run }: Call, tool: stri
   if (isLater || request.params?.requestState !== undefined) return
   const name = excerpt(client.info?.name ?? '', MAX_CLIENT_NAME)
   deployment.report({ type: 'deprecated-call', tool, use, client: name })
+}
+
+type Input =
+  | { readonly ok: true; readonly value: unknown }
+  /** The text for the model. */
+  | { readonly ok: false; readonly error: string }
+
+/** Validates the arguments of a call. */
+export function parseInput(
+  { info, input }: ToolDefinition,
+  args: JsonObject,
+): Input | Promise<Input> {
+  if (input === undefined) return { ok: true, value: args }
+  const parsed = (outcome: ValidationResult<unknown>): Input =>
+    outcome.issues === undefined
+      ? { ok: true, value: outcome.value }
+      : {
+          ok: false,
+          error: `Invalid arguments for ${info.name}:\n${describeIssues(outcome.issues)}`,
+        }
+  const checked = input.validate(args)
+  return checked instanceof Promise ? checked.then(parsed) : parsed(checked)
 }
 
 function reportLargeResult(
@@ -102,7 +123,10 @@ function failureResult(
 }
 
 /** @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see */
-export function findTool({ tools }: Definition, { request }: Call): ToolDefinition {
+export function findTool(
+  { tools }: Definition,
+  { request }: { readonly request: Pick<Call['request'], 'params' | 'auth'> },
+): ToolDefinition {
   const { params, auth } = request
   const name = params?.name
   if (typeof name !== 'string') throw invalidParams('params.name must be a string')

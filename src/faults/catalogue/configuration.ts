@@ -203,6 +203,12 @@ export const CONFIGURATION = faultGroup({
     fix: 'Pass auth to createEdgeway, or remove the scopes of the definition.',
     loses: 'all',
   },
+  'worker-loader-missing': {
+    meaning: 'code() has no Worker loader, so that its tool answers every call with an error.',
+    ...cloudflare('Dynamic Workers, getting started', 'dynamic-workers/getting-started/'),
+    fix: 'Add [[worker_loaders]] with the binding that the message names, in each environment: it is not inherited. Or name another one in code({ binding }).',
+    loses: 'all',
+  },
   'rate-limit-binding-invalid': {
     meaning: 'A rate limiting binding does not agree with the rate limits of the app.',
     ...cloudflare('rate limiting binding', 'workers/runtime-apis/bindings/rate-limit/'),

@@ -13,6 +13,7 @@ const MAX_MISFITS = 3
 export class Misfits {
   readonly #earlier: MisfitRecords
   readonly #current = new Map<string, MisfitRecord & { readonly why: string }>()
+  readonly #adopted = new Map<string, MisfitRecord>()
 
   /** @param earlier those of the round before */
   constructor(earlier: MisfitRecords = {}) {
@@ -39,11 +40,15 @@ export class Misfits {
       : { ...params, message: `${params.message}\n\nThe answer did not fit:\n${misfit.why}` }
   }
 
+  /** Adds those of a call inside the run. */
+  adopt(prefix: string, records: MisfitRecords = {}): void {
+    for (const [key, record] of Object.entries(records)) this.#adopted.set(prefix + key, record)
+  }
+
   /** Those of this round; undefined when there are none. */
   toRecords(): MisfitRecords | undefined {
-    if (this.#current.size === 0) return undefined
-    return Object.fromEntries(
-      [...this.#current].map(([key, { print, count }]) => [key, { print, count }]),
-    )
+    const all = [...this.#adopted, ...this.#current]
+    if (all.length === 0) return undefined
+    return Object.fromEntries(all.map(([key, { print, count }]) => [key, { print, count }]))
   }
 }

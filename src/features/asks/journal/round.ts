@@ -5,7 +5,8 @@
  */
 
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
-import { checkKey, Journal } from '../../../dispatch/journal/journal.ts'
+import { InnerJournal } from '../../../dispatch/journal/inner-journal.ts'
+import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
 import { randomToken } from '../../../platform/random-token.ts'
@@ -48,12 +49,15 @@ export class Round {
   readonly #misfits: Misfits
   #ownId: string | undefined
   #heldWaits: HeldWaits | undefined
+  /** Of the calls inside this run. */
+  #innerChanges = 0
+  #singleUse = false
   /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
 
   constructor(run: RunOfRound) {
     this.#run = run
-    this.#journal = run.journal ?? new Journal()
+    this.#journal = run.journal
     const { sent } = this.#journal
     this.#keys = new AskKeys(sent)
     this.#misfits = new Misfits(sent.misfits)
@@ -184,6 +188,52 @@ export class Round {
     return never()
   }
 
+  /**
+   * Runs a call of another tool, whose entries in the journal have keys that begin with its own. What its handler asks and
+   * waits for is asked and waited for by this run.
+   *
+   * @param call receives the journal of the call, and rejects with a {@link Suspension}
+   * @throws {TypeError} when no further ask or wait can be opened
+   */
+  async inner<T>(key: string, call: (journal: Journal) => Promise<T>): Promise<T> {
+    if (this.#suspender.hasEnded) return never()
+    const prefix = `${key}.`
+    const release = this.hold()
+    try {
+      return await call(new InnerJournal(this.#journal, prefix))
+    } catch (error) {
+      if (!(error instanceof Suspension)) throw error
+      this.#adopt(prefix, error)
+      return never()
+    } finally {
+      release()
+    }
+  }
+
+  /** Keeps the round from being suspended while something runs that no step knows. Returns what ends it. */
+  hold(): () => void {
+    this.#suspender.enterStep()
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#suspender.leaveStep()
+      isHeld = false
+    }
+  }
+
+  #adopt(prefix: string, { requests, waits, state, singleUse }: Suspension): void {
+    for (const [key, request] of Object.entries(requests)) {
+      this.#suspender.checkRoom()
+      this.#suspender.openAsk(prefix + key, request)
+    }
+    for (const [key, wait] of Object.entries(waits)) {
+      this.#suspender.checkRoom()
+      this.#suspender.openWait(prefix + key, wait)
+    }
+    this.#misfits.adopt(prefix, state.sent.misfits)
+    this.#innerChanges = Math.max(this.#innerChanges, state.sent.changedRounds ?? 0)
+    this.#singleUse ||= singleUse
+  }
+
   async #waitFor<T>(
     key: string,
     wait: () => Wait,
@@ -307,12 +357,13 @@ export class Round {
   }
 
   #suspension(requests: AskRequests): Suspension {
-    const { changedRounds } = this.#keys
+    const changedRounds = Math.max(this.#keys.changedRounds, this.#innerChanges)
     const state = this.#journal.toState({
       ...this.#run.sent.toRecord(Object.keys(requests)),
       misfits: this.#misfits.toRecords(),
       changedRounds: changedRounds === 0 ? undefined : changedRounds,
     })
-    return new Suspension(requests, state, this.#run.options.singleUse, this.#suspender.waits)
+    const singleUse = this.#run.options.singleUse || this.#singleUse
+    return new Suspension(requests, state, singleUse, this.#suspender.waits)
   }
 }

@@ -1,0 +1,65 @@
+/**
+ * Code over tools: the model writes JavaScript in which the tools of an inventory are functions. A tool asks a person
+ * before it orders; the code waits for the answer and repeats nothing.
+ *
+ *     npx wrangler dev examples/code/worker.ts
+ */
+import * as z from 'zod'
+import { code } from '../../src/features/code/index.ts'
+import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+
+const stock = new Map([
+  ['apples', 12],
+  ['pears', 0],
+  ['plums', 3],
+])
+
+const server = new McpServer({ name: 'inventory', version: '1.0.0' })
+
+server.registerTool(
+  'list_items',
+  {
+    description: 'Lists the names of all items.',
+    outputSchema: z.object({ items: z.array(z.string()) }),
+    annotations: { readOnlyHint: true },
+  },
+  () => ({ items: [...stock.keys()] }),
+)
+
+server.registerTool(
+  'get_stock',
+  {
+    description: 'Returns how many pieces of an item are left.',
+    inputSchema: { item: z.string() },
+    outputSchema: z.object({ item: z.string(), left: z.number() }),
+    annotations: { readOnlyHint: true },
+  },
+  ({ item }) => {
+    const left = stock.get(item)
+    if (left === undefined) throw new ToolError(`There is no item ${item}`)
+    return { item, left }
+  },
+)
+
+server.registerTool(
+  'order_item',
+  {
+    description: 'Orders pieces of an item, after a person has confirmed it.',
+    inputSchema: { item: z.string(), count: z.number().int().positive() },
+  },
+  async ({ item, count }, ctx) => {
+    const { action } = await ctx.elicit({
+      key: 'confirm',
+      message: `Order ${count} ${item}?`,
+      schema: z.object({}),
+    })
+    if (action !== 'accept') return `${item} were not ordered.`
+    await ctx.step('order', () => stock.set(item, (stock.get(item) ?? 0) + count).size)
+    return `${count} ${item} are ordered.`
+  },
+)
+
+const edgeway = createEdgeway(server, { features: [code()] })
+export default edgeway
+
+export class McpKeyring extends edgeway.objects.McpKeyring {}

@@ -1,0 +1,132 @@
+/**
+ * A call of a tool by the handler of another one. It is checked, counted, run and recorded like a call of the client,
+ * inside the run of the first handler: its journal is a part of that journal, and what it asks is asked by that call.
+ */
+import type { JsonObject } from '../protocol/json.ts'
+import { metaOf } from '../protocol/meta.ts'
+import type { CallToolResult } from '../protocol/primitives.ts'
+import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
+import type { Context } from '../server/context.ts'
+import type { Definition, ToolDefinition } from '../server/definition.ts'
+import { checkScopes } from './access.ts'
+import type { Call } from './call.ts'
+import { Cancellation } from './cancellation.ts'
+import type { HandlerRun } from './handler-run.ts'
+import type { Journal } from './journal/journal.ts'
+import { Suspension } from './journal/suspension.ts'
+import { findTool, parseInput } from './methods/tools-call.ts'
+import { ResultTooLargeError } from './result-text.ts'
+import { describeFailure, runHandler } from './run-handler.ts'
+import { textResult, toCallToolResult } from './tool-result.ts'
+
+export interface InnerCall {
+  readonly tool: ToolDefinition
+  readonly args: JsonObject
+  /** Distinguishes the call from others of the same run, and is the same when the run is repeated. */
+  readonly key: string
+  readonly journal: Journal
+}
+
+/**
+ * Finds a tool that a handler may call.
+ *
+ * @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see
+ * @throws {InsufficientScopeError}
+ */
+export function findInnerTool(run: HandlerRun, name: string): ToolDefinition {
+  const { auth } = run.call.request
+  const tool = findTool(definitionOf(run), { request: { params: { name }, auth } })
+  checkScopes(tool, auth)
+  return tool
+}
+
+/** @throws {TypeError} for the handler of anything but a tool */
+export function definitionOf({ place }: HandlerRun): Definition {
+  if (place.definition === undefined) {
+    throw new TypeError('Only the handler of a tool can call a tool')
+  }
+  return place.definition
+}
+
+/**
+ * Calls a tool. A failure is a result with `isError`, as a client receives it.
+ *
+ * @throws {Suspension} with what the handler of the tool asks and waits for
+ * @throws {InsufficientScopeError} of a call inside the call
+ */
+export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<CallToolResult> {
+  const { tool, args, journal } = inner
+  const definition = definitionOf(outer)
+  const { name } = tool.info
+  const call = innerCall(outer.call, inner, journal)
+  const over = await overLimit(tool, call)
+  if (over !== undefined) return textResult(over, true)
+  try {
+    const input = await parseInput(tool, args)
+    if (!input.ok) return textResult(input.error, true)
+    const place = { definition, outer }
+    const run = (ctx: Context) => tool.run(input.value, ctx)
+    const returned = await runHandler(call, outer.codec, tool, run, place)
+    return withinLimit(call, await toCallToolResult(tool, returned))
+  } catch (error) {
+    if (error instanceof Suspension || error instanceof InsufficientScopeError) throw error
+    if (error instanceof ProtocolError) return textResult(error.message, true)
+    return textResult(describeFailure(unrecorded(call), definition, `Tool ${name}`, error), true)
+  }
+}
+
+function innerCall(outer: Call, { tool, args, key }: InnerCall, journal: Journal): Call {
+  const { request, run } = outer
+  const { webhookUrl } = run
+  const meta = metaOf(request.params)
+  return {
+    ...outer,
+    request: {
+      ...request,
+      method: 'tools/call',
+      params: {
+        name: tool.info.name,
+        arguments: args,
+        ...(meta === undefined ? undefined : { _meta: meta }),
+      },
+      // The progress of a request is that of the handler which the client has called.
+      progressToken: undefined,
+    },
+    run: {
+      ...run,
+      id: run.id && `${run.id}/${key}`,
+      cancellation: cancelledWith(run.cancellation),
+      webhookUrl: webhookUrl && ((event) => webhookUrl(`${key}.${event}`)),
+      journal,
+    },
+  }
+}
+
+/** Has a timeout of its own, and is cancelled with the outer call. */
+function cancelledWith(outer: Cancellation): Cancellation {
+  const own = new Cancellation()
+  outer.onCancel(() => own.cancel(outer.reason ?? 'cancelled-by-client'))
+  return own
+}
+
+/** @throws {ResultTooLargeError} */
+function withinLimit({ deployment }: Call, result: CallToolResult): CallToolResult {
+  const { length } = JSON.stringify(result)
+  const { resultBytes } = deployment.limits
+  if (length > resultBytes) throw new ResultTooLargeError(length, resultBytes)
+  return result
+}
+
+async function overLimit(
+  { info, limitClass }: ToolDefinition,
+  { request, services }: Call,
+): Promise<string | undefined> {
+  if (limitClass === undefined) return undefined
+  const over = await services.rateLimits()?.ofTool(limitClass, request.auth, request.headers)
+  return (
+    over && `Too many calls of tool ${info.name}. Retry after ${over.retryAfterSeconds} seconds.`
+  )
+}
+
+/** The end of an inner call is not that of the request. */
+const unrecorded = (call: Call): Call => ({ ...call, run: { ...call.run, recording: undefined } })

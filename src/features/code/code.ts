@@ -1,0 +1,85 @@
+/** `code()`: one tool that runs JavaScript of the model, in which the other tools are functions. */
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { Tool } from '../../protocol/primitives.ts'
+import type { Definition, ToolDefinition } from '../../server/definition.ts'
+import { asks } from '../asks/asks.ts'
+import { defineExecute, type ExecuteOptions } from './execute-tool.ts'
+import { moduleOf } from './module-names.ts'
+
+export interface CodeOptions {
+  /** The name of the tool. Default `execute`. */
+  readonly name?: string
+  /** The binding of the Worker loader. Default `LOADER`. */
+  readonly binding?: string
+  /** Which tools code may call. Default: all that do not need a task. */
+  readonly tools?: (tool: Tool) => boolean
+  /** Code may call only tools with `readOnlyHint`, and the tool has this hint too. Default false. */
+  readonly readOnly?: boolean
+  /** How many calls one code may make, 1 to 10,000. Default 100. */
+  readonly maxCalls?: number
+  /** Processor time of one run of the code, in milliseconds, which the platform limits. Default 1,000. */
+  readonly cpuMs?: number
+  /** Timeout of one call in milliseconds, like that of any tool. Default: the limit `handlerTimeoutMs`. */
+  readonly timeoutMs?: number
+}
+
+export type Code = Feature<'code', 'McpKeyring', object>
+
+const MAX_CALLS = 10_000
+const MAX_CPU_MS = 300_000
+
+/**
+ * Adds a tool that runs code. Needs a binding of the kind `worker_loaders`.
+ *
+ * @throws {TypeError} for an invalid option
+ */
+export function code(options: CodeOptions = {}): Code {
+  const settings = checkOptions(options)
+  return createFeature('code', (app) => createParts(app, options, settings), [asks()])
+}
+
+type Settings = Omit<ExecuteOptions, 'hasTasks'>
+
+function createParts(
+  app: AppContext,
+  { tools }: CodeOptions,
+  settings: Settings,
+): FeatureParts<never> {
+  const { name, binding, readOnly } = settings
+  const add = (definition: Definition): readonly ToolDefinition[] => {
+    if (definition.handlers.has('tools/call')) {
+      throw new TypeError(
+        `code() adds the tool "${name}", which a server with its own handler of tools/call cannot have`,
+      )
+    }
+    const module = moduleOf(definition, { tools, readOnly })
+    if (module.size === 0) return []
+    return [defineExecute(module, { ...settings, hasTasks: app.partsOf('tasks') !== undefined })]
+  }
+  return { dispatch: { tools: { add } }, announced: { codeBinding: binding } }
+}
+
+function checkOptions(options: CodeOptions): Settings {
+  const { name = 'execute', binding = 'LOADER', tools, readOnly = false, ...rest } = options
+  const { maxCalls = 100, cpuMs = 1_000, timeoutMs, ...others } = rest
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new TypeError(`There is no option code({ ${unknown} })`)
+  for (const [option, value] of Object.entries({ name, binding })) {
+    if (typeof value !== 'string' || value === '') {
+      throw new TypeError(`code({ ${option} }) must be a text with at least one character`)
+    }
+  }
+  if (tools !== undefined && typeof tools !== 'function') {
+    throw new TypeError('code({ tools }) must be a function that receives a tool')
+  }
+  if (typeof readOnly !== 'boolean') throw new TypeError('code({ readOnly }) must be a boolean')
+  checkNumber('maxCalls', maxCalls, MAX_CALLS)
+  checkNumber('cpuMs', cpuMs, MAX_CPU_MS)
+  return { name, binding, readOnly, maxCalls, cpuMs, timeoutMs }
+}
+
+function checkNumber(option: string, value: unknown, max: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max) return
+  throw new TypeError(`code({ ${option} }) must be an integer from 1 to ${max}`)
+}

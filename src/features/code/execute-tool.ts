@@ -1,0 +1,143 @@
+/** The tool that runs code. */
+import { hasScopes } from '../../dispatch/access.ts'
+import { runOf } from '../../dispatch/handler-context.ts'
+import { definitionOf } from '../../dispatch/inner-call.ts'
+import type { AuthInfo } from '../../protocol/auth-info.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { InsufficientScopeError } from '../../protocol/protocol-error.ts'
+import type { Context } from '../../server/context.ts'
+import { defineTool } from '../../server/define/tool.ts'
+import type { ToolDefinition } from '../../server/definition.ts'
+import { jsonSchema } from '../../server/schema/json-schema.ts'
+import { describeModule } from './description.ts'
+import { executeCode } from './execution.ts'
+import { type ToolModule, visibleModule } from './module-names.ts'
+import { bytesFor, type CodeResult, OUTPUT_SCHEMA, toCodeResult } from './output.ts'
+import { loaderOf } from './sandbox.ts'
+import { MAX_SOURCE_LENGTH, readSource } from './source.ts'
+
+export interface ExecuteOptions {
+  readonly name: string
+  readonly binding: string
+  readonly readOnly: boolean
+  readonly maxCalls: number
+  readonly cpuMs: number
+  readonly timeoutMs: number | undefined
+  /** Whether the app has `tasks()`. */
+  readonly hasTasks: boolean
+}
+
+/** How often progress is reported at most: a client without progress may time out. */
+const PROGRESS_MS = 1_000
+
+const READ_ONLY = { readOnlyHint: true, openWorldHint: true }
+const CALLS_EVERYTHING = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+}
+
+export function defineExecute(module: ToolModule, options: ExecuteOptions): ToolDefinition {
+  const { name, readOnly, maxCalls, timeoutMs, hasTasks } = options
+  const tool = defineTool(
+    name,
+    {
+      title: 'Run code',
+      annotations: readOnly ? READ_ONLY : CALLS_EVERYTHING,
+      inputSchema: jsonSchema<{ readonly code: string }>({
+        type: 'object',
+        properties: {
+          code: {
+            type: 'string',
+            description: 'JavaScript: the body of an async function',
+            maxLength: MAX_SOURCE_LENGTH,
+          },
+        },
+        required: ['code'],
+        additionalProperties: false,
+      }),
+      outputSchema: jsonSchema<CodeResult>(OUTPUT_SCHEMA),
+      // What asks once asks once in code.
+      singleUse: [...module.values()].some(({ tool: { singleUse } }) => singleUse),
+      ...(timeoutMs === undefined ? undefined : { timeoutMs }),
+      ...(hasTasks ? { task: { support: 'optional', inlineMs: 2_000 } as const } : undefined),
+    },
+    ({ code }: { readonly code: string }, ctx: Context) => execute(module, options, code, ctx),
+  )
+  return {
+    ...tool,
+    info: withDescription(tool.info, () => describeModule(module, maxCalls, readOnly)),
+    isResumable: true,
+    checkCall: (args, auth) => checkMentioned(module, args, auth),
+  }
+}
+
+/** The description is written when a client asks for the list: a factory builds many definitions. */
+function withDescription<Info extends object>(info: Info, write: () => string): Info {
+  let text: string | undefined
+  return Object.defineProperty({ ...info }, 'description', {
+    enumerable: true,
+    get() {
+      text ??= write()
+      return text
+    },
+  })
+}
+
+async function execute(
+  module: ToolModule,
+  { name, binding, maxCalls, cpuMs }: ExecuteOptions,
+  code: string,
+  ctx: Context,
+): Promise<CodeResult> {
+  const run = runOf(ctx)
+  if (run === undefined) throw new TypeError(`Tool ${name} needs the context of its call`)
+  const source = readSource(code)
+  const loader = loaderOf(ctx.env, binding, name)
+  const maxBytes = bytesFor(ctx.client.info?.name)
+  let reportedAt = Date.now()
+  const end = await executeCode({
+    run,
+    module: visibleModule(module, definitionOf(run), ctx.auth),
+    loader,
+    source,
+    maxCalls,
+    cpuMs,
+    maxResult: maxBytes,
+    onProgress: (calls, tool) => {
+      if (Date.now() - reportedAt < PROGRESS_MS) return
+      reportedAt = Date.now()
+      run.call.run.waitUntil(ctx.progress(calls, undefined, tool).catch(() => undefined))
+    },
+  })
+  return toCodeResult(end, maxBytes)
+}
+
+/**
+ * Requires the scopes of the tools that code names, before it runs: a client that gets them afterwards sends the call anew,
+ * and what it had done until then would be done twice.
+ *
+ * @throws {InsufficientScopeError} with the scopes of all of them
+ */
+function checkMentioned(
+  module: ToolModule,
+  { code }: JsonObject,
+  auth: AuthInfo | undefined,
+): void {
+  if (typeof code !== 'string') return
+  const missing = [...module].filter(
+    ([name, { identifier, tool }]) =>
+      !hasScopes(tool, auth) && (mentions(code, identifier) || mentions(code, name)),
+  )
+  if (missing.length === 0) return
+  throw new InsufficientScopeError([...new Set(missing.flatMap(([, { tool }]) => tool.scopes))])
+}
+
+/** Whether code has `tools.name` or `tools["name"]`. */
+function mentions(code: string, name: string): boolean {
+  const escaped = name.replace(/[^\w]/g, '\\$&')
+  return new RegExp(
+    `\\btools\\s*(?:(?:\\?\\.|\\.)\\s*${escaped}(?![\\w$])|(?:\\?\\.)?\\[\\s*["'\`]${escaped}["'\`])`,
+  ).test(code)
+}

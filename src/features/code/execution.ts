@@ -1,0 +1,229 @@
+/** One run of code: answers what its harness sends, and says how it has ended. */
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import { roundOf } from '../asks/run-round.ts'
+import { InnerCalls, type SentCall } from './inner-calls.ts'
+import type { ToolModule } from './module-names.ts'
+import { runInSandbox, type SandboxInput, type WorkerLoader } from './sandbox.ts'
+
+export interface ExecutionOptions {
+  readonly run: HandlerRun
+  readonly module: ToolModule
+  readonly loader: WorkerLoader
+  readonly source: string
+  readonly maxCalls: number
+  readonly cpuMs: number
+  /** UTF-16 code units of the result. */
+  readonly maxResult: number
+  /** Called when a call has ended. */
+  readonly onProgress: (calls: number, tool: string) => void
+}
+
+/** How code has ended. */
+export interface CodeEnd {
+  /** JSON text, cut after `maxResult`; undefined for code that returned nothing. */
+  readonly result: string | undefined
+  /** The length of the whole text. */
+  readonly resultLength: number
+  /** Why the code has failed. */
+  readonly error: string | undefined
+  readonly line: number | undefined
+  readonly logs: readonly string[]
+  /** Characters of the console output that are left out. */
+  readonly logsCut: number
+  /** The tools that were called, in this order. */
+  readonly calls: readonly string[]
+}
+
+/** UTF-16 code units of console output. */
+const MAX_LOGS = 20_000
+
+/** The longest text of one exchange with the harness, in UTF-16 code units. */
+const MAX_EXCHANGE = 4 * 1024 * 1024
+
+const CLOCK = 'code-clock'
+
+/** The last answer to the harness, as JSON. */
+const OVER = 'null'
+
+/** @throws {ToolError} for code that the platform has stopped, and for a harness that does not keep to its protocol */
+export async function executeCode(options: ExecutionOptions): Promise<CodeEnd> {
+  const { run, loader, source, cpuMs } = options
+  const { now, seed } = await readClock(run)
+  const { module, maxCalls, maxResult } = options
+  const input: SandboxInput = {
+    tools: [...module].map(([name, { identifier }]) => [identifier, name]),
+    maxCalls,
+    maxResult,
+    maxLogs: MAX_LOGS,
+    now,
+    seed,
+  }
+  const exchange = new Exchange(options)
+  try {
+    const end = await runInSandbox(loader, source, input, cpuMs, exchange.next)
+    return exchange.end(end)
+  } catch (error) {
+    if (error instanceof ToolError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ToolError(`The code was stopped: ${excerpt(message, 300)}${exchange.calledText}`)
+  } finally {
+    exchange.close()
+  }
+}
+
+/** The time and the random numbers of the code, the same in every round. */
+async function readClock(run: HandlerRun): Promise<{ now: number; seed: number }> {
+  return roundOf(run).step(CLOCK, { idempotent: true }, () => {
+    const [seed = 0] = crypto.getRandomValues(new Uint32Array(1))
+    return { now: Date.now(), seed }
+  })
+}
+
+class Exchange {
+  readonly #run: HandlerRun
+  readonly #maxCalls: number
+  readonly #calls: InnerCalls
+  readonly #logs: string[] = []
+  /** Keeps the round from being suspended while the code runs. */
+  #release: () => void
+  #waiting: PromiseWithResolvers<string> | undefined
+  #sent = 0
+  #isOver = false
+
+  constructor({ run, module, maxCalls, onProgress }: ExecutionOptions) {
+    this.#run = run
+    this.#maxCalls = maxCalls
+    this.#calls = new InnerCalls({
+      run,
+      module,
+      fail: (error) => this.#fail(error),
+      onReady: () => this.#answerWaiting(),
+      onProgress,
+    })
+    this.#release = roundOf(run).hold()
+    run.onClose(() => this.close())
+  }
+
+  /**
+   * Receives what the code has done until it waits, and resolves with the next result; with `null` once the run is over.
+   * An error here would be logged by the platform as one of this Worker.
+   */
+  readonly next = async (text: unknown): Promise<string> => {
+    if (this.#isOver) return OVER
+    try {
+      if (this.#waiting !== undefined) throw malformed()
+      const { calls, logs } = readSent(text)
+      this.#addLogs(logs)
+      for (const call of calls) {
+        if (++this.#sent > this.#maxCalls) throw malformed()
+        this.#calls.begin(call)
+      }
+      const ready = this.#calls.take()
+      if (ready !== undefined) return textOf(ready)
+      // Code that has changed the built-in objects may keep its harness from sending a call.
+      if (!this.#calls.isAwaited) throw malformed()
+      this.#calls.checkSuspension()
+    } catch (error) {
+      this.#fail(error)
+      return OVER
+    }
+    this.#waiting = Promise.withResolvers()
+    const { promise } = this.#waiting
+    this.#release()
+    return promise
+  }
+
+  /** @throws {ToolError} */
+  end(text: unknown): CodeEnd {
+    const end =
+      typeof text === 'string' && text.length <= MAX_EXCHANGE ? tryParseJson(text) : undefined
+    if (!isJsonObject(end)) throw malformed()
+    const { result, resultLength, error, line, logs, logsCut } = end
+    this.#calls.end()
+    this.#addLogs(Array.isArray(logs) ? logs : [])
+    return {
+      result: typeof result === 'string' ? result : undefined,
+      resultLength: Number(resultLength ?? 0),
+      error: typeof error === 'string' ? error : undefined,
+      line: typeof line === 'number' ? line : undefined,
+      logs: this.#logs,
+      logsCut: Number(logsCut ?? 0),
+      calls: this.#calls.names,
+    }
+  }
+
+  /** The calls that were made before the code was stopped, as a sentence. */
+  get calledText(): string {
+    const { names } = this.#calls
+    return names.length === 0 ? '' : `\nIt had called: ${names.join(', ')}`
+  }
+
+  /** Ends the Worker of the code: its harness waits for a result, or will. */
+  close(): void {
+    this.#isOver = true
+    this.#release()
+    this.#waiting?.resolve(OVER)
+    this.#waiting = undefined
+  }
+
+  #answerWaiting(): void {
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    try {
+      const ready = this.#calls.take()
+      if (ready === undefined) return
+      // Before the call that has ended lets the round be suspended.
+      this.#release = roundOf(this.#run).hold()
+      this.#waiting = undefined
+      waiting.resolve(textOf(ready))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #addLogs(lines: readonly unknown[]): void {
+    const used = this.#logs.reduce((sum, line) => sum + line.length, 0)
+    let room = MAX_LOGS - used
+    for (const line of lines) {
+      if (typeof line !== 'string' || room <= 0) continue
+      this.#logs.push(line.slice(0, room))
+      room -= line.length
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#run.interrupt(error instanceof Error ? error : new Error(String(error)))
+    this.close()
+  }
+}
+
+const textOf = ({ place, isOk, value }: { place: number; isOk: boolean; value: unknown }) =>
+  JSON.stringify([place, isOk, value])
+
+const malformed = () => new ToolError('The code has interfered with what runs it, and was stopped')
+
+const KINDS: ReadonlySet<unknown> = new Set(['tool', 'describe', 'find'])
+
+/** @throws {ToolError} for what the harness does not send */
+function readSent(text: unknown): { calls: readonly SentCall[]; logs: readonly unknown[] } {
+  if (typeof text !== 'string' || text.length > MAX_EXCHANGE) {
+    throw typeof text === 'string'
+      ? new ToolError(`The arguments of calls may have at most ${MAX_EXCHANGE} characters together`)
+      : malformed()
+  }
+  const sent = tryParseJson(text)
+  if (!isJsonObject(sent) || !Array.isArray(sent.calls) || !Array.isArray(sent.logs)) {
+    throw malformed()
+  }
+  const calls = sent.calls.map((call): SentCall => {
+    const [kind, name, args] = Array.isArray(call) ? call : []
+    if (!KINDS.has(kind) || typeof name !== 'string' || typeof args !== 'string') throw malformed()
+    return { kind: kind as SentCall['kind'], name, args }
+  })
+  return { calls, logs: sent.logs }
+}

@@ -1,0 +1,232 @@
+/**
+ * The main module of the Worker in which code runs, as text. It imports `input.json` (`SandboxInput`) and `source.txt`.
+ *
+ * The code is compiled while the module starts: afterwards the platform creates no code from text, so nothing can be
+ * compiled that the host has not read. It is a function of the global scope, so it sees none of the names of this module.
+ *
+ * The code is a function of what it receives: the results of its calls arrive one at a time, each after the code has
+ * reached the end of what it can do without the next one. So a repetition with the same results makes the same calls.
+ */
+
+/** The module of the platform, which this module does not import. */
+const PLATFORM = 'cloudflare:workers'
+
+export const HARNESS = String.raw`
+import { WorkerEntrypoint } from '${PLATFORM}'
+import input from 'input.json'
+import source from 'source.txt'
+
+const { stringify, parse } = JSON
+const NativePromise = Promise
+const NativeError = Error
+const NativeDate = Date
+const setTimer = globalThis.setTimeout.bind(globalThis)
+
+// Everything else of the platform is removed: the network, timers, random numbers, clocks, and what tells when memory is freed.
+const KEPT = new Set(('Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date ' +
+  'Promise RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError ' +
+  'globalThis JSON Math Intl ArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array BigUint64Array ' +
+  'BigInt64Array Uint8ClampedArray Float16Array Float32Array Float64Array DataView Map BigInt Set Iterator WeakMap WeakSet ' +
+  'Proxy Reflect DisposableStack AsyncDisposableStack decodeURI decodeURIComponent encodeURI encodeURIComponent escape ' +
+  'unescape isFinite isNaN').split(' '))
+const COPIED = ['btoa', 'atob', 'structuredClone', 'queueMicrotask', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder']
+const copies = COPIED.map((name) => [name, globalThis[name]])
+for (const key of Reflect.ownKeys(globalThis)) {
+  if (KEPT.has(key)) continue
+  if (!Reflect.deleteProperty(globalThis, key)) Reflect.set(globalThis, key, undefined)
+}
+Object.setPrototypeOf(globalThis, Object.prototype)
+for (const [name, value] of copies) {
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+}
+
+function FixedDate(...parts) {
+  if (new.target === undefined) return new NativeDate(input.now).toString()
+  return Reflect.construct(NativeDate, parts.length === 0 ? [input.now] : parts, new.target)
+}
+FixedDate.prototype = NativeDate.prototype
+Object.defineProperties(FixedDate, {
+  name: { value: 'Date' },
+  length: { value: 7 },
+  now: { value: () => input.now, writable: true, configurable: true },
+  parse: { value: NativeDate.parse, writable: true, configurable: true },
+  UTC: { value: NativeDate.UTC, writable: true, configurable: true },
+})
+Object.defineProperty(NativeDate.prototype, 'constructor', { value: FixedDate, writable: true, configurable: true })
+globalThis.Date = FixedDate
+
+const formats = Intl.DateTimeFormat.prototype
+const formatOf = Object.getOwnPropertyDescriptor(formats, 'format').get
+Object.defineProperty(formats, 'format', {
+  configurable: true,
+  get() {
+    const format = formatOf.call(this)
+    return (date) => format(date === undefined ? input.now : date)
+  },
+})
+const { formatToParts } = formats
+formats.formatToParts = function (date) {
+  return formatToParts.call(this, date === undefined ? input.now : date)
+}
+
+// mulberry32
+let seed = input.seed
+Math.random = () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+}
+
+class ToolError extends NativeError {
+  get name() {
+    return 'ToolError'
+  }
+}
+
+const NAMES = ['tools', 'describe', 'find', 'console']
+const AsyncFunction = (async () => {}).constructor
+let compiled
+let syntaxError
+/** The line of the compiled text before the first one of the code. */
+let lineBefore = 3
+try {
+  // The line break keeps the parenthesis out of a comment.
+  compiled = new AsyncFunction(...NAMES, 'return (\n' + source + '\n)\n//# sourceURL=code.js')
+} catch {
+  lineBefore = 2
+  try {
+    compiled = new AsyncFunction(...NAMES, source + '\n//# sourceURL=code.js')
+  } catch (error) {
+    syntaxError = error
+  }
+}
+
+/** Writes a value as JSON. What JSON does not have is described. */
+function textOf(value) {
+  try {
+    return stringify(value, (_key, member) => {
+      switch (typeof member) {
+        case 'bigint':
+          return member + 'n'
+        case 'function':
+          return '[function ' + member.name + ']'
+        case 'symbol':
+          return '[' + String(member) + ']'
+        case 'object':
+          if (member instanceof NativeError) return messageOf(member)
+          if (member instanceof Map || member instanceof Set) return [...member]
+      }
+      return member
+    })
+  } catch (error) {
+    return stringify('[not JSON: ' + messageOf(error) + ']')
+  }
+}
+
+function messageOf(error) {
+  try {
+    if (!(error instanceof NativeError)) return typeof error === 'string' ? error : String(textOf(error))
+    return String(error.name) + ': ' + String(error.message)
+  } catch {
+    return 'An error that cannot be read'
+  }
+}
+
+/** The line of the code at which an error was created. */
+function lineOf(error) {
+  try {
+    const line = Number(/code\.js:(\d+)/.exec(error.stack)?.[1]) - lineBefore
+    return line > 0 ? line : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const logs = []
+let room = input.maxLogs
+let cut = 0
+function log(level, parts) {
+  const text = level + parts.map((part) => (typeof part === 'string' ? part : String(textOf(part)))).join(' ')
+  cut += Math.max(0, text.length - room)
+  if (room > 0) logs.push(text.slice(0, room))
+  room = Math.max(0, room - text.length)
+}
+const console = {}
+for (const level of ['log', 'info', 'debug', 'trace', 'dir', 'table']) console[level] = (...parts) => log('', parts)
+for (const level of ['warn', 'error']) console[level] = (...parts) => log(level + ': ', parts)
+globalThis.console = console
+
+const pending = new Map()
+let queue = []
+let calls = 0
+let isOver = false
+function call(kind, name, args) {
+  return new NativePromise((resolve, reject) => {
+    if (isOver) throw new ToolError('The code has ended: await each call before it returns')
+    if (calls >= input.maxCalls) throw new ToolError('The code may make at most ' + input.maxCalls + ' calls')
+    const text = stringify(args)
+    if (text === undefined) throw new TypeError('The arguments of ' + name + ' must be an object')
+    calls += 1
+    pending.set(calls, { resolve, reject })
+    queue.push([kind, name, text])
+  })
+}
+const tools = Object.create(null)
+for (const [identifier, name] of input.tools) {
+  const value = (args = {}) => call('tool', name, args)
+  for (const key of [name, identifier]) Object.defineProperty(tools, key, { value, enumerable: key === identifier })
+}
+Object.freeze(tools)
+const describe = (...names) => call('describe', 'describe', names.flat())
+const find = (words = '') => call('find', 'find', words)
+
+/** Resolves when the code has done everything that needs no result: a timer is due after all microtasks. */
+const drained = () => new NativePromise((resolve) => setTimer(resolve, 0))
+
+async function run(code) {
+  const value = await code(tools, describe, find, console)
+  return typeof value === 'function' ? value(tools, describe, find, console) : value
+}
+
+export default class extends WorkerEntrypoint {
+  async run(next) {
+    if (syntaxError !== undefined) return ended({ error: messageOf(syntaxError) })
+    let end
+    run(compiled).then(
+      (value) => {
+        end = { value }
+      },
+      (error) => {
+        end = { error: messageOf(error), line: lineOf(error) }
+      },
+    )
+    for (;;) {
+      await drained()
+      if (end !== undefined) isOver = true
+      if (pending.size === 0 && queue.length === 0) break
+      const sent = { calls: queue, logs: logs.splice(0) }
+      queue = []
+      const received = parse(await next(stringify(sent)))
+      if (received === null) return 'null'
+      const [place, isOk, value] = received
+      const { resolve, reject } = pending.get(place)
+      pending.delete(place)
+      if (isOk) resolve(value)
+      else reject(new ToolError(value))
+    }
+    return ended(end ?? { error: 'The code waits for a promise that nothing resolves' })
+  }
+}
+
+function ended({ value, error, line }) {
+  const text = error === undefined ? textOf(value) : undefined
+  return stringify({
+    ...(error === undefined
+      ? { result: text?.slice(0, input.maxResult), resultLength: text?.length }
+      : { error: error.slice(0, input.maxResult), line }),
+    logs,
+    logsCut: cut,
+  })
+}
+`

@@ -1,0 +1,2 @@
+/** `edgeway/code`. */
+export { type Code, type CodeOptions, code } from './code.ts'

@@ -1,0 +1,229 @@
+/**
+ * The calls that code makes, in the order in which it makes them, and their results, in the order in which they came.
+ * Both are in the journal: code that runs again receives the results of its earlier runs in the same order, so it makes
+ * the same calls. Each call has a key of its place, its tool and its arguments.
+ */
+import { isRepeatable } from '../../dispatch/dispatcher.ts'
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { callInner, findInnerTool } from '../../dispatch/inner-call.ts'
+import { Suspension } from '../../dispatch/journal/suspension.ts'
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
+import { fingerprint } from '../../platform/fnv.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import type { CallToolResult } from '../../protocol/primitives.ts'
+import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
+import type { ToolDefinition } from '../../server/definition.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import { MAX_STATE_BYTES } from '../asks/journal/request-state.ts'
+import { roundOf } from '../asks/run-round.ts'
+import { describeTools, findTools } from './find-tools.ts'
+import type { ToolModule } from './module-names.ts'
+
+/** As the harness sends it. */
+export interface SentCall {
+  readonly kind: 'tool' | 'describe' | 'find'
+  readonly name: string
+  /** JSON text. */
+  readonly args: string
+}
+
+/** The end of a call, for the harness: the value, or the text of an error. */
+export interface Completion {
+  readonly place: number
+  readonly isOk: boolean
+  readonly value: JsonValue
+}
+
+export interface InnerCallsOptions {
+  readonly run: HandlerRun
+  /** The tools that the caller sees. */
+  readonly module: ToolModule
+  /** Ends the run with an error. */
+  readonly fail: (error: Error) => void
+  /** A result is ready. */
+  readonly onReady: () => void
+  readonly onProgress: (calls: number, tool: string) => void
+}
+
+/** The bounds of the arguments of a call, those of a body by default. */
+const ARGUMENT_BOUNDS = { depth: 64, values: 100_000 }
+
+const KEY = /^call-(\d+)-([0-9a-f]{16})(?:\.|$)/
+
+const PATH_CHANGED =
+  'The code has made other calls than before its question was asked, so it was not continued: what it does may depend only on the results of its calls. Check what it has done, and call the tool again.'
+
+export class InnerCalls {
+  readonly #options: InnerCallsOptions
+  /** The prints of the calls of earlier runs, by place. */
+  readonly #known = new Map<number, string>()
+  /** Results that the code has not received yet. */
+  readonly #ready: Completion[]
+  readonly #names: string[] = []
+  #count = 0
+  #received = 0
+  #completed: number
+  #suspended = 0
+
+  constructor(options: InnerCallsOptions) {
+    this.#options = options
+    const { journal } = options.run
+    for (const key of [...journal.entries.keys(), ...journal.sent.asked]) {
+      const [, place, print] = KEY.exec(key) ?? []
+      if (place !== undefined && print !== undefined) this.#known.set(Number(place), print)
+    }
+    this.#ready = [...journal.entries]
+      .flatMap(([key, { kind, value }]) => (kind === 'step' ? (readRecord(key, value) ?? []) : []))
+      .toSorted((a, b) => a.at - b.at)
+    this.#completed = this.#ready.length
+  }
+
+  /** How many tools were called, those of earlier runs included. */
+  get names(): readonly string[] {
+    return this.#names
+  }
+
+  /** Whether the code has calls whose results it has not received. */
+  get isAwaited(): boolean {
+    return this.#count > this.#received
+  }
+
+  begin(sent: SentCall): void {
+    const { run } = this.#options
+    const place = ++this.#count
+    const print = fingerprint(JSON.stringify([sent.kind, sent.name, sent.args]))
+    const known = this.#known.get(place)
+    if (known !== undefined && known !== print) throw new ToolError(PATH_CHANGED)
+    if (sent.kind === 'tool') this.#names.push(sent.name)
+    const key = `call-${place}-${print}`
+    if (run.journal.read(key, 'step') !== undefined) return
+    void this.#perform(key, place, sent).catch((error) => this.#options.fail(error))
+  }
+
+  /** The next result; undefined while there is none. */
+  take(): Completion | undefined {
+    const next = this.#ready.shift()
+    if (next === undefined) return undefined
+    if (next.place > this.#count) throw new ToolError(PATH_CHANGED)
+    this.#received += 1
+    return next
+  }
+
+  /** The code has ended. */
+  end(): void {
+    if (Math.max(0, ...this.#known.keys()) > this.#count) throw new ToolError(PATH_CHANGED)
+  }
+
+  /**
+   * Checks that the journal of a call of 2026-07-28 can be sealed, before the round is suspended.
+   *
+   * @throws {ToolError}
+   */
+  checkSuspension(): void {
+    const { call, journal } = this.#options.run
+    const isOpen = this.#suspended > 0 && this.#suspended === this.#count - this.#received
+    if (!isOpen || call.client.era !== 'modern' || call.run.journal !== undefined) return
+    const { byteLength } = new TextEncoder().encode(JSON.stringify([...journal.entries]))
+    if (byteLength < MAX_STATE_BYTES) return
+    throw new ToolError(
+      `A tool asks the person at the client, and the results of the calls before it have ${byteLength} bytes: at most ${MAX_STATE_BYTES} are kept until the answer. Call the tool that asks first, or ask the others for less.`,
+    )
+  }
+
+  async #perform(key: string, place: number, sent: SentCall): Promise<void> {
+    const { run, module } = this.#options
+    switch (sent.kind) {
+      case 'describe':
+        return this.#complete(key, place, true, describeTools(module, JSON.parse(sent.args)))
+      case 'find':
+        return this.#complete(key, place, true, findTools(module, JSON.parse(sent.args)))
+      case 'tool':
+    }
+    await roundOf(run).inner(key, async (journal) => {
+      try {
+        const result = await this.#call(key, sent, journal)
+        this.#complete(key, place, result.isError !== true, resolvedValue(result))
+        this.#options.onProgress(this.#completed, sent.name)
+      } catch (error) {
+        if (error instanceof Suspension) {
+          // It has waited, so nothing was interrupted.
+          run.journal.drop(key)
+          this.#suspended += 1
+          this.checkSuspension()
+          throw error
+        }
+        if (error instanceof InsufficientScopeError || !(error instanceof ToolError)) throw error
+        this.#complete(key, place, false, error.message)
+      }
+    })
+  }
+
+  /** @throws {ToolError} for a call that is not made */
+  async #call(
+    key: string,
+    { name, args }: SentCall,
+    journal: Parameters<typeof callInner>[1]['journal'],
+  ): Promise<CallToolResult> {
+    const { run } = this.#options
+    const tool = this.#find(name)
+    const parsed = parseBoundedJson(args, ARGUMENT_BOUNDS)
+    if (!parsed.ok) throw new ToolError(`The arguments of ${name} are too large or nest too deeply`)
+    if (!isJsonObject(parsed.value))
+      throw new ToolError(`The arguments of ${name} must be an object`)
+    if (run.journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
+      throw new ToolError(
+        `The server was interrupted while ${name} was running. It may have had its effect, so it was not called again.`,
+      )
+    }
+    run.journal.write(key, 'started', this.#count)
+    return callInner(run, { tool, args: parsed.value, key, journal })
+  }
+
+  #find(name: string): ToolDefinition {
+    const { run, module } = this.#options
+    // What the caller does not see is not in the module.
+    if (!module.has(name)) throw unknownTool(name)
+    try {
+      return findInnerTool(run, name)
+    } catch (error) {
+      if (error instanceof InsufficientScopeError || !(error instanceof ProtocolError)) throw error
+      throw unknownTool(name)
+    }
+  }
+
+  #complete(key: string, place: number, isOk: boolean, value: unknown): void {
+    const completion = { place, isOk, value: value as JsonValue }
+    const at = ++this.#completed
+    try {
+      this.#options.run.journal.write(key, 'step', { at, isOk, value: completion.value })
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw new ToolError(`${error.message}. Ask the tools for less.`)
+    }
+    this.#ready.push(completion)
+    this.#options.onReady()
+  }
+}
+
+function readRecord(
+  key: string,
+  value: JsonValue,
+): (Completion & { readonly at: number }) | undefined {
+  const place = Number(KEY.exec(key)?.[1])
+  if (!(place > 0) || key.includes('.') || !isJsonObject(value)) return undefined
+  const { at, isOk, value: own = null } = value
+  return { place, at: Number(at), isOk: isOk === true, value: own }
+}
+
+/** Handlers of tasks are written to run again. */
+const mayRepeat = (tool: ToolDefinition) => tool.task !== undefined || isRepeatable(tool)
+
+const unknownTool = (name: string) =>
+  new ToolError(`There is no tool "${name}". Use find("words").`)
+
+/** What a call resolves with in the code: the structured content, else the text, else everything. */
+function resolvedValue({ content, structuredContent, isError }: CallToolResult): unknown {
+  if (isError !== true && structuredContent !== undefined) return structuredContent
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  return isError === true || texts.length === content.length ? texts.join('\n') : { content }
+}

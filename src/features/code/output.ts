@@ -1,0 +1,103 @@
+/** The result of the tool: what the code has returned, its console output, and what it has called, cut for the client. */
+import { tryParseJson } from '../../platform/try-parse.ts'
+import { clientResultBytes } from '../../protocol/client-result-limits.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import type { CodeEnd } from './execution.ts'
+
+/** For a client whose limit is not known, in bytes of UTF-8: about 10,000 tokens. */
+const DEFAULT_BYTES = 40_000
+
+/** What the members around result and logs take. */
+const FRAME_BYTES = 600
+
+/** The part of the limit that is left for the console output of code with a long result. */
+const LOG_SHARE = 0.25
+
+export interface CodeResult {
+  readonly result?: unknown
+  readonly logs?: readonly string[]
+  readonly calls: number
+  /** What was left out. */
+  readonly cut?: string
+}
+
+export const OUTPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    result: { description: 'What the code returned. A text when it was cut' },
+    logs: { type: 'array', items: { type: 'string' }, description: 'The console output' },
+    calls: { type: 'integer', minimum: 0, description: 'How many tools the code called' },
+    cut: { type: 'string', description: 'What was left out, because the client cannot read it' },
+  },
+  required: ['calls'],
+}
+
+/** The bytes of UTF-8 that a client passes on to its model. */
+export const bytesFor = (client: string | undefined) => clientResultBytes(client) ?? DEFAULT_BYTES
+
+/** @throws {ToolError} with the error of code that has failed */
+export function toCodeResult(end: CodeEnd, maxBytes: number): CodeResult {
+  const { result, resultLength, error, calls } = end
+  const room = maxBytes - FRAME_BYTES
+  if (error !== undefined) throw new ToolError(failureText(end, room))
+  const shown = cutText(result ?? '', room)
+  const isWhole = result === undefined || (shown === result && resultLength === result.length)
+  const logRoom = Math.max(room - bytesOf(shown), Math.floor(room * LOG_SHARE))
+  const rest = isWhole ? shown : cutText(shown, room - Math.floor(room * LOG_SHARE))
+  const logs = cutLogs(end.logs, logRoom)
+  const logsLeft = end.logsCut + lengthOf(end.logs) - lengthOf(logs)
+  const notes = [
+    ...(isWhole ? [] : [cutNote('result', rest.length, resultLength)]),
+    ...(logsLeft > 0 ? [`${logsLeft} characters of the console output are left out.`] : []),
+    ...(result === undefined && end.logs.length === 0
+      ? ['The code returned nothing. End it with return.']
+      : []),
+  ]
+  return {
+    ...(result === undefined ? undefined : { result: isWhole ? tryParseJson(result) : rest }),
+    ...(logs.length === 0 ? undefined : { logs }),
+    calls: calls.length,
+    ...(notes.length === 0 ? undefined : { cut: notes.join(' ') }),
+  }
+}
+
+const cutNote = (what: string, shown: number, whole: number) =>
+  `The first ${shown} of ${whole} characters of the ${what} are shown. Return less: select, count or summarize in the code.`
+
+function failureText({ error = '', line, logs, calls }: CodeEnd, room: number): string {
+  const at = line === undefined ? '' : ` (line ${line})`
+  const called = calls.length === 0 ? '' : `\nIt had called: ${calls.join(', ')}`
+  const shownLogs = cutLogs(logs, Math.floor(room * LOG_SHARE))
+  const printed = shownLogs.length === 0 ? '' : `\nConsole output:\n${shownLogs.join('\n')}`
+  return `${cutText(error, Math.floor(room / 2))}${at}${cutText(called, 2_000)}${printed}`
+}
+
+/** The first lines that fit, the last of them cut. */
+function cutLogs(logs: readonly string[], room: number): string[] {
+  const shown: string[] = []
+  let left = room
+  for (const line of logs) {
+    const text = cutText(line, left)
+    if (text === '' && line !== '') break
+    shown.push(text)
+    left -= bytesOf(text)
+    if (text !== line || left <= 0) break
+  }
+  return shown
+}
+
+const lengthOf = (logs: readonly string[]) => logs.reduce((sum, line) => sum + line.length, 0)
+
+/** The longest beginning whose JSON text has at most so many bytes, about. */
+function cutText(text: string, room: number): string {
+  let shown = text
+  for (let bytes = bytesOf(shown); bytes > room; bytes = bytesOf(shown)) {
+    if (room <= 0) return ''
+    shown = shown.slice(0, Math.floor((shown.length * room) / bytes))
+  }
+  // A surrogate pair is not divided.
+  return shown.toWellFormed() === shown ? shown : shown.slice(0, -1)
+}
+
+/** A text is sent in JSON, where quotes and line ends take more. */
+const bytesOf = (text: string) => new TextEncoder().encode(JSON.stringify(text)).byteLength
