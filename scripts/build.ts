@@ -36,8 +36,6 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // The CommonJS form of jsonc-parser cannot be bundled.
-  mainFields: ['module', 'main'],
   // Bundled CommonJS modules require those of Node.
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
