@@ -33,6 +33,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Test and operate': [
     'guides/testing',
     'guides/when-a-client-does-not-connect',
+    'guides/directories',
     'guides/telemetry',
     'guides/contract',
     'operations',
@@ -48,6 +49,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'reference/configuration',
     'reference/reasons',
     'reference/faults',
+    'reference/directory-faults',
     'reference/formats',
     'reference/api/index',
   ],

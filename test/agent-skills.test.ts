@@ -101,12 +101,12 @@ describe.each(TEXTS)('the text %s', (_, text = '') => {
     }
     const commands = readdirSync(join(ROOT, 'cli/commands'))
     for (const [, command] of text.matchAll(
-      /(?:npx|edgeway@latest) (?:edgeway )?(doctor|init|skills|admin|migrate)\b/g,
+      /(?:npx|edgeway@latest) (?:edgeway )?(doctor|init|skills|admin|migrate|contract|submit|server-json)\b/g,
     )) {
       expect(commands).toContain(`${command}.ts`)
     }
     for (const [, option = ''] of text.matchAll(/^\| `(--[a-z]+)[^|]*\|/gm)) {
-      const sources = ['doctor', 'init', 'sign-in-options'].map(commandText)
+      const sources = ['doctor-options', 'init', 'sign-in-options'].map(commandText)
       expect(sources.join('\n')).toContain(option)
     }
   })

@@ -112,7 +112,7 @@ function mentions(project: Project, file: string): boolean {
   try {
     return MENTION.test(readFileSync(join(project.folder, file), 'latin1'))
   } catch {
-    // It is read again, and the error is told.
+    // It is read again, and the error is reported.
     readProjectFile(project, file)
     return false
   }
