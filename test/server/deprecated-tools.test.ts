@@ -259,7 +259,7 @@ describe('telemetry of deprecated tools', () => {
     const client = await connect(app, {
       revision,
       env: { MCP_KEYRING: env.MCP_KEYRING },
-      clientInfo: { name: `x\u0000${'y'.repeat(100)}`, version: '1' },
+      clientInfo: { name: `x\u0000${'y'.repeat(200)}`, version: '1' },
       ...(isAsking ? { elicit: () => accept({ ok: true }) } : { capabilities: {} }),
     })
     await client.callTool('old')
@@ -269,7 +269,7 @@ describe('telemetry of deprecated tools', () => {
 
   it('reports a call that asks once, with the name of its client, cut', async () => {
     expect(await recorded('2026-07-28', true)).toEqual([
-      { type: 'deprecated-call', tool: 'old', use: 'current', client: `x\ufffd${'y'.repeat(62)}…` },
+      { type: 'deprecated-call', tool: 'old', use: 'current', client: `x\ufffd${'y'.repeat(126)}…` },
     ])
   })
 
