@@ -142,6 +142,7 @@ const PROGRAMS = [
   ...[
     'admin-answers',
     'admin-command',
+    'our-directories',
     'our-servers',
     'planted-configuration',
     'project',

@@ -1,10 +1,12 @@
 /**
- * `npm run faults`: writes what is made from the catalogue in `src/faults`: `docs/reference/faults.md`, and the
- * table of affected clients of the timeline.
+ * `npm run faults`: writes what is made from the catalogues: `docs/reference/faults.md` and the table of affected clients
+ * of the timeline from `src/faults`, `docs/reference/directory-faults.md` from `cli/directories`.
  */
 import { writeFileSync } from 'node:fs'
 import { AFFECTED_CLIENTS_MODULE, affectedClientsModule } from './support/affected-clients.ts'
+import { DIRECTORY_FAULTS_PAGE, directoryFaultsPage } from './support/directory-faults-page.ts'
 import { FAULTS_PAGE, faultsPage } from './support/faults-page.ts'
 
 writeFileSync(new URL(`../${FAULTS_PAGE}`, import.meta.url), faultsPage())
 writeFileSync(new URL(`../${AFFECTED_CLIENTS_MODULE}`, import.meta.url), affectedClientsModule())
+writeFileSync(new URL(`../${DIRECTORY_FAULTS_PAGE}`, import.meta.url), directoryFaultsPage())

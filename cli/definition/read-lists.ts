@@ -19,6 +19,8 @@ import { isObject, jsonOf } from '../doctor/text.ts'
 import { type ListName, type MalformedEntry, type WellFormed, wellFormed } from './well-formed.ts'
 
 export interface ReadLists extends WellFormed {
+  /** What `initialize` says of the server, where the lists are those of a later revision; unchecked. */
+  readonly initialized?: unknown
   /** Why the tools were not read. */
   readonly failure?: string
   /** The 401 to the request for the tools. */
@@ -46,7 +48,7 @@ export async function inNewestEra<Result>(
   const capabilities = modernCapabilities(discover)
   if (capabilities !== undefined && discover.kind === 'result') {
     const send: Send = (method, params) => sendModern(endpoint, method, params)
-    return use(send, { capabilities, result: discover.result })
+    return use(send, { capabilities, result: discover.result, isModern: true })
   }
   return inSession(endpoint, use)
 }
@@ -55,6 +57,7 @@ export async function inNewestEra<Result>(
 interface Greeting {
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly result: unknown
+  readonly isModern: boolean
 }
 
 async function inSession<Result>(
@@ -83,7 +86,7 @@ async function opened(endpoint: Endpoint, handshake: Handshake): Promise<Send> {
 
 function greetingOf(result: unknown): Greeting {
   const capabilities = isObject(result) ? result.capabilities : undefined
-  return { capabilities: isObject(capabilities) ? capabilities : {}, result }
+  return { capabilities: isObject(capabilities) ? capabilities : {}, result, isModern: false }
 }
 
 export async function readListsOf(endpoint: Endpoint): Promise<ReadLists> {
@@ -92,7 +95,8 @@ export async function readListsOf(endpoint: Endpoint): Promise<ReadLists> {
     const events = declaresEvents(greeting.capabilities)
       ? [{ method: 'events/list', member: 'events', ...(await readPages(send, 'events/list')) }]
       : []
-    return summed(greeting.result, [...lists, ...events])
+    const initialized = greeting.isModern ? await initializedInfo(endpoint) : undefined
+    return summed(greeting.result, initialized, [...lists, ...events])
   })
   return typeof read === 'string' ? { ...wellFormed({}), failure: read } : read
 }
@@ -101,7 +105,20 @@ function declaresEvents({ events, extensions }: Readonly<Record<string, unknown>
   return isObject(events) || (isObject(extensions) && EVENTS_EXTENSION in extensions)
 }
 
-function summed(greeting: unknown, lists: readonly ListObservation[]): ReadLists {
+/** Undefined for a server that serves no earlier revision. */
+async function initializedInfo(endpoint: Endpoint): Promise<unknown> {
+  const reply = await sendInitialize(endpoint, HANDSHAKE_REVISIONS[0] ?? '')
+  const handshake = handshakeOf(reply)
+  if (handshake === undefined || reply.kind !== 'result') return undefined
+  await endSession(endpoint, handshake)
+  return isObject(reply.result) ? reply.result.serverInfo : undefined
+}
+
+function summed(
+  greeting: unknown,
+  initialized: unknown,
+  lists: readonly ListObservation[],
+): ReadLists {
   const raw: Partial<Record<ListName, readonly unknown[]>> = {}
   const incomplete: MalformedEntry[] = []
   for (const observed of lists) {
@@ -113,11 +130,13 @@ function summed(greeting: unknown, lists: readonly ListObservation[]): ReadLists
     const seen = endOf(observed) ?? (kept.length < entries.length ? tooMany(entries) : undefined)
     if (seen !== undefined) incomplete.push({ kind: 'list', list, seen })
   }
-  const { surface, malformed } = wellFormed({ ...raw, ...introduction(greeting) })
+  const { info, instructions } = introduction(greeting)
+  const { surface, malformed } = wellFormed({ ...raw, info: info ?? initialized, instructions })
   const first = lists[0]?.pages[0]
   return {
     surface,
     malformed: [...malformed, ...incomplete],
+    ...(initialized === undefined ? {} : { initialized }),
     ...(first?.kind === 'result' || isUnknownMethod(first)
       ? {}
       : { failure: `tools/list is answered with ${first ? describe(first) : 'nothing'}` }),
@@ -154,7 +173,7 @@ const isUnknownMethod = (reply: RpcReply | undefined) =>
   reply?.kind === 'error' && reply.code === -32601
 
 /** The identity is in `_meta` since 2026-07-28. */
-function introduction(greeting: unknown) {
+function introduction(greeting: unknown): { info?: unknown; instructions?: unknown } {
   if (!isObject(greeting)) return {}
   const { _meta, serverInfo, instructions } = greeting
   const info = isObject(_meta) ? _meta['io.modelcontextprotocol/serverInfo'] : undefined

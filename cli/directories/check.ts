@@ -9,7 +9,7 @@ import { events } from './rules/events.ts'
 import { hints } from './rules/hints.ts'
 import { identity } from './rules/identity.ts'
 import { listingCases, listingFields, screenshots } from './rules/listing.ts'
-import { names } from './rules/names.ts'
+import { names, repeatedNames } from './rules/names.ts'
 import { domain, proofs } from './rules/proofs.ts'
 import { lists, schemas, sizes } from './rules/schemas.ts'
 import { definition, serverJson } from './rules/server-json.ts'
@@ -22,6 +22,7 @@ const RULES: readonly Rule[] = [
   authorization,
   lists,
   names,
+  repeatedNames,
   hints,
   toolArguments,
   schemas,

@@ -17,6 +17,8 @@ export interface DirectoryInput {
   readonly url?: string
   /** A URL on this machine is examined as if it were public. */
   readonly isDevelopment?: boolean
+  /** What `initialize` says of the server, beside `server/discover`; unchecked. */
+  readonly initialized?: unknown
   /** The Server Card; unchecked. */
   readonly card?: unknown
   /** `/.well-known/ai-catalog.json`; unchecked. */

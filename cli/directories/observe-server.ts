@@ -53,13 +53,14 @@ export async function observeServer(
     return { isReached, input, notes: notesOf(connection) }
   }
   onProgress('Listing the tools as another client')
-  const { surface, malformed } = lists
+  const { surface, malformed, initialized } = lists
   const input = {
     ...base,
     ...documents,
     authorization,
     surface,
     malformed,
+    ...(initialized === undefined ? {} : { initialized }),
     ...(await observeUse(connection)),
     ...(await listAsOther(connection)),
   }

@@ -35,9 +35,9 @@ const count = (n: number, noun: string) => (n === 0 ? '' : `${n} ${noun}${n === 
 /** The findings of a code with the same severity, which have one correction. */
 interface Group {
   readonly first: DirectoryFinding
-  readonly messages: readonly string[]
-  readonly directories: readonly string[]
-  readonly clauses: readonly string[]
+  readonly messages: Set<string>
+  readonly directories: Set<string>
+  readonly clauses: Set<string>
 }
 
 function groupsOf(directories: readonly DirectoryReport[]): readonly Group[] {
@@ -45,35 +45,37 @@ function groupsOf(directories: readonly DirectoryReport[]): readonly Group[] {
   for (const { name, findings } of directories) {
     for (const finding of findings) {
       const key = `${finding.severity} ${finding.code}`
-      const {
-        first = finding,
-        messages = [],
-        directories = [],
-        clauses = [],
-      } = groups.get(key) ?? {}
-      groups.set(key, {
-        first,
-        messages: [...new Set([...messages, finding.message])],
-        directories: [...new Set([...directories, name])],
-        clauses: [...new Set([...clauses, finding.clause])],
-      })
+      const group = groups.get(key) ?? emptyGroup(finding)
+      groups.set(key, group)
+      group.messages.add(finding.message)
+      group.directories.add(name)
+      group.clauses.add(finding.clause)
     }
   }
   return [...groups.values()].sort((a, b) => a.first.severity.localeCompare(b.first.severity))
 }
+
+const emptyGroup = (first: DirectoryFinding): Group => ({
+  first,
+  messages: new Set(),
+  directories: new Set(),
+  clauses: new Set(),
+})
 
 const MAX_MESSAGES = 10
 
 function groupText({ first, messages, directories, clauses }: Group, color: Colors, width: number) {
   const { severity, code, fix } = first
   const label = severity === 'error' ? color.red('error') : color.yellow('warning')
-  const more = messages.length - MAX_MESSAGES
+  const more = messages.size - MAX_MESSAGES
   return [
-    `${label} ${color.bold(code)} ${color.dim(`(${firstOf(directories)})`)}`,
-    ...messages.slice(0, MAX_MESSAGES).map((text) => wrapped(printable(text, 2000), width, '  ')),
+    `${label} ${color.bold(code)} ${color.dim(`(${firstOf([...directories])})`)}`,
+    ...[...messages]
+      .slice(0, MAX_MESSAGES)
+      .map((text) => wrapped(printable(text, 2000), width, '  ')),
     ...(more > 0 ? [`  ${more} more (--json)`] : []),
     wrapped(`Fix: ${fix}`, width, '  '),
-    ...clauses.map((clause) => color.dim(wrapped(clause, width, '  '))),
+    ...[...clauses].map((clause) => color.dim(wrapped(clause, width, '  '))),
   ].join('\n')
 }
 

@@ -15,9 +15,10 @@ export interface Described {
 
 /** The known documents. What is not a text is left out: its own rules report it. */
 export function describedBy(input: DirectoryInput): readonly Described[] {
-  const { surface, card, serverJson, plugin } = input
+  const { surface, initialized, card, serverJson, plugin } = input
   const server = surface === undefined ? [] : [described('The server', surface.info, false)]
   const others = [
+    { document: 'initialize', value: initialized, hasRemotes: false },
     { document: 'The Server Card', value: card, hasRemotes: true },
     { document: 'server.json', value: serverJson, hasRemotes: true },
     { document: 'plugin.json', value: plugin, hasRemotes: false },

@@ -1,15 +1,15 @@
 /** Rules of event types, which are scanned beside the tools. */
 import { quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
+import type { DirectoryInput } from '../input.ts'
 
 const NAME = /^[A-Za-z0-9._/-]{1,128}$/
 
 export const events: Rule = ({ surface }) =>
-  (surface?.events ?? []).flatMap((event, index, all) => {
+  eventsOf(surface).flatMap(({ event, isRepeated }) => {
     const { name, description, inputSchema, payloadSchema } = event
     const found: Detected[] = []
     const add = (code: Detected['code'], seen: string) => found.push({ code, seen })
-    const isRepeated = all.findIndex((other) => other.name === name) !== index
     if (!NAME.test(name)) add('event-name-invalid', `It is ${quoted(name)}`)
     else if (isRepeated) add('event-name-invalid', `${quoted(name)} comes twice`)
     if (description.trim() === '') add('event-description-missing', `It is ${quoted(name)}`)
@@ -23,3 +23,12 @@ export const events: Rule = ({ surface }) =>
     }
     return found
   })
+
+function eventsOf(surface: DirectoryInput['surface']) {
+  const names = new Set<string>()
+  return (surface?.events ?? []).map((event) => {
+    const isRepeated = names.has(event.name)
+    names.add(event.name)
+    return { event, isRepeated }
+  })
+}

@@ -8,7 +8,7 @@ import { type Verb, verbOf } from './verbs.ts'
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const
 
-export const hints: Rule = ofTools((tool, _index, _all, directory) => {
+export const hints: Rule = ofTools((tool, directory) => {
   const { name, annotations = {} } = tool
   const found: Detected[] = []
   const add = (code: Detected['code'], seen: string, isDoubtful = false) =>

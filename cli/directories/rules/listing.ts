@@ -13,7 +13,10 @@ const FIELDS: Readonly<Record<DirectoryName, readonly Field[]>> = {
 }
 
 export const listingFields: Rule = ({ listing, surface }, directory) => {
-  if (!isObject(listing)) return []
+  if (listing === undefined || FIELDS[directory].length === 0) return []
+  if (!isObject(listing)) {
+    return [{ code: 'listing-field-invalid', seen: `It is ${quoted(listing)}, and no object` }]
+  }
   const missing: string[] = []
   const found: Detected[] = []
   for (const field of FIELDS[directory]) {
@@ -44,9 +47,9 @@ function at(value: unknown, path: string): unknown {
 
 const CASES = { positive: 5, negative: 3 } as const
 
-export const listingCases: Rule = (input) => {
+export const listingCases: Rule = (input, directory) => {
   const { listing, surface } = input
-  if (!isObject(listing)) return []
+  if (directory !== 'openai-plugins' || !isObject(listing)) return []
   const cases = at(listing, 'cases')
   const found: Detected[] = []
   const counts = Object.entries(CASES).map(([kind, expected]) => ({

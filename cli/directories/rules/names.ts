@@ -5,7 +5,7 @@ import { ofTools } from './of-tools.ts'
 
 const MAX_CHARACTERS = 64
 
-export const names: Rule = ofTools((tool, index, all) => {
+export const names: Rule = ofTools((tool) => {
   const { name, title, annotations, description } = tool
   const found: Detected[] = []
   const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
@@ -17,11 +17,16 @@ export const names: Rule = ofTools((tool, index, all) => {
     add('tool-name-too-long', `${quoted(name)} has ${name.length}`)
   }
   if (!/^[A-Za-z0-9_.-]+$/.test(name)) add('tool-name-characters', `It is ${quoted(name)}`)
-  // One finding for a name, however often it comes.
-  const isSecond = all.findIndex((other) => other.name === name) !== index
-  const isThird = all.slice(0, index).filter((other) => other.name === name).length > 1
-  if (isSecond && !isThird) add('tool-name-repeated', `It is ${quoted(name)}`)
   return found
 })
+
+/** One finding for a name, however often it comes. */
+export const repeatedNames: Rule = ({ surface }) => {
+  const counts = new Map<string, number>()
+  for (const { name } of surface?.tools ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .map(([name]) => ({ code: 'tool-name-repeated', tool: name, seen: `It is ${quoted(name)}` }))
+}
 
 const isBlank = (text: string | undefined) => text === undefined || text.trim() === ''

@@ -4,13 +4,6 @@ import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryName } from '../names.ts'
 
 export const ofTools =
-  (
-    check: (
-      tool: Tool,
-      index: number,
-      all: readonly Tool[],
-      directory: DirectoryName,
-    ) => readonly Detected[],
-  ): Rule =>
+  (check: (tool: Tool, directory: DirectoryName) => readonly Detected[]): Rule =>
   ({ surface }, directory) =>
-    (surface?.tools ?? []).flatMap((tool, index, all) => check(tool, index, all, directory))
+    (surface?.tools ?? []).flatMap((tool) => check(tool, directory))

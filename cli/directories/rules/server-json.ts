@@ -35,7 +35,8 @@ export const serverJson: Rule = ({ serverJson: value, isDevelopment = false }) =
 export const definition: Rule = ({ surface, serverJson: value, card }) => {
   if (surface === undefined || value !== undefined || card !== undefined) return []
   const { version, title } = surface.info
-  return [...versionFaults(version), ...titleFaults(title)]
+  // A server may tell nothing of itself.
+  return [...(version === '' ? [] : versionFaults(version)), ...titleFaults(title)]
 }
 
 const fault = (code: Detected['code'], seen: string): Detected[] => [{ code, seen }]

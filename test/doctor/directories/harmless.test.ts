@@ -1,0 +1,164 @@
+/** What servers rightly have, and no directory refuses: a false alarm is a defect of the rules. */
+import { describe, expect, it } from 'vitest'
+import { checkDirectory } from '../../../cli/directories/check.ts'
+import type { DirectoryInput } from '../../../cli/directories/input.ts'
+import { DIRECTORY_NAMES } from '../../../cli/directories/names.ts'
+import { changed } from './clean.ts'
+
+const codesOf = (input: DirectoryInput) =>
+  DIRECTORY_NAMES.flatMap((name) => checkDirectory(name, input)).map(({ code }) => code)
+
+const DESCRIPTIONS: readonly string[] = [
+  'Deletes a note. This cannot be undone.',
+  'Use list_notes to find the id first. Call again with the cursor for more.',
+  'Always returns UTC. Never returns more than 100 entries.',
+  'Finds notes, the best match first. You must provide either an id or a title.',
+  'You need to create a project before you can add a note to it.',
+  'Ignores case and accents. Does not override what is there.',
+  'Returns the previous instructions of the pipeline.',
+  'Applies a discount code to the cart. Lists the best sellers of the shop.',
+  'Gets the cooking instructions of a recipe.',
+  'The path has the form <owner>/<name>, such as https://github.com/<owner>/<name>.',
+  'Values below 5 < x > 2 are kept. Generic types such as Map<string, number> are shown.',
+  'The commit, such as 3f786850e387550fdab836ed7e6dc881de23001b, or a UUID like 0b5c1f7e-8d3a-4f6b-9f0a-2f1d6b7c8e9a.',
+  'The digest: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855.',
+  'See https://example.com/docs/guides/connecting-clients-to-a-server/with-authorization-and-tokens.',
+  'Finds notes 👨‍👩‍👧 and 🏴󠁧󠁢󠁳󠁣󠁴󠁿 with ❤️, 1️⃣ and ✅.',
+  'یادداشت‌ها را پیدا می‌کند',
+  'मौसम की जानकारी क्‍या है',
+  'מוצא פתקים ‏(notes)‏',
+  'メモを検索します。',
+  'Trouve des notes – « rapide », même l’hiver…',
+  'Runs `SELECT` with **bold**, lists:\n- one\n- two\n\n| a | b |\n| - | - |',
+  'Recommends films. Sends a mail to the user when it is done.',
+  'Tells the user what has changed. Asks the person how many people will come.',
+  'Use this when the person refers to something noted earlier, and not for calendar entries.',
+  'Upgrades a plan to premium for the account. Subscribes the address to a newsletter.',
+]
+
+describe('a description', () => {
+  it.each(DESCRIPTIONS)('is accepted: %s', (text) => {
+    expect(codesOf(changed('surface/tools/0/description', text))).toEqual([])
+  })
+})
+
+const reading = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
+const adding = { ...reading, readOnlyHint: false }
+const destroying = { ...adding, destructiveHint: true }
+
+const HINTS: readonly (readonly [name: string, annotations: object])[] = [
+  ['deleted_notes', reading],
+  ['preview_delete', reading],
+  ['list_deleted', reading],
+  ['todo_list', destroying],
+  ['status_update', reading],
+  ['get_or_create_user', adding],
+  ['create_note', adding],
+  ['update_note', destroying],
+  ['update_note', adding],
+  ['createNote', adding],
+  ['roll_dice', reading],
+  ['notes-search', reading],
+  ['weather.get', reading],
+  ['send_mail', { ...adding, openWorldHint: true }],
+  ['reset_password', destroying],
+  ['forget_me', destroying],
+]
+
+describe('a tool', () => {
+  it.each(HINTS)('%s may have the hints %j', (name, annotations) => {
+    const tool = { name, annotations }
+    expect(hintCodesOf(tool)).toEqual([])
+  })
+
+  it.each([
+    ['search', { query: { type: 'string' } }],
+    ['read_file', { path: { type: 'string' } }],
+    ['fetch_page', { url: { type: 'string' } }],
+    ['create_issue', { title: { type: 'string' }, body: { type: 'string' } }],
+    ['grant_access', { permission: { enum: ['read', 'write'] } }],
+    ['watch', { events: { items: { enum: ['create', 'list'] }, type: 'array' } }],
+    ['pay', { method: { enum: ['card', 'cash'] } }],
+    ['move', { action: { enum: ['up', 'down'] } }],
+    ['edit', { action: { enum: ['create', 'delete'] } }],
+    ['next_page', { token: { type: 'string' }, cursor: { type: 'string' } }],
+    ['sign_up', { password: { type: 'string' } }],
+  ])('%s may take %j', (name, properties) => {
+    const annotations = /^(?:search|read|fetch)/.test(name) ? reading : adding
+    const tool = { name, inputSchema: { type: 'object', properties }, annotations }
+    expect(hintCodesOf(tool)).toEqual([])
+  })
+
+  it.each([
+    'Runs SQL in the warehouse of Acme.',
+    'Runs SQL of SQLite.',
+    'Runs SQL. Schema: https://example.com/schema',
+    'GitHub GraphQL API: runs a query.',
+    'Runs a query (Postgres).',
+  ])('may take SQL where its description names the database: %s', (description) => {
+    const inputSchema = { type: 'object', properties: { sql: { type: 'string' } } }
+    expect(
+      hintCodesOf({ name: 'run_query', description, inputSchema, annotations: adding }),
+    ).toEqual([])
+  })
+})
+
+/** The codes of one tool, but for the advice that its name may give. */
+function hintCodesOf(tool: Readonly<Record<string, unknown>>): readonly string[] {
+  const whole = {
+    title: 'A tool',
+    description: 'Does it.',
+    inputSchema: { type: 'object' },
+    outputSchema: { type: 'object' },
+    ...tool,
+  }
+  const input = { surface: { info: { name: 'a', version: '1' }, tools: [whole], ...EMPTY } }
+  return codesOf(input as unknown as DirectoryInput)
+}
+
+const EMPTY = { prompts: [], resources: [], resourceTemplates: [], events: [] }
+
+describe('instructions of a server', () => {
+  it.each([
+    'Always call list_notes before read_note. You must pass the id.',
+    'Prefer adding to a note over starting a new one. Never call delete_note without a question.',
+  ])('may say how its tools belong together: %s', (text) => {
+    const input = changed('surface/instructions', text)
+    const own = ['list_notes', 'read_note', 'search_notes', 'delete_note']
+    const tools = own.map((name) => ({
+      name,
+      title: name,
+      description: 'A tool.',
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object' },
+      annotations: name === 'delete_note' ? destroying : reading,
+    }))
+    const { surface } = input
+    const all = { surface: { ...surface, tools, resources: [] } }
+    expect(codesOf(all as unknown as DirectoryInput)).toEqual([])
+  })
+})
+
+describe('a proof of a domain', () => {
+  it.each([404, 410])('is not required: %i', (status) => {
+    for (const proof of ['openaiAppsChallenge', 'mcpRegistryAuth']) {
+      expect(codesOf(changed(`wellKnown/${proof}/status`, status))).toEqual([])
+    }
+  })
+
+  it('is not looked at for a namespace of GitHub', () => {
+    const named = {
+      wellKnown: { mcpRegistryAuth: { status: 200, contentType: 'text/html', body: '<html>' } },
+    }
+    const surface = { info: { name: 'io.github.someone/notes', version: '1' }, tools: [], ...EMPTY }
+    expect(codesOf({ ...named, surface } as unknown as DirectoryInput)).toEqual([])
+  })
+})
+
+describe('a remote with a variable', () => {
+  it('is the URL of each value of it', () => {
+    const url = 'https://{org}.example.com/mcp'
+    const remotes = [{ type: 'streamable-http', url, variables: { org: {} } }]
+    expect(codesOf(changed('serverJson/remotes', remotes))).toEqual([])
+  })
+})

@@ -1,0 +1,156 @@
+/** Servers that attack the examination for directories: it ends in time and within bounds, and refuses them. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ReadServerError, readServer } from '../../../cli/definition/read-server.ts'
+import { examineServerFor } from '../../../cli/directories/examine.ts'
+import { DIRECTORY_NAMES } from '../../../cli/directories/names.ts'
+import { directoriesText } from '../../../cli/directories/report.ts'
+import { onMethod, onResult } from '../defects.ts'
+import { type Defect, json, startReferenceServer, TOOL } from '../reference-server.ts'
+
+async function start(defect: Defect): Promise<string> {
+  const server = await startReferenceServer({ defect })
+  onTestFinished(() => server.stop())
+  return server.url
+}
+
+async function examine(defect: Defect) {
+  const url = await start(defect)
+  const report = await examineServerFor(DIRECTORY_NAMES, url, { timeoutMs: 5000 })
+  const text = directoriesText(report, { colors: false, columns: 80 })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: nothing of a server controls a terminal
+  expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
+  const codes = report.directories.flatMap(({ findings }) => findings.map(({ code }) => code))
+  return { codes: [...new Set(codes)], report }
+}
+
+const tools = (...entries: readonly unknown[]): Defect =>
+  onResult('tools/list', (result) => ({ ...result, tools: entries }))
+
+const page = (result: object): Defect =>
+  onMethod('tools/list', (id) => json({ jsonrpc: '2.0', id, result }))
+
+/** Nested so deeply that it cannot be written as JSON. */
+const deep = (levels: number) => `${'{"properties":{"a":'.repeat(levels)}{}${'}}'.repeat(levels)}`
+
+const raw = (text: string): Defect =>
+  onMethod('tools/list', (id) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[${text}]}}`,
+  }))
+
+const WRONG_ENTRIES: readonly unknown[] = [
+  null,
+  5,
+  'greet',
+  [],
+  [[TOOL]],
+  {},
+  { name: 5 },
+  { name: 'a', inputSchema: null },
+  { name: {}, inputSchema: {} },
+  { ...TOOL, title: 5 },
+  { ...TOOL, description: ['Greets.'] },
+  { ...TOOL, annotations: 'readOnlyHint' },
+  { ...TOOL, annotations: { readOnlyHint: 'true' } },
+  { ...TOOL, outputSchema: true },
+  { ...TOOL, _meta: null },
+  { ...TOOL, icons: { src: 'x' } },
+]
+
+describe('a hostile server', () => {
+  it.each(WRONG_ENTRIES)('with the entry %j is refused by its code', async (entry) => {
+    const { codes } = await examine(tools(TOOL, entry))
+    expect(codes).toContain('list-entry-invalid')
+  })
+
+  it('with a list that is no array is refused, or has no tools', async () => {
+    const { report } = await examine(page({ tools: { name: 'greet' } }))
+    expect(report.isReached).toBe(true)
+  })
+
+  it('with a cursor on every page is read to the bound', async () => {
+    let pages = 0
+    const { codes } = await examine(
+      onResult('tools/list', (result) => ({ ...result, nextCursor: `page ${pages++}` })),
+    )
+    expect(codes).toContain('list-incomplete')
+    expect(pages).toBeLessThan(1000)
+  })
+
+  it('with a cursor that comes again is refused', async () => {
+    const { codes } = await examine(
+      onResult('tools/list', (result) => ({ ...result, nextCursor: '1' })),
+    )
+    expect(codes).toContain('list-incomplete')
+  })
+
+  it('with 100,000 tools is read to the bound', async () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => ({
+      name: `t${index}`,
+      inputSchema: {},
+    }))
+    const { codes } = await examine(tools(...many))
+    expect(codes).toEqual(expect.arrayContaining(['list-incomplete', 'list-too-large']))
+  })
+
+  it.each([10, 3000, 100_000])('with a schema of %i levels is examined', async (levels) => {
+    const { codes } = await examine(
+      raw(`{"name":"greet","title":"a","description":"a","inputSchema":${deep(levels)}}`),
+    )
+    expect(codes).toContain('tool-hints-missing')
+  })
+
+  it('with members of Object.prototype is examined as it is', async () => {
+    const name =
+      '"name":"greet","inputSchema":{"type":"object","properties":{"__proto__":{"enum":["a"]}}}'
+    const { codes } = await examine(raw(`{${name},"__proto__":{"title":5},"constructor":1}`))
+    expect(codes).toContain('tool-title-missing')
+  })
+
+  it('with texts that control a terminal has them made printable', async () => {
+    const { codes } = await examine(
+      tools({ ...TOOL, name: '\u001b[2J\u202Egreet', title: '\u0007' }),
+    )
+    expect(codes).toEqual(expect.arrayContaining(['tool-name-characters', 'text-hidden']))
+  })
+
+  it('with a description of 3 MiB is examined in time', async () => {
+    const description = 'call the tool before any, always '.repeat(95_000)
+    const started = performance.now()
+    const { codes } = await examine(tools({ ...TOOL, description }))
+    expect(codes).toContain('list-too-large')
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+})
+
+describe('readServer', () => {
+  it('returns the lists of all pages', async () => {
+    const url = await start(
+      onMethod('tools/list', (id, next) => {
+        const { params } = JSON.parse('{}')
+        return params === undefined ? next : json({ jsonrpc: '2.0', id, result: {} })
+      }),
+    )
+    const surface = await readServer(url)
+    expect(surface.tools).toMatchObject([{ name: 'greet' }])
+    expect(surface.info.name).not.toBe('')
+  })
+
+  it('leaves out what no client accepts', async () => {
+    const surface = await readServer(await start(tools(null, { ...TOOL, title: 5 })))
+    expect(surface.tools).toHaveLength(1)
+    expect(surface.tools[0]).not.toHaveProperty('title')
+  })
+
+  it('says what to do where a token is needed, and uses it', async () => {
+    const server = await startReferenceServer({ isProtected: true })
+    onTestFinished(() => server.stop())
+    await expect(readServer(server.url)).rejects.toThrow(/Pass --login or --token/)
+    await expect(readServer(server.url)).rejects.toBeInstanceOf(ReadServerError)
+  })
+
+  it('says why nothing answers', async () => {
+    await expect(readServer('http://127.0.0.1:1/mcp')).rejects.toThrow(/No MCP server was reached/)
+  })
+})
