@@ -124,10 +124,10 @@ describe('createEdgeway with a deprecated tool', () => {
   it.each([
     [
       { use: 'find_order', until: UNTIL },
-      /deprecated\.use is "find_order", .*nearest is "find_orders"/,
+      /deprecated\.use "find_order" is no tool.*nearest is "find_orders"/,
     ],
-    [{ use: 'search_orders', until: UNTIL }, /no tool or deprecated too/],
-    [{ use: '', until: UNTIL }, /no tool or deprecated too/],
+    [{ use: 'search_orders', until: UNTIL }, /is no tool, or deprecated too/],
+    [{ use: '', until: UNTIL }, /is no tool, or deprecated too/],
   ])('throws for the replacement of %j, which does not exist', (deprecated, message) => {
     expect(() => createEdgeway(orders(deprecated))).toThrow(message)
   })
@@ -137,7 +137,7 @@ describe('createEdgeway with a deprecated tool', () => {
     server.registerTool('a', { deprecated: { use: 'b', until: UNTIL } }, () => '')
     server.registerTool('b', { deprecated: { use: 'c', until: UNTIL } }, () => '')
     server.registerTool('c', {}, () => '')
-    expect(() => createEdgeway(server)).toThrow(/Tool "a": deprecated\.use is "b"/)
+    expect(() => createEdgeway(server)).toThrow(/Tool "a": deprecated\.use "b"/)
   })
 })
 
@@ -259,7 +259,7 @@ describe('telemetry of deprecated tools', () => {
     const client = await connect(app, {
       revision,
       env: { MCP_KEYRING: env.MCP_KEYRING },
-      clientInfo: { name: `x\u0000${'y'.repeat(100)}`, version: '1' },
+      clientInfo: { name: `x\u0000${'y'.repeat(200)}`, version: '1' },
       ...(isAsking ? { elicit: () => accept({ ok: true }) } : { capabilities: {} }),
     })
     await client.callTool('old')
@@ -269,7 +269,12 @@ describe('telemetry of deprecated tools', () => {
 
   it('reports a call that asks once, with the name of its client, cut', async () => {
     expect(await recorded('2026-07-28', true)).toEqual([
-      { type: 'deprecated-call', tool: 'old', use: 'current', client: `x\ufffd${'y'.repeat(62)}…` },
+      {
+        type: 'deprecated-call',
+        tool: 'old',
+        use: 'current',
+        client: `x\ufffd${'y'.repeat(126)}…`,
+      },
     ])
   })
 

@@ -68,13 +68,11 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   }
 }
 
-const MAX_CLIENT_NAME = 64
-
 /** Once for each call: a later round has the state or the journal of the earlier ones. */
 function reportDeprecated({ client, deployment, request, run }: Call, tool: string, use: string) {
   const isLater = run.task !== undefined || run.journal?.isEmpty === false
   if (isLater || request.params?.requestState !== undefined) return
-  const name = excerpt(client.info?.name ?? '', MAX_CLIENT_NAME)
+  const name = excerpt(client.info?.name ?? '')
   deployment.report({ type: 'deprecated-call', tool, use, client: name })
 }
 

@@ -26,36 +26,28 @@ export function defineDeprecated(
  */
 export function announceDeprecated(tools: Tools): Tools {
   const all = [...tools.values()]
-  const old = all.filter(({ deprecated }) => deprecated)
-  if (old.length === 0) return tools
-  const others = all.filter(({ deprecated }) => !deprecated)
-  const names = others.map(({ info }) => info.name)
-  const listed = [...others, ...old.map((tool) => announced(tool, names))]
-  return new Map(listed.map((tool) => [tool.info.name, tool]))
+  const current = all.filter(({ deprecated }) => !deprecated)
+  const old = all.flatMap((tool) => {
+    const { info, deprecated } = tool
+    if (!deprecated) return []
+    const { use, until } = deprecated
+    const [nearest] = current
+      .map(({ info: { name } }) => name)
+      .sort((a, b) => likeness(b, use) - likeness(a, use))
+    if (nearest !== use) {
+      throw new TypeError(
+        `Tool "${info.name}": deprecated.use "${use}" is no tool, or deprecated too. The nearest is "${nearest}"`,
+      )
+    }
+    const description = [deprecationText(deprecated), info.description].join(' ').trim()
+    const _meta = { ...info._meta, [DEPRECATED_META]: { use, until } }
+    return { ...tool, info: { ...info, description, _meta } }
+  })
+  return new Map([...current, ...old].map((tool) => [tool.info.name, tool]))
 }
 
-function announced(tool: ToolDefinition, names: readonly string[]): ToolDefinition {
-  const { info, deprecated } = tool
-  if (deprecated === undefined) return tool
-  const { use, until } = deprecated
-  if (!names.includes(use)) {
-    const nearest = names.toSorted((a, b) => likeness(b, use) - likeness(a, use))[0]
-    throw new TypeError(
-      `Tool "${info.name}": deprecated.use is "${use}", which is no tool or deprecated too. The nearest is ${nearest && `"${nearest}"`}`,
-    )
-  }
-  const { description, _meta } = info
-  const text = deprecationText(deprecated)
-  return {
-    ...tool,
-    info: {
-      ...info,
-      description: description ? `${text} ${description}` : text,
-      _meta: { ..._meta, [DEPRECATED_META]: { use, until } },
-    },
-  }
-}
-
-/** The number of pairs of characters that a name has in common with another. */
+/** Infinite for the name itself, otherwise the number of pairs of characters that two names have in common. */
 const likeness = (name: string, other: string) =>
-  [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length
+  name === other
+    ? Number.POSITIVE_INFINITY
+    : [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length
