@@ -264,6 +264,22 @@ describe('a folder', () => {
     expect(plan).toMatchObject({ edits: [], decisions: [], from: [] })
   })
 
+  it('of a client has nothing to change', () => {
+    const source = `import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+const client = new Client({ name: 'a', version: '1' })
+await client.connect(new StdioClientTransport({ command: 'a' }))
+`
+    const configuration = '{ "main": "src/index.ts" }'
+    const files = { 'package.json': '{}', 'tsconfig.json': '{}', 'src/index.ts': source }
+    const nothing = { edits: [], decisions: [] }
+    expect(planMigration(folderOf(files))).toMatchObject(nothing)
+    expect(planMigration(folderOf({ ...files, 'wrangler.jsonc': configuration }))).toMatchObject(
+      nothing,
+    )
+  })
+
   it('without package.json moves its sources', () => {
     const { 'package.json': _, ...files } = PROJECTS.agent
     expect(migrate(folderOf(files)).edits.map(({ file }) => file)).toEqual([
