@@ -119,6 +119,23 @@ describe('an agent', () => {
     })
   })
 
+  it.each(['@/agent', '~/agent', 'src/agent', '#src/agent.js', '../src/agent'])(
+    'that its main module imports as %s is found',
+    (specifier) => {
+      const { 'src/index.ts': source = '', ...files } = PROJECTS.agent
+      const main = `import { MyMCP } from '${specifier}'\nexport { MyMCP }\nexport default MyMCP.serve('/mcp')\n`
+      const plan = planMigration(
+        folderOf({ ...files, 'src/index.ts': main, 'src/agent.ts': source }),
+      )
+      expect(Object.keys(changed(plan))).toEqual([
+        'src/agent.ts',
+        'src/index.ts',
+        'wrangler.jsonc',
+        'package.json',
+      ])
+    },
+  )
+
   it('with the keyring of a secret receives no binding', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"observability"',
