@@ -1,4 +1,4 @@
-/** The files that the main module of a Worker imports, as far as relative imports lead. */
+/** The files that the main module of a Worker imports, by relative paths and by aliases of folders. */
 import { posix } from 'node:path'
 import { moduleUses } from './module-uses.ts'
 import type { SourceFile } from './source-file.ts'
@@ -20,9 +20,11 @@ export function reachableFrom(
     if (reached.has(file)) continue
     reached.add(file)
     const source = parse(file)
-    const imports = source === undefined ? [] : moduleUses(source, (name) => name.startsWith('.'))
+    const imports = source === undefined ? [] : moduleUses(source, (name) => name.includes('/'))
     for (const { specifier } of imports) {
-      const found = resolveFile(posix.join(posix.dirname(file), specifier), sources)
+      const found = specifier.startsWith('.')
+        ? resolveFile(posix.join(posix.dirname(file), specifier), sources)
+        : resolveAlias(specifier, sources)
       if (found !== undefined) left.push(found)
     }
   }
@@ -38,4 +40,20 @@ export function resolveFile(path: string, sources: ReadonlySet<string>): string 
     ...EXTENSIONS.map((extension) => `${path}/index${extension}`),
   ]
   return candidates.find((candidate) => sources.has(candidate))
+}
+
+/**
+ * A file that an alias such as `@/server` or `src/server` may mean, whatever sets it: `tsconfig.json`, a bundler or
+ * `package.json`. One file too many is of no harm: it is looked at as a part of the server.
+ */
+function resolveAlias(specifier: string, sources: ReadonlySet<string>): string | undefined {
+  const rest = specifier.slice(specifier.indexOf('/') + 1)
+  const direct = resolveFile(specifier, sources) ?? resolveFile(rest, sources)
+  if (direct !== undefined) return direct
+  const folders = new Set([...sources].map((file) => posix.dirname(file)))
+  for (const folder of folders) {
+    const found = resolveFile(posix.join(folder, rest), sources)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

@@ -1,6 +1,6 @@
 /** Moves the imports of a file: changes the specifier where every name moves, and divides a declaration else. */
 import type { ExportNamedDeclaration, ImportDeclaration, Node } from '@babel/types'
-import type MagicString from 'magic-string'
+import MagicString from 'magic-string'
 import { type ModuleUse, moduleUses } from './module-uses.ts'
 import { type Family, homeOf, isMoved, type NewHome, reasonFor, roleOf } from './modules.ts'
 import { type Decision, guide, type Place } from './plan.ts'
@@ -216,4 +216,11 @@ function sourceName(specifier: Divisible['specifiers'][number]): string {
 /** Whether a file has to do with the move: it names a module that moves, that has moved, or that must go. */
 export function concernsMove(file: SourceFile): boolean {
   return moduleUses(file, (name) => roleOf(name) !== undefined || isMoved(name)).length > 0
+}
+
+/** Whether a file imports what moves or has moved, or a transport of servers. Clients do not. */
+export function isPartOfServer(file: SourceFile): boolean {
+  const { families, decisions } = moveImports(file, new MagicString(file.text))
+  const serves = decisions.some(({ code }) => code === 'transport' || code === 'other-handler')
+  return families.size > 0 || serves || moduleUses(file, isMoved).length > 0
 }

@@ -6,7 +6,7 @@ import { agentClasses, definesClass } from './decisions/agents.ts'
 import { servesTransport } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { reachableFrom } from './module-graph.ts'
-import { concernsMove } from './move-imports.ts'
+import { concernsMove, isPartOfServer } from './move-imports.ts'
 import { findNodeEntry, type NodeEntry, type ServerInfo } from './node-entry.ts'
 import { insideFolder, type Project, readProjectFile } from './project.ts'
 import { parseSource, type SourceFile, TEST_FILE } from './source-file.ts'
@@ -14,6 +14,8 @@ import { parseSource, type SourceFile, TEST_FILE } from './source-file.ts'
 export interface ProjectSources {
   /** Files that name a module of the SDKs, or of Edgeway in its place. */
   readonly concerned: readonly SourceFile[]
+  /** Whether a file of the server has to do with the move. It is false for a client. */
+  readonly isServer: boolean
   /** Programs that serve the server over a transport of the SDK beside the Worker: they stay. */
   readonly programs: readonly SourceFile[]
   /** The classes that extend `McpAgent`. */
@@ -59,7 +61,9 @@ export function readSources(
     sources,
     lenient,
   )
+  const isServed = (file: string) => (own.length > 0 ? served.has(file) : !TEST_FILE.test(file))
   return {
+    isServer: concerned.some((file) => isServed(file.path) && isPartOfServer(file)),
     // What such a program imports stays with it, unless the Worker imports it too.
     concerned: concerned.filter(({ path }) => served.has(path) || !staying.has(path)),
     programs,
@@ -67,7 +71,7 @@ export function readSources(
     agents,
     mains: own.map((file) => files.parse(file)),
     foreignMains: foreign,
-    isServed: (file) => (own.length > 0 ? served.has(file) : !TEST_FILE.test(file)),
+    isServed,
   }
 }
 
@@ -112,7 +116,7 @@ function mentions(project: Project, file: string): boolean {
   try {
     return MENTION.test(readFileSync(join(project.folder, file), 'latin1'))
   } catch {
-    // It is read again, and the error is reported.
+    // The second reading throws an error that names the file.
     readProjectFile(project, file)
     return false
   }

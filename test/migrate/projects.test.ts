@@ -119,6 +119,23 @@ describe('an agent', () => {
     })
   })
 
+  it.each(['@/agent', '~/agent', 'src/agent', '#src/agent.js', '../src/agent'])(
+    'that its main module imports as %s is found',
+    (specifier) => {
+      const { 'src/index.ts': source = '', ...files } = PROJECTS.agent
+      const main = `import { MyMCP } from '${specifier}'\nexport { MyMCP }\nexport default MyMCP.serve('/mcp')\n`
+      const plan = planMigration(
+        folderOf({ ...files, 'src/index.ts': main, 'src/agent.ts': source }),
+      )
+      expect(Object.keys(changed(plan))).toEqual([
+        'src/agent.ts',
+        'src/index.ts',
+        'wrangler.jsonc',
+        'package.json',
+      ])
+    },
+  )
+
   it('with the keyring of a secret receives no binding', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"observability"',
@@ -262,6 +279,22 @@ describe('a folder', () => {
       }),
     )
     expect(plan).toMatchObject({ edits: [], decisions: [], from: [] })
+  })
+
+  it('of a client has nothing to change', () => {
+    const source = `import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+const client = new Client({ name: 'a', version: '1' })
+await client.connect(new StdioClientTransport({ command: 'a' }))
+`
+    const configuration = '{ "main": "src/index.ts" }'
+    const files = { 'package.json': '{}', 'tsconfig.json': '{}', 'src/index.ts': source }
+    const nothing = { edits: [], decisions: [] }
+    expect(planMigration(folderOf(files))).toMatchObject(nothing)
+    expect(planMigration(folderOf({ ...files, 'wrangler.jsonc': configuration }))).toMatchObject(
+      nothing,
+    )
   })
 
   it('without package.json moves its sources', () => {

@@ -1,0 +1,54 @@
+/** Finds what the project needs and no longer needs, and moves the dependencies. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Family } from './modules.ts'
+import { movePackage } from './move-package.ts'
+import type { Decision, FileEdit } from './plan.ts'
+import { type Project, readProjectFile } from './project.ts'
+import { splitText } from './source-text.ts'
+
+export interface MovedDependencies {
+  readonly edits: readonly FileEdit[]
+  readonly decisions: readonly Decision[]
+  readonly removed: readonly string[]
+}
+
+/** @throws {MigrateError} for a fault of `package.json` */
+export function moveDependencies(
+  project: Project,
+  edits: readonly FileEdit[],
+  families: ReadonlySet<Family>,
+  becomesWorker: boolean,
+): MovedDependencies {
+  const moves =
+    families.size > 0 || edits.some(({ after }) => /edgeway\/(?:sdk|agents)/.test(after))
+  if (!project.hasPackage || !moves) return { edits: [], decisions: [], removed: [] }
+  const before = readProjectFile(project, 'package.json')
+  const source = splitText(before)
+  const texts = textsAfter(project, edits)
+  const mentions = (pattern: RegExp) => texts.some((text) => pattern.test(text))
+  const scripts = /"scripts"\s*:\s*\{[^}]*\}/.exec(before)?.[0] ?? ''
+  const { text, removed, decisions } = movePackage(source, {
+    isUnused: (name) => !mentions(importOf(name)) && !scripts.includes(`node_modules/${name}`),
+    namesWorkersTypes: mentions(/@cloudflare\/workers-types/),
+    becomesWorker,
+    importsZod: mentions(/(?:from|require\()\s*['"]zod(?:\/[^'"]*)?['"]/),
+  })
+  const edit: FileEdit = { file: 'package.json', before, after: `${source.mark}${text}` }
+  return { edits: [edit], decisions, removed }
+}
+
+/** A package that is named as a module. `agents` is also a word. */
+function importOf(name: string): RegExp {
+  const before = name === 'agents' ? String.raw`(?:\bfrom|\bimport|\()\s*` : ''
+  return new RegExp(`${before}['"\`]${name}(?:/[^'"\`\\n]*)?['"\`]|node_modules/${name}/`)
+}
+
+/** The texts of all files after the edits, in which a package may be named. */
+function textsAfter(project: Project, edits: readonly FileEdit[]): readonly string[] {
+  const edited = new Map(edits.map(({ file, after }) => [file, after]))
+  const files = [...project.sources, ...project.declarations, ...project.settings]
+  return files
+    .filter((file) => file !== 'package.json')
+    .map((file) => edited.get(file) ?? readFileSync(join(project.folder, file), 'latin1'))
+}
