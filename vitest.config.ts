@@ -158,6 +158,7 @@ const PROGRAMS = [
 
 /** The files that take longest begin first, so that none of them runs alone at the end. */
 const LONGEST = [
+  'test/package/follow-skills.test.ts',
   'test/package/starter.test.ts',
   'test/browser/inspector-try.test.ts',
   'test/upgrade/without-features.test.ts',
