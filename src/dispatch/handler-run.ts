@@ -2,7 +2,7 @@
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { Definition } from '../server/definition.ts'
 import type { Call } from './call.ts'
-import { Journal } from './journal/journal.ts'
+import type { Journal } from './journal/journal.ts'
 import { SentMessages } from './journal/sent-record.ts'
 import { Suspension } from './journal/suspension.ts'
 import type { Interruptible } from './settle.ts'
@@ -20,7 +20,8 @@ export class HandlerRun implements Interruptible {
   readonly codec: Codec
   readonly options: RunOptions
   readonly place: RunPlace
-  #journal: Journal | undefined
+  /** That of the earlier rounds; in the first one undefined until the first ask, step or call of the handler. */
+  journal: Journal | undefined
   #isClosed = false
   #onInterrupt: ((reason: Error) => void) | undefined
   #interrupted: Error | undefined
@@ -28,7 +29,6 @@ export class HandlerRun implements Interruptible {
   #parts: Map<unknown, unknown> | undefined
   #onClose: (() => void)[] | undefined
 
-  /** @param journal that of the earlier rounds; undefined in the first one */
   constructor(
     call: Call,
     codec: Codec,
@@ -40,17 +40,12 @@ export class HandlerRun implements Interruptible {
     this.codec = codec
     this.options = options
     this.place = place
-    this.#journal = journal
-  }
-
-  get journal(): Journal {
-    this.#journal ??= new Journal()
-    return this.#journal
+    this.journal = journal
   }
 
   /** The progress and log messages of this round: one record for a run and the runs inside it. */
   get sent(): SentMessages {
-    this.#sentMessages ??= this.place.outer?.sent ?? new SentMessages(this.#journal?.sent)
+    this.#sentMessages ??= this.place.outer?.sent ?? new SentMessages(this.journal?.sent)
     return this.#sentMessages
   }
 

@@ -14,7 +14,9 @@ import type { CallToolResult } from '../../protocol/primitives.ts'
 import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
 import { ToolError } from '../../server/tool-error.ts'
+import { runInner } from '../asks/journal/inner-round.ts'
 import { MAX_STATE_BYTES } from '../asks/journal/request-state.ts'
+import type { Round } from '../asks/journal/round.ts'
 import { roundOf } from '../asks/run-round.ts'
 import { describeTools, findTools } from './find-tools.ts'
 import type { ToolModule } from './module-names.ts'
@@ -55,6 +57,7 @@ const PATH_CHANGED =
 
 export class InnerCalls {
   readonly #options: InnerCallsOptions
+  readonly #round: Round
   /** The prints of the calls of earlier runs, by place. */
   readonly #known = new Map<number, string>()
   /** Results that the code has not received yet. */
@@ -67,7 +70,8 @@ export class InnerCalls {
 
   constructor(options: InnerCallsOptions) {
     this.#options = options
-    const { journal } = options.run
+    this.#round = roundOf(options.run)
+    const { journal } = this.#round
     for (const key of [...journal.entries.keys(), ...journal.sent.asked]) {
       const [, place, print] = KEY.exec(key) ?? []
       if (place !== undefined && print !== undefined) this.#known.set(Number(place), print)
@@ -78,7 +82,7 @@ export class InnerCalls {
     this.#completed = this.#ready.length
   }
 
-  /** How many tools were called, those of earlier runs included. */
+  /** The tools that the code has called, those of earlier runs included. */
   get names(): readonly string[] {
     return this.#names
   }
@@ -89,14 +93,13 @@ export class InnerCalls {
   }
 
   begin(sent: SentCall): void {
-    const { run } = this.#options
     const place = ++this.#count
     const print = fingerprint(JSON.stringify([sent.kind, sent.name, sent.args]))
     const known = this.#known.get(place)
     if (known !== undefined && known !== print) throw new ToolError(PATH_CHANGED)
     if (sent.kind === 'tool') this.#names.push(sent.name)
     const key = `call-${place}-${print}`
-    if (run.journal.read(key, 'step') !== undefined) return
+    if (this.#round.journal.read(key, 'step') !== undefined) return
     void this.#perform(key, place, sent).catch((error) => this.#options.fail(error))
   }
 
@@ -120,7 +123,8 @@ export class InnerCalls {
    * @throws {ToolError}
    */
   checkSuspension(): void {
-    const { call, journal } = this.#options.run
+    const { call } = this.#options.run
+    const { journal } = this.#round
     const isOpen = this.#suspended > 0 && this.#suspended === this.#count - this.#received
     if (!isOpen || call.client.era !== 'modern' || call.run.journal !== undefined) return
     const { byteLength } = new TextEncoder().encode(JSON.stringify([...journal.entries]))
@@ -131,7 +135,7 @@ export class InnerCalls {
   }
 
   async #perform(key: string, place: number, sent: SentCall): Promise<void> {
-    const { run, module } = this.#options
+    const { module } = this.#options
     switch (sent.kind) {
       case 'describe':
         return this.#complete(key, place, true, describeTools(module, JSON.parse(sent.args)))
@@ -139,7 +143,7 @@ export class InnerCalls {
         return this.#complete(key, place, true, findTools(module, JSON.parse(sent.args)))
       case 'tool':
     }
-    await roundOf(run).inner(key, async (journal) => {
+    await runInner(this.#round, key, async (journal) => {
       try {
         const result = await this.#call(key, sent, journal)
         this.#complete(key, place, result.isError !== true, resolvedValue(result))
@@ -147,7 +151,7 @@ export class InnerCalls {
       } catch (error) {
         if (error instanceof Suspension) {
           // It has waited, so nothing was interrupted.
-          run.journal.drop(key)
+          this.#round.journal.drop(key)
           this.#suspended += 1
           this.checkSuspension()
           throw error
@@ -170,12 +174,12 @@ export class InnerCalls {
     if (!parsed.ok) throw new ToolError(`The arguments of ${name} are too large or nest too deeply`)
     if (!isJsonObject(parsed.value))
       throw new ToolError(`The arguments of ${name} must be an object`)
-    if (run.journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
+    if (this.#round.journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
       throw new ToolError(
         `The server was interrupted while ${name} was running. It may have had its effect, so it was not called again.`,
       )
     }
-    run.journal.write(key, 'started', this.#count)
+    this.#round.journal.write(key, 'started', this.#count)
     return callInner(run, { tool, args: parsed.value, key, journal })
   }
 
@@ -195,7 +199,7 @@ export class InnerCalls {
     const completion = { place, isOk, value: value as JsonValue }
     const at = ++this.#completed
     try {
-      this.#options.run.journal.write(key, 'step', { at, isOk, value: completion.value })
+      this.#round.journal.write(key, 'step', { at, isOk, value: completion.value })
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
       throw new ToolError(`${error.message}. Ask the tools for less.`)

@@ -5,8 +5,7 @@
  */
 
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
-import { InnerJournal } from '../../../dispatch/journal/inner-journal.ts'
-import { checkKey, type Journal } from '../../../dispatch/journal/journal.ts'
+import { checkKey, Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
 import { randomToken } from '../../../platform/random-token.ts'
@@ -57,6 +56,7 @@ export class Round {
 
   constructor(run: RunOfRound) {
     this.#run = run
+    run.journal ??= new Journal()
     this.#journal = run.journal
     const { sent } = this.#journal
     this.#keys = new AskKeys(sent)
@@ -158,6 +158,15 @@ export class Round {
     return this.#waitFor(key, wait, read)
   }
 
+  get journal(): Journal {
+    return this.#journal
+  }
+
+  /** Whether the round has been suspended or closed. */
+  get hasEnded(): boolean {
+    return this.#suspender.hasEnded
+  }
+
   /** Whether the client has answered an ask, in this round or an earlier one. */
   isAnswered(key: string): boolean {
     return (this.#journal.read(key, 'answer')?.value ?? this.#journal.fresh(key)) !== undefined
@@ -188,28 +197,6 @@ export class Round {
     return never()
   }
 
-  /**
-   * Runs a call of another tool, whose entries in the journal have keys that begin with its own. What its handler asks and
-   * waits for is asked and waited for by this run.
-   *
-   * @param call receives the journal of the call, and rejects with a {@link Suspension}
-   * @throws {TypeError} when no further ask or wait can be opened
-   */
-  async inner<T>(key: string, call: (journal: Journal) => Promise<T>): Promise<T> {
-    if (this.#suspender.hasEnded) return never()
-    const prefix = `${key}.`
-    const release = this.hold()
-    try {
-      return await call(new InnerJournal(this.#journal, prefix))
-    } catch (error) {
-      if (!(error instanceof Suspension)) throw error
-      this.#adopt(prefix, error)
-      return never()
-    } finally {
-      release()
-    }
-  }
-
   /** Keeps the round from being suspended while something runs that no step knows. Returns what ends it. */
   hold(): () => void {
     this.#suspender.enterStep()
@@ -220,7 +207,13 @@ export class Round {
     }
   }
 
-  #adopt(prefix: string, { requests, waits, state, singleUse }: Suspension): void {
+  /**
+   * Asks and waits for what a call inside this run asks and waits for.
+   *
+   * @param prefix of its keys
+   * @throws {TypeError} when no further ask or wait can be opened
+   */
+  adopt(prefix: string, { requests, waits, state, singleUse }: Suspension): void {
     for (const [key, request] of Object.entries(requests)) {
       this.#suspender.checkRoom()
       this.#suspender.openAsk(prefix + key, request)

@@ -1,0 +1,32 @@
+/** The part of a round that belongs to a call inside its run. */
+import { InnerJournal } from '../../../dispatch/journal/inner-journal.ts'
+import type { Journal } from '../../../dispatch/journal/journal.ts'
+import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import type { Round } from './round.ts'
+import { never } from './suspender.ts'
+
+/**
+ * Runs a call of another tool, whose entries in the journal have keys that begin with its own. What its handler asks and
+ * waits for is asked and waited for by the round.
+ *
+ * @param call receives the journal of the call, and rejects with a {@link Suspension}
+ * @throws {TypeError} when no further ask or wait can be opened
+ */
+export async function runInner<T>(
+  round: Round,
+  key: string,
+  call: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  if (round.hasEnded) return never()
+  const prefix = `${key}.`
+  const release = round.hold()
+  try {
+    return await call(new InnerJournal(round.journal, prefix))
+  } catch (error) {
+    if (!(error instanceof Suspension)) throw error
+    round.adopt(prefix, error)
+    return never()
+  } finally {
+    release()
+  }
+}
