@@ -106,7 +106,7 @@ function freeFormIn(tool: Tool, all: readonly Argument[]): readonly string[] {
     all.some(({ name }) => METHOD.test(name)) ||
     targets.some((name) => /endpoint|api|request|route/i.test(name)) ||
     wordsOf(tool.name).some((word) => /^(?:request|endpoint|api|proxy)$/.test(word)) ||
-    /\b(?:sends?|makes?|issues?|performs?|executes?) (?:\w+ ){0,4}requests?\b|\b(?:any|api) endpoint\b/i.test(
+    /\b(?:sends?|makes?|issues?|performs?|executes?) (?:\w+ ){0,4}requests?\b|\b(?:any|api) endpoint\b|\bthe api\b/i.test(
       tool.description ?? '',
     )
   const requests = sendsRequests && targets.length > 0 ? [...targets, ...parts] : []

@@ -18,6 +18,10 @@ const COMMENT = /<!--|\[\/\/\]: ?#|\[comment\]: ?(?:#|<>)/i
 const INVISIBLE_STYLE =
   /display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|font-size\s{0,5}:\s{0,5}0|color\s{0,5}:\s{0,5}transparent/i
 
+/** Characters without width, as references of HTML. */
+const REFERENCE =
+  /&(?:#x0{0,4}(?:200[b-f]|20[26][0-9a-f]|feff|ad);|#0{0,4}(?:820[3-7]|823[4-8]|828[89]|65279|173);|zwn?j;|ZeroWidthSpace;|shy;)/i
+
 /** Many line ends put a text below what a dialog shows. */
 const GAP = /(?:\r?\n[ \t]*){20}/
 
@@ -25,6 +29,8 @@ const GAP = /(?:\r?\n[ \t]*){20}/
 export function hiddenPartOf(text: string): string | undefined {
   const character = hiddenCharacter(text)
   if (character !== undefined) return `the hidden character U+${codeOf(character)}`
+  const [reference] = REFERENCE.exec(text) ?? []
+  if (reference !== undefined) return `the hidden character ${reference}`
   if (COMMENT.test(text)) return 'a comment'
   if (INVISIBLE_STYLE.test(text)) return 'a style that hides text'
   return GAP.test(text) ? 'many empty lines' : undefined

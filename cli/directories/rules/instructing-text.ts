@@ -4,6 +4,7 @@
  */
 import { printable, quoted } from '../../doctor/text.ts'
 import type { ModelText } from '../texts.ts'
+import { wordsOf } from './verbs.ts'
 
 const ACTOR = '(?:you|claude|chatgpt|gpt|(?:the|this) (?:model|assistant|ai|agent|llm))'
 const TOOL = '(?:tools?|functions?|servers?|connectors?|apps?|plugins?|skills?)'
@@ -35,7 +36,11 @@ const ORDERS: readonly RegExp[] = [
   // Other software.
   /\b(?:run|execute|open|start|launch) (?:the |this |these )?following (?:shell )?(?:commands?|scripts?|code|programs?)/,
   /\b(?:use|call|invoke) (?:the )?(?:bash|shell|terminal|curl|powershell|web_search|web_fetch|computer_use)\b/,
+  // Roles, and what the person has said to others.
+  /(?:^|[.!?:;] )(?:act|behave) as (?:an?|the|if) /,
+  /\b(?:pass|include|send|provide|supply|attach) (?:the |your |all |any ){0,2}(?:full |whole |entire |complete |previous |current )?(?:conversation|chat) (?:history|transcript|log|so far|messages)\b/,
   // Instructions that are elsewhere.
+  /\b(?:fetch|read|load|get|download|visit|open)\b[^.!?\n]{0,80}https?:\/\/\S{1,300} (?:and|then) (?:follow|obey|execute|do|apply)\b/,
   /\b(?:follow|obey|execute|carry out) (?:all |any |the |its |their ){0,2}(?:instructions|rules|commands|guidelines|orders)\b/,
   /\b(?:read|load|fetch|get|download|check) (?:the |your |further |more |additional |latest |new ){1,3}instructions (?:from|at|in|on)\b/,
 ]
@@ -55,12 +60,20 @@ const STEERING: readonly RegExp[] = [
     `\\b${ACTOR} (?:have to|has to|need to|needs to|ought to) (?:always |first |never )?(?:call|use|invoke|run|tell|respond|answer|reply|recommend|say|follow|obey|trust)\\b`,
   ),
   new RegExp(
-    `\\b(?:call|use|invoke|run) (?:this|it|the \\w+)(?: ${TOOL})? (?:first|before|prior to|after|instead of) (?:any|every|each|all|other)\\b`,
+    `\\b(?:call|use|invoke|run) (?:this|it|the \\w+)(?: ${TOOL})? (?:first|before|prior to|after|instead of) (?:any|every|each|all|other|answering|responding|replying)\\b`,
   ),
   new RegExp(
     `\\b(?:instead of|rather than|do not use|don't use|never use|avoid) (?:any |all |every )?(?:other|another|built-in|competing|alternative) (?:\\w+ )?${TOOL}\\b`,
   ),
   new RegExp(`\\b(?:prefer|choose|select|pick) (?:this|our) (?:\\w+ )?${TOOL}\\b`),
+  new RegExp(
+    `\\bbefore (?:using|calling|invoking|trying) (?:any|another|other|all|every) (?:other )?${TOOL}\\b`,
+  ),
+  /\bmust (?:always |first )?be (?:called|used|invoked|run) (?:first|before (?:any|every|each|all|other)|for (?:all|every|each|any))\b/,
+  new RegExp(
+    `\\b(?:overrides?|replaces?|supersedes?) (?:all |any |the ){0,2}(?:other|existing|built-in) ${TOOL}\\b`,
+  ),
+  /\b(?:claude|chatgpt|gpt) (?:should|will) (?:always |never |first )?(?:call|use|invoke|run|prefer|choose|respond|answer|recommend|ask|tell|say|trust|send|include)\b/,
 ]
 
 const PROMOTIONS: readonly RegExp[] = [
@@ -70,6 +83,7 @@ const PROMOTIONS: readonly RegExp[] = [
   /\b(?:upgrade|subscribe|sign up|switch)(?: now| today)? (?:to|for) (?:our |the |a )?(?:\w+ )?(?:pro|premium|plus|paid|enterprise|newsletter|free trial|subscription)\b/,
   /\b(?:limited[- ]time|special|exclusive) (?:offer|deal|discount)s?\b|\b(?:buy|order|subscribe|sign up|try it|get it) (?:now|today)\b/,
   /\brecommend (?:our|us)\b/,
+  /\bbest (?:\w+ ){0,4}(?:on the market|in the world|ever made)\b|\b(?:use|try|choose) our (?:product|service|app|platform)\b/,
 ]
 
 /** As the words are compared: lower case, plain quotes, single spaces. Line ends stay, because roles begin a line. */
@@ -94,9 +108,24 @@ export function instructionIn(
   const patterns = isInstructions ? ORDERS : [...ORDERS, ...STEERING]
   const found = firstMatch(patterns, flat) ?? firstMatch(ORDERS, lines)
   if (found !== undefined) return shown(found)
-  const other = [...flat.matchAll(OTHER_TOOL)].find(([, name = '']) => !hasName(toolNames, name))
+  const other =
+    [...flat.matchAll(OTHER_TOOL)].find(([, name = '']) => !hasName(toolNames, name)) ??
+    [...flat.matchAll(NAMED_TOOL)].find(([, word = '']) => !hasWord(toolNames, word))
   return other && `${shown(other[0])}, which is no tool of this server`
 }
+
+/** "use the filesystem tool" */
+const NAMED_TOOL = /\b(?:use|call|invoke) (?:the|your) ([a-z][a-z0-9-]*) tool\b/g
+
+/** Words that name no tool. */
+const ORDINARY = new Set(
+  'same other following right appropriate matching corresponding previous next first second last new above below relevant'.split(
+    ' ',
+  ),
+)
+
+const hasWord = (names: ReadonlySet<string>, word: string) =>
+  ORDINARY.has(word) || [...names].some((name) => wordsOf(name).includes(word))
 
 export function promotionIn(text: string): string | undefined {
   const found = firstMatch(PROMOTIONS, plain(text).replaceAll('\n', ' ').replace(/ +/g, ' '))

@@ -1,4 +1,4 @@
-/** Rules of the texts that the model reads. One finding for a place and a fault. */
+/** Rules of the texts that the model reads. One finding for a tool, or for another place, and a fault. */
 import type { DirectoryCode } from '../faults.ts'
 import type { Detected, Rule } from '../finding.ts'
 import { type ModelText, textsOf } from '../texts.ts'
@@ -10,34 +10,36 @@ import { markupIn } from './markup.ts'
 /** The offending part of a text; undefined for a text without the fault. */
 type Check = (text: ModelText, toolNames: ReadonlySet<string>) => string | undefined
 
-const CHECKS: Readonly<Partial<Record<DirectoryCode, Check>>> = {
-  'text-hidden': ({ text }) => hiddenPartOf(text),
-  'text-encoded': ({ text }) => encodedPartOf(text),
-  'text-markup': ({ text }) => markupIn(text),
-  'text-instructs-model': instructionIn,
-  'text-promotes': ({ text }) => promotionIn(text),
-}
+/** The first one that fails is the cause: what a hidden or encoded part says is removed with it. */
+const CHECKS: readonly (readonly [code: DirectoryCode, check: Check])[] = [
+  ['text-hidden', ({ text }) => hiddenPartOf(text)],
+  ['text-encoded', ({ text }) => encodedPartOf(text)],
+  ['text-markup', ({ text }) => markupIn(text)],
+  ['text-instructs-model', instructionIn],
+  ['text-promotes', ({ text }) => promotionIn(text)],
+]
 
 export const texts: Rule = ({ surface }) => {
   if (surface === undefined) return []
   const toolNames = new Set(surface.tools.map(({ name }) => name))
   const found = new Map<string, Detected>()
   for (const text of textsOf(surface)) {
-    for (const [code, check] of Object.entries(CHECKS)) {
-      const part = check(text, toolNames)
-      if (part === undefined) continue
-      const key = JSON.stringify([code, text.tool ?? text.where])
-      const { tool, where } = text
-      const seen = `${where} has ${part}`
-      // The first place of a tool is named; its others are corrected with it.
-      if (!found.has(key)) {
-        found.set(key, {
-          code: code as DirectoryCode,
-          ...(tool === undefined ? {} : { tool }),
-          seen,
-        })
-      }
-    }
+    const fault = faultIn(text, toolNames)
+    if (fault === undefined) continue
+    const { tool, where } = text
+    const key = JSON.stringify([fault.code, tool ?? where])
+    // The first place of a tool is named; its others are corrected with it.
+    if (found.has(key)) continue
+    const seen = `${where} has ${fault.part}`
+    found.set(key, { code: fault.code, ...(tool === undefined ? {} : { tool }), seen })
   }
   return [...found.values()]
+}
+
+function faultIn(text: ModelText, toolNames: ReadonlySet<string>) {
+  for (const [code, check] of CHECKS) {
+    const part = check(text, toolNames)
+    if (part !== undefined) return { code, part }
+  }
+  return undefined
 }

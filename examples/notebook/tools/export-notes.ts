@@ -31,6 +31,7 @@ export function registerExportNotes(server: McpServer<Env>): void {
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,
+        idempotentHint: false,
         openWorldHint: false,
       },
     },

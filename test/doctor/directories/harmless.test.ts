@@ -33,6 +33,10 @@ const DESCRIPTIONS: readonly string[] = [
   'Recommends films. Sends a mail to the user when it is done.',
   'Tells the user what has changed. Asks the person how many people will come.',
   'Use this when the person refers to something noted earlier, and not for calendar entries.',
+  'Can act as a filter. Acts as the owner of the note.',
+  'Use the right tool for the job, or use the search tool to find the id. Works before any other change is made.',
+  'Opens https://example.com and returns its title. Replaces other notes of the same name.',
+  'Returns the conversation history of a support ticket, and the messages that were sent.',
   'Upgrades a plan to premium for the account. Subscribes the address to a newsletter.',
 ]
 

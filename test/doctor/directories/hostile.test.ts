@@ -126,15 +126,22 @@ describe('a hostile server', () => {
 
 describe('readServer', () => {
   it('returns the lists of all pages', async () => {
-    const url = await start(
-      onMethod('tools/list', (id, next) => {
-        const { params } = JSON.parse('{}')
-        return params === undefined ? next : json({ jsonrpc: '2.0', id, result: {} })
-      }),
-    )
-    const surface = await readServer(url)
-    expect(surface.tools).toMatchObject([{ name: 'greet' }])
-    expect(surface.info.name).not.toBe('')
+    const paged: Defect = (request, next) => {
+      const { method, id, params } = request.json as {
+        method?: string
+        id?: unknown
+        params?: object
+      }
+      if (method !== 'tools/list') return next()
+      const isSecond = (params as { cursor?: string } | undefined)?.cursor === '2'
+      const result = isSecond
+        ? { tools: [{ ...TOOL, name: 'leave' }] }
+        : { tools: [TOOL], nextCursor: '2' }
+      return json({ jsonrpc: '2.0', id, result })
+    }
+    const surface = await readServer(await start(paged))
+    expect(surface.tools.map(({ name }) => name)).toEqual(['greet', 'leave'])
+    expect(surface.info).toMatchObject({ name: expect.any(String), version: '1.0.0' })
   })
 
   it('leaves out what no client accepts', async () => {
@@ -143,11 +150,12 @@ describe('readServer', () => {
     expect(surface.tools[0]).not.toHaveProperty('title')
   })
 
-  it('says what to do where a token is needed, and uses it', async () => {
+  it('says what to do where a token is needed, and what a wrong one is answered with', async () => {
     const server = await startReferenceServer({ isProtected: true })
     onTestFinished(() => server.stop())
     await expect(readServer(server.url)).rejects.toThrow(/Pass --login or --token/)
     await expect(readServer(server.url)).rejects.toBeInstanceOf(ReadServerError)
+    await expect(readServer(server.url, { token: 'wrong' })).rejects.toThrow(/status 401/)
   })
 
   it('says why nothing answers', async () => {
