@@ -32,6 +32,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Test and operate': [
     'guides/testing',
     'guides/when-a-client-does-not-connect',
+    'guides/directories',
     'guides/telemetry',
     'operations',
     'guides/upgrading',
@@ -45,6 +46,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'reference/configuration',
     'reference/reasons',
     'reference/faults',
+    'reference/directory-faults',
     'reference/formats',
     'reference/api/index',
   ],

@@ -13,6 +13,7 @@ import { mediaTypeOf, type RpcReply } from '../doctor/mcp/rpc.ts'
 import { offersAuthorization } from '../doctor/probes/authorization.ts'
 import { callReadOnlyTool, readPages } from '../doctor/probes/lists.ts'
 import { probeViews, type ViewObservation } from '../doctor/probes/views.ts'
+import { textCharactersOf } from '../doctor/steps/call.ts'
 import { isObject, listIn, parseJson } from '../doctor/text.ts'
 import { walk } from '../doctor/walk.ts'
 import type {
@@ -104,7 +105,7 @@ function viewFacts({ uri, reply }: ViewObservation): ViewFacts[] {
 }
 
 function resultSizes(tool: string, reply: RpcReply): ResultSize[] {
-  return reply.kind === 'result' ? [{ tool, characters: reply.http.text.length }] : []
+  return reply.kind === 'result' ? [{ tool, characters: textCharactersOf(reply.result) }] : []
 }
 
 /** A name that servers are known to look for. */

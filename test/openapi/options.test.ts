@@ -53,6 +53,7 @@ describe('a tool', () => {
       readOnlyHint: false,
       idempotentHint: false,
       openWorldHint: true,
+      destructiveHint: true,
     })
     expect(put.annotations).toMatchObject({ idempotentHint: true, destructiveHint: true })
     expect(remove).toMatchObject({

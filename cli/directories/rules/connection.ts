@@ -1,5 +1,6 @@
 /** Rules of the URL and of the authorization. */
 
+import { isUrl } from '../../../src/faults/checks/answer.ts'
 import type { SharedCode } from '../../../src/faults/checks/checks.ts'
 import { hostKind } from '../../../src/protocol/host-kind.ts'
 import { failedChecks } from '../../doctor/detected.ts'
@@ -95,7 +96,10 @@ function checkedFaults({ facts }: AuthorizationFacts): Detected[] {
   if (facts === undefined) return []
   for (const [shared, code] of Object.entries(CHECKED)) {
     const [fault] = failedChecks(facts, shared as SharedCode)
-    if (fault !== undefined && !found.has(code)) found.set(code, { code, seen: fault.message })
+    if (fault === undefined || found.has(code)) continue
+    // A client that cannot use its document registers, where it may.
+    const isDoubtful = code === 'cimd-without-none' && isUrl(facts.server?.registrationEndpoint)
+    found.set(code, { code, seen: fault.message, isDoubtful })
   }
   return [...found.values()]
 }

@@ -1,4 +1,5 @@
 /** Rules of the schemas of tools, and of the size of lists and results. */
+import { MAX_RESULT_CHARACTERS as MAX_CHARACTERS } from '../../doctor/steps/call.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from '../../doctor/steps/schema-limits.ts'
 import { jsonOf, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
@@ -22,9 +23,6 @@ export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }) => {
   }
   return found
 })
-
-/** What Claude passes to the model. */
-const MAX_CHARACTERS = 150_000
 
 export const sizes: Rule = ({ surface, results = [] }) => {
   const found: Detected[] = []

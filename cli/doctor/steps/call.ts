@@ -7,7 +7,8 @@ import { firstIssue } from '../schema.ts'
 import { isObject, listIn, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 
-const MAX_RESULT_CHARACTERS = 150_000
+/** What Claude passes to the model. */
+export const MAX_RESULT_CHARACTERS = 150_000
 
 export function callFaults(
   { tool, hasOutputSchema, reply }: CallObservation,
@@ -54,12 +55,18 @@ function resultFaults(
     return say('call-result-invalid', 'has no structuredContent, and the tool has an outputSchema')
   }
   const content = listIn(result, 'content')
-  const texts = content.flatMap((block) =>
-    isObject(block) && typeof block.text === 'string' ? block.text : [],
-  )
-  const characters = texts.join('').length
+  const characters = textCharactersOf(result)
   if (characters > MAX_RESULT_CHARACTERS)
     return say('result-too-long', `has ${characters} characters`)
   const isHidden = isObject(result.structuredContent) && content.length === 0
   return isHidden ? say('structured-without-text', 'has structuredContent and no content') : []
+}
+
+/** Characters of the text blocks of a result. */
+export function textCharactersOf(result: unknown): number {
+  return listIn(result, 'content').reduce<number>(
+    (sum, block) =>
+      sum + (isObject(block) && typeof block.text === 'string' ? block.text.length : 0),
+    0,
+  )
 }

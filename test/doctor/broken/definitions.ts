@@ -98,6 +98,23 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /properties of one object/,
   },
   {
+    fault: 'tool-schema-composed',
+    when: 'an inputSchema has allOf at its root',
+    defect: withTool({
+      name: 'all',
+      inputSchema: { type: 'object', allOf: [{ required: ['a'] }] },
+    }),
+    at: ['Claude Code'],
+    fix: /properties of one object/,
+  },
+  {
+    fault: 'tool-schema-composed',
+    when: 'an inputSchema has a condition at its root',
+    defect: withTool({ name: 'when', inputSchema: { type: 'object', if: { required: ['a'] } } }),
+    at: ['Claude Code'],
+    fix: /properties of one object/,
+  },
+  {
     fault: 'tool-property-names',
     when: 'an argument has brackets in its name',
     defect: withTool({

@@ -282,7 +282,17 @@ const CONNECTION: readonly Violation[] = [
     }),
     ...BOTH,
   ),
-  at('cimd-without-none', `${FACTS}/server/publicClients`, false, ...BOTH),
+  at('cimd-without-none', `${FACTS}/server/publicClients`, false),
+  row(
+    'cimd-without-none',
+    'documents without none, and no registration',
+    changed(`${FACTS}/server`, {
+      ...clean.authorization.facts.server,
+      publicClients: false,
+      registrationEndpoint: undefined,
+    }),
+    ...BOTH,
+  ),
   at('oauth-endpoint-not-public', `${FACTS}/server/tokenEndpoint`, 'https://10.0.0.1/t', ...BOTH),
   at('client-does-not-connect', 'authorization/failures', [failure], OPENAI),
 ]
