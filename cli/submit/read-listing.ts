@@ -33,6 +33,12 @@ export function readListing(file: string): Listing {
   throw new ProjectError(problemText(file, text, problems))
 }
 
+/** The value of a text in the syntax of a listing; undefined for a mistake. */
+export function parseCommented(text: string): unknown {
+  const root = parse(text, [])
+  return root === undefined ? undefined : getNodeValue(root)
+}
+
 function readText(file: string): string {
   const name = printable(file, 1000)
   // A dangling link exists, and has nothing to read.
