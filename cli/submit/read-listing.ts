@@ -4,9 +4,8 @@ import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parse
 import { ProjectError } from '../config/project-error.ts'
 import { printable } from '../doctor/text.ts'
 import { type Listing, listingSchema } from './listing.ts'
-import { messagesOf, type Place } from './listing-messages.ts'
+import { messagesOf, type Place, syntaxText } from './listing-messages.ts'
 import { secretIn } from './secret-text.ts'
-import { syntaxText } from './syntax-text.ts'
 
 export const LISTING_FILE = 'directory.json'
 
