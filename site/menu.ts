@@ -26,7 +26,6 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/events',
     'guides/several-servers',
     'guides/discovery',
-    'guides/directories',
     'guides/limits',
   ],
   'Control access': ['guides/authorization'],

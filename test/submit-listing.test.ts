@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, describe, expect, it } from 'vitest'
 import { directorySchemaText } from '../cli/submit/directory-schema.ts'
-import { readListing } from '../cli/submit/read-listing.ts'
+import { parseCommented, readListing } from '../cli/submit/read-listing.ts'
 import { secretIn } from '../cli/submit/secret-text.ts'
 
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-listing-'))
@@ -33,6 +33,11 @@ describe('directory.json', () => {
   it('may have comments, trailing commas and a byte order mark', () => {
     const text = '\ufeff{\n  // The name.\n  "title": "Notes", /* and */ "keywords": ["a",],\n}'
     expect(read(text)).toEqual({ title: 'Notes', keywords: ['a'] })
+  })
+
+  it('has the same syntax where the doctor reads it', () => {
+    expect(parseCommented('{ "title": "a", /* b */ }')).toEqual({ title: 'a' })
+    expect(parseCommented('{')).toBeUndefined()
   })
 
   it('may be empty: which members a directory requires is a rule of the directory', () => {

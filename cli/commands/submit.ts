@@ -20,7 +20,8 @@ import { readListing } from '../submit/read-listing.ts'
 import { registryFiles } from '../submit/registry/registry-files.ts'
 import { listingFile, readSubmission } from '../submit/submission.ts'
 import { zipFolder } from '../submit/zip.ts'
-import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
+import { outputOf, showLogin } from './doctor-output.ts'
+import { LOGIN_TIMEOUT_MS, parseToken } from './sign-in-options.ts'
 
 interface Flags {
   readonly listing?: string
@@ -46,6 +47,8 @@ Exit codes: 0 written, or with --check up to date
             1 the directory would refuse it, or with --check a file differs
             2 the project or directory.json cannot be read`
 
+const READING = 'Reading the definition'
+
 const EXIT = { done: 0, refused: 1, unusable: 2 } as const
 
 export function addSubmitCommand(program: Command): void {
@@ -63,17 +66,32 @@ export function addSubmitCommand(program: Command): void {
     .option('--force', 'replace files that you have changed', false)
     .addHelpText('after', HELP)
     .action(async (target: Target | 'init', folder: string, flags: Flags, command: Command) => {
-      if (flags.url !== undefined && (target === 'registry' || target === 'init')) {
-        command.error(`error: --url is not for ${target}, which reads the project`)
-      }
+      checkFlags(target, flags, command)
       process.exitCode = await runSubmit(target, folder, flags)
     })
+}
+
+/** Options that do not apply would be ignored without a word. */
+function checkFlags(target: Target | 'init', flags: Flags, command: Command): void {
+  const given = (names: readonly string[]) =>
+    names.find((name) => command.getOptionValueSource(name) === 'cli')
+  if (flags.url !== undefined && (target === 'registry' || target === 'init')) {
+    command.error(`error: --url is not for ${target}, which reads the project`)
+  }
+  const signIn = flags.url === undefined ? given(['token', 'login']) : undefined
+  if (signIn !== undefined) command.error(`error: --${signIn} needs --url`)
+  const ofFiles = target === 'init' ? given(['out', 'check', 'force']) : undefined
+  if (ofFiles !== undefined) command.error(`error: --${ofFiles} is not for init`)
 }
 
 async function runSubmit(target: Target | 'init', folder: string, flags: Flags): Promise<number> {
   try {
     if (target !== 'init') return await submit(target, folder, flags)
-    const file = await writeFirstListing(folder, listingFile(folder, flags.listing))
+    const { spinner } = outputOf({ json: false })
+    spinner?.start(READING)
+    const file = await writeFirstListing(folder, listingFile(folder, flags.listing)).finally(() =>
+      spinner?.stop(),
+    )
     process.stdout.write(
       `${shown(file)} has been written. Fill in what is empty, then run edgeway submit ${TARGETS.join('|')}\n`,
     )
@@ -87,7 +105,11 @@ async function runSubmit(target: Target | 'init', folder: string, flags: Flags):
 
 async function submit(target: Target, folder: string, flags: Flags): Promise<number> {
   const file = listingFile(folder, flags.listing)
-  const prepared = await prepareFor(target, folder, file, flags)
+  const { spinner } = outputOf({ json: false })
+  spinner?.start(READING)
+  const prepared = await prepareFor(target, folder, file, flags, showLogin(spinner)).finally(() =>
+    spinner?.stop(),
+  )
   if (isRefused(prepared)) {
     process.stderr.write(refusalText(target, prepared))
     return EXIT.refused
@@ -105,13 +127,14 @@ async function prepareFor(
   folder: string,
   file: string,
   { listing, url, token, login }: Flags,
+  onLogin: (page: URL) => void,
 ): Promise<Prepared> {
   if (target === 'registry') {
     // A server may be in the registry alone.
     const hasListing = listing !== undefined || existsSync(file)
     return registryFiles(folder, hasListing ? readListing(file) : {})
   }
-  const options = { token, login, loginTimeoutMs: LOGIN_TIMEOUT_MS, onLogin: showPage }
+  const options = { token, login, loginTimeoutMs: LOGIN_TIMEOUT_MS, onLogin }
   const server = url === undefined ? {} : { server: { url, ...options } }
   return prepare(target, await readSubmission(folder, file, server))
 }
@@ -177,8 +200,9 @@ function writtenText(
 ): string {
   const written = files.filter((file) => isWritten(file, force) && file.content !== undefined)
   const kept = files.filter((file) => file.state !== 'current' && !isWritten(file, force))
+  const isCurrent = files.every(({ state }) => state === 'current')
   const lines = [
-    written.length === 0
+    isCurrent
       ? `${shown(out)} is up to date: ${files.length} files.`
       : `${shown(out)} has been written: ${written.length} of ${files.length} files.`,
     ...kept.map(

@@ -1,5 +1,4 @@
 /** What directories would see of a project, before it is deployed. */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DescribedApp } from '../config/inspector.ts'
@@ -7,8 +6,9 @@ import type { Environment } from '../config/wrangler.ts'
 import { type ReadApp, readProject } from '../definition/read-project.ts'
 import { wellFormed } from '../definition/well-formed.ts'
 import { isObject, listIn, parseJson } from '../doctor/text.ts'
-import { LISTING_FILE, readListing } from '../submit/read-listing.ts'
+import { parseCommented } from '../submit/read-listing.ts'
 import type { DirectoryInput } from './input.ts'
+import type { ListingFacts } from './listing-facts.ts'
 
 export interface ObservedProject {
   /** The configuration file. */
@@ -19,8 +19,7 @@ export interface ObservedProject {
 
 /**
  * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller,
- *   and for a malformed `directory.json`
+ * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
  */
 export async function observeProjectFor(
   path: string,
@@ -28,12 +27,13 @@ export async function observeProjectFor(
 ): Promise<ObservedProject> {
   const { config, environment, apps } = await readProject(path, onProgress)
   const folder = dirname(config)
-  const listingFile = join(folder, LISTING_FILE)
-  const listing = existsSync(listingFile) ? readListing(listingFile) : undefined
-  const serverJson = await readJson(join(folder, 'server.json'))
+  const [serverJson, listing] = await Promise.all(
+    ['server.json', 'directory.json'].map((name) => readJson(join(folder, name))),
+  )
   const files = {
     ...(serverJson === undefined ? {} : { serverJson }),
-    ...(listing === undefined ? {} : { listing }),
+    // Its rules read every member as if it were unchecked.
+    ...(listing === undefined ? {} : { listing: listing as ListingFacts }),
   }
   return {
     config,
@@ -48,7 +48,7 @@ export async function observeProjectFor(
 async function readJson(path: string): Promise<unknown> {
   try {
     const text = await readFile(path, 'utf8')
-    return parseJson(text) ?? text.slice(0, 400)
+    return parseJson(text) ?? parseCommented(text) ?? text.slice(0, 400)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

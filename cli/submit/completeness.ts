@@ -1,5 +1,5 @@
 /** What the author declares to reviewers: accounts, data, acknowledgements. Each directory asks for it in its form. */
-import { quoted } from '../doctor/text.ts'
+import { printable, quoted } from '../doctor/text.ts'
 import { pluginName } from './plugin-files.ts'
 import type { Problem } from './problem.ts'
 import type { Submission } from './submission.ts'
@@ -70,14 +70,14 @@ export function openaiDeclarations(submission: Submission): readonly Problem[] {
   if (wrong.length > 0) {
     problems.push({
       code: 'country-unknown',
-      message: `openai.countries of directory.json has ${JSON.stringify(wrong[0])}`,
+      message: `openai.countries of directory.json has ${quoted(wrong[0])}`,
       fix: 'Write codes of two capital letters, such as "DE", or an empty list for every country.',
     })
   }
   if (submission.url.includes('{')) {
     problems.push({
       code: 'url-template',
-      message: `The path of the server has a part that differs by customer: ${submission.url}`,
+      message: `The path of the server has a part that differs by customer: ${printable(submission.url, 1000)}`,
       fix: 'Write in "url" of directory.json the address of one that is for everyone. OpenAI lists a template by agreement alone.',
     })
   }

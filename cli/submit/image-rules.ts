@@ -2,6 +2,7 @@
  * What directories require of the content of logos and screenshots. How many there may be is a rule of the listing
  * (`cli/directories`).
  */
+import { printable } from '../doctor/text.ts'
 import type { ImageFile, ImageFiles } from './image-files.ts'
 import type { Problem } from './problem.ts'
 
@@ -27,7 +28,9 @@ function typeProblems({ member, path, type }: ImageFile): readonly Problem[] {
     extension === undefined
       ? 'Convert it to PNG, JPEG, WebP or SVG.'
       : `Give it the ending .${type}, or convert it.`
-  return [{ code: 'image-type', message: `${member} is of the type ${type}: ${path}`, fix }]
+  return [
+    { code: 'image-type', message: `${member} is of the type ${type}: ${printable(path)}`, fix },
+  ]
 }
 
 function sizeProblems({ member, type, width, height, bytes }: ImageFile): readonly Problem[] {

@@ -1,5 +1,6 @@
-/** What a person reads about a member of `directory.json` that does not fit its schema. */
+/** What a person reads about a mistake of `directory.json`: a member that does not fit its schema, and JSON syntax. */
 import { closest, distance } from 'fastest-levenshtein'
+import type { ParseErrorCode } from 'jsonc-parser'
 import type * as z from 'zod'
 import { printable } from '../doctor/text.ts'
 import { listingSchema } from './listing.ts'
@@ -95,3 +96,25 @@ function unwrapped(schema: unknown): AnySchema | undefined {
 function innerOf(schema: AnySchema | undefined, segment: string | number): unknown {
   return schema?.shape?.[segment] ?? schema?.def?.element ?? schema?.def?.valueType
 }
+
+/** Mistakes of syntax, by the numbers of the parser's errors. */
+const SYNTAX: Readonly<Record<number, string>> = {
+  1: 'this is no value of JSON: quote a text with "',
+  2: 'this number is malformed',
+  3: 'the name of a member is expected, in double quotes',
+  4: 'a value is expected',
+  5: 'a colon is missing after the name',
+  6: 'a comma is missing',
+  7: 'a closing brace } is missing',
+  8: 'a closing bracket ] is missing',
+  9: 'the file must end here',
+  10: 'comments are not allowed here',
+  11: 'the comment does not end: close it with */',
+  12: 'the text does not end on its line: close it with "',
+  13: 'the number does not end',
+  14: '\\u needs four hexadecimal digits',
+  15: 'a backslash must be written as \\\\',
+  16: 'a control character must be written as an escape, such as \\n',
+}
+
+export const syntaxText = (code: ParseErrorCode): string => SYNTAX[code] ?? 'this is not JSON'

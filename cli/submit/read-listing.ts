@@ -4,9 +4,8 @@ import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parse
 import { ProjectError } from '../config/project-error.ts'
 import { printable } from '../doctor/text.ts'
 import { type Listing, listingSchema } from './listing.ts'
-import { messagesOf, type Place } from './listing-messages.ts'
+import { messagesOf, type Place, syntaxText } from './listing-messages.ts'
 import { secretIn } from './secret-text.ts'
-import { syntaxText } from './syntax-text.ts'
 
 export const LISTING_FILE = 'directory.json'
 
@@ -31,6 +30,12 @@ export function readListing(file: string): Listing {
   const result = problems.length === 0 && root ? check(root, problems) : undefined
   if (result !== undefined && problems.length === 0) return result
   throw new ProjectError(problemText(file, text, problems))
+}
+
+/** The value of a text in the syntax of a listing; undefined for a mistake. */
+export function parseCommented(text: string): unknown {
+  const root = parse(text, [])
+  return root === undefined ? undefined : getNodeValue(root)
 }
 
 function readText(file: string): string {

@@ -86,7 +86,8 @@ function checkContents(files: readonly (readonly [path: string, content: Uint8Ar
 
 function zipOf(files: readonly (readonly [path: string, content: Uint8Array])[]): Uint8Array {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
-  const entries: Zippable = {}
+  // A path may be the name of a member that every object has.
+  const entries: Zippable = Object.create(null)
   for (const [path, content] of sorted) {
     entries[path] = [content, { level: 9, mtime: FIXED_TIME, os: UNIX, attrs: READABLE_FILE }]
   }

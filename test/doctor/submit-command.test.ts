@@ -90,6 +90,8 @@ describe('edgeway submit', () => {
       2,
       /--url is not for registry, which reads the project/,
     ],
+    ['a token without a URL', ['claude', '--token', 'x'], 2, /--token needs --url/],
+    ['a check of a first listing', ['init', '--check'], 2, /--check is not for init/],
     [
       'a URL of another scheme',
       ['claude', '--url', 'ftp://x'],
