@@ -1,6 +1,6 @@
 /** The file of a contract: its text, and how it is read back. */
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
-import { parseJson } from '../doctor/text.ts'
+import { isDeeperThan, parseJson } from '../doctor/text.ts'
 import {
   type Contract,
   type ContractEntry,
@@ -45,8 +45,12 @@ export type ReadContract =
   /** It is of another program, or of a newer version. It must not be replaced. */
   | { readonly state: 'foreign'; readonly why: string }
 
+const MAX_DEPTH = 200
+
 export function readContract(text: string): ReadContract {
   const value = parseJson(text)
+  // Schemas are nested less, and what is nested without bound cannot be written again.
+  if (isDeeperThan(value, MAX_DEPTH)) return { state: 'foreign', why: 'is nested too deeply' }
   const isOurs = text.includes(`"tokenizer": "${TOKENIZER}"`)
   if (!isJsonObject(value) || value.contract === undefined) {
     return isOurs

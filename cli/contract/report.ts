@@ -1,9 +1,12 @@
 /** The text of a comparison, and of a contract that was written. */
-import { printable } from '../doctor/text.ts'
+import { printable, quoted } from '../doctor/text.ts'
 import { differenceText } from './compare/compare-contracts.ts'
 import { DIFFERENCE_KINDS, type Difference } from './compare/difference.ts'
 import { deprecationOf } from './compare/tool.ts'
 import { type Contract, LIST_NAMES, LISTS, nameOf, TOKENIZER } from './contract.ts'
+
+/** A running server may have written any text. */
+const MAX_CHARACTERS = 600
 
 /** The differences by kind, the worst first; empty without any. */
 export function differencesText(differences: readonly Difference[]): string {
@@ -12,7 +15,7 @@ export function differencesText(differences: readonly Difference[]): string {
     const found = differences.filter((one) => one.kind === kind)
     const lines = found.map((one) => {
       const server = servers.size > 1 ? `${printable(one.server)}, ` : ''
-      return `  ${server}${differenceText(one)}\n`
+      return `  ${server}${printable(differenceText(one), MAX_CHARACTERS)}\n`
     })
     return lines.length === 0 ? [] : [`${kind} (${lines.length})\n${lines.join('')}`]
   })
@@ -40,7 +43,7 @@ export function overdueTools({ servers }: Contract, today: string): readonly str
       const deprecation = deprecationOf(definition)
       return deprecation !== undefined && deprecation.until < today
         ? [
-            `${printable(nameOf(server))}: tool "${String(definition.name)}" was announced to be removed after ${deprecation.until}. It still answers`,
+            `${printable(nameOf(server))}: tool ${quoted(definition.name)} was announced to be removed after ${deprecation.until}. It still answers`,
           ]
         : []
     }),

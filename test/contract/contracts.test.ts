@@ -4,6 +4,7 @@ import { compareContracts, differenceText } from '../../cli/contract/compare/com
 import { createContract } from '../../cli/contract/contract.ts'
 import { contractText, readContract } from '../../cli/contract/contract-file.ts'
 import { countTokens } from '../../cli/contract/count-tokens.ts'
+import { differencesText } from '../../cli/contract/report.ts'
 import { contractOf, deprecated, differences, EMPTY, TODAY, tool } from './surfaces.ts'
 
 describe('a contract', () => {
@@ -96,6 +97,7 @@ describe('a contract', () => {
     ['is of another program', () => '{"consumer": {}}', 'foreign'],
     ['is no JSON', () => 'contract', 'foreign'],
     ['is a list', () => '[]', 'foreign'],
+    ['is nested without end', () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'foreign'],
     [
       'is of a newer version',
       (text: string) => text.replace('"contract": 1', '"contract": 2'),
@@ -317,6 +319,19 @@ describe('differences of other lists', () => {
   })
 })
 
+describe('the text of differences', () => {
+  it('has no control character of a running server', () => {
+    const found = compareContracts(
+      contractOf({ tools: [tool('a', { annotations: { readOnlyHint: true } })] }),
+      contractOf({ tools: [tool('a', { annotations: { readOnlyHint: '\u001b[2J' as never } })] }),
+      { today: TODAY },
+    )
+    const text = differencesText(found)
+    expect(text).toMatch(/^breaking \(1\)\n {2}tool "a": annotations\.readOnlyHint is /)
+    expect(text).not.toContain('\u001b')
+  })
+})
+
 describe('differences of servers', () => {
   const source = (audience: string, paths: readonly string[]) => ({
     audience,
@@ -334,6 +349,14 @@ describe('differences of servers', () => {
       'a (/mcp, /v2): additive: server: path /v2 is served too',
       'b (/docs): breaking: server is removed',
       'c (/other): additive: server is new',
+    ])
+  })
+
+  it('know a server by its audience when all its paths have changed', () => {
+    const [before, after] = [contract(source('a', ['/mcp'])), contract(source('a', ['/v2']))]
+    expect(compareContracts(before, after, { today: TODAY }).map(differenceText)).toEqual([
+      'server: path /mcp is not served any more',
+      'server: path /v2 is served too',
     ])
   })
 

@@ -17,9 +17,7 @@ export function compareContracts(
   present: Contract,
   options: CompareOptions,
 ): readonly Difference[] {
-  const pairs = committed.servers.map(
-    (server) => [server, present.servers.find((other) => isSame(server, other))] as const,
-  )
+  const pairs = pairsOf(committed.servers, present.servers)
   const added = present.servers.filter((server) => !pairs.some(([, other]) => other === server))
   return [
     ...pairs.flatMap(([before, after]) =>
@@ -31,10 +29,19 @@ export function compareContracts(
   ]
 }
 
-/** A server keeps its identity when it gets a further path, loses one, or is named otherwise at the same path. */
-function isSame(a: ServerContract, b: ServerContract): boolean {
-  const common = a.paths.some((path) => b.paths.includes(path))
-  return common || (a.audience === b.audience && (a.paths.length === 0 || b.paths.length === 0))
+/** A server keeps its identity at a path, under any name. One whose paths have all changed keeps its audience. */
+function pairsOf(
+  committed: readonly ServerContract[],
+  present: readonly ServerContract[],
+): readonly (readonly [ServerContract, ServerContract | undefined])[] {
+  const sharesPath = (a: ServerContract, b: ServerContract) =>
+    a.paths.some((path) => b.paths.includes(path))
+  const moved = present.filter((one) => !committed.some((other) => sharesPath(other, one)))
+  return committed.map((server) => [
+    server,
+    present.find((other) => sharesPath(server, other)) ??
+      moved.find(({ audience }) => audience === server.audience),
+  ])
 }
 
 const ofServer = (server: ServerContract, change: Change): Difference => ({
