@@ -331,6 +331,19 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
       /^package\.json:1:11 cannot be parsed/,
     ],
     [
+      'dependencies of another form',
+      'package.json',
+      '{ "dependencies": [] }',
+      /^package\.json has dependencies of a form/,
+    ],
+    [
+      'a configuration of another form',
+      'wrangler.jsonc',
+      '[]',
+      /^wrangler\.jsonc has a form that cannot be extended/,
+    ],
+    ['an empty configuration', 'wrangler.jsonc', '', /^wrangler\.jsonc:1:1 cannot be parsed/],
+    [
       'a fault in the configuration',
       'wrangler.jsonc',
       '{ "main": ',
@@ -347,6 +360,15 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
   it('with a fault in a file that has nothing to do with the move is moved', () => {
     const plan = migrate(folderOf({ ...PROJECTS.agent, 'src/other.ts': 'class {' }))
     expect(plan.edits).toHaveLength(3)
+  })
+
+  it('whose configuration is a symbolic link is refused', () => {
+    const { 'wrangler.jsonc': configuration = '', ...files } = PROJECTS.agent
+    const folder = folderOf(files)
+    const outside = folderOf({ 'wrangler.jsonc': configuration })
+    symlinkSync(join(outside, 'wrangler.jsonc'), join(folder, 'wrangler.jsonc'))
+    expect(() => migrate(folder)).toThrow(/wrangler\.jsonc is a symbolic link/)
+    expect(read(outside, 'wrangler.jsonc')).toBe(configuration)
   })
 
   it('that does not exist, is a file, or is in node_modules is refused', () => {
