@@ -136,6 +136,30 @@ describe('an agent', () => {
     },
   )
 
+  it.each([
+    ['a setting', 'tsconfig.json', '{ "extends": "agents/tsconfig" }'],
+    ['a source', 'src/other.ts', `import { Agent } from 'agents'`],
+    ['the mock of a test', 'test/a.test.ts', `vi.mock('agents', () => ({}))`],
+  ])(
+    'keeps the dependency agents where %s names it, and the SDK that it needs',
+    (_, path, text) => {
+      const files = changed(planMigration(folderOf({ ...PROJECTS.agent, [path]: text })))
+      const { dependencies } = JSON.parse(files['package.json'] ?? '')
+      expect(Object.keys(dependencies)).toEqual([
+        '@modelcontextprotocol/sdk',
+        'agents',
+        'edgeway',
+        'zod',
+      ])
+    },
+  )
+
+  it('loses the dependency agents where the word is no module', () => {
+    const text = `const folder = 'agents'\nconst path = "agents/list"\n`
+    const files = changed(planMigration(folderOf({ ...PROJECTS.agent, 'src/other.ts': text })))
+    expect(JSON.parse(files['package.json'] ?? '').dependencies).not.toHaveProperty('agents')
+  })
+
   it('with the keyring of a secret receives no binding', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"observability"',
