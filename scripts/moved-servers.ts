@@ -1,11 +1,12 @@
 /**
  * `npm run moved-servers -- LIST.json [NAME…]`: moves servers of others with `edgeway migrate` and compares types,
  * start and the list of tools before and after. The list names folders with sources, which are copied and not changed:
- * `[{ "name", "folder", "endpoint"?, "vars"?, "tsconfig"?, "patch"?, "stdio"? }]`. The patch is what a person writes after the
- * command. Prints a table, and the differences below it. The sources are those of others, so none is in this project.
+ * `[{ "name", "folder", … }]`, see `Server`. The patch is what a person writes after the
+ * command. Prints a table, and what differs to the error output. The sources are those of others, so none is in this project.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdtempSync,
@@ -17,7 +18,13 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { listTools, listToolsOverStdio, type Started, type Tool } from './moved-servers/harness.ts'
+import {
+  listTools,
+  listToolsOverStdio,
+  type Run,
+  type Started,
+  type Tool,
+} from './moved-servers/harness.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 
 interface Server {
@@ -25,6 +32,10 @@ interface Server {
   readonly folder: string
   readonly endpoint?: string
   readonly vars?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly rules?: readonly unknown[]
+  /** Packages that the project takes from the workspace around it. */
+  readonly with?: readonly string[]
   readonly tsconfig?: string
   readonly patch?: string
   /** The program that serves over stdio, where there is no Worker yet. */
@@ -40,39 +51,38 @@ const servers = (JSON.parse(readFileSync(list, 'utf8')) as readonly Server[]).fi
   ({ name }) => wanted.length === 0 || wanted.includes(name),
 )
 const tarball = packEdgeway()
-const rows: string[] = []
 const details: string[] = []
 
-for (const server of servers) {
-  const copy = mkdtempSync(join(tmpdir(), 'moved-server-'))
-  process.stderr.write(`${server.name}\n`)
-  try {
-    await moveServer(server, copy)
-  } catch (error) {
-    rows.push(`| ${server.name} | failed: ${(error as Error).message.split('\n')[0]} |`)
-  } finally {
-    rmSync(copy, { recursive: true, force: true })
-  }
-}
 process.stdout.write(`
 | server | files | lines | decisions | by a person | new type errors | starts | tools |
 | --- | --- | --- | --- | --- | --- | --- | --- |
-${rows.join('\n')}
-
-${details.join('\n')}
 `)
+for (const server of servers) {
+  const copy = mkdtempSync(join(tmpdir(), 'moved-server-'))
+  try {
+    process.stdout.write(`${await moveServer(server, copy)}\n`)
+  } catch (error) {
+    process.stdout.write(
+      `| ${server.name} | failed: ${(error as Error).message.split('\n')[0]} |\n`,
+    )
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+  for (const line of details.splice(0)) process.stderr.write(`${line}\n`)
+}
 
-async function moveServer(server: Server, copy: string): Promise<void> {
-  const { name, folder, endpoint = '/mcp', vars = {}, patch } = server
+/** The row of the table. */
+async function moveServer(server: Server, copy: string): Promise<string> {
+  const { name, folder, endpoint = '/mcp', vars = {}, headers = {}, rules = [], patch } = server
+  const run: Run = { endpoint, vars, headers, rules }
   const source = resolve(dirname(list), folder)
   cpSync(source, copy, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
   const configuration = CONFIGURATIONS.find((file) => existsSync(join(copy, file)))
   withoutTools(copy)
-  install(copy)
+  install(copy, server.with)
   commit(copy, 'before')
-  const run = { endpoint, vars }
   const typesBefore = typeErrors(copy, server.tsconfig)
-  const before = await startedBefore(copy, configuration, server)
+  const before = await startedBefore(copy, configuration, run, server.stdio)
   const report = migrate(copy)
   const changed = changedLines(copy)
   commit(copy, 'moved')
@@ -95,9 +105,7 @@ async function moveServer(server: Server, copy: string): Promise<void> {
   const typesAfter = typeErrors(copy, server.tsconfig)
   const news = typesAfter.filter((error) => !typesBefore.includes(error))
   const { same, equal, lines } = compare(before, after)
-  rows.push(
-    `| ${name} | ${report.files.length} | ${changed.added} | ${report.decisions.length} | ${written} | ${news.length} (before ${typesBefore.length}) | ${startOf(before)} / ${startOf(after)} | ${same} of ${before.tools.length}, ${equal} equal |`,
-  )
+  const row = `| ${name} | ${report.files.length} | ${changed.added} | ${report.decisions.length} | ${written} | ${news.length} (before ${typesBefore.length}) | ${startOf(before)} / ${startOf(after)} | ${same} of ${before.tools.length}, ${equal} equal |`
   details.push(
     ...report.decisions.map(({ file, line, why }) => `${name}: decide ${file}:${line} ${why}`),
     ...news.slice(0, 12).map((error) => `${name}: types ${error}`),
@@ -106,15 +114,17 @@ async function moveServer(server: Server, copy: string): Promise<void> {
     ),
     ...lines.map((line) => `${name}: ${line}`),
   )
+  return row
 }
 
 async function startedBefore(
   copy: string,
   configuration: string | undefined,
-  { endpoint = '/mcp', vars = {}, stdio }: Server,
+  run: Run,
+  stdio: string | undefined,
 ): Promise<Started> {
-  if (configuration !== undefined) return listTools(copy, configuration, { endpoint, vars })
-  return stdio === undefined ? NOT_STARTED : listToolsOverStdio(copy, stdio, vars)
+  if (configuration !== undefined) return listTools(copy, configuration, run)
+  return stdio === undefined ? NOT_STARTED : listToolsOverStdio(copy, stdio, run.vars)
 }
 
 function startOf({ problem }: Started): string {
@@ -176,14 +186,11 @@ function changePackage(folder: string, change: (value: PackageFile) => void): vo
   writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
 }
 
+/** The lockfile of npm stays, so that the server is installed as its author does. */
 function withoutTools(folder: string): void {
-  for (const file of ['package-lock.json', 'pnpm-lock.yaml', 'bun.lock', 'yarn.lock']) {
-    rmSync(join(folder, file), { force: true })
-  }
-  writeFileSync(
-    join(folder, '.gitignore'),
-    'node_modules\n.wrangler\n.moved-servers*\npackage-lock.json\n',
-  )
+  const ignored = ['node_modules', '.wrangler', '.moved-servers*', 'package-lock.json']
+  appendFileSync(join(folder, '.gitignore'), `\n${ignored.join('\n')}\n`)
+  if (existsSync(join(folder, 'package-lock.json'))) return
   changePackage(folder, (value) => {
     const tools = Object.keys(value.devDependencies ?? {}).filter((name) => TOOLS.test(name))
     for (const name of tools) delete value.devDependencies?.[name]
@@ -197,8 +204,15 @@ function withEdgeway(folder: string): void {
 }
 
 /** Peers that contradict each other are installed nevertheless, as their authors do. */
-function install(folder: string): void {
-  const options = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+function install(folder: string, packages: readonly string[] = []): void {
+  const options = [
+    'install',
+    ...packages,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+  ]
   const npm = (...more: string[]) =>
     spawnSync('npm', [...options, ...more], { cwd: folder, encoding: 'utf8' })
   if (npm().status === 0) return

@@ -25,11 +25,14 @@ export function moveDependencies(
   if (!project.hasPackage || !moves) return { edits: [], decisions: [], removed: [] }
   const before = readProjectFile(project, 'package.json')
   const source = splitText(before)
-  const texts = textsAfter(project, edits)
-  const mentions = (pattern: RegExp) => texts.some((text) => pattern.test(text))
+  const { sources, settings } = textsAfter(project, edits)
+  const mentions = (pattern: RegExp) => [...sources, ...settings].some((text) => pattern.test(text))
+  const isNamed = (name: string) =>
+    sources.some((text) => importOf(name).test(text)) ||
+    settings.some((text) => pathIn(name).test(text))
   const scripts = /"scripts"\s*:\s*\{[^}]*\}/.exec(before)?.[0] ?? ''
   const { text, removed, decisions } = movePackage(source, {
-    isUnused: (name) => !mentions(importOf(name)) && !scripts.includes(`node_modules/${name}`),
+    isUnused: (name) => !isNamed(name) && !scripts.includes(`node_modules/${name}`),
     namesWorkersTypes: mentions(/@cloudflare\/workers-types/),
     becomesWorker,
     importsZod: mentions(/(?:from|require\()\s*['"]zod(?:\/[^'"]*)?['"]/),
@@ -44,11 +47,16 @@ function importOf(name: string): RegExp {
   return new RegExp(`${before}['"\`]${name}(?:/[^'"\`\\n]*)?['"\`]|node_modules/${name}/`)
 }
 
+/** A path in a package, as `extends` of `tsconfig.json` has it. */
+const pathIn = (name: string): RegExp => new RegExp(`['"]${name}/|node_modules/${name}/`)
+
 /** The texts of all files after the edits, in which a package may be named. */
-function textsAfter(project: Project, edits: readonly FileEdit[]): readonly string[] {
+function textsAfter(project: Project, edits: readonly FileEdit[]) {
   const edited = new Map(edits.map(({ file, after }) => [file, after]))
-  const files = [...project.sources, ...project.declarations, ...project.settings]
-  return files
-    .filter((file) => file !== 'package.json')
-    .map((file) => edited.get(file) ?? readFileSync(join(project.folder, file), 'latin1'))
+  const textOf = (file: string) =>
+    edited.get(file) ?? readFileSync(join(project.folder, file), 'latin1')
+  return {
+    sources: [...project.sources, ...project.declarations].map(textOf),
+    settings: project.settings.filter((file) => file !== 'package.json').map(textOf),
+  }
 }

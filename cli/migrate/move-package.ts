@@ -2,6 +2,7 @@
 import { isObject } from '../doctor/text.ts'
 import { version } from '../version.ts'
 import { offsetOf, readJsonc, removeMember, setMember } from './configuration/jsonc.ts'
+import { MigrateError } from './migrate-error.ts'
 import { type Decision, guide } from './plan.ts'
 import { placeOf, type SourceText } from './source-text.ts'
 
@@ -72,7 +73,18 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
     (one, [list, name, range]) => addSorted(one, [list, name], range, eol),
     without,
   )
+  for (const [list, name] of added) checkAdded(moved, list, name)
   return { text: moved, removed, decisions: zodDecision(text, LISTS.map(listed)) }
+}
+
+/** @throws {MigrateError} when the list has a form that cannot be extended */
+function checkAdded(text: string, list: List, name: string): void {
+  const value = readJsonc(FILE, text)
+  const members = isObject(value) ? value[list] : undefined
+  if (isObject(members) && Object.hasOwn(members, name)) return
+  throw new MigrateError(
+    `${FILE} has ${list} of a form that cannot be extended. Correct it, and run the command again`,
+  )
 }
 
 function removable(all: readonly string[], { isUnused }: PackageNeeds): readonly string[] {

@@ -130,8 +130,12 @@ function withoutIgnored(folder: string, files: readonly string[]): readonly stri
   const written = files.filter((file) => !BUILT_FOLDERS.includes(file.split('/')[0] ?? ''))
   if (treeState(folder) === 'none') return written
   const ignored = ignoredBy(folder, written)
-  return written.filter((file) => !ignored.has(file))
+  // A configuration is written by hand, also where it is kept out of git.
+  return written.filter((file) => !ignored.has(file) || CONFIGURATIONS.includes(file))
 }
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
 function chooseConfiguration(
   folder: string,
@@ -147,6 +151,12 @@ function chooseConfiguration(
         file !== chosen &&
         (OTHER_CONFIGURATION.test(nameOf(file)) || configurations.includes(file)),
     )
+  const linked = CONFIGURATIONS.find((name) => isLink(join(folder, name)))
+  if (own === undefined && linked !== undefined) {
+    throw new MigrateError(
+      `${linked} is a symbolic link, which is not followed. Run the command in the folder of the file`,
+    )
+  }
   if (own !== undefined) return { configuration: own, others: others(own) }
   const folders = new Set(configurations.map((file) => dirname(file)))
   const nested = projects.filter((path) =>

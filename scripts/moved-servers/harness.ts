@@ -24,11 +24,22 @@ export interface Started {
   readonly problem?: string
 }
 
+/** What a server needs to start and to answer. */
+export interface Run {
+  readonly endpoint: string
+  readonly vars: Readonly<Record<string, string>>
+  /** Headers of each request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Rules for modules that another bundler of the project knows. */
+  readonly rules: readonly unknown[]
+}
+
 const START_TIMEOUT_MS = 120_000
 const STUB = '.moved-servers-oauth.mjs'
 
 /** Calls the handler of the API as the provider does for an accepted token. */
 const STUB_TEXT = `
+import { WorkerEntrypoint } from 'cloudflare:workers'
 const PROPS = { userId: 'user', login: 'login', username: 'login', name: 'A', email: 'a@example.com', accessToken: 'token' }
 export class OAuthProvider {
   constructor(options) { this.options = options }
@@ -39,8 +50,9 @@ export class OAuthProvider {
     const [, handler] = routes.find(([route]) => pathname.startsWith(route)) ?? []
     const context = { props: PROPS, waitUntil: (promise) => ctx.waitUntil(promise), passThroughOnException() {} }
     env = Object.assign(Object.create(env), { OAUTH_PROVIDER: {} })
-    if (handler === undefined) return (defaultHandler.fetch ?? defaultHandler)(request, env, context)
-    return typeof handler === 'function' ? new handler(context, env).fetch(request) : handler.fetch(request, env, context)
+    if (handler === undefined) return defaultHandler.fetch(request, env, context)
+    if (handler.prototype instanceof WorkerEntrypoint) return new handler(context, env).fetch(request)
+    return handler.fetch === undefined ? handler(request, env, context) : handler.fetch(request, env, context)
   }
 }
 export default OAuthProvider
@@ -57,13 +69,10 @@ const KEPT = [
 export async function listTools(
   folder: string,
   configuration: string,
-  {
-    endpoint,
-    vars,
-  }: { readonly endpoint: string; readonly vars: Readonly<Record<string, string>> },
+  { endpoint, vars, headers, rules }: Run,
 ): Promise<Started> {
   const port = await findFreePort()
-  const config = harnessConfiguration(folder, configuration, vars)
+  const config = harnessConfiguration(folder, configuration, vars, rules)
   const child = spawn(
     process.execPath,
     [
@@ -90,7 +99,7 @@ export async function listTools(
   child.stderr.on('data', (data) => (output += data))
   try {
     await ready(child, port, () => output)
-    return { tools: await callServer(`http://127.0.0.1:${port}${endpoint}`) }
+    return { tools: await callServer(`http://127.0.0.1:${port}${endpoint}`, headers) }
   } catch (error) {
     const lines = output.split('\n').filter((line) => /error|Error|✘/.test(line))
     return {
@@ -106,6 +115,7 @@ function harnessConfiguration(
   folder: string,
   configuration: string,
   vars: Readonly<Record<string, string>>,
+  rules: readonly unknown[],
 ): string {
   const file = join(folder, configuration)
   const config = unstable_readConfig({ config: file }, { hideWarnings: true }) as unknown as Record<
@@ -119,7 +129,12 @@ function harnessConfiguration(
   writeFileSync(stub, STUB_TEXT)
   const path = join(dirname(file), '.moved-servers.json')
   const alias = { ...(kept.alias as object), '@cloudflare/workers-oauth-provider': stub }
-  const all = { ...kept, alias, vars: { ...(kept.vars as object), ...vars } }
+  const all = {
+    ...kept,
+    rules: [...(kept.rules as unknown[]), ...rules],
+    alias,
+    vars: { ...(kept.vars as object), ...vars },
+  }
   writeFileSync(path, JSON.stringify(all))
   return path
 }
@@ -183,9 +198,15 @@ const HEADERS = {
   accept: 'application/json, text/event-stream',
 }
 
-async function callServer(url: string): Promise<readonly Tool[]> {
-  const opened = await post(url, { id: 1, method: 'initialize', params: PARAMS }, {})
-  const headers: Record<string, string> = { 'mcp-protocol-version': '2025-06-18' }
+async function callServer(
+  url: string,
+  given: Readonly<Record<string, string>>,
+): Promise<readonly Tool[]> {
+  const opened = await post(url, { id: 1, method: 'initialize', params: PARAMS }, given)
+  const headers: Record<string, string> = {
+    ...given,
+    'mcp-protocol-version': '2025-06-18',
+  }
   if (opened.session !== undefined) headers['mcp-session-id'] = opened.session
   await post(url, { method: 'notifications/initialized' }, headers)
   const tools: Tool[] = []
@@ -201,7 +222,7 @@ async function callServer(url: string): Promise<readonly Tool[]> {
   }
 }
 
-async function post(url: string, message: object, headers: Record<string, string>) {
+async function post(url: string, message: object, headers: Readonly<Record<string, string>>) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...HEADERS, ...headers },

@@ -98,6 +98,13 @@ describe('edgeway migrate', () => {
     })
   })
 
+  it('moves a configuration that git ignores, and no other one beside it', async () => {
+    const folder = folderOf({ ...PROJECTS.agent, '.gitignore': 'wrangler.jsonc\n' })
+    commit(folder)
+    expect(await run(folder)).toMatchObject({ status: 0 })
+    expect(read(folder, 'wrangler.jsonc')).toContain('MCP_KEYRING')
+  })
+
   it('leaves what git ignores', async () => {
     const folder = folderOf({
       ...PROJECTS.agent,

@@ -136,6 +136,30 @@ describe('an agent', () => {
     },
   )
 
+  it.each([
+    ['a setting', 'tsconfig.json', '{ "extends": "agents/tsconfig" }'],
+    ['a source', 'src/other.ts', `import { Agent } from 'agents'`],
+    ['the mock of a test', 'test/a.test.ts', `vi.mock('agents', () => ({}))`],
+  ])(
+    'keeps the dependency agents where %s names it, and the SDK that it needs',
+    (_, path, text) => {
+      const files = changed(planMigration(folderOf({ ...PROJECTS.agent, [path]: text })))
+      const { dependencies } = JSON.parse(files['package.json'] ?? '')
+      expect(Object.keys(dependencies)).toEqual([
+        '@modelcontextprotocol/sdk',
+        'agents',
+        'edgeway',
+        'zod',
+      ])
+    },
+  )
+
+  it('loses the dependency agents where the word is no module', () => {
+    const text = `const folder = 'agents'\nconst path = "agents/list"\n`
+    const files = changed(planMigration(folderOf({ ...PROJECTS.agent, 'src/other.ts': text })))
+    expect(JSON.parse(files['package.json'] ?? '').dependencies).not.toHaveProperty('agents')
+  })
+
   it('with the keyring of a secret receives no binding', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"observability"',
@@ -331,6 +355,19 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
       /^package\.json:1:11 cannot be parsed/,
     ],
     [
+      'dependencies of another form',
+      'package.json',
+      '{ "dependencies": [] }',
+      /^package\.json has dependencies of a form/,
+    ],
+    [
+      'a configuration of another form',
+      'wrangler.jsonc',
+      '[]',
+      /^wrangler\.jsonc has a form that cannot be extended/,
+    ],
+    ['an empty configuration', 'wrangler.jsonc', '', /^wrangler\.jsonc:1:1 cannot be parsed/],
+    [
       'a fault in the configuration',
       'wrangler.jsonc',
       '{ "main": ',
@@ -347,6 +384,15 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
   it('with a fault in a file that has nothing to do with the move is moved', () => {
     const plan = migrate(folderOf({ ...PROJECTS.agent, 'src/other.ts': 'class {' }))
     expect(plan.edits).toHaveLength(3)
+  })
+
+  it('whose configuration is a symbolic link is refused', () => {
+    const { 'wrangler.jsonc': configuration = '', ...files } = PROJECTS.agent
+    const folder = folderOf(files)
+    const outside = folderOf({ 'wrangler.jsonc': configuration })
+    symlinkSync(join(outside, 'wrangler.jsonc'), join(folder, 'wrangler.jsonc'))
+    expect(() => migrate(folder)).toThrow(/wrangler\.jsonc is a symbolic link/)
+    expect(read(outside, 'wrangler.jsonc')).toBe(configuration)
   })
 
   it('that does not exist, is a file, or is in node_modules is refused', () => {
