@@ -152,18 +152,24 @@ function checkMentioned(
   auth: AuthInfo | undefined,
 ): void {
   if (typeof code !== 'string') return
+  const named = namedTools(code)
   const missing = [...module].filter(
     ([name, { identifier, tool }]) =>
-      !hasScopes(tool, auth) && (mentions(code, identifier) || mentions(code, name)),
+      !hasScopes(tool, auth) && (named.has(identifier) || named.has(name)),
   )
   if (missing.length === 0) return
   throw new InsufficientScopeError([...new Set(missing.flatMap(([, { tool }]) => tool.scopes))])
 }
 
-/** Whether code has `tools.name` or `tools["name"]`. */
-function mentions(code: string, name: string): boolean {
-  const escaped = name.replace(/[^\w]/g, '\\$&')
-  return new RegExp(
-    `\\btools\\s*(?:(?:\\?\\.|\\.)\\s*${escaped}(?![\\w$])|(?:\\?\\.)?\\[\\s*["'\`]${escaped}["'\`])`,
-  ).test(code)
+/** `tools.name`, `tools["name"]`, and `{ name, … } = tools`. */
+const MEMBERS =
+  /\btools\s*(?:\?\.|\.)\s*([\w$]+)|\btools\s*(?:\?\.)?\[\s*["'`]([^"'`]{1,256})["'`]/g
+const DESTRUCTURED = /\{([^{}]{1,2000})\}\s*=\s*tools\b/g
+
+function namedTools(code: string): ReadonlySet<string> {
+  const members = [...code.matchAll(MEMBERS)].map(([, member, key]) => member ?? key ?? '')
+  const taken = [...code.matchAll(DESTRUCTURED)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.replace(/:.*/s, '').replace(/["'`]/g, '').trim()),
+  )
+  return new Set([...members, ...taken])
 }
