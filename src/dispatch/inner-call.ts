@@ -58,7 +58,7 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
   const { tool, args, journal } = inner
   const definition = definitionOf(outer)
   const { name } = tool.info
-  const call = innerCall(outer.call, inner, journal)
+  const call = innerCall(outer, inner, journal)
   const over = await overLimit(tool, call)
   if (over !== undefined) return textResult(over, true)
   try {
@@ -75,12 +75,12 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
   }
 }
 
-function innerCall(outer: Call, { tool, args, key }: InnerCall, journal: Journal): Call {
-  const { request, run } = outer
+function innerCall(outer: HandlerRun, { tool, args, key }: InnerCall, journal: Journal): Call {
+  const { request, run } = outer.call
   const { webhookUrl } = run
   const meta = metaOf(request.params)
   return {
-    ...outer,
+    ...outer.call,
     request: {
       ...request,
       method: 'tools/call',
@@ -95,17 +95,22 @@ function innerCall(outer: Call, { tool, args, key }: InnerCall, journal: Journal
     run: {
       ...run,
       id: run.id && `${run.id}/${key}`,
-      cancellation: cancelledWith(run.cancellation),
+      cancellation: cancelledWith(outer),
       webhookUrl: webhookUrl && ((event) => webhookUrl(`${key}.${event}`)),
       journal,
     },
   }
 }
 
-/** Has a timeout of its own, and is cancelled with the outer call. */
-function cancelledWith(outer: Cancellation): Cancellation {
+/** Has a timeout of its own, and is cancelled with the outer call, and when that has ended without it. */
+function cancelledWith(outer: HandlerRun): Cancellation {
   const own = new Cancellation()
-  outer.onCancel(() => own.cancel(outer.reason ?? 'cancelled-by-client'))
+  const { cancellation } = outer.call.run
+  const cancel = () => own.cancel(cancellation.reason ?? 'cancelled-by-client')
+  cancellation.onCancel(cancel)
+  outer.onClose(() => {
+    if (outer.isOver) cancel()
+  })
   return own
 }
 

@@ -89,6 +89,17 @@ describe('code that calls a tool whose scopes its caller lacks', () => {
     expect(called).toEqual([])
   })
 
+  it.each([
+    'const { write } = tools; return write()',
+    'const { read, write: put } = tools; return put()',
+    'return tools?.write()',
+    'return tools [ "write" ]()',
+    'return tools.write_all()',
+  ])('is refused before it has called any: %s', async (source) => {
+    expect((await run(`await tools.read(); ${source}`, 'ada read')).status).toBe(403)
+    expect(called).toEqual([])
+  })
+
   it('is refused at the call, when the name is computed', async () => {
     const { status } = await run(
       'await tools.read(); try { return await tools["wri" + "te"]() } catch { return 1 }',
@@ -174,6 +185,18 @@ describe('a call inside code', () => {
       name: 'execute',
       outcome: 'ok',
     })
+  })
+})
+
+describe('code({ only: true })', () => {
+  it('is listed in place of the tools that code may call', async () => {
+    const only = createEdgeway(server, {
+      auth,
+      features: [code({ only: true, tools: ({ name }) => name !== 'ask' })],
+    })
+    const { body } = await connectApp(only, env).modern('tools/list')
+    expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(['ask', 'execute'])
+    expect((await run('return tools.read()', 'ada', {}, only)).body.result.isError).toBeUndefined()
   })
 })
 

@@ -52,6 +52,37 @@ describe.each(WAYS)('code whose calls ask in %s', (_, call) => {
   })
 })
 
+describe.each(WAYS)('code with more asks than one call may have in %s', (_, call) => {
+  it('ends with an error, and pays nothing', async () => {
+    const run = crypto.randomUUID()
+    const source =
+      'return Promise.all(Array.from({ length: 40 }, (_, n) => tools.order({ run, item: String(n) })))'
+    const { result, asked } = await call(named(run, source))
+    expect(result.content[0].text).toContain('At most 32 questions and waits can be open')
+    expect(asked).toEqual([])
+    expect(doneIn(run).filter((each) => each.startsWith('pay'))).toEqual([])
+  })
+})
+
+describe('code whose results are larger than a request of 2026-07-28 can carry', () => {
+  const source = `
+    const large = await tools.look_up({ run, item: 'l'.repeat(100_000) })
+    return (await tools.order({ run, item: 'x' })) + large.length
+  `
+  it.each(WAYS.slice(1))('asks in %s', async (_, call) => {
+    const { result } = await call(named(crypto.randomUUID(), source))
+    expect(result.structuredContent?.result).toBe('x accept 1100002')
+  })
+
+  it('ends with an error that says what to do in the rounds of a request', async () => {
+    const [way] = WAYS
+    const run = crypto.randomUUID()
+    const called = await way?.[1](named(run, source))
+    expect(called?.result.content[0].text).toContain('Call the tool that asks first')
+    expect(countOf(run, 'pay x')).toBe(0)
+  })
+})
+
 describe.each(WAYS.slice(1, 3))('code that is killed while a call runs in %s', (_, call) => {
   const held = async (tool: string) => {
     const run = crypto.randomUUID()

@@ -115,6 +115,7 @@ describe('code() with an invalid option', () => {
     [{ binding: 5 }, 'code({ binding }) must be a text'],
     [{ tools: ['ping'] }, 'code({ tools }) must be a function'],
     [{ readOnly: 'yes' }, 'code({ readOnly }) must be a boolean'],
+    [{ only: 1 }, 'code({ only }) must be a boolean'],
     [{ maxCalls: 0 }, 'code({ maxCalls }) must be an integer from 1 to 10000'],
     [{ maxCalls: 1.5 }, 'code({ maxCalls }) must be an integer'],
     [{ cpuMs: -1 }, 'code({ cpuMs }) must be an integer'],

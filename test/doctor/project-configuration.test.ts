@@ -330,6 +330,7 @@ const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'servers-share-binding',
   'servers-share-name',
   'worker-does-not-start',
+  'worker-loader-missing',
   'worker-not-built',
 ]
 

@@ -1,4 +1,5 @@
 /** `code()`: one tool that runs JavaScript of the model, in which the other tools are functions. */
+import type { ListView } from '../../dispatch/listing/list-view.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { Tool } from '../../protocol/primitives.ts'
@@ -16,6 +17,11 @@ export interface CodeOptions {
   readonly tools?: (tool: Tool) => boolean
   /** Code may call only tools with `readOnlyHint`, and the tool has this hint too. Default false. */
   readonly readOnly?: boolean
+  /**
+   * `tools/list` has this tool in place of those that code may call. They can be called by their names all the same.
+   * For servers with hundreds of tools. Default false.
+   */
+  readonly only?: boolean
   /** How many calls one code may make, 1 to 10,000. Default 100. */
   readonly maxCalls?: number
   /** Processor time of one run of the code, in milliseconds, which the platform limits. Default 1,000. */
@@ -43,7 +49,7 @@ type Settings = Omit<ExecuteOptions, 'hasTasks'>
 
 function createParts(
   app: AppContext,
-  { tools }: CodeOptions,
+  { tools, only = false }: CodeOptions,
   settings: Settings,
 ): FeatureParts<never> {
   const { name, binding, readOnly } = settings
@@ -57,12 +63,23 @@ function createParts(
     if (module.size === 0) return []
     return [defineExecute(module, { ...settings, hasTasks: app.partsOf('tasks') !== undefined })]
   }
-  return { dispatch: { tools: { add } }, announced: { codeBinding: binding } }
+  const viewOf = (definition: Definition): ListView<Tool> => {
+    const module = moduleOf(definition, { tools, readOnly })
+    return {
+      variantOf: () => 'code',
+      listed: (tool) => (tool.name !== name && module.has(tool.name) ? undefined : tool),
+    }
+  }
+  return {
+    dispatch: { tools: { add, ...(only && { viewOf }) } },
+    announced: { codeBinding: binding },
+  }
 }
 
 function checkOptions(options: CodeOptions): Settings {
   const { name = 'execute', binding = 'LOADER', tools, readOnly = false, ...rest } = options
-  const { maxCalls = 100, cpuMs = 1_000, timeoutMs, ...others } = rest
+  const { only = false, ...limits } = rest
+  const { maxCalls = 100, cpuMs = 1_000, timeoutMs, ...others } = limits
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`There is no option code({ ${unknown} })`)
   for (const [option, value] of Object.entries({ name, binding })) {
@@ -73,7 +90,9 @@ function checkOptions(options: CodeOptions): Settings {
   if (tools !== undefined && typeof tools !== 'function') {
     throw new TypeError('code({ tools }) must be a function that receives a tool')
   }
-  if (typeof readOnly !== 'boolean') throw new TypeError('code({ readOnly }) must be a boolean')
+  for (const [option, value] of Object.entries({ readOnly, only })) {
+    if (typeof value !== 'boolean') throw new TypeError(`code({ ${option} }) must be a boolean`)
+  }
   checkNumber('maxCalls', maxCalls, MAX_CALLS)
   checkNumber('cpuMs', cpuMs, MAX_CPU_MS)
   return { name, binding, readOnly, maxCalls, cpuMs, timeoutMs }

@@ -3,12 +3,12 @@ import { hasScopes } from '../../dispatch/access.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { definitionOf } from '../../dispatch/inner-call.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { InsufficientScopeError } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
-import { jsonSchema } from '../../server/schema/json-schema.ts'
+import type { StandardSchema } from '../../server/schema/standard-schema.ts'
 import { describeModule } from './description.ts'
 import { executeCode } from './execution.ts'
 import { type ToolModule, visibleModule } from './module-names.ts'
@@ -38,6 +38,43 @@ const CALLS_EVERYTHING = {
   openWorldHint: true,
 }
 
+interface Input {
+  readonly code: string
+}
+
+const INPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    code: {
+      type: 'string',
+      description: 'JavaScript: the body of an async function',
+      maxLength: MAX_SOURCE_LENGTH,
+    },
+  },
+  required: ['code'],
+}
+
+const isInput = (value: unknown): value is Input =>
+  isJsonObject(value) && typeof value.code === 'string'
+
+/** A schema with a check of its own: the validator of JSON Schema is larger than all of this. */
+function schemaOf<T>(
+  json: Record<string, unknown>,
+  check: (value: unknown) => boolean,
+): StandardSchema<T> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'edgeway/code',
+      validate: (value) =>
+        check(value)
+          ? { value: value as T }
+          : { issues: [{ message: 'must be a text', path: ['code'] }] },
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  }
+}
+
 export function defineExecute(module: ToolModule, options: ExecuteOptions): ToolDefinition {
   const { name, readOnly, maxCalls, timeoutMs, hasTasks } = options
   const tool = defineTool(
@@ -45,25 +82,14 @@ export function defineExecute(module: ToolModule, options: ExecuteOptions): Tool
     {
       title: 'Run code',
       annotations: readOnly ? READ_ONLY : CALLS_EVERYTHING,
-      inputSchema: jsonSchema<{ readonly code: string }>({
-        type: 'object',
-        properties: {
-          code: {
-            type: 'string',
-            description: 'JavaScript: the body of an async function',
-            maxLength: MAX_SOURCE_LENGTH,
-          },
-        },
-        required: ['code'],
-        additionalProperties: false,
-      }),
-      outputSchema: jsonSchema<CodeResult>(OUTPUT_SCHEMA),
+      inputSchema: schemaOf(INPUT_SCHEMA, isInput),
+      outputSchema: schemaOf<CodeResult>(OUTPUT_SCHEMA, () => true),
       // What asks once asks once in code.
       singleUse: [...module.values()].some(({ tool: { singleUse } }) => singleUse),
       ...(timeoutMs === undefined ? undefined : { timeoutMs }),
       ...(hasTasks ? { task: { support: 'optional', inlineMs: 2_000 } as const } : undefined),
     },
-    ({ code }: { readonly code: string }, ctx: Context) => execute(module, options, code, ctx),
+    ({ code }: Input, ctx: Context) => execute(module, options, code, ctx),
   )
   return {
     ...tool,
@@ -126,18 +152,24 @@ function checkMentioned(
   auth: AuthInfo | undefined,
 ): void {
   if (typeof code !== 'string') return
+  const named = namedTools(code)
   const missing = [...module].filter(
     ([name, { identifier, tool }]) =>
-      !hasScopes(tool, auth) && (mentions(code, identifier) || mentions(code, name)),
+      !hasScopes(tool, auth) && (named.has(identifier) || named.has(name)),
   )
   if (missing.length === 0) return
   throw new InsufficientScopeError([...new Set(missing.flatMap(([, { tool }]) => tool.scopes))])
 }
 
-/** Whether code has `tools.name` or `tools["name"]`. */
-function mentions(code: string, name: string): boolean {
-  const escaped = name.replace(/[^\w]/g, '\\$&')
-  return new RegExp(
-    `\\btools\\s*(?:(?:\\?\\.|\\.)\\s*${escaped}(?![\\w$])|(?:\\?\\.)?\\[\\s*["'\`]${escaped}["'\`])`,
-  ).test(code)
+/** `tools.name`, `tools["name"]`, and `{ name, … } = tools`. */
+const MEMBERS =
+  /\btools\s*(?:\?\.|\.)\s*([\w$]+)|\btools\s*(?:\?\.)?\[\s*["'`]([^"'`]{1,256})["'`]/g
+const DESTRUCTURED = /\{([^{}]{1,2000})\}\s*=\s*tools\b/g
+
+function namedTools(code: string): ReadonlySet<string> {
+  const members = [...code.matchAll(MEMBERS)].map(([, member, key]) => member ?? key ?? '')
+  const taken = [...code.matchAll(DESTRUCTURED)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.replace(/:.*/s, '').replace(/["'`]/g, '').trim()),
+  )
+  return new Set([...members, ...taken])
 }

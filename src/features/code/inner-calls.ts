@@ -17,6 +17,7 @@ import { ToolError } from '../../server/tool-error.ts'
 import { runInner } from '../asks/journal/inner-round.ts'
 import { MAX_STATE_BYTES } from '../asks/journal/request-state.ts'
 import type { Round } from '../asks/journal/round.ts'
+import { MAX_OPEN } from '../asks/journal/suspender.ts'
 import { roundOf } from '../asks/run-round.ts'
 import { describeTools, findTools } from './find-tools.ts'
 import type { ToolModule } from './module-names.ts'
@@ -67,6 +68,8 @@ export class InnerCalls {
   #received = 0
   #completed: number
   #suspended = 0
+  /** Open asks and waits. */
+  #asks = 0
 
   constructor(options: InnerCallsOptions) {
     this.#options = options
@@ -153,6 +156,7 @@ export class InnerCalls {
           // It has waited, so nothing was interrupted.
           this.#round.journal.drop(key)
           this.#suspended += 1
+          this.#checkAsks(error)
           this.checkSuspension()
           throw error
         }
@@ -160,6 +164,15 @@ export class InnerCalls {
         this.#complete(key, place, false, error.message)
       }
     })
+  }
+
+  /** @throws {ToolError} when the calls ask and wait for more than one call may */
+  #checkAsks({ requests, waits }: Suspension): void {
+    this.#asks += Object.keys(requests).length + Object.keys(waits).length
+    if (this.#asks <= MAX_OPEN) return
+    throw new ToolError(
+      `At most ${MAX_OPEN} questions and waits can be open at the same time. Call the tools that ask one after the other.`,
+    )
   }
 
   /** @throws {ToolError} for a call that is not made */

@@ -9,7 +9,7 @@ import { passTurns } from '../../../platform/microtask-turns.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 
 /** Maximum number of open asks and waits. */
-const MAX_OPEN = 32
+export const MAX_OPEN = 32
 
 /** The requests of asks, by key. */
 export type AskRequests = Readonly<Record<string, JsonObject>>
