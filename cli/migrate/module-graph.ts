@@ -43,8 +43,8 @@ export function resolveFile(path: string, sources: ReadonlySet<string>): string 
 }
 
 /**
- * A file that an alias such as `@/server` or `src/server` may mean, whatever sets it: `tsconfig.json`, a bundler or
- * `package.json`. One file too many is of no harm: it is looked at as a part of the server.
+ * The file of an alias such as `@/server` or `src/server`. Whether `tsconfig.json`, a bundler or `package.json` defines it
+ * is not read: a file that is found by mistake is only checked as a part of the server.
  */
 function resolveAlias(specifier: string, sources: ReadonlySet<string>): string | undefined {
   const rest = specifier.slice(specifier.indexOf('/') + 1)

@@ -1,6 +1,6 @@
 /** A folder with the files of a project, and what `edgeway migrate` does with it. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
@@ -26,6 +26,17 @@ export function write(folder: string, path: string, text: string | Uint8Array): 
 
 export const read = (folder: string, path: string): string =>
   readFileSync(join(folder, path), 'utf8')
+
+/** Every file of a folder with its bytes. */
+export function contentsOf(folder: string): Files {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    files.sort().map((file) => [file.slice(folder.length + 1), readFileSync(file, 'latin1')]),
+  )
+}
 
 /** The files that a plan changes, after the change. */
 export const changed = ({ edits }: Plan): Files =>
