@@ -51,7 +51,7 @@ export function loaderOf(env: unknown, binding: string, tool: string): WorkerLoa
  * Runs code until it ends, and returns what the harness says of its end.
  *
  * A new Worker for each run, not one for each text of code: what one run leaves in its globals must not be seen by
- * another. Creating it takes about 3 ms.
+ * another. Creating it takes some milliseconds.
  *
  * @param next answers the harness, until the run is over; it rejects afterwards
  * @throws the error of the platform, when it has stopped the Worker
