@@ -14,7 +14,7 @@ import { Cancellation } from './cancellation.ts'
 import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
-import { findTool, parseInput } from './methods/tools-call.ts'
+import { findTool, parseInput, reportDeprecated } from './methods/tools-call.ts'
 import { ResultTooLargeError } from './result-text.ts'
 import { describeFailure, runHandler } from './run-handler.ts'
 import { textResult, toCallToolResult } from './tool-result.ts'
@@ -61,6 +61,7 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
   const call = innerCall(outer, inner, journal)
   const over = await overLimit(tool, call)
   if (over !== undefined) return textResult(over, true)
+  if (journal.isEmpty) reportDeprecated(call, tool)
   try {
     const input = await parseInput(tool, args)
     if (!input.ok) return textResult(input.error, true)

@@ -35,6 +35,7 @@ server.registerTool(
   { visible: (auth) => auth?.subject === 'admin' && !removed.has('admin') },
   () => 'shown',
 )
+server.registerTool('read_old', { deprecated: { use: 'read', until: '2999-01-01' } }, () => 'old')
 server.registerTool('refuse', { inputSchema: { why: z.string() } }, ({ why }) => {
   throw new ToolError(why)
 })
@@ -181,10 +182,20 @@ describe('a call inside code', () => {
     expect(spans.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
       expect.arrayContaining(['inner-call refuse', 'inner-call read', 'handler execute']),
     )
+    expect(events.filter(({ type }) => type === 'deprecated-call')).toEqual([])
     expect(events.find((event) => event.type === 'request')).toMatchObject({
       name: 'execute',
       outcome: 'ok',
     })
+  })
+})
+
+describe('a call of a deprecated tool inside code', () => {
+  it('is reported to telemetry once', async () => {
+    await run('return tools.read_old()', 'ada')
+    expect(events.filter(({ type }) => type === 'deprecated-call')).toMatchObject([
+      { tool: 'read_old', use: 'read' },
+    ])
   })
 })
 

@@ -26,7 +26,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   checkScopes(tool, call.request.auth)
   tool.checkCall?.(args, call.request.auth)
   const { name } = tool.info
-  if (tool.deprecated !== undefined) reportDeprecated(call, name, tool.deprecated.use)
+  if (tool.deprecated !== undefined && isFirstRound(call)) reportDeprecated(call, tool)
   const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
   let inRequest: CallInRequest | undefined
@@ -68,12 +68,21 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   }
 }
 
-/** Once for each call: a later round has the state or the journal of the earlier ones. */
-function reportDeprecated({ client, deployment, request, run }: Call, tool: string, use: string) {
+/** A later round has the state or the journal of the earlier ones. */
+function isFirstRound({ request, run }: Call): boolean {
   const isLater = run.task !== undefined || run.journal?.isEmpty === false
-  if (isLater || request.params?.requestState !== undefined) return
+  return !isLater && request.params?.requestState === undefined
+}
+
+/** Reports who calls a tool that authors replace. Nothing for any other. */
+export function reportDeprecated(
+  { client, deployment }: Call,
+  { info, deprecated }: ToolDefinition,
+): void {
+  if (deprecated === undefined) return
   const name = excerpt(client.info?.name ?? '')
-  deployment.report({ type: 'deprecated-call', tool, use, client: name })
+  const { use } = deprecated
+  deployment.report({ type: 'deprecated-call', tool: info.name, use, client: name })
 }
 
 type Input =
