@@ -149,7 +149,10 @@ function mergeInto(
   const names = specifiers.map((one) => `,${gap}${text.slice(...rangeOf(one))}`)
   output.appendLeft(lastEnd, names.join(''))
   const [start, end] = rangeOf(declaration as ImportDeclaration)
-  output.remove(start, end + (/^[ \t]*\r?\n/.exec(text.slice(end))?.[0].length ?? 0))
+  // With the line break in front: what follows the last import is written behind its end.
+  const lineBreak = /\r?\n$/.exec(text.slice(0, start))?.[0] ?? ''
+  const spaces = /^[ \t]*/.exec(text.slice(end))?.[0] ?? ''
+  output.remove(start - lineBreak.length, end + spaces.length)
 }
 
 /** Writes one declaration for each module, in the order of their names, and last what stays. */

@@ -47,6 +47,7 @@ const OPTIONS: ParserOptions = {
   sourceType: 'unambiguous',
   allowReturnOutsideFunction: true,
   allowAwaitOutsideFunction: true,
+  allowUndeclaredExports: true,
   errorRecovery: false,
 }
 
@@ -69,7 +70,7 @@ function messageOf(path: string, error: unknown): string {
     readonly loc?: { readonly line: number; readonly column: number }
   }
   const place = loc === undefined ? '' : `:${loc.line}:${loc.column + 1}`
-  const text = message.replace(/ \(\d+:\d+\)$/, '').split('\n')[0] ?? ''
+  const text = message.replace(/\.? \(\d+:\d+\)$/, '').split('\n')[0] ?? ''
   return `${printable(path, 1000)}${place} cannot be parsed: ${printable(text, 300)}. Correct it, and run the command again`
 }
 

@@ -1,6 +1,14 @@
 /** Writes the edits of a plan: all of them, or none. */
 import { randomUUID } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { printable } from '../doctor/text.ts'
 import { MigrateError } from './migrate-error.ts'
@@ -24,10 +32,14 @@ export function writeEdits(folder: string, edits: readonly FileEdit[]): void {
   })
   const written: Staged[] = []
   try {
-    for (const edit of staged) stageEdit(edit)
+    for (const edit of staged) {
+      stageEdit(edit)
+      // Its name is taken from now on.
+      if (edit.before === undefined) written.push(edit)
+    }
     for (const edit of staged) {
       renameSync(edit.stage, edit.target)
-      written.push(edit)
+      if (edit.before !== undefined) written.push(edit)
     }
   } catch (error) {
     const lost = written.filter((edit) => !isRestored(edit))
@@ -49,7 +61,8 @@ function stageEdit({ target, stage, before, after, file }: Staged): void {
   if (!stats.isFile() || readFileSync(target, 'utf8') !== before) {
     throw new MigrateError(`${printable(file, 1000)} has changed since it was read`)
   }
-  writeFileSync(stage, after, { mode: stats.mode })
+  writeFileSync(stage, after)
+  chmodSync(stage, stats.mode)
 }
 
 function isRestored({ target, before }: Staged): boolean {

@@ -218,7 +218,7 @@ describe('the edits of a plan', () => {
 
   it('are all written, with the mode of each file', async () => {
     const folder = folderOf({ 'a.ts': 'a', 'c.ts': 'c' })
-    execFileSync('chmod', ['755', join(folder, 'a.ts')])
+    execFileSync('chmod', ['775', join(folder, 'a.ts')])
     writeEdits(folder, [...edits, { file: 'new/e.ts', after: 'e' }])
     expect([read(folder, 'a.ts'), read(folder, 'c.ts'), read(folder, 'new/e.ts')]).toEqual([
       'b',
@@ -227,7 +227,7 @@ describe('the edits of a plan', () => {
     ])
     expect(
       execFileSync('stat', ['-c', '%a', join(folder, 'a.ts')], { encoding: 'utf8' }).trim(),
-    ).toBe('755')
+    ).toBe('775')
     expect(readdirSync(folder).sort()).toEqual(['a.ts', 'c.ts', 'new'])
   })
 
@@ -250,8 +250,13 @@ describe('the edits of a plan', () => {
 
   it('leave a file that was created meanwhile', async () => {
     const folder = folderOf({ 'a.ts': 'a', 'new.ts': 'mine' })
-    const more = [...edits.slice(0, 1), { file: 'new.ts', after: 'e' }]
+    const more = [
+      { file: 'other.ts', after: 'o' },
+      ...edits.slice(0, 1),
+      { file: 'new.ts', after: 'e' },
+    ]
     expect(() => writeEdits(folder, more)).toThrow(/Nothing was written/)
     expect([read(folder, 'a.ts'), read(folder, 'new.ts')]).toEqual(['a', 'mine'])
+    expect(readdirSync(folder).sort()).toEqual(['a.ts', 'new.ts'])
   })
 })

@@ -146,6 +146,24 @@ describe('an agent', () => {
     expect(JSON.parse(files['package.json'] ?? '').dependencies).not.toHaveProperty('agents')
   })
 
+  it('whose last import becomes a part of another one exports the keyring behind the imports', () => {
+    const source = PROJECTS.agent['src/index.ts']?.replace(
+      'import { z } from "zod";',
+      'import { z } from "zod";\nimport { ErrorCode } from "@modelcontextprotocol/sdk/types.js";',
+    )
+    const files = changed(
+      planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': source ?? '' })),
+    )
+    expect(files['src/index.ts']?.split('\n').slice(0, 6)).toEqual([
+      'import { McpServer, ErrorCode } from "edgeway/sdk";',
+      'import { McpAgent } from "edgeway/agents";',
+      'import { z } from "zod";',
+      'export { McpKeyring } from "edgeway/agents";',
+      '',
+      '// Adds numbers.',
+    ])
+  })
+
   it('with the keyring of a secret receives no binding', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"observability"',
