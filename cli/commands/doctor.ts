@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
-import { CLIENT_NAMES } from '../../src/faults/clients.ts'
+import { CLIENT_NAMES } from '../../src/clients/names.ts'
 import { examineProject } from '../config/examine-project.ts'
 import { ProjectError } from '../config/project-error.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
