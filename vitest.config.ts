@@ -58,6 +58,10 @@ const runtime = {
     OPENED_EVENTS: { className: 'OpenedEvents', useSQLite: true },
     OPENED_TASK: { className: 'OpenedTask', useSQLite: true },
     UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
+    HELD_SESSION: { className: 'HeldSession', useSQLite: true },
+    HELD_TASK: { className: 'HeldTask', useSQLite: true },
+    AUTHORIZED_HELD_SESSION: { className: 'AuthorizedHeldSession', useSQLite: true },
+    AUTHORIZED_HELD_TASK: { className: 'AuthorizedHeldTask', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
   },
 }

@@ -25,6 +25,8 @@ export class TaskRun extends Run<TaskRequest> {
   birth: TaskBirth | undefined
   /** Whether the handler has the URL of a webhook, which names the object of this run. */
   hasWebhook = false
+  /** Resolves when the handler of a held call reports something: its request must have it. */
+  readonly reported = Promise.withResolvers<undefined>()
   /** Called when a step is done. */
   onStep: () => void = () => undefined
   readonly #storage: TaskStorage
@@ -45,6 +47,11 @@ export class TaskRun extends Run<TaskRequest> {
 
   override get id(): string {
     return TASK_RUN
+  }
+
+  /** Whether it is a call of a client without tasks, which a request holds. */
+  get isHeld(): boolean {
+    return this.request.held !== undefined
   }
 
   /** Only a step that is recorded before it runs can be found interrupted. */

@@ -1,5 +1,11 @@
 /** Connects a test client to a definition, a factory or an app, in one revision of the protocol. */
 import type { Edgeway } from '../app.ts'
+import {
+  type ClientProfile,
+  PROFILE_NAMES,
+  PROFILES,
+  type ProfileName,
+} from '../clients/profiles.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
@@ -26,8 +32,15 @@ const CAN_ALL = {
 }
 
 export interface ClientOptions<Env = unknown> extends ScriptedAnswers {
+  /**
+   * Plays a client: its revision, name and capabilities, how long it waits for a call, the text of a result that it passes
+   * on, and whether it has tasks and names its session. The other options replace what it has.
+   */
+  readonly as?: ProfileName
   /** Default: the newest. */
   readonly revision?: RevisionId
+  /** How long the client waits for the result of a call, in milliseconds. Default: that of `as`, and none without. */
+  readonly callTimeoutMs?: number
   /** The bindings, such as `env` of `cloudflare:workers`. Default: none. */
   readonly env?: Env
   /** The URL of the endpoint, or its path. Default: `/mcp` at `http://localhost:8787`. */
@@ -73,7 +86,8 @@ export async function connect<Env, Props>(
   options: ClientOptions<Env> & DefinitionOptions<Props> & AppOptions = {},
 ): Promise<TestClient> {
   const { env, caller, features, options: serverOptions = {}, ...client } = options
-  const revision = findRevision(client.revision ?? MODERN.id)
+  const profile = client.as === undefined ? undefined : profileNamed(client.as)
+  const revision = findRevision(client.revision ?? profile?.revision ?? MODERN.id)
   if (revision === undefined) {
     const known = REVISIONS.map(({ id }) => id).join(', ')
     throw new TypeError(`revision must be one of ${known}, not ${client.revision}`)
@@ -100,8 +114,10 @@ export async function connect<Env, Props>(
       },
       url,
       revision,
-      clientInfo: client.clientInfo ?? { name: 'test', version: '0.0.0' },
-      capabilities: client.capabilities ?? CAN_ALL,
+      clientInfo: client.clientInfo ?? profile?.clientInfo ?? { name: 'test', version: '0.0.0' },
+      capabilities: client.capabilities ?? profile?.capabilities ?? CAN_ALL,
+      dropsSessionId: profile?.echoesSessionId === false,
+      followsTasks: profile?.tasks === 'extension',
       logLevel: client.logLevel ?? (revision === MODERN ? 'info' : undefined),
       answer: (asker, ask) => answerer.answer(asker, ask),
       onNotification: (message) => connected?.receive(message),
@@ -109,9 +125,25 @@ export async function connect<Env, Props>(
     answers(client),
   )
   const records = { asks: answerer.received, progress: [], logs: [] }
-  const parts = { records, settled: served.settled, isModern: revision === MODERN }
+  const parts = {
+    records,
+    settled: served.settled,
+    isModern: revision === MODERN,
+    limits: {
+      callTimeoutMs: client.callTimeoutMs ?? profile?.callTimeoutMs,
+      progressResetsTimeout: profile?.progressResetsTimeout ?? false,
+      resultLimit: profile?.resultLimit,
+    },
+    sendsTasks: profile?.tasks === 'params',
+  }
   connected = new TestClient(channel, parts)
   return connected
+}
+
+/** @throws {TypeError} for a name that is not in the table */
+function profileNamed(name: ProfileName): ClientProfile {
+  if (Object.hasOwn(PROFILES, name)) return PROFILES[name]
+  throw new TypeError(`as must be one of ${PROFILE_NAMES.join(', ')}, not ${name}`)
 }
 
 /**
@@ -163,6 +195,7 @@ async function open(options: ChannelOptions, expectsAsks: boolean): Promise<Chan
     }
   }
   const channel = await openSession(options)
-  if (expectsAsks && !channel.hasSession) throw new Error(WITHOUT_SESSION)
+  if (expectsAsks && !channel.hasSession && options.dropsSessionId !== true)
+    throw new Error(WITHOUT_SESSION)
   return channel
 }

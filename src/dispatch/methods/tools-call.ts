@@ -19,15 +19,13 @@ import type { RevisionContext } from './method.ts'
  * @throws {ProtocolError} for an unknown tool, malformed params or missing scopes, and in 2025-11-25 for
  *   a call with `params.task` that cannot become a task
  */
-export async function callTool(
-  { definition, codec }: RevisionContext,
-  call: Call,
-): Promise<ResultText> {
+export async function callTool(context: RevisionContext, call: Call): Promise<ResultText> {
+  const { definition, codec } = context
   const tool = findTool(definition, call)
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
   const { name } = tool.info
-  const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
+  const long = call.deployment.extensions.longCalls?.begin(tool, context, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
   let inRequest: CallInRequest | undefined
   try {
