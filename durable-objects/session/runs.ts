@@ -51,8 +51,9 @@ export class Runs {
         endReason: 'session-ended',
         load: (runId) => this.#load(context.storage.existing?.run(runId)),
         interruptedRuns: () => context.storage.existing?.runningRuns().map(({ id }) => id) ?? [],
-        isRepeatable: ({ isRepeatable, journal, request: { method, params } }) =>
-          journal.read(HELD_CALL, 'step') !== undefined ||
+        // The journal is not read before what the log shows as sent is restored.
+        isRepeatable: ({ id, isRepeatable, request: { method, params } }) =>
+          context.storage.existing?.entry(id, HELD_CALL) !== undefined ||
           (isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false),
         // Rows of an earlier version name no server: their session id is sealed for its audience.
         isOfThisServer: ({ request: { sessionId }, auth }) =>

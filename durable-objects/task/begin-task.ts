@@ -75,11 +75,15 @@ export async function beginTask(
     return { kind: 'task', task: snapshotOf(storage) }
   }
   const executed = runner.execute(run)
-  const outcome = await withDeadline(inlineMs, Promise.race([executed, run.reported.promise]))
+  const outcome = await withDeadline(inlineMs, Promise.race([executed, run.needsRow.promise]))
   const inline =
     outcome === undefined
       ? undefined
-      : inlineBeginning(outcome, { asksBefore, mayAnswerInline }, codec)
+      : inlineBeginning(
+          outcome,
+          { asksBefore: asksBefore && !isAwaited(run), mayAnswerInline },
+          codec,
+        )
   if (inline !== undefined) return inline
   // Its client has left, and would never have the id.
   if (run.cancellation.reason !== undefined) return cancelled
@@ -96,6 +100,9 @@ export async function beginTask(
   else await settled
   return { kind: 'task', task: snapshotOf(storage) }
 }
+
+/** Whether something may be delivered to a held call while its client is asked, so that it needs its row. */
+const isAwaited = ({ isHeld, isNamed }: TaskRun) => isHeld && isNamed
 
 function snapshotOf(storage: TaskStorage): TaskSnapshot {
   const snapshot = readSnapshot(storage)

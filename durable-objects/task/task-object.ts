@@ -98,10 +98,14 @@ class TaskObject extends DurableObject implements TaskRpc {
     const { request, journal } = start
     const transfer = journal === undefined ? undefined : JSON.parse(journal)
     const run = new TaskRun(this.#parts.storage, request, undefined, transfer)
-    const beginning = await beginTask(this.#parts, run, start)
-    // A call that is no task has no row, and is not found by its id.
-    if (beginning.kind !== 'task') this.#parts.runner.driver.forget(run)
-    return beginning
+    try {
+      const beginning = await beginTask(this.#parts, run, start)
+      // A call that is no task has no row, and is not found by its id.
+      if (beginning.kind !== 'task') this.#parts.runner.driver.forget(run)
+      return beginning
+    } finally {
+      run.begun.resolve(undefined)
+    }
   }
 
   async read(server?: string): Promise<TaskSnapshot | undefined> {
@@ -177,6 +181,7 @@ class TaskObject extends DurableObject implements TaskRpc {
   async deliver(key: string, value: string, server?: string): Promise<Delivery> {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliver(key, value)
+    await this.#parts.runner.untilBegun()
     if (!this.#parts.server.ownsRows) return { kind: 'unknown' }
     this.#recover()
     return deliver(() => this.#parts.runner.recipient, key, value)
@@ -185,6 +190,7 @@ class TaskObject extends DurableObject implements TaskRpc {
   async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliveryRefusal(key)
+    await this.#parts.runner.untilBegun()
     if (!this.#parts.server.ownsRows) return 'unknown'
     this.#recover()
     return deliveryRefusal(this.#parts.runner.recipient, key)

@@ -76,7 +76,10 @@ export class TaskParts {
 
   /** The task as its handler sees it. */
   readonly callTaskOf = (run: TaskRun): CallTask => ({
-    id: run.request.taskId,
+    get id() {
+      run.isNamed = true
+      return run.request.taskId
+    },
     reportProgress: (progress) => {
       this.changes.progress(progress, run.isHeld)
       this.report(run, { kind: 'progress', progress })
@@ -87,7 +90,7 @@ export class TaskParts {
   readonly report = (run: TaskRun, message: TaskMessage): void => {
     if (!run.isHeld) return
     this.changes.addMessage(message)
-    run.reported.resolve(undefined)
+    run.needsRow.resolve(undefined)
   }
 
   /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */

@@ -25,8 +25,15 @@ export class TaskRun extends Run<TaskRequest> {
   birth: TaskBirth | undefined
   /** Whether the handler has the URL of a webhook, which names the object of this run. */
   hasWebhook = false
-  /** Resolves when the handler of a held call reports something: its request must have it. */
-  readonly reported = Promise.withResolvers<undefined>()
+  /**
+   * Whether the handler has what names its object, the id of the task or the URL of a webhook, so that something may be
+   * delivered to it at any time.
+   */
+  isNamed = false
+  /** Resolves when a held call needs its row: its handler has reported something, or something is delivered to it. */
+  readonly needsRow = Promise.withResolvers<undefined>()
+  /** Resolves when the call has its row, or will have none. */
+  readonly begun = Promise.withResolvers<undefined>()
   /** Called when a step is done. */
   onStep: () => void = () => undefined
   readonly #storage: TaskStorage

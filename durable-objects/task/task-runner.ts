@@ -74,6 +74,15 @@ export class TaskRunner {
     return run === undefined ? 'over' : this.driver.recipient(run)
   }
 
+  /** Waits until a held call that begins has its row, which it then needs, or has ended. */
+  async untilBegun(): Promise<void> {
+    for (const run of this.driver.live) {
+      if (!run.isHeld || run.isStored) continue
+      run.needsRow.resolve(undefined)
+      await run.begun.promise
+    }
+  }
+
   get isLive(): boolean {
     return this.driver.live.size > 0
   }
@@ -169,6 +178,7 @@ function createTaskCall(
       session: undefined,
       webhookUrl: (key) => {
         run.hasWebhook = true
+        run.isNamed = true
         return webhookUrl(deployment, run.request.origin, { name, key })
       },
       opensSession: false,
