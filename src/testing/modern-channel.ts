@@ -105,7 +105,9 @@ class ModernChannel implements Channel {
     const { send, url, revision, clientInfo, capabilities, logLevel } = this.#options
     this.#lastId += 1
     // The header is not defined for the methods of MCP Events.
-    const name = method.startsWith('events/') ? undefined : (params.name ?? params.uri)
+    const name = method.startsWith('events/')
+      ? undefined
+      : (params.name ?? params.uri ?? params.taskId)
     const meta = {
       [MetaKey.protocolVersion]: revision.id,
       [MetaKey.clientInfo]: clientInfo,
