@@ -3,6 +3,7 @@
  * it there. A call that ends or asks in its first moments has no row. Any other one is a task like all others: it goes on
  * after a kill, and by its handle after the end of the request.
  */
+import { RUN_FAILURES } from '../../../../durable-objects/run/run-failures.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
@@ -65,7 +66,7 @@ export async function holdCall(held: HeldCall): Promise<ResultText | WithoutTask
         : before
   if (record.hasBegun) {
     const state = await tasksOf(call).read(record.name)
-    if (state === undefined) throw new ToolError(INTERRUPTED)
+    if (state === undefined) throw new ToolError(RUN_FAILURES.interrupted)
     return untilAnswered(held, journal, record, state)
   }
   return begin(held, journal, record)
@@ -75,9 +76,6 @@ async function newRecord(call: Call, until: number): Promise<HeldRecord> {
   const name = randomToken()
   return { name, taskId: await taskIdOf(call, name), hasBegun: false, until }
 }
-
-const INTERRUPTED =
-  'The call was interrupted and may have had effects. It is not known whether it has ended.'
 
 async function begin(
   held: HeldCall,

@@ -29,7 +29,7 @@ export async function relayAsks(
   const refusals: Record<string, string> = {}
   const relay = async (key: string, ask: Ask<JsonObject>) => {
     try {
-      responses[key] = await roundOf(run).ask(journalKey(key), ask)
+      responses[key] = await roundOf(run).ask(roundKey(run, key), ask)
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       refusals[key] = error.message
@@ -49,10 +49,26 @@ export function describeAsks(inputRequests: Asks): string {
     .join(', ')
 }
 
-/** The key of an ask in a task may be longer than the keys of a journal. */
+/** The step that says which ask of the task a key of the request is for. No author can use it: it contains a colon. */
+const RELAYED = 'call:relayed'
+
+/** The longest key of a journal. That of an ask in a task has a number behind it. */
 const MAX_KEY_LENGTH = 64
 
-const journalKey = (key: string) => (key.length <= MAX_KEY_LENGTH ? key : `ask-${fingerprint(key)}`)
+/**
+ * The key under which the client of the request answers: that of the author, unless another ask has used it, as one that is
+ * asked again because its answer did not fit.
+ */
+function roundKey({ journal }: HandlerRun, key: string): string {
+  const author = key.slice(0, key.lastIndexOf('.'))
+  const known = journal?.read(RELAYED, 'step')?.value
+  const relayed = isJsonObject(known) ? known : {}
+  if ((Object.hasOwn(relayed, author) ? relayed[author] : key) === key) {
+    journal?.write(RELAYED, 'step', { ...relayed, [author]: key })
+    return author
+  }
+  return key.length <= MAX_KEY_LENGTH ? key : `ask-${fingerprint(key)}`
+}
 
 /** Any object is an answer: the task reads it, and asks again where it does not fit. */
 function askOf({ method, params }: JsonObject): Ask<JsonObject> {

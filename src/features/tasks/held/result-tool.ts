@@ -4,10 +4,11 @@ import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import type { RunOptions } from '../../../dispatch/handler-run.ts'
+import { Journal } from '../../../dispatch/journal/journal.ts'
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
-import { runHandler } from '../../../dispatch/run-handler.ts'
+import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import type { TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
@@ -94,7 +95,9 @@ export async function serveResult(
 ): Promise<ResultText> {
   const { handle } = readArguments(call.request.params)
   if (typeof handle !== 'string') throw new ToolError(NO_HANDLE)
-  return runHandler(call, codec, HOLD_RUN, async (ctx) => {
+  const journal = (await journalOf(call, false)) ?? new Journal()
+  const own = { ...call, run: { ...call.run, journal } }
+  return runHandler(own, codec, HOLD_RUN, async (ctx) => {
     const run = runOf(ctx)
     if (run === undefined) throw new TypeError('The tool needs its run')
     const { tasks, name, state } = await findHandle(definition, call, handle)
