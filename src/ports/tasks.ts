@@ -38,8 +38,8 @@ export interface TaskRequest {
   /** The server of the Worker, from `serverText`. Absent: an earlier version has sent or stored the request. */
   readonly server?: string
   /**
-   * What a client without tasks is told while a request holds its call: the log messages from a level on. Absent for a
-   * client with tasks, and where an earlier version has sent or stored the request.
+   * Set for the call of a client without tasks, which a request holds: the least severe level of the log messages that the
+   * request sends. Absent for a client with tasks, and where an earlier version has sent or stored the request.
    */
   readonly held?: { readonly logLevel?: LogLevel | undefined }
   /** Absent: no observer follows the request, or an earlier version has sent or stored it. */

@@ -2,10 +2,13 @@
 // features: tasks, sessions
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { clientsWith } from '../../src/clients/having.ts'
 import { clientResultLimit } from '../../src/clients/limits.ts'
 import { MODERN as MODERN_CLIENTS } from '../../src/clients/names.ts'
 import { PROFILE_NAMES, PROFILES } from '../../src/clients/profiles.ts'
+import { showsForms } from '../../src/features/asks/journal/elicitation.ts'
 import { McpServer } from '../../src/index.ts'
+import { hasCapability } from '../../src/protocol/capabilities.ts'
 import { connect } from '../../src/testing/index.ts'
 import { connectHeld, HOLD_MS } from '../support/held-server.ts'
 import { keepHandler } from '../support/session-server.ts'
@@ -139,5 +142,30 @@ describe('the table of profiles', () => {
   it('names clients of 2026-07-28 that begin with server/discover', () => {
     const modern = Object.values(PROFILES).filter(({ revision }) => revision === '2026-07-28')
     expect(modern.every(({ title }) => MODERN_CLIENTS.includes(title))).toBe(true)
+  })
+})
+
+describe('the clients that an error names for a capability', () => {
+  it.for([
+    ['io.modelcontextprotocol/tasks', ['extensions', 'io.modelcontextprotocol/tasks']],
+    ['elicitation.url', ['elicitation', 'url']],
+    ['sampling', ['sampling']],
+    ['roots', ['roots']],
+  ] as const)('are those that declare it: %s', ([capability, path]) => {
+    const declaring = Object.values(PROFILES).filter(({ capabilities }) =>
+      hasCapability(capabilities, path),
+    )
+    const named = Object.values(PROFILES).filter(({ title }) =>
+      clientsWith(capability).includes(title),
+    )
+    expect(named).toEqual(declaring)
+  })
+
+  it('are those that show forms', () => {
+    const showing = Object.values(PROFILES).filter(({ capabilities }) => showsForms(capabilities))
+    const named = Object.values(PROFILES).filter(({ title }) =>
+      clientsWith('elicitation.form').includes(title),
+    )
+    expect(named).toEqual(showing)
   })
 })

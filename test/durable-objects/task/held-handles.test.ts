@@ -27,7 +27,7 @@ const LONG = () =>
     return 'ended'
   })
 
-/** One that waits for an event that nobody delivers. */
+/** One that waits for an event that is delivered only by a test that says so. */
 const ENDLESS = () =>
   keepHandler(async (ctx) => {
     await ctx.progress(1)

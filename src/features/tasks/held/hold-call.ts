@@ -142,7 +142,7 @@ async function untilAnswered(
   const tasks = tasksOf(call)
   const { cancellation, waitUntil } = call.run
   let isHeld = true
-  // The client does not have the handle, so nobody could fetch the result.
+  // The client does not have the handle, so it could not fetch the result.
   cancellation.onCancel(() => {
     if (isHeld) waitUntil(tasks.cancel(name).catch(() => undefined))
   })

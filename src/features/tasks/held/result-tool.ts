@@ -116,7 +116,7 @@ interface FoundHandle {
   readonly state: TaskSnapshot
 }
 
-/** Whoever has a handle that opens here has seen a call of this server, so the reasons disclose nothing about it. */
+/** A handle that opens here was issued by this server, so a reason discloses nothing that its holder does not know. */
 async function findHandle(
   definition: Definition,
   { request, deployment, services }: Call,
