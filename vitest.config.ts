@@ -132,7 +132,7 @@ const HANG_TIMEOUTS = {
 const SERVER_TIMEOUTS = { ...HANG_TIMEOUTS, testTimeout: 300_000, hookTimeout: 300_000 }
 
 /** The tests of the guide that need no Durable Objects. */
-const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
+const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory', 'clients'].map(
   (name) => `examples/testing/${name}.test.ts`,
 )
 
