@@ -61,6 +61,10 @@ const runtime = {
     OPENED_EVENTS: { className: 'OpenedEvents', useSQLite: true },
     OPENED_TASK: { className: 'OpenedTask', useSQLite: true },
     UNUSED_OBJECT: { className: 'UnusedObject', useSQLite: true },
+    HELD_SESSION: { className: 'HeldSession', useSQLite: true },
+    HELD_TASK: { className: 'HeldTask', useSQLite: true },
+    AUTHORIZED_HELD_SESSION: { className: 'AuthorizedHeldSession', useSQLite: true },
+    AUTHORIZED_HELD_TASK: { className: 'AuthorizedHeldTask', useSQLite: true },
     TOOL_TASK_SESSION: { className: 'ToolTaskSession', useSQLite: true },
   },
 }
@@ -131,7 +135,7 @@ const HANG_TIMEOUTS = {
 const SERVER_TIMEOUTS = { ...HANG_TIMEOUTS, testTimeout: 300_000, hookTimeout: 300_000 }
 
 /** The tests of the guide that need no Durable Objects. */
-const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
+const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory', 'clients'].map(
   (name) => `examples/testing/${name}.test.ts`,
 )
 

@@ -7,7 +7,7 @@ import {
   affectedClientsModule,
 } from '../scripts/support/affected-clients.ts'
 import { FAULTS_PAGE, faultsPage } from '../scripts/support/faults-page.ts'
-import { CLIENT_NAMES } from '../src/faults/clients.ts'
+import { CLIENT_NAMES } from '../src/clients/names.ts'
 import { effectOn } from '../src/faults/fault.ts'
 import { FAULT_GROUPS, FAULTS } from '../src/faults/faults.ts'
 

@@ -1,6 +1,6 @@
 /** The options of `edgeway doctor`: their values, and which of them belong together. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { CLIENT_NAMES } from '../../src/faults/clients.ts'
+import { CLIENT_NAMES } from '../../src/clients/names.ts'
 import { DIRECTORY_NAMES, type DirectoryName } from '../directories/names.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'

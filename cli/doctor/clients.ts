@@ -1,7 +1,8 @@
 /** What each client does, as far as a server can notice: eras, identities and redirect URIs. */
 
-import { type ClientName, MODERN as MODERN_CLIENTS } from '../../src/faults/clients.ts'
-import { MODERN, REVISIONS } from '../../src/protocol/revisions.ts'
+import { type ClientName, MODERN as MODERN_CLIENTS } from '../../src/clients/names.ts'
+import { type ClientProfile, PROFILES } from '../../src/clients/profiles.ts'
+import { MODERN, NEWEST_SESSION, REVISIONS } from '../../src/protocol/revisions.ts'
 
 export interface Client {
   readonly name: ClientName
@@ -31,10 +32,17 @@ export const FUTURE_REVISION = '2099-01-01'
 
 export const MODERN_REVISION = MODERN.id
 
+/** What a profile says of the handshake. A client of the modern era sends `initialize` with the newest revision of sessions. */
+function handshakeOf({
+  revision,
+  opensStream,
+}: ClientProfile): Pick<Client, 'revision' | 'opensStream'> {
+  return { revision: revision === MODERN.id ? NEWEST_SESSION.id : revision, opensStream }
+}
+
 const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
 const CLAUDE = {
-  revision: '2025-11-25',
-  opensStream: false,
+  ...handshakeOf(PROFILES.claude),
   hasDocument: true,
   document: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
   redirectUris: [CLAUDE_CALLBACK],
@@ -54,24 +62,21 @@ const ENTRIES: readonly Entry[] = [
   { name: 'Claude Desktop', ...CLAUDE },
   {
     name: 'Claude Code',
-    revision: '2025-11-25',
-    opensStream: true,
+    ...handshakeOf(PROFILES['claude-code']),
     hasDocument: true,
     document: 'https://claude.ai/oauth/claude-code-client-metadata',
     redirectUris: ['http://localhost:3118/callback'],
   },
   {
     name: 'ChatGPT',
-    revision: '2025-11-25',
-    opensStream: false,
+    ...handshakeOf(PROFILES.chatgpt),
     // Each connector has a document of its own.
     hasDocument: true,
     redirectUris: [CHATGPT_CALLBACK],
   },
   {
     name: 'VS Code',
-    revision: '2025-11-25',
-    opensStream: true,
+    ...handshakeOf(PROFILES.vscode),
     hasDocument: true,
     document: 'https://vscode.dev/oauth/client-metadata.json',
     redirectUris: [
@@ -95,16 +100,14 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'Codex',
-    revision: '2025-06-18',
-    opensStream: true,
+    ...handshakeOf(PROFILES.codex),
     hasDocument: true,
     document: 'https://chatgpt.com/oauth/codex/client.json',
     redirectUris: ['http://127.0.0.1:1455/callback'],
   },
   {
     name: 'Gemini CLI',
-    revision: '2025-06-18',
-    opensStream: true,
+    ...handshakeOf(PROFILES['gemini-cli']),
     hasDocument: false,
     redirectUris: ['http://localhost:7777/oauth/callback'],
   },

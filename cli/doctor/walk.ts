@@ -1,6 +1,6 @@
 /** The way of each client, step by step, and what it finds. Pure: everything was observed before. */
 
-import type { ClientName } from '../../src/faults/clients.ts'
+import type { ClientName } from '../../src/clients/names.ts'
 import { effectOn } from '../../src/faults/fault.ts'
 import { FAULTS } from '../../src/faults/faults.ts'
 import type { Client } from './clients.ts'

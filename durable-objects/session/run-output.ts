@@ -10,7 +10,7 @@ import type { SessionRequest, SessionRun } from './session-run.ts'
 
 export type RunOutputContext = Pick<
   SessionParts,
-  'storage' | 'logs' | 'asks' | 'codec' | 'limits' | 'schedule'
+  'storage' | 'logs' | 'asks' | 'codec' | 'limits' | 'schedule' | 'tasks'
 >
 
 type Output =
@@ -52,7 +52,8 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
     },
     failure: ({ request }, failure) =>
       failureOutcome(context.codec, request.method, RUN_FAILURES[failure]),
-    finish: ({ id, delivery }) => {
+    finish: ({ id, delivery, state }) => {
+      if (state.name === 'cancelled') context.tasks?.abandon(id)
       storage.deleteRun(id)
       schedule(Date.now() + limits.logRetentionMs)
       logs.endIfComplete(delivery.stream)

@@ -1,5 +1,6 @@
 /** The runs of a session: what becomes of their asks, notifications and answers is in `run-output.ts`. */
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import { HELD_CALL } from '../../src/dispatch/journal/journal.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
@@ -50,8 +51,10 @@ export class Runs {
         endReason: 'session-ended',
         load: (runId) => this.#load(context.storage.existing?.run(runId)),
         interruptedRuns: () => context.storage.existing?.runningRuns().map(({ id }) => id) ?? [],
-        isRepeatable: ({ isRepeatable, request: { method, params } }) =>
-          isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false,
+        // The journal is not read before what the log shows as sent is restored.
+        isRepeatable: ({ id, isRepeatable, request: { method, params } }) =>
+          context.storage.existing?.entry(id, HELD_CALL) !== undefined ||
+          (isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false),
         // Rows of an earlier version name no server: their session id is sealed for its audience.
         isOfThisServer: ({ request: { sessionId }, auth }) =>
           client.storedServer !== undefined || server.isSealedHere({ sessionId, auth }),

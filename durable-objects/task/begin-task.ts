@@ -17,7 +17,15 @@ import type { TaskStorage } from './task-storage.ts'
 
 export type BeginContext = Pick<
   TaskParts,
-  'host' | 'storage' | 'deployment' | 'runner' | 'index' | 'followers' | 'codecOf' | 'waitUntil'
+  | 'host'
+  | 'storage'
+  | 'deployment'
+  | 'runner'
+  | 'index'
+  | 'followers'
+  | 'changes'
+  | 'codecOf'
+  | 'waitUntil'
 >
 
 /** The answer to a client that does not read it. */
@@ -31,7 +39,7 @@ export async function beginTask(
   run: TaskRun,
   { terms, access, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
-  const { host, storage, deployment, runner, index, followers, waitUntil } = context
+  const { host, storage, deployment, runner, index, followers, changes, waitUntil } = context
   const limit = host.limits.tasksPerPrincipal
   const codec = context.codecOf(run)
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
@@ -53,6 +61,7 @@ export async function beginTask(
     }
     run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner }
     driver.apply(run, { type: 'persist' })
+    if (run.isHeld) changes.flush()
     deployment.report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
     if (follower !== undefined) followers.add(follower)
     return true
@@ -66,11 +75,15 @@ export async function beginTask(
     return { kind: 'task', task: snapshotOf(storage) }
   }
   const executed = runner.execute(run)
-  const outcome = await withDeadline(inlineMs, executed)
+  const outcome = await withDeadline(inlineMs, Promise.race([executed, run.needsRow.promise]))
   const inline =
     outcome === undefined
       ? undefined
-      : inlineBeginning(outcome, { asksBefore, mayAnswerInline }, codec)
+      : inlineBeginning(
+          outcome,
+          { asksBefore: asksBefore && !isAwaited(run), mayAnswerInline },
+          codec,
+        )
   if (inline !== undefined) return inline
   // Its client has left, and would never have the id.
   if (run.cancellation.reason !== undefined) return cancelled
@@ -87,6 +100,9 @@ export async function beginTask(
   else await settled
   return { kind: 'task', task: snapshotOf(storage) }
 }
+
+/** Whether something may be delivered to a held call while its client is asked, so that it needs its row. */
+const isAwaited = ({ isHeld, isNamed }: TaskRun) => isHeld && isNamed
 
 function snapshotOf(storage: TaskStorage): TaskSnapshot {
   const snapshot = readSnapshot(storage)

@@ -1,4 +1,5 @@
 /** The changes of a task that its clients can see: counted, and sent to those who wait for them. */
+import type { TaskMessage } from '../../src/ports/tasks.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
 import { MAX_STATUS_MESSAGE_LENGTH } from '../../src/protocol/tasks.ts'
 import type { RunColumns } from '../run/run-statements.ts'
@@ -8,6 +9,9 @@ import type { TaskParts } from './task-parts.ts'
 /** Shortest time between two rows that report progress. The last report is always written. */
 const PROGRESS_INTERVAL_MS = 500
 
+/** Messages that wait for the request that holds the call. Beyond them the oldest is dropped. */
+const MAX_MESSAGES = 100
+
 export type TaskChangesContext = Pick<
   TaskParts,
   'storage' | 'deployment' | 'followers' | 'waitUntil'
@@ -16,6 +20,7 @@ export type TaskChangesContext = Pick<
 export class TaskChanges {
   readonly #context: TaskChangesContext
   readonly #waiting = new Set<() => void>()
+  readonly #messages: TaskMessage[] = []
   #message: string | undefined
   #reportedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -48,11 +53,32 @@ export class TaskChanges {
     this.publish()
   }
 
-  /** Shows progress as the status message. */
-  progress(reported: Progress): void {
+  /** Whether there is something to take. */
+  get hasMessages(): boolean {
+    return this.#messages.length > 0
+  }
+
+  /** Keeps what the handler of a held call has reported, in memory alone. */
+  addMessage(message: TaskMessage): void {
+    this.#messages.push(message)
+    if (this.#messages.length > MAX_MESSAGES) this.#messages.shift()
+    for (const resolve of this.#waiting) resolve()
+  }
+
+  takeMessages(): readonly TaskMessage[] {
+    return this.#messages.splice(0)
+  }
+
+  /**
+   * Shows progress as the status message.
+   *
+   * @param isHeld whether a client without tasks reads it, which has no other way to know how far the work is
+   */
+  progress(reported: Progress, isHeld: boolean): void {
     const { progress, total, message } = reported
     this.#context.followers.progress = reported
-    this.#message = message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)
+    const count = total === undefined ? String(progress) : `${progress} of ${total}`
+    this.#message = message === undefined ? count : isHeld ? `${count}: ${message}` : message
     if (this.#timer !== undefined || this.#context.storage.existing?.task() === undefined) return
     const report = () => {
       this.#timer = undefined
@@ -62,6 +88,11 @@ export class TaskChanges {
     const wait = this.#reportedAt + PROGRESS_INTERVAL_MS - Date.now()
     if (wait <= 0) report()
     else this.#timer = setTimeout(report, wait)
+  }
+
+  /** Saves progress that was reported before there was a row. */
+  flush(): void {
+    if (this.#message !== undefined) this.save({})
   }
 
   /** Resolves with the next change, or after the time. */

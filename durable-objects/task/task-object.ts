@@ -32,7 +32,13 @@ import { readSnapshot } from './task-state.ts'
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
   read(server?: string): Promise<TaskSnapshot | undefined>
-  wait(version: number, timeoutMs: number, server?: string): Promise<TaskSnapshot | undefined>
+  /** @param takesMessages absent: a Worker of an earlier version calls */
+  wait(
+    version: number,
+    timeoutMs: number,
+    server?: string,
+    takesMessages?: boolean,
+  ): Promise<TaskSnapshot | undefined>
   update(responses: string, refusals?: string, server?: string): Promise<boolean>
   follow(follower: string, server?: string): Promise<TaskSnapshot | undefined>
   cancel(server?: string): Promise<CancelledTask | undefined>
@@ -63,6 +69,7 @@ export type TaskObjectClass = new (
  */
 class TaskObject extends DurableObject implements TaskRpc {
   readonly #parts: TaskParts
+  #beginning: Promise<TaskBeginning> | undefined
 
   constructor(
     ctx: DurableObjectState,
@@ -80,13 +87,25 @@ class TaskObject extends DurableObject implements TaskRpc {
     if (other !== undefined) return { kind: 'error', error: other }
     const existing = readSnapshot(this.#parts.storage)
     if (existing !== undefined) return { kind: 'task', task: existing }
+    // A round that its client repeats begins as the first one does, which still runs.
+    this.#beginning ??= this.#begin(start).finally(() => {
+      this.#beginning = undefined
+    })
+    return this.#beginning
+  }
+
+  async #begin(start: TaskStart): Promise<TaskBeginning> {
     const { request, journal } = start
     const transfer = journal === undefined ? undefined : JSON.parse(journal)
     const run = new TaskRun(this.#parts.storage, request, undefined, transfer)
-    const beginning = await beginTask(this.#parts, run, start)
-    // A call that is no task has no row, and is not found by its id.
-    if (beginning.kind !== 'task') this.#parts.runner.driver.forget(run)
-    return beginning
+    try {
+      const beginning = await beginTask(this.#parts, run, start)
+      // A call that is no task has no row, and is not found by its id.
+      if (beginning.kind !== 'task') this.#parts.runner.driver.forget(run)
+      return beginning
+    } finally {
+      run.begun.resolve(undefined)
+    }
   }
 
   async read(server?: string): Promise<TaskSnapshot | undefined> {
@@ -100,12 +119,15 @@ class TaskObject extends DurableObject implements TaskRpc {
     version: number,
     timeoutMs: number,
     server?: string,
+    takesMessages = false,
   ): Promise<TaskSnapshot | undefined> {
+    const { changes, storage } = this.#parts
     const before = await this.read(server)
-    if (before === undefined || before.version > version || isOverStatus(before.status))
-      return before
-    await this.#parts.changes.next(timeoutMs)
-    return readSnapshot(this.#parts.storage)
+    if (before === undefined) return undefined
+    const isNew = before.version > version || isOverStatus(before.status)
+    if (!isNew && !(takesMessages && changes.hasMessages)) await changes.next(timeoutMs)
+    const state = readSnapshot(storage)
+    return state && takesMessages ? { ...state, messages: changes.takeMessages() } : state
   }
 
   async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {
@@ -159,6 +181,7 @@ class TaskObject extends DurableObject implements TaskRpc {
   async deliver(key: string, value: string, server?: string): Promise<Delivery> {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliver(key, value)
+    await this.#parts.runner.untilBegun()
     if (!this.#parts.server.ownsRows) return { kind: 'unknown' }
     this.#recover()
     return deliver(() => this.#parts.runner.recipient, key, value)
@@ -167,6 +190,7 @@ class TaskObject extends DurableObject implements TaskRpc {
   async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliveryRefusal(key)
+    await this.#parts.runner.untilBegun()
     if (!this.#parts.server.ownsRows) return 'unknown'
     this.#recover()
     return deliveryRefusal(this.#parts.runner.recipient, key)

@@ -1,6 +1,7 @@
 /** The parts of one task object, and how they are connected: each reads the others from here. */
 import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { TaskMessage } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
@@ -74,10 +75,23 @@ export class TaskParts {
   }
 
   /** The task as its handler sees it. */
-  readonly callTaskOf = ({ request }: TaskRun): CallTask => ({
-    id: request.taskId,
-    reportProgress: (progress) => this.changes.progress(progress),
+  readonly callTaskOf = (run: TaskRun): CallTask => ({
+    get id() {
+      run.isNamed = true
+      return run.request.taskId
+    },
+    reportProgress: (progress) => {
+      this.changes.progress(progress, run.isHeld)
+      this.report(run, { kind: 'progress', progress })
+    },
   })
+
+  /** Keeps what the handler of a held call reports for the request that holds it. */
+  readonly report = (run: TaskRun, message: TaskMessage): void => {
+    if (!run.isHeld) return
+    this.changes.addMessage(message)
+    run.needsRow.resolve(undefined)
+  }
 
   /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */
   readonly schedule = (by = Number.POSITIVE_INFINITY): void =>

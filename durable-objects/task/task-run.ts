@@ -25,6 +25,15 @@ export class TaskRun extends Run<TaskRequest> {
   birth: TaskBirth | undefined
   /** Whether the handler has the URL of a webhook, which names the object of this run. */
   hasWebhook = false
+  /**
+   * Whether the handler has what names its object, the id of the task or the URL of a webhook, so that something may be
+   * delivered to it at any time.
+   */
+  isNamed = false
+  /** Resolves when a held call needs its row: its handler has reported something, or something is delivered to it. */
+  readonly needsRow = Promise.withResolvers<undefined>()
+  /** Resolves when the call has its row, or will have none. */
+  readonly begun = Promise.withResolvers<undefined>()
   /** Called when a step is done. */
   onStep: () => void = () => undefined
   readonly #storage: TaskStorage
@@ -45,6 +54,11 @@ export class TaskRun extends Run<TaskRequest> {
 
   override get id(): string {
     return TASK_RUN
+  }
+
+  /** Whether it is a call of a client without tasks, which a request holds. */
+  get isHeld(): boolean {
+    return this.request.held !== undefined
   }
 
   /** Only a step that is recorded before it runs can be found interrupted. */

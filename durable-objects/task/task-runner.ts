@@ -21,7 +21,7 @@ import { TaskRun } from './task-run.ts'
 
 export type TaskRunnerContext = DriverContext &
   TaskOutputContext &
-  Pick<TaskParts, 'storage' | 'server' | 'callTaskOf'>
+  Pick<TaskParts, 'storage' | 'server' | 'callTaskOf' | 'report'>
 
 /**
  * A task may wait ten thousand times. Its interruptions are counted anew after each step, so a long task
@@ -72,6 +72,15 @@ export class TaskRunner {
     if (this.#context.storage.existing?.task() === undefined) return 'unknown'
     const { run } = this
     return run === undefined ? 'over' : this.driver.recipient(run)
+  }
+
+  /** Waits until a held call that begins has its row, which it then needs, or has ended. */
+  async untilBegun(): Promise<void> {
+    for (const run of this.driver.live) {
+      if (!run.isHeld || run.isStored) continue
+      run.needsRow.resolve(undefined)
+      await run.begun.promise
+    }
   }
 
   get isLive(): boolean {
@@ -145,21 +154,22 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 /** The call of a task for the dispatcher. */
 function createTaskCall(
   run: TaskRun,
-  { deployment, waitUntil, callTaskOf }: TaskRunnerContext,
+  { deployment, waitUntil, callTaskOf, report }: TaskRunnerContext,
   recording: CallRun['recording'],
 ): Call {
-  const { name, method, era, clientInfo, capabilities, factoryParams } = run.request
+  const { name, method, era, clientInfo, capabilities, factoryParams, held } = run.request
   const limits = { ...deployment.limits, handlerTimeoutMs: NO_TIMEOUT_MS }
   return {
     // Progress is the message of the status: a task has no stream.
     request: callRequestOf(run, factoryParams, undefined),
-    client: { era, info: clientInfo, capabilities, logLevel: undefined },
+    client: { era, info: clientInfo, capabilities, logLevel: held?.logLevel },
     deployment: { ...deployment, limits },
     services: deployment.services,
     run: {
       id: name,
       cancellation: run.cancellation,
-      notify: async () => undefined,
+      // Progress is not sent this way, because the call has no progress token.
+      notify: async (_, params) => report(run, { kind: 'log', params }),
       waitUntil,
       canAsk: ASKING_METHODS.has(method),
       canWait: true,
@@ -168,6 +178,7 @@ function createTaskCall(
       session: undefined,
       webhookUrl: (key) => {
         run.hasWebhook = true
+        run.isNamed = true
         return webhookUrl(deployment, run.request.origin, { name, key })
       },
       opensSession: false,

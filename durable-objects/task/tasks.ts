@@ -18,9 +18,9 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?:
       return namespace.getByName(request.name).start(text)
     },
     read: (name) => callObject(async () => namespace.getByName(name).read(server)),
-    wait: (name, version, timeoutMs) =>
+    wait: (name, version, timeoutMs, takesMessages = false) =>
       callObject(
-        async () => namespace.getByName(name).wait(version, timeoutMs, server),
+        async () => namespace.getByName(name).wait(version, timeoutMs, server, takesMessages),
         timeoutMs + WAIT_MARGIN_MS,
       ),
     update: (name, responses, refusals = {}) => {

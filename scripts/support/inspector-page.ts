@@ -13,7 +13,7 @@ const SOURCES = join(PROJECT_DIRECTORY, 'inspector')
 const PAGE = join(PROJECT_DIRECTORY, 'src/features/inspector/generated/page.ts')
 
 /** The folders that the page is built from. */
-const FOLDERS = ['inspector', 'src/faults', 'src/timeline-texts']
+const FOLDERS = ['inspector', 'src/clients', 'src/faults', 'src/timeline-texts']
 
 /** What else the page is built from. */
 const OTHER_SOURCES = [

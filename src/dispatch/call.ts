@@ -103,6 +103,11 @@ export interface CallLimits {
   readonly handlerTimeoutMs: number
   /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
   readonly requestStateTtlMs: number
+  /**
+   * How long a request holds a call of a client without tasks before it answers with a handle; less where the client is
+   * known to wait for less. Default 45 s.
+   */
+  readonly holdMs: number
   /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
   readonly taskTtlMs: number
   /** Tasks of one principal at the same time, ended ones included and cancelled ones not; of anonymous callers, those of one network. The calls without a task that wait for an event have a limit of the same number. Default 1000. */

@@ -13,7 +13,7 @@ import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Suspension } from './journal/suspension.ts'
 import type { ListView } from './listing/list-view.ts'
-import type { MethodEntry } from './methods/method.ts'
+import type { MethodEntry, RevisionContext } from './methods/method.ts'
 
 /** A method of one era, or of both: the modern one, and those with sessions. */
 export interface MethodRow extends MethodEntry {
@@ -60,7 +60,7 @@ export interface LongCallExtension {
    *
    * @throws {ProtocolError} for a call that the client must send in another form
    */
-  begin(tool: ToolDefinition, codec: Codec, call: Call): LongCall | undefined
+  begin(tool: ToolDefinition, context: RevisionContext, call: Call): LongCall | undefined
 }
 
 /** Resources that no author has registered. */

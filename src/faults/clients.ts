@@ -1,23 +1,8 @@
-/** The clients that faults are known for. Their behaviour is in `cli/doctor/clients.ts`. */
-export const CLIENT_NAMES = [
-  'Claude (web)',
-  'Claude Desktop',
-  'Claude Code',
-  'ChatGPT',
-  'VS Code',
-  'Cursor',
-  'Codex',
-  'Gemini CLI',
-  'Inspector',
-] as const
-
-export type ClientName = (typeof CLIENT_NAMES)[number]
+/** The clients by what distinguishes them in the catalogue of faults. Their behaviour is in `cli/doctor/clients.ts`. */
+import type { ClientName } from '../clients/names.ts'
 
 /** The clients whose requests come from the internet and not from the device of the person. */
 export const HOSTED: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'ChatGPT']
-
-/** The clients that send `server/discover` before anything else. */
-export const MODERN: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'Claude Code']
 
 /** The clients that send the session id of the last response, and not that of `initialize`. */
 export const WITH_LAST_SESSION_ID: readonly ClientName[] = [

@@ -1,5 +1,5 @@
 /** The shape of an entry of the catalogue of faults (`faults.ts`). */
-import type { ClientName } from './clients.ts'
+import type { ClientName } from '../clients/names.ts'
 
 export type Clients = 'all' | readonly ClientName[]
 

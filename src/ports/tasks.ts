@@ -9,6 +9,7 @@ import type { Progress } from '../protocol/codec/codec.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type { TaskDetail, TaskStatus } from '../protocol/tasks.ts'
@@ -36,6 +37,11 @@ export interface TaskRequest {
   readonly origin: string
   /** The server of the Worker, from `serverText`. Absent: an earlier version has sent or stored the request. */
   readonly server?: string
+  /**
+   * Set for the call of a client without tasks, which a request holds: the least severe level of the log messages that the
+   * request sends. Absent for a client with tasks, and where an earlier version has sent or stored the request.
+   */
+  readonly held?: { readonly logLevel?: LogLevel | undefined }
   /** Absent: no observer follows the request, or an earlier version has sent or stored it. */
   readonly exchange?: ObservedExchange | undefined
 }
@@ -119,6 +125,11 @@ export interface TaskProgress extends Progress {
   readonly token: ProgressToken
 }
 
+/** What the handler of a held call has reported: progress, or the params of a log message. */
+export type TaskMessage =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'log'; readonly params: JsonObject }
+
 /** The state of a task at one moment. Times are epoch milliseconds. */
 export interface TaskSnapshot extends TaskDetail {
   readonly error?: TaskError
@@ -131,6 +142,8 @@ export interface TaskSnapshot extends TaskDetail {
   readonly pollIntervalMs: number
   /** The latest progress. Only in what a session receives, and only once. */
   readonly progress?: TaskProgress
+  /** What the handler has reported since it was taken last. Only in what `wait` returns to a request that takes it. */
+  readonly messages?: readonly TaskMessage[]
   /** Increases with each change of the state. */
   readonly version: number
   /** Absent: the object runs an earlier version, which does not return it. */
@@ -200,8 +213,15 @@ export interface Tasks {
   /**
    * Resolves with the next snapshot after `version`, or with the present one after `timeoutMs`.
    * Undefined when there is no such task.
+   *
+   * @param takesMessages whether what the handler reports ends the wait too, and is taken. Each message is taken once
    */
-  wait(name: string, version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
+  wait(
+    name: string,
+    version: number,
+    timeoutMs: number,
+    takesMessages?: boolean,
+  ): Promise<TaskSnapshot | undefined>
   /** Answers open asks by key. Unknown keys are ignored. False when there is no such task. */
   update(
     name: string,

@@ -9,6 +9,7 @@ import { type ClientCapabilities, hasCapability } from './capabilities.ts'
 import { ErrorCode } from './error-codes.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { ProtocolError } from './protocol-error.ts'
+import type { Era } from './revisions.ts'
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 
@@ -44,6 +45,20 @@ export interface TaskDetail {
 /** Whether a client of the modern era declares the extension in its request. */
 export function declaresTasks(capabilities: ClientCapabilities): boolean {
   return hasCapability(capabilities, ['extensions', TASKS_EXTENSION])
+}
+
+/**
+ * Whether a client runs calls as tasks, as far as its capabilities say so. In 2025-11-25 they name the requests of the
+ * server that it runs as tasks; the clients that declare some send `params.task` too.
+ */
+export function hasTasks({
+  era,
+  capabilities,
+}: {
+  readonly era: Era
+  readonly capabilities: ClientCapabilities
+}): boolean {
+  return era === 'modern' ? declaresTasks(capabilities) : hasCapability(capabilities, ['tasks'])
 }
 
 /** The error for a request that needs a client with tasks. */

@@ -71,7 +71,7 @@ export interface ToolDeprecation extends Deprecation {
   readonly listed?: boolean
 }
 
-/** `optional`: for clients with tasks; others wait on the stream of the call. `required`: clients without tasks cannot call the tool. */
+/** `optional`: clients without tasks wait for the result by `get_result`. `required`: they cannot call the tool. */
 export type TaskSupport = 'optional' | 'required'
 
 /** How the calls of a tool become tasks. Durations are in milliseconds. */
@@ -80,7 +80,7 @@ export interface TaskOptions {
   readonly support: TaskSupport
   /**
    * How long an `optional` call may answer by itself before it becomes a task. Default 0: it becomes one
-   * at once. Ignored for clients of 2025-11-25, which ask for a task or not.
+   * at once; one of a client without tasks after a second. Ignored where the client asks for a task by `params.task`.
    */
   readonly inlineMs?: number
   /**

@@ -7,6 +7,8 @@ import type { WireMessage } from './wire-message.ts'
 
 export interface RequestSettings {
   readonly signal?: AbortSignal | undefined
+  /** Called when the request has become a task, which the client follows. */
+  readonly onTask?: () => void
   /** The parameters that the request repeats in headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -60,6 +62,10 @@ export interface ChannelOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
   readonly capabilities: object
   readonly logLevel: LogLevel | undefined
+  /** Whether requests leave out the session that the server has opened. Default false. */
+  readonly dropsSessionId?: boolean
+  /** Whether the client follows what the server has made a task. Default false. */
+  readonly followsTasks?: boolean
   /** @param asker what the server was doing, such as `Tool "deploy"` */
   readonly answer: (asker: string, ask: ReceivedAsk) => Promise<Readonly<Record<string, unknown>>>
   /** Receives notifications. */

@@ -1,5 +1,6 @@
 /** `edgeway/testing`: a client for tests, which speaks the real protocol to a server in the same process. */
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
+export type { ProfileName } from '../clients/profiles.ts'
 export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
 export type {
   CallbackFault,

@@ -10,6 +10,7 @@ import {
   type StreamSettings,
   subjectOf,
 } from './channel.ts'
+import { followTask } from './follow-task.ts'
 import { encodeHeaderValue } from './header-value.ts'
 import { type PostOptions, postRequest } from './post-channel.ts'
 import type { WireMessage } from './wire-message.ts'
@@ -41,7 +42,19 @@ class ModernChannel implements Channel {
   }
 
   async request(method: string, params: Params, settings: RequestSettings = {}): Promise<Params> {
-    const { answer, onNotification } = this.#options
+    const { answer, onNotification, followsTasks } = this.#options
+    const answerAll = async (asks: Params) => {
+      const answers: Record<string, unknown> = {}
+      for (const [key, ask] of Object.entries(asks as Record<string, WireMessage>)) {
+        const { method: asked = '', params: about = {} } = ask
+        answers[key] = await answer(subjectOf(method, params), {
+          method: asked,
+          params: about,
+          key,
+        })
+      }
+      return answers
+    }
     let round: Params = params
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
       const { message } = await this.#send(method, round, {
@@ -49,13 +62,13 @@ class ModernChannel implements Channel {
         onMessage: onNotification,
       })
       const result = message.result as Params
-      if (result.resultType !== 'input_required') return result
-      const asks = Object.entries((result.inputRequests ?? {}) as Record<string, WireMessage>)
-      const answers: Record<string, unknown> = {}
-      for (const [key, { method: asked = '', params: about = {} }] of asks) {
-        const ask = { method: asked, params: about, key }
-        answers[key] = await answer(subjectOf(method, params), ask)
+      if (result.resultType === 'task' && followsTasks) {
+        settings.onTask?.()
+        const get = (taskMethod: string, taskParams: Params) => this.request(taskMethod, taskParams)
+        return followTask(result, get, answerAll, settings.signal)
       }
+      if (result.resultType !== 'input_required') return result
+      const answers = await answerAll((result.inputRequests ?? {}) as Params)
       round = { ...params, inputResponses: answers, requestState: result.requestState }
     }
     throw new Error(`${subjectOf(method, params)} asked in ${MAX_ROUNDS} rounds and did not end`)
@@ -92,7 +105,9 @@ class ModernChannel implements Channel {
     const { send, url, revision, clientInfo, capabilities, logLevel } = this.#options
     this.#lastId += 1
     // The header is not defined for the methods of MCP Events.
-    const name = method.startsWith('events/') ? undefined : (params.name ?? params.uri)
+    const name = method.startsWith('events/')
+      ? undefined
+      : (params.name ?? params.uri ?? params.taskId)
     const meta = {
       [MetaKey.protocolVersion]: revision.id,
       [MetaKey.clientInfo]: clientInfo,

@@ -138,7 +138,7 @@ class SessionChannel extends HandshakeChannel {
   #stream: Promise<void> | undefined
 
   get hasSession(): boolean {
-    return this.#sessionId !== undefined
+    return this.#sessionId !== undefined && this.options.dropsSessionId !== true
   }
 
   async open(): Promise<void> {
@@ -201,7 +201,7 @@ class SessionChannel extends HandshakeChannel {
   get #headers(): Record<string, string> {
     return {
       'mcp-protocol-version': this.options.revision.id,
-      ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
+      ...(this.hasSession && { 'mcp-session-id': this.#sessionId }),
     }
   }
 }

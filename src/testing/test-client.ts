@@ -1,5 +1,6 @@
 /** The client of a test: one method for each thing that an MCP client does. */
 
+import type { ClientResultLimit } from '../clients/limits.ts'
 import type { Resource } from '../protocol/content.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
@@ -17,7 +18,9 @@ import {
 import type { ReceivedAsk } from './asks.ts'
 import type { Channel, ListenFilter, RequestSettings, ServerIntroduction } from './channel.ts'
 import { TestEvents } from './events.ts'
+import { resultOfTask } from './follow-task.ts'
 import { paramHeaders } from './header-value.ts'
+import { CallTimer, cutContent } from './play-limits.ts'
 import { Subscription } from './subscription.ts'
 import type { WireMessage } from './wire-message.ts'
 
@@ -68,6 +71,14 @@ export interface TestClientParts {
   /** Waits for what handlers have passed to `ctx.waitUntil`. */
   readonly settled: () => Promise<void>
   readonly isModern: boolean
+  /** Those of the client that is played. */
+  readonly limits?: {
+    readonly callTimeoutMs: number | undefined
+    readonly progressResetsTimeout: boolean
+    readonly resultLimit: ClientResultLimit | undefined
+  }
+  /** Whether it calls each tool that supports tasks as a task, where the server has them. */
+  readonly sendsTasks?: boolean
 }
 
 /** The parameters or the result of any method. */
@@ -128,6 +139,7 @@ export class TestClient {
    * Calls a tool and answers its asks. A tool that fails is a result with `isError`, not a rejection.
    *
    * @throws {UnansweredAskError} when the tool asks and the test has no answer
+   * @throws {McpError} with the code -32001 when the client abandons the call after its time
    */
   async callTool<Structured = unknown>(
     name: string,
@@ -136,14 +148,27 @@ export class TestClient {
   ): Promise<ToolResult<Structured>> {
     this.#lastToken += 1
     const progressToken = this.#lastToken
-    if (onProgress !== undefined) this.#onProgress.set(progressToken, onProgress)
+    const { callTimeoutMs, progressResetsTimeout } = this.#parts.limits ?? {}
+    const isTask = await this.#isCalledAsTask(name)
+    const headers = await this.#paramHeaders(name, args)
+    const timer = new CallTimer(callTimeoutMs)
+    this.#onProgress.set(progressToken, (reported) => {
+      if (progressResetsTimeout) timer.restart()
+      onProgress?.(reported)
+    })
     try {
-      const params = { name, arguments: args, _meta: { progressToken } }
-      const headers = await this.#paramHeaders(name, args)
-      const result = await this.#channel.request('tools/call', params, { signal, headers })
-      const { content } = result as unknown as CallToolResult
-      return withText(result, content) as unknown as ToolResult<Structured>
+      const task = isTask ? { task: {} } : undefined
+      const params = { name, arguments: args, ...task, _meta: { progressToken } }
+      const created = await this.#channel.request('tools/call', params, {
+        signal: timer.signalWith(signal),
+        headers,
+        onTask: () => timer.stop(),
+      })
+      timer.stop()
+      const result = isTask ? await this.#resultOf(created, signal) : created
+      return this.#seen(result) as unknown as ToolResult<Structured>
     } finally {
+      timer.stop()
       this.#onProgress.delete(progressToken)
     }
   }
@@ -234,10 +259,36 @@ export class TestClient {
   /** The headers that the schema of a tool asks for. A client reads it in the list. */
   async #paramHeaders(name: string, args: object): Promise<Record<string, string>> {
     if (!this.#parts.isModern || Object.keys(args).length === 0) return {}
-    // Without the list the call is sent as it is, and the server says what is wrong.
-    this.#tools ??= this.listTools().catch(() => [])
-    const tool = (await this.#tools).find((listed) => listed.name === name)
+    const tool = await this.#toolNamed(name)
     return tool === undefined ? {} : paramHeaders(tool.inputSchema, args)
+  }
+
+  /** Without the list a call is sent as it is, and the server says what is wrong. */
+  async #toolNamed(name: string): Promise<Tool | undefined> {
+    this.#tools ??= this.listTools().catch(() => [])
+    return (await this.#tools).find((listed) => listed.name === name)
+  }
+
+  /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation */
+  async #isCalledAsTask(name: string): Promise<boolean> {
+    if (this.#parts.sendsTasks !== true || this.serverCapabilities.tasks === undefined) return false
+    const support = (await this.#toolNamed(name))?.execution?.taskSupport
+    return support === 'optional' || support === 'required'
+  }
+
+  /** The result as the client passes it on. */
+  #seen(result: JsonMembers): JsonMembers {
+    const { content = [] } = result as unknown as Partial<CallToolResult>
+    const { resultLimit } = this.#parts.limits ?? {}
+    if (resultLimit === undefined) return withText(result, content)
+    const cut = cutContent(content, resultLimit)
+    return withText({ ...result, content: cut }, cut)
+  }
+
+  #resultOf({ task }: JsonMembers, signal: AbortSignal | undefined): Promise<JsonMembers> {
+    const request = (method: string, params: JsonMembers) =>
+      this.#channel.request(method, params, { signal })
+    return resultOfTask(task as JsonMembers, request)
   }
 
   /** @internal */

@@ -50,6 +50,7 @@ export const DEFAULT_LIMITS: Limits = {
   resultBytes: 16 * 1024 * 1024,
   handlerTimeoutMs: 300_000,
   requestStateTtlMs: 600_000,
+  holdMs: 45_000,
   taskTtlMs: 7 * 24 * 60 * 60 * 1000,
   tasksPerPrincipal: 1000,
   stateBytes: 64 * 1024,
@@ -84,6 +85,7 @@ export const DEFAULT_LIMITS: Limits = {
 /** The limits that a timer waits for as they are. */
 const TIMERS = new Set<string>([
   'handlerTimeoutMs',
+  'holdMs',
   'streamAfterMs',
   'keepAliveMs',
   'writeStallMs',

@@ -211,7 +211,9 @@ describe.each(KINDS)('the official client %s', (kind) => {
       await expect(refused).rejects.toMatchObject({ code: -32021 })
       await expect(refused).rejects.toBeInstanceOf(MissingRequiredClientCapabilityError)
     } else {
-      expect(textOf(await refused)).toBe('The client cannot answer sampling/createMessage.')
+      expect(textOf(await refused)).toBe(
+        'The client cannot answer sampling/createMessage: it has not declared sampling. Clients that declare it: VS Code and Copilot CLI.',
+      )
     }
     const asks = messagesOf(wire).filter(({ id, method }) => id !== undefined && method)
     expect(asks).toEqual([])

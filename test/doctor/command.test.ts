@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'vitest'
-import { CLIENT_NAMES } from '../../src/faults/clients.ts'
+import { CLIENT_NAMES } from '../../src/clients/names.ts'
 import { onMethod, onResult } from './defects.ts'
 import { json, startReferenceServer } from './reference-server.ts'
 

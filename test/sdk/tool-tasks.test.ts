@@ -73,9 +73,9 @@ describe('registerToolTask() of a moved server', () => {
   it('declares required tasks unless the tool says otherwise', async () => {
     const { result } = await (await openSession()).request('tools/list')
     const supports = result.tools.map(
-      ({ name, execution }: { name: string; execution: { taskSupport: string } }) => [
+      ({ name, execution }: { name: string; execution?: { taskSupport: string } }) => [
         name,
-        execution.taskSupport,
+        execution?.taskSupport,
       ],
     )
     expect(Object.fromEntries(supports)).toMatchObject({

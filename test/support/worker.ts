@@ -21,6 +21,12 @@ export {
 export { AuthorizedSession } from './authorized-server.ts'
 export { EventLogObject } from './event-log-object.ts'
 export { FactorySession } from './factory-server.ts'
+export {
+  AuthorizedHeldSession,
+  AuthorizedHeldTask,
+  HeldSession,
+  HeldTask,
+} from './held-server.ts'
 export { AuthorizedJobTask, JobSession, JobTask } from './job-server.ts'
 export { LastingKeyring as McpKeyring } from './lasting-keyring.ts'
 export { OpenedEvents, OpenedTask } from './opened-objects.ts'

@@ -17,7 +17,7 @@ import {
   requestPage,
   type TokenClient,
 } from '../../../src/client/sign-in.ts'
-import type { ClientName } from '../../../src/faults/clients.ts'
+import type { ClientName } from '../../../src/clients/names.ts'
 import { CLIENTS } from '../clients.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'

@@ -2,7 +2,10 @@
  * The tasks that a session follows: each reports its changes, in any order. `task-asks.ts` sends what they ask,
  * `task-reports.ts` their states.
  */
+
+import { HELD_CALL } from '../../../src/dispatch/journal/journal.ts'
 import type { TaskFollower, TaskSnapshot } from '../../../src/ports/tasks.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import type { ResponseMessage } from '../../../src/protocol/json-rpc.ts'
 import { isOverStatus } from '../../../src/protocol/tasks.ts'
 import type { TaskPart, TaskPartContext } from '../../session/task-part.ts'
@@ -43,6 +46,15 @@ export class SessionTasks implements TaskPart {
       const { runs, storage } = this.#context
       runs.driver.end(waitsForTask(storage, state.taskId))
     }
+  }
+
+  abandon(run: string): void {
+    const { storage, deployment } = this.#context
+    const held = storage.readEntry(run, HELD_CALL)
+    if (!isJsonObject(held) || held.hasBegun !== true) return
+    const name = String(held.name)
+    const report = (error: unknown) => deployment.report({ type: 'internal-error', error })
+    void deployment.services.tasks()?.cancel(name).catch(report)
   }
 
   respond(message: ResponseMessage): Promise<boolean> {

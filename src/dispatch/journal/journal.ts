@@ -27,6 +27,12 @@ export interface JournalEntry {
  */
 export const MAX_JOURNAL_LENGTH = 4 * 1024 * 1024
 
+/**
+ * The key of the step that names the object in which the call goes on. No author can use it, because it contains a
+ * colon. A run with this step may run again after an interruption: it begins nothing a second time.
+ */
+export const HELD_CALL = 'call:held'
+
 const KEY = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** @throws {TypeError} for a malformed key */

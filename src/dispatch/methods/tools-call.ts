@@ -1,5 +1,5 @@
 /** `tools/call`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools */
-import { overClientLimit, SAFE_RESULT_LENGTH } from '../../protocol/client-result-limits.ts'
+import { overClientLimit, SAFE_RESULT_LENGTH } from '../../clients/limits.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
@@ -27,7 +27,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   tool.checkCall?.(args, call.request.auth)
   const { name } = tool.info
   if (tool.deprecated !== undefined && isFirstRound(call)) reportDeprecated(call, tool)
-  const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
+  const long = call.deployment.extensions.longCalls?.begin(tool, context, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
   let inRequest: CallInRequest | undefined
   try {

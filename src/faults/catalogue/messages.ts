@@ -1,5 +1,6 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
-import { MODERN, WITH_LAST_SESSION_ID } from '../clients.ts'
+import { MODERN } from '../../clients/names.ts'
+import { WITH_LAST_SESSION_ID } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { HTTP, issue, legacy, mcp, modern, rfc, TRANSPORTS } from '../sources.ts'
 

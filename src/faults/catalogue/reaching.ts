@@ -1,5 +1,6 @@
 /** Faults of the network, of what stands before the server, and of the URL. */
-import { HOSTED, MODERN } from '../clients.ts'
+import { MODERN } from '../../clients/names.ts'
+import { HOSTED } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import {
   AUTH,

@@ -7,7 +7,12 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { metaOf, readModernMeta } from '../../protocol/meta.ts'
 import { MODERN } from '../../protocol/revisions.ts'
-import { declaresTasks, isOverStatus, tasksRequired } from '../../protocol/tasks.ts'
+import {
+  declaresTasks,
+  isOverStatus,
+  TASKS_EXTENSION,
+  tasksRequired,
+} from '../../protocol/tasks.ts'
 import type { FindListenedTasks } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { taskBody } from './methods.ts'
@@ -30,7 +35,9 @@ export const findListened: FindListenedTasks = async (
   if (taskIds === undefined || !dispatcher.has(MODERN, 'tasks/get')) return undefined
   const { clientCapabilities } = readModernMeta(metaOf(message.params))
   if (!declaresTasks(clientCapabilities)) {
-    const { message: text, data } = tasksRequired('Notifications of tasks need the capability')
+    const { message: text, data } = tasksRequired(
+      `Notifications of tasks need ${TASKS_EXTENSION} in the capabilities of the request`,
+    )
     throw new Refusal('capability-missing', text, { id: message.id, data })
   }
   const tasks = services.tasks()

@@ -15,7 +15,12 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
-import { declaresTasks, type TaskDetail, tasksRequired } from '../../protocol/tasks.ts'
+import {
+  declaresTasks,
+  TASKS_EXTENSION,
+  type TaskDetail,
+  tasksRequired,
+} from '../../protocol/tasks.ts'
 import { toTask } from './start-task.ts'
 import { jsonRpcErrorOf } from './task-error.ts'
 import { findTaskName, taskPrincipal } from './task-ids.ts'
@@ -38,7 +43,9 @@ export async function findTask({ definition }: RevisionContext, call: Call): Pro
   const { request, client, deployment, services } = call
   const tasks = tasksOf(call)
   if (client.era === 'modern' && !declaresTasks(client.capabilities)) {
-    throw tasksRequired(`${request.method} needs the capability`)
+    throw tasksRequired(
+      `${request.method} needs ${TASKS_EXTENSION} in the capabilities of the request`,
+    )
   }
   const taskId = request.params?.taskId
   if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string')

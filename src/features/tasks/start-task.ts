@@ -7,17 +7,50 @@ import { journalOf } from '../../dispatch/run-handler.ts'
 import { CancelledError } from '../../dispatch/settle.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { randomToken } from '../../platform/random-token.ts'
-import type { TaskBeginning, TaskSnapshot, TaskStart, Tasks, TaskTerms } from '../../ports/tasks.ts'
+import type {
+  TaskBeginning,
+  TaskRequest,
+  TaskSnapshot,
+  TaskStart,
+  Tasks,
+  TaskTerms,
+} from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
-import { declaresTasks, type Task, tooManyTasks } from '../../protocol/tasks.ts'
+import { declaresTasks, hasTasks, type Task, tooManyTasks } from '../../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
+import { holdMs } from './held/hold-time.ts'
 import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
 import { noTask, taskOnly } from './task-only.ts'
+
+/** How long a call that a request holds may answer, ask or report before it has a row, in milliseconds. */
+const HELD_INLINE_MS = 1000
+
+/**
+ * The terms of a call that a request holds: a call of a tool with optional tasks, by a client without tasks. Undefined
+ * for any other call.
+ */
+export function heldTermsOf(
+  { task, timeoutMs }: ToolDefinition,
+  call: Call,
+): TaskTerms | undefined {
+  const { request, client, run, deployment, services } = call
+  if (task?.support !== 'optional' || run.task !== undefined) return undefined
+  if (request.params?.task !== undefined || hasTasks(client)) return undefined
+  if (services.tasks() === undefined || services.sealer() === undefined) return undefined
+  const { taskTtlMs, handlerTimeoutMs } = deployment.limits
+  return {
+    ...termsOf(task, taskTtlMs),
+    inlineMs: Math.min(Math.max(task.inlineMs, HELD_INLINE_MS), holdMs(call)),
+    mayAnswerInline: true,
+    asksBefore: true,
+    withoutTaskMs: timeoutMs ?? handlerTimeoutMs,
+  }
+}
 
 /**
  * The terms under which a call of a tool becomes a task; undefined when it does not become one.
@@ -111,20 +144,45 @@ export async function startTask(
   terms: TaskTerms,
   tool: ToolDefinition,
 ): Promise<ResultText | WithoutTask> {
-  const { request, client, services } = call
-  const { audience } = call.deployment
-  const tasks = services.tasks()
-  const sealer = services.sealer()
-  if (tasks === undefined) throw new TypeError('A task needs its binding')
-  if (sealer === undefined) {
-    throw new ProtocolError(ErrorCode.internalError, 'Tasks need the keyring: bind MCP_KEYRING')
-  }
-  const { id, method, params, auth, grant, factoryParams, headers, origin } = request
+  const journal = await journalOf(call, tool.singleUse)
   const name = randomToken()
-  const [taskId, journal] = await Promise.all([
-    sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
-    journalOf(call, tool.singleUse),
-  ])
+  const start = { name, taskId: await taskIdOf(call, name), journal, held: undefined }
+  const beginning = await requestStart(call, codec, terms, tool, start)
+  if (beginning.kind !== 'full') return resultOf(beginning, codec)
+  const { limit, state } = beginning
+  const begun = state === undefined ? journal : new Journal(parsedState(state))
+  return withoutTask(call, begun, limit)
+}
+
+/** @throws {CancelledError} for a call whose client has left meanwhile */
+export function withoutTask(call: Call, journal: Journal | undefined, limit: number): WithoutTask {
+  throwIfCancelled(call.run)
+  return { call: { ...call, run: { ...call.run, journal } }, refusal: tooManyTasks(limit) }
+}
+
+/** What a call is started with, besides its terms. */
+interface StartOptions {
+  /** The name of the task object. */
+  readonly name: string
+  /** That of `taskIdOf`. */
+  readonly taskId: string
+  /** That of the earlier rounds. */
+  readonly journal: Journal | undefined
+  readonly held: TaskRequest['held']
+}
+
+/** Starts a call in its task object, and returns how it began. @throws {CancelledError} */
+export async function requestStart(
+  call: Call,
+  codec: Codec,
+  terms: TaskTerms,
+  tool: ToolDefinition,
+  { name, taskId, journal, held }: StartOptions,
+): Promise<TaskBeginning> {
+  const { request, client, services } = call
+  const tasks = services.tasks()
+  if (tasks === undefined) throw new TypeError('A task needs its binding')
+  const { id, method, params, auth, grant, factoryParams, headers, origin } = request
   const start = {
     request: {
       name,
@@ -139,21 +197,30 @@ export async function startTask(
       headers: linesWithoutCredentials(headers),
       taskId,
       origin: origin(),
+      ...(held && { held }),
       exchange: call.run.recording?.exchange,
     },
     terms,
     access: { tool: tool.info.name, scopes: tool.scopes },
     caller: auth && { auth, grant },
     network: clientNetwork({ headers }),
-    follower: call.run.session?.follower,
+    // The request that holds a call asks and reports itself.
+    follower: held === undefined ? call.run.session?.follower : undefined,
     journal: journal && JSON.stringify(journal.toTransfer()),
   }
-  const beginning = await startUnlessCancelled(tasks, start, call.run)
-  if (beginning.kind !== 'full') return resultOf(beginning, codec)
-  throwIfCancelled(call.run)
-  const { limit, state } = beginning
-  const begun = state === undefined ? journal : new Journal(parsedState(state))
-  return { call: { ...call, run: { ...call.run, journal: begun } }, refusal: tooManyTasks(limit) }
+  return startUnlessCancelled(tasks, start, call.run)
+}
+
+/** Seals the id of a task of the caller. @throws {ProtocolError} without the keyring */
+export async function taskIdOf(
+  { request, deployment, services }: Call,
+  name: string,
+): Promise<string> {
+  const sealer = services.sealer()
+  if (sealer === undefined) {
+    throw new ProtocolError(ErrorCode.internalError, 'Tasks need the keyring: bind MCP_KEYRING')
+  }
+  return sealTaskId(sealer, deployment.audience, name, await taskPrincipal(request.auth))
 }
 
 /**
@@ -198,7 +265,8 @@ function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Co
   }
 }
 
-function parsedState(text: string): JournalState {
+/** The journal that a task object has returned. */
+export function parsedState(text: string): JournalState {
   const state = parseJournalState(JSON.parse(text))
   if (state === undefined) throw new TypeError('The task returned a malformed journal')
   return state

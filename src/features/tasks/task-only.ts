@@ -1,5 +1,6 @@
 /** Refuses a call of a tool that needs a task, says what its author can do, and warns the author once. */
 
+import { clientsWith } from '../../clients/having.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
@@ -22,12 +23,12 @@ export function taskOnly(
 ): ProtocolError {
   const author =
     job === undefined
-      ? `Author of the server: with task: 'optional', any client can call the tool, and the call waits on its stream`
+      ? `Author of the server: with task: 'optional', any client can call the tool, and get_result waits for its result`
       : `Author of the server: registerTool with task: 'optional' instead of a job serves any client`
   warnOnce(deployment.report, info.name, author)
   if (revision.era === 'modern') {
-    const text = `Tool ${info.name} runs as a task only, and this client has not declared ${TASKS_EXTENSION}`
-    return tasksRequired(`${text}. ${author}.`)
+    const text = `Tool ${info.name} runs as a task only, and this client has not declared ${TASKS_EXTENSION}.`
+    return tasksRequired(`${text}${clientsWith(TASKS_EXTENSION)} ${author}.`)
   }
   const how = revision.features.tasks ? 'send params.task' : `revision ${revision.id} has no tasks`
   return noTask(`Tool ${info.name} runs as a task only: ${how}. ${author}.`)

@@ -7,8 +7,8 @@ import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
 import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
 import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
 import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
-import type { Call } from '../../dispatch/call.ts'
-import type { CallInRequest, LongCallExtension } from '../../dispatch/extensions.ts'
+import type { Call, ResultText } from '../../dispatch/call.ts'
+import type { CallInRequest, LongCallExtension, ToolExtension } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
@@ -21,10 +21,12 @@ import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
 import { roundOf } from '../asks/run-round.ts'
+import { holdCall } from './held/hold-call.ts'
+import { isResultTool, resultToolOf, resultTools, serveResult } from './held/result-tool.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
 import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
-import { startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
+import { heldTermsOf, startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
 import { createTaskControl } from './task-control.ts'
 import { taskResult } from './tasks-result.ts'
 
@@ -34,6 +36,12 @@ export interface TasksOptions {
    * handlers run in its own class. Default `MCP_TASK`.
    */
   readonly binding?: string
+  /**
+   * The name of the tool by which clients without tasks wait for the calls of tools with `task: 'optional'` that take
+   * longer than one request. Only a definition with such a tool has it, and no client with tasks sees it. False: there is
+   * no such tool, and the call of a client without tasks runs in its request. Default `get_result`.
+   */
+  readonly resultTool?: string | false
 }
 
 /** What `tasks()` brings to `edgeway`. */
@@ -45,9 +53,14 @@ export interface TasksApi {
 export type Tasks = Feature<'tasks', 'McpTask' | 'McpKeyring', TasksApi>
 
 /** Serves tools with `task`, jobs and `ctx.task`. Needs the binding `MCP_TASK`. */
-export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
+export function tasks({
+  binding = 'MCP_TASK',
+  resultTool = 'get_result',
+}: TasksOptions = {}): Tasks {
   checkBinding('tasks', binding)
-  return createFeature('tasks', (app) => createParts(app, binding), [asks()])
+  const tools = resultTool === false ? undefined : resultTools(resultTool)
+  const create = (app: AppContext) => createParts(app, binding, resultTool, tools)
+  return createFeature('tasks', create, [asks()])
 }
 
 /** The methods of the extension, and those of 2025-11-25. */
@@ -57,6 +70,8 @@ const SESSION = { era: 'session', needs: 'tasks', feature: 'tasks' } as const
 function createParts(
   app: AppContext,
   binding: string,
+  resultTool: string | false,
+  tools: ToolExtension | undefined,
 ): FeatureParts<'McpTask' | 'McpKeyring', TasksApi> {
   return {
     objects: {
@@ -90,7 +105,8 @@ function createParts(
         task: ({ call: { run } }) => run.task && { id: run.task.id },
         [JOB_JOURNAL]: jobJournalOf,
       },
-      longCalls,
+      longCalls: createLongCalls(resultTool),
+      ...(tools && { tools }),
     },
     transport: { listenedTasks: findListened },
     extensions: [TASK_PART.with((context) => new SessionTasks(context))],
@@ -126,22 +142,34 @@ function withoutExtension({ extensions = {}, ...rest }: ServerCapabilities): Ser
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
 }
 
-const longCalls: LongCallExtension = {
-  begin(tool, codec, call) {
+function createLongCalls(name: string | false): LongCallExtension {
+  const begin: LongCallExtension['begin'] = (tool, context, call) => {
+    const { codec, definition } = context
+    if (isResultTool(tool)) {
+      if (call.services.tasks() === undefined) return undefined
+      return { hasOwnAnswer: false, start: () => serveResult(context, call, tool) }
+    }
+    const resultTool = resultToolOf(definition, name)
+    const heldTerms = resultTool === undefined ? undefined : heldTermsOf(tool, call)
+    if (resultTool !== undefined && heldTerms !== undefined) {
+      const held = { call, codec, tool, terms: heldTerms, resultTool }
+      return { hasOwnAnswer: false, start: async () => started(await holdCall(held)) }
+    }
     const terms = taskTermsOf(tool, codec, call)
     return (
       terms && {
         // The client of 2025-11-25 reads a task or an error, and could not parse the result of a tool.
         hasOwnAnswer: codec.revision.era !== 'modern',
-        start: async () => {
-          const started = await startTask(call, codec, terms, tool)
-          return typeof started === 'string' || started instanceof Uint8Array
-            ? started
-            : inRequest(started)
-        },
+        start: async () => started(await startTask(call, codec, terms, tool)),
       }
     )
-  },
+  }
+  return { begin }
+}
+
+function started(outcome: ResultText | WithoutTask): ResultText | CallInRequest {
+  const isText = typeof outcome === 'string' || outcome instanceof Uint8Array
+  return isText ? outcome : inRequest(outcome)
 }
 
 /** A handler that needs a task, on a call that became none because the caller has too many, gets that refusal. */

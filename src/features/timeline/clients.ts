@@ -1,5 +1,5 @@
 /** By what a server recognises a client, and which steps each client takes. */
-import type { ClientName } from '../../faults/clients.ts'
+import type { ClientName } from '../../clients/names.ts'
 import type { TimelineStep } from '../../ports/timeline.ts'
 
 export interface KnownClient {

@@ -54,6 +54,8 @@ describe('a server with tasks, in 2025-11-25', () => {
       required,
       required,
       required,
+      // The tool by which a client that sends no params.task waits for a call.
+      undefined,
     ])
     expect(new Set(await listed('2025-06-18'))).toEqual(new Set([undefined]))
   })

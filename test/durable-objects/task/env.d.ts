@@ -9,5 +9,6 @@ declare namespace Cloudflare {
     readonly AUTHORIZED_TASK: Cloudflare.Env['MCP_TASK']
     readonly JOB_TASK: Cloudflare.Env['MCP_TASK']
     readonly TOOL_TASK: Cloudflare.Env['MCP_TASK']
+    readonly HELD_TASK: Cloudflare.Env['MCP_TASK']
   }
 }

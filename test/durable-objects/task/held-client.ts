@@ -52,9 +52,9 @@ export class HeldClient {
     return this.send({ ...this.#asked.get(asked), inputResponses, requestState })
   }
 
-  /** Calls the tool `optional` and reads its messages as they come. */
+  /** Calls the tool `plain` and reads its messages as they come. */
   async stream(handler: Handler): Promise<SseReader> {
-    const params = { name: 'optional', arguments: keepHandler(handler) }
+    const params = { name: 'plain', arguments: keepHandler(handler) }
     const meta = { ...META, progressToken: 'token' }
     const { body, headers } = modernRequest('tools/call', params, { meta })
     return new SseReader(await this.app.post(body, headers))

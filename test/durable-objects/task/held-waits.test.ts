@@ -1,4 +1,4 @@
-/** Calls of 2026-07-28 without a task that wait: their handlers stay in memory on the stream of the call. */
+/** Calls of 2026-07-28 of tools without tasks that wait: their handlers stay in memory on the stream of the call. */
 // features: tasks
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
@@ -25,20 +25,17 @@ function watched(isStillAuthorized: () => Promise<boolean>): AuthConfig {
   }
 }
 
-describe('a call of 2026-07-28 without tasks that sleeps', () => {
-  it.for(['optional', 'plain', 'inline'] as const)(
-    'waits in memory and answers with its result (tool %s)',
-    async (tool) => {
-      const ran: string[] = []
-      const { status, body } = await client.call(tool, async (ctx) => {
-        ran.push('handler')
-        await ctx.sleep('nap', 20)
-        return 'awake'
-      })
-      expect([status, body.result.content[0].text]).toEqual([200, 'awake'])
-      expect(ran).toEqual(['handler'])
-    },
-  )
+describe('a call of a tool without tasks, of 2026-07-28, that sleeps', () => {
+  it('waits in memory and answers with its result', async () => {
+    const ran: string[] = []
+    const { status, body } = await client.call('plain', async (ctx) => {
+      ran.push('handler')
+      await ctx.sleep('nap', 20)
+      return 'awake'
+    })
+    expect([status, body.result.content[0].text]).toEqual([200, 'awake'])
+    expect(ran).toEqual(['handler'])
+  })
 
   it('sends its progress on the stream before and after the sleep', async () => {
     const stream = await client.stream(async (ctx) => {
@@ -59,7 +56,7 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
       await ctx.sleep('nap', 50)
       return 'awake'
     })
-    const call = { name: 'optional', arguments: handler }
+    const call = { name: 'plain', arguments: handler }
     const headers = { accept: 'application/json' }
     const { status, body } = await json.app.modern('tools/call', call, { headers })
     expect([status, body.result.content[0].text]).toEqual([200, 'awake'])
@@ -67,13 +64,13 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
 
   it('is stopped at the timeout of its handler', async () => {
     const slow = new HeldClient({ limits: { handlerTimeoutMs: 40 } })
-    const { body } = await slow.call('optional', async (ctx) => {
+    const { body } = await slow.call('plain', async (ctx) => {
       await ctx.sleep('nap', 60_000)
       return 'awake'
     })
     expect(body.result).toMatchObject({
       isError: true,
-      content: [{ text: 'Tool optional exceeded its timeout and was stopped.' }],
+      content: [{ text: 'Tool plain exceeded its timeout and was stopped.' }],
     })
   })
 
@@ -93,7 +90,7 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
   })
 
   it('sleeps for the rest of its time in the round after a question', async () => {
-    const first = await client.call('optional', async (ctx) => {
+    const first = await client.call('plain', async (ctx) => {
       const nap = ctx.sleep('nap', 60_000)
       const { action } = await ctx.elicit(SURE)
       await nap
@@ -106,7 +103,7 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
 
   it('runs again from the top in the round after a question', async () => {
     const ran: string[] = []
-    const first = await client.call('optional', async (ctx) => {
+    const first = await client.call('plain', async (ctx) => {
       ran.push('handler')
       await ctx.sleep('nap', 20)
       await ctx.elicit(SURE)
@@ -118,7 +115,7 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
   })
 
   it('waits for at most 32 times at once', async () => {
-    const { body } = await client.call('optional', async (ctx) => {
+    const { body } = await client.call('plain', async (ctx) => {
       const naps = Array.from({ length: 33 }, (_, index) => ctx.sleep(`nap-${index}`, 60_000))
       return Promise.race(naps).then(
         () => 'awake',
@@ -129,7 +126,7 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
   })
 })
 
-describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
+describe('a call of a tool without tasks, of 2026-07-28, that waits for a webhook', () => {
   it('receives the delivered value once, and refuses a value that does not fit', async () => {
     const { stream, url } = await client.waiting(async (ctx, show) => {
       await show(await ctx.webhook('paid'))
@@ -145,7 +142,7 @@ describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
   })
 
   it('receives a value that was delivered before its wait', async () => {
-    const { body } = await client.call('optional', async (ctx) => {
+    const { body } = await client.call('plain', async (ctx) => {
       const url = await ctx.webhook('paid')
       expect(await client.deliver(url, { amount: 7 })).toBe(202)
       return JSON.stringify(await ctx.waitFor('paid', PAID))
@@ -166,7 +163,7 @@ describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
 
   it('ends with a tool error when nothing was delivered in time, and refuses what comes later', async () => {
     let url = ''
-    const { body } = await client.call('optional', async (ctx) => {
+    const { body } = await client.call('plain', async (ctx) => {
       url = await ctx.webhook('paid')
       const late = await ctx
         .waitFor('paid', { timeoutMs: 30 })
@@ -189,7 +186,7 @@ describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
 
   it('receives what was delivered while its question was open, under the same URL', async () => {
     const urls: string[] = []
-    const first = await client.call('optional', async (ctx) => {
+    const first = await client.call('plain', async (ctx) => {
       urls.push(await ctx.webhook('paid'))
       await ctx.step('order', () => 'order-1')
       const { action } = await ctx.elicit(SURE)
@@ -249,7 +246,7 @@ describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
 
   it('needs the binding of tasks, and says so to telemetry', async () => {
     const bare = new HeldClient({ taskBinding: 'NOT_BOUND' })
-    const { body } = await bare.call('optional', async (ctx) => ctx.webhook('paid'))
+    const { body } = await bare.call('plain', async (ctx) => ctx.webhook('paid'))
     expect(body.result.isError).toBe(true)
     expect(bare.app.events.find(({ type }) => type === 'handler-error')).toMatchObject({
       error: {

@@ -20,7 +20,7 @@ function open(): TestApp {
 }
 
 const OPTIONAL =
-  "Author of the server: with task: 'optional', any client can call the tool, and the call waits on its stream"
+  "Author of the server: with task: 'optional', any client can call the tool, and get_result waits for its result"
 
 const call = (app: TestApp, name: string) => app.modern('tools/call', { name })
 
@@ -33,7 +33,7 @@ describe('a tool with task "required"', () => {
     expect(status).toBe(400)
     expect(body.error).toEqual({
       code: -32021,
-      message: `Tool report runs as a task only, and this client has not declared io.modelcontextprotocol/tasks. ${OPTIONAL}.`,
+      message: `Tool report runs as a task only, and this client has not declared io.modelcontextprotocol/tasks. Clients that declare it: Claude Code and MCP Inspector. ${OPTIONAL}.`,
       data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
     })
   })

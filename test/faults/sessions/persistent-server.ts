@@ -14,16 +14,18 @@ interface Options
   extends Pick<FixtureServerOptions, 'short' | 'protected' | 'callbackOrigins' | 'challenge'> {
   /** The `wrangler.toml` of another Worker than the fixture servers. */
   readonly configPath?: string
+  /** The variables of that Worker. */
+  readonly vars?: Readonly<Record<string, string>>
 }
 
 function start(
-  { configPath, ...options }: Options,
+  { configPath, vars = {}, ...options }: Options,
   state: string,
   port: number,
 ): Promise<LoggedServer> {
   return configPath === undefined
     ? startFixtureServer({ ...options, state, port })
-    : startLoggedServer({ configPath, port, state, vars: {} })
+    : startLoggedServer({ configPath, port, state, vars })
 }
 
 export class PersistentServer {

@@ -1,5 +1,6 @@
 /** An ask: its request, the capability that the client needs, and how its answer is read. */
 
+import { capabilityName, clientsWith } from '../../../clients/having.ts'
 import type { CallClient } from '../../../dispatch/call.ts'
 import { fingerprint } from '../../../platform/fnv.ts'
 import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
@@ -76,12 +77,14 @@ export function cannotAnswer(
       `The client has reconnected without initialize, so it cannot answer ${method}. Disconnect and connect it again.`,
     )
   }
-  const message = `The client cannot answer ${method}`
+  const capability = capabilityName(requires)
+  const lacking = capability === '' ? '.' : `: it has not declared ${capability}.`
+  const message = `The client cannot answer ${method}${lacking}${clientsWith(capability)}`
   return era === 'modern'
     ? new ProtocolError(ErrorCode.missingClientCapability, message, {
         requiredCapabilities: requires,
       })
-    : new ToolError(`${message}.`)
+    : new ToolError(message)
 }
 
 /** A call of the session eras without a session goes on without its client, and nothing remembers its waits. */

@@ -74,7 +74,9 @@ export class Round {
     const { client, run } = this.#run.call
     if (!run.canAsk) {
       this.#suspender.end(
-        new ToolError('The server cannot ask on this connection: it carries no questions.'),
+        new ToolError(
+          'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision.',
+        ),
       )
       return never()
     }

@@ -3,11 +3,11 @@
  * position of the next page in it. So the pages are those of one text, however it changes meanwhile.
  */
 
+import { clientResultBytes } from '../../../clients/limits.ts'
 import type { Call } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { readBoundedBody } from '../../../platform/bounded-body.ts'
 import type { FoundFile } from '../../../ports/files.ts'
-import { clientResultBytes } from '../../../protocol/client-result-limits.ts'
 import { FileError, type PageOptions, type TextPage } from '../../../server/file.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, storeFailure } from './create-file.ts'

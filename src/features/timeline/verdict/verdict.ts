@@ -1,6 +1,7 @@
 /** What became of a connection: how far it came, which step did not come, and what is known to prevent it. */
+
+import { MODERN } from '../../../clients/names.ts'
 import type { Answer } from '../../../faults/checks/answer.ts'
-import { MODERN } from '../../../faults/clients.ts'
 import type { Clients } from '../../../faults/fault.ts'
 import type { TimelineStep } from '../../../ports/timeline.ts'
 import type { KnownClient } from '../clients.ts'

@@ -1,5 +1,9 @@
-/** How much text of a result the known clients pass on to the model. They cut or refuse what is longer. */
-import type { CallToolResult } from './primitives.ts'
+/**
+ * What a Worker reads of the known clients, by the name in `clientInfo`: how much text of a result they pass on to the
+ * model, and how long they wait for a call. A name changes no list and no decision: directories refuse servers that do.
+ * `profiles.ts` has everything else.
+ */
+import type { CallToolResult } from '../protocol/primitives.ts'
 
 /** `bytes` are those of UTF-8. */
 export interface ClientResultLimit {
@@ -51,6 +55,22 @@ const LIMITS: ReadonlyMap<string, ClientResultLimit> = new Map([
   ['qwen-code', QWEN],
 ])
 
+/**
+ * How long a call of a client is held at most, in milliseconds, by the same names: less than the client waits for it.
+ * A client that is not in the table waits for a minute at least, the default of the official SDKs.
+ *
+ * @see https://github.com/modelcontextprotocol/typescript-sdk/issues/2250 for the default of a minute
+ */
+const HOLD_MS: ReadonlyMap<string, number> = new Map([
+  // 30 seconds. https://github.com/janhq/jan/blob/dev/src-tauri/src/core/mcp/constants.rs
+  ['jan streamable client', 20_000],
+])
+
+/** How long a call may be held, in milliseconds: `defaultMs`, unless its client waits for less. */
+export function holdMsOf(clientName: string | undefined, defaultMs: number): number {
+  return Math.min(HOLD_MS.get(clientName?.toLowerCase() ?? '') ?? defaultMs, defaultMs)
+}
+
 /** Qwen Code appends the name of the server. */
 const QWEN_PREFIX = 'qwen-cli-mcp-client-'
 
@@ -78,7 +98,7 @@ function bytesOf({ limit, unit }: ClientResultLimit): number {
 
 /** Returns how many bytes of text a client passes on; undefined for a client that is not known. */
 export function clientResultBytes(clientName: string | undefined): number | undefined {
-  const known = clientName === undefined ? undefined : limitOf(clientName.toLowerCase())
+  const known = clientResultLimit(clientName)
   return known && bytesOf(known)
 }
 
@@ -95,7 +115,7 @@ export function overClientLimit(
   clientName: string | undefined,
   { content }: Pick<CallToolResult, 'content'>,
 ): OverClientLimit | undefined {
-  const known = clientName === undefined ? undefined : limitOf(clientName.toLowerCase())
+  const known = clientResultLimit(clientName)
   if (known === undefined) return undefined
   const { limit, unit } = known
   const texts = content.map((block) =>
@@ -109,11 +129,14 @@ export function overClientLimit(
   return measured > limit ? { limit, unit, measured } : undefined
 }
 
-function limitOf(name: string): ClientResultLimit | undefined {
+/** Undefined for a client that is not known. */
+export function clientResultLimit(clientName = ''): ClientResultLimit | undefined {
+  const name = clientName.toLowerCase()
   return LIMITS.get(name) ?? (name.startsWith(QWEN_PREFIX) ? QWEN : undefined)
 }
 
-function sizeIn(unit: ClientResultLimit['unit'], text: string): number {
+/** The size of a text in a unit; in tokens, an estimate. */
+export function sizeIn(unit: ClientResultLimit['unit'], text: string): number {
   if (unit === 'characters') return text.length
   const { byteLength } = new TextEncoder().encode(text)
   return unit === 'bytes' ? byteLength : Math.ceil(byteLength / BYTES_PER_TOKEN)

@@ -1,0 +1,25 @@
+/** Which of the known clients declare a capability, for the errors that say what works. A test compares it with the profiles. */
+
+import { isJsonObject, type JsonObject } from '../protocol/json.ts'
+import { TASKS_EXTENSION } from '../protocol/tasks.ts'
+
+const CLIENTS: ReadonlyMap<string, string> = new Map([
+  [TASKS_EXTENSION, 'Claude Code and MCP Inspector'],
+  ['elicitation.form', 'Claude Code, ChatGPT, Codex, VS Code and Copilot CLI'],
+  ['elicitation.url', 'Claude Code, Codex, VS Code and Copilot CLI'],
+  ['sampling', 'VS Code and Copilot CLI'],
+  ['roots', 'Claude Code, VS Code and Gemini CLI'],
+])
+
+/** A sentence with the clients that declare a capability, after a space; empty where none is known. */
+export function clientsWith(capability: string): string {
+  const clients = CLIENTS.get(capability)
+  return clients === undefined ? '' : ` Clients that declare it: ${clients}.`
+}
+
+/** The path of a capability, as `elicitation.url`. @param required as a client declares it */
+export function capabilityName(required: JsonObject): string {
+  const [[name, value] = []] = Object.entries(required)
+  const inner = isJsonObject(value) ? capabilityName(value) : ''
+  return inner === '' ? String(name ?? '') : `${name}.${inner}`
+}

@@ -1,0 +1,66 @@
+/** What a request that holds a call answers: the result of the tool, or a handle and what to do with it. */
+import type { Call, ResultText } from '../../../dispatch/call.ts'
+import type { TaskSnapshot } from '../../../ports/tasks.ts'
+import type { Codec } from '../../../protocol/codec/codec.ts'
+import type { CallToolResult } from '../../../protocol/primitives.ts'
+import { ToolError } from '../../../server/tool-error.ts'
+import { protocolErrorOf } from '../task-error.ts'
+import { describeAsks } from './relay-asks.ts'
+
+/** The member of `_meta` that has the handle of a call that goes on. */
+export const HANDLE_META = 'dev.edgeway/handle'
+
+export interface HeldAnswer {
+  readonly tool: string
+  readonly handle: string
+  /** The name of the tool that waits for the rest. */
+  readonly resultTool: string
+}
+
+/**
+ * @param state undefined: the task was deleted while the request held it
+ * @throws {ProtocolError} that of the tool
+ * @throws {ToolError} for a task without a result
+ */
+export function heldAnswer(
+  call: Call,
+  codec: Codec,
+  state: TaskSnapshot | undefined,
+  answer: HeldAnswer,
+): ResultText {
+  if (state === undefined) throw new ToolError(EXPIRED)
+  const { status, error, result } = state
+  if (error !== undefined) throw protocolErrorOf(error)
+  if (status === 'cancelled') throw new ToolError('The call was cancelled.')
+  if (result === undefined) return resultTextOf(codec, goesOn(state, answer))
+  if (result.isError === true) call.run.recording?.markToolError()
+  // The call may have been started in another revision, whose results have a type.
+  const { resultType: _, ...own } = result
+  return resultTextOf(codec, own as unknown as CallToolResult)
+}
+
+export const EXPIRED =
+  'There is no call with this handle any more: its result was kept for some time and is deleted. Call the tool again.'
+
+const resultTextOf = (codec: Codec, result: CallToolResult) =>
+  codec.resultText(codec.callToolResult(result))
+
+/** A result of its own: the tool has none yet, so it has no structured content. */
+function goesOn(
+  { statusMessage, inputRequests }: TaskSnapshot,
+  { tool, handle, resultTool }: HeldAnswer,
+): CallToolResult {
+  const next =
+    inputRequests === undefined
+      ? `${tool} has not ended yet and goes on. Call the tool ${resultTool} with this handle to wait for its result, again until it answers with the result. Do not call ${tool} again: that would start the work a second time.`
+      : `${tool} waits for an answer of the person: ${describeAsks(inputRequests)}. This client cannot be asked. Call the tool ${resultTool} with this handle from a client that can.`
+  const lines = [
+    next,
+    `handle: ${handle}`,
+    ...(statusMessage === undefined ? [] : [`progress: ${statusMessage}`]),
+  ]
+  return {
+    content: [{ type: 'text', text: lines.join('\n') }],
+    _meta: { [HANDLE_META]: handle },
+  }
+}

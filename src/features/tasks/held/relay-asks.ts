@@ -1,0 +1,103 @@
+/** Asks the client of a request what a task asks: the answers are those of the task. */
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import { fingerprint } from '../../../platform/fnv.ts'
+import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
+import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
+import { ToolError } from '../../../server/tool-error.ts'
+import { type Ask, declares } from '../../asks/journal/ask.ts'
+import { showsForms } from '../../asks/journal/elicitation.ts'
+import { roundOf } from '../../asks/run-round.ts'
+
+/** What `tasks.update` takes, by the keys of the asks. */
+export interface RelayedAnswers {
+  readonly responses: JsonObject
+  readonly refusals: Readonly<Record<string, string>>
+}
+
+type Asks = Readonly<Record<string, JsonObject>>
+
+/** Undefined when this client cannot answer all of them. Suspends the run while the client has not answered. */
+export async function relayAsks(
+  run: HandlerRun,
+  inputRequests: Asks,
+): Promise<RelayedAnswers | undefined> {
+  const { client, run: callRun } = run.call
+  const asks = Object.entries(inputRequests).map(([key, ask]) => [key, askOf(ask)] as const)
+  const canAnswer = callRun.canAsk && asks.every(([, ask]) => ask.canAnswer(client.capabilities))
+  if (!canAnswer) return undefined
+  const responses: Record<string, JsonObject> = {}
+  const refusals: Record<string, string> = {}
+  const relay = async (key: string, ask: Ask<JsonObject>) => {
+    try {
+      responses[key] = await roundOf(run).ask(roundKey(run, key), ask)
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      refusals[key] = error.message
+    }
+  }
+  await Promise.all(asks.map(([key, ask]) => relay(key, ask)))
+  return { responses, refusals }
+}
+
+/** What the asks of a task ask for, as text for the model. */
+export function describeAsks(inputRequests: Asks): string {
+  return Object.values(inputRequests)
+    .map(({ method, params }) => {
+      const { message } = isJsonObject(params) ? params : {}
+      return typeof message === 'string' ? `"${message}" (${method})` : String(method)
+    })
+    .join(', ')
+}
+
+/** The step that says which ask of the task a key of the request is for. No author can use it: it contains a colon. */
+const RELAYED = 'call:relayed'
+
+/** The longest key of a journal. That of an ask in a task has a number behind it. */
+const MAX_KEY_LENGTH = 64
+
+/**
+ * The key under which the client of the request answers: that of the author, unless another ask has used it, as one that is
+ * asked again because its answer did not fit.
+ */
+function roundKey({ journal }: HandlerRun, key: string): string {
+  const author = key.slice(0, key.lastIndexOf('.'))
+  const known = journal?.read(RELAYED, 'step')?.value
+  const relayed = isJsonObject(known) ? known : {}
+  if ((Object.hasOwn(relayed, author) ? relayed[author] : key) === key) {
+    journal?.write(RELAYED, 'step', { ...relayed, [author]: key })
+    return author
+  }
+  return key.length <= MAX_KEY_LENGTH ? key : `ask-${fingerprint(key)}`
+}
+
+/** Any object is an answer: the task reads it, and asks again where it does not fit. */
+function askOf({ method, params }: JsonObject): Ask<JsonObject> {
+  const asked = isJsonObject(params) ? params : {}
+  return {
+    kind: 'task',
+    method: String(method),
+    params: asked,
+    requires: {},
+    canAnswer: canAnswerOf(String(method), asked),
+    read: async (answer) =>
+      isJsonObject(answer)
+        ? { value: answer, kept: answer }
+        : { misfit: 'the answer must be an object' },
+  }
+}
+
+function canAnswerOf(
+  method: string,
+  { mode, tools }: JsonObject,
+): (capabilities: ClientCapabilities) => boolean {
+  switch (method) {
+    case 'elicitation/create':
+      return mode === 'url' ? declares('elicitation', 'url') : showsForms
+    case 'sampling/createMessage':
+      return tools === undefined ? declares('sampling') : declares('sampling', 'tools')
+    case 'roots/list':
+      return declares('roots')
+    default:
+      return (capabilities) => hasCapability(capabilities, [])
+  }
+}

@@ -1,0 +1,151 @@
+/** The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request. */
+import { isVisible, mayAccessTask } from '../../../dispatch/access.ts'
+import type { Call, ResultText } from '../../../dispatch/call.ts'
+import type { ToolExtension } from '../../../dispatch/extensions.ts'
+import { runOf } from '../../../dispatch/handler-context.ts'
+import type { RunOptions } from '../../../dispatch/handler-run.ts'
+import { Journal } from '../../../dispatch/journal/journal.ts'
+import type { ListView } from '../../../dispatch/listing/list-view.ts'
+import type { RevisionContext } from '../../../dispatch/methods/method.ts'
+import { readArguments } from '../../../dispatch/methods/tools-call.ts'
+import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
+import type { TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
+import type { JsonSchema } from '../../../protocol/content.ts'
+import type { Tool } from '../../../protocol/primitives.ts'
+import { InsufficientScopeError } from '../../../protocol/protocol-error.ts'
+import { hasTasks } from '../../../protocol/tasks.ts'
+import { defineTool } from '../../../server/define/tool.ts'
+import type { Definition, ToolDefinition } from '../../../server/definition.ts'
+import { ToolError } from '../../../server/tool-error.ts'
+import { openTaskId, taskPrincipal } from '../task-ids.ts'
+import { EXPIRED, heldAnswer } from './held-answer.ts'
+import { holdTask } from './hold-task.ts'
+import { holdUntil } from './hold-time.ts'
+
+/** The request waits for less than its own time; a person may take longer. */
+export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
+
+/** Checked here, so that no validator is bundled for it. */
+const INPUT: JsonSchema = {
+  type: 'object',
+  properties: {
+    handle: { type: 'string', description: 'The handle, as the earlier answer has it.' },
+  },
+  required: ['handle'],
+}
+
+/** Distinguishes the tool from one of the author's. It runs where there are no tasks, so nothing can have a handle. */
+const runWithoutTasks = () => {
+  throw new ToolError('This server keeps no calls.')
+}
+
+export const isResultTool = ({ run }: Pick<ToolDefinition, 'run'>): boolean =>
+  run === runWithoutTasks
+
+const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
+
+/** The tools of a definition that clients without tasks need, and the list that each client gets. */
+export function resultTools(name: string): ToolExtension {
+  const description =
+    'Waits for the result of a tool call that has not ended within its request. Takes the handle of its answer, and returns the result of that tool, or the handle again while the work goes on.'
+  const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+  const config = { title: 'Get a result', description, annotations }
+  const defined = defineTool(name, config, runWithoutTasks)
+  const info = { ...defined.info, inputSchema: INPUT }
+  const tool = { ...defined, info, run: runWithoutTasks }
+  return {
+    add: ({ tools }) => ([...tools.values()].some(isHeldTool) ? [tool] : []),
+    viewOf: ({ tools }) => (tools.get(name)?.run === runWithoutTasks ? viewOf(name) : undefined),
+  }
+}
+
+/** The name of the tool in a definition; undefined for one without. */
+export function resultToolOf({ tools }: Definition, name: string | false): string | undefined {
+  if (name === false) return undefined
+  const tool = tools.get(name)
+  return tool !== undefined && isResultTool(tool) ? name : undefined
+}
+
+/**
+ * A client with tasks needs no such tool. For any other one, a tool that may answer with a handle has no output schema:
+ * clients reject a result without structured content of a tool with one.
+ */
+function viewOf(name: string): ListView<Tool> {
+  return {
+    variantOf: (client) => (hasTasks(client) ? 't' : 'h'),
+    listed: (tool, variant) => {
+      if (variant === 't') return tool.name === name ? undefined : tool
+      if (tool.execution?.taskSupport !== 'optional' || tool.outputSchema === undefined) return tool
+      const { outputSchema: _, ...held } = tool
+      return held
+    },
+  }
+}
+
+/**
+ * Waits for the call of a handle.
+ *
+ * @throws {ToolError} for a handle that is refused, with the reason
+ * @throws {InsufficientScopeError} for a caller without the scopes of the tool
+ */
+export async function serveResult(
+  { definition, codec }: RevisionContext,
+  call: Call,
+  { info }: ToolDefinition,
+): Promise<ResultText> {
+  const { handle } = readArguments(call.request.params)
+  if (typeof handle !== 'string') throw new ToolError(NO_HANDLE)
+  const journal = (await journalOf(call, false)) ?? new Journal()
+  const own = { ...call, run: { ...call.run, journal } }
+  return runHandler(own, codec, HOLD_RUN, async (ctx) => {
+    const run = runOf(ctx)
+    if (run === undefined) throw new TypeError('The tool needs its run')
+    const { tasks, name, state } = await findHandle(definition, call, handle)
+    const tool = state.access?.tool ?? 'The call'
+    const held = await holdTask(run, { tasks, name, state, until: holdUntil(call) })
+    return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
+  })
+}
+
+const NO_HANDLE =
+  'This is no handle of this server: it is incomplete, or another server has issued it. Pass the text after "handle: " as it is.'
+
+interface FoundHandle {
+  readonly tasks: Tasks
+  readonly name: string
+  readonly state: TaskSnapshot
+}
+
+/** A handle that opens here was issued by this server, so a reason discloses nothing that its holder does not know. */
+async function findHandle(
+  definition: Definition,
+  { request, deployment, services }: Call,
+  handle: string,
+): Promise<FoundHandle> {
+  const tasks = services.tasks()
+  const sealer = services.sealer()
+  const opened = sealer && (await openTaskId(sealer, deployment.audience, handle.trim()))
+  if (tasks === undefined || opened === undefined) {
+    throw new ToolError(NO_HANDLE)
+  }
+  if (opened.principal !== (await taskPrincipal(request.auth))) {
+    throw new ToolError('The handle belongs to another caller.')
+  }
+  const state = await tasks.read(opened.name)
+  if (state === undefined) throw new ToolError(EXPIRED)
+  checkAccess(definition, state, request.auth)
+  return { tasks, name: opened.name, state }
+}
+
+function checkAccess(
+  definition: Definition,
+  state: TaskSnapshot,
+  auth: Call['request']['auth'],
+): void {
+  if (mayAccessTask(definition, state, auth)) return
+  const { tool: name = '', scopes = [] } = state.access ?? {}
+  const tool = definition.tools.get(name)
+  // A tool that the caller does not see does not exist for it, and neither do its calls.
+  if (tool === undefined || !isVisible(tool, auth)) throw new ToolError(EXPIRED)
+  throw new InsufficientScopeError([...new Set([...tool.scopes, ...scopes])])
+}

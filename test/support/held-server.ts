@@ -1,0 +1,74 @@
+/** The server of the tests of held calls: its limits of time are those of tests. The test that calls a tool supplies its handler. */
+// features: tasks, sessions
+
+import { env } from 'cloudflare:workers'
+import * as z from 'zod'
+import { type AuthInfo, McpServer } from '../../src/index.ts'
+import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { type ClientOptions, connect, type TestClient } from '../../src/testing/index.ts'
+import { createFullEdgeway } from './full-app.ts'
+import { type Handler, handlerOf } from './session-server.ts'
+import { trusting } from './trusting.ts'
+
+/** How long a request holds a call. */
+export const HOLD_MS = 900
+
+/** Subjects that do not see the tool `hidden`. */
+export const hiddenFrom = new Set<string>()
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: 'held', version: '1.0.0' })
+  const inputSchema = z.object({ script: z.string() })
+  const run = ({ script }: { script: string }, ctx: Parameters<Handler>[0]) =>
+    handlerOf(script)(ctx)
+  server.registerTool('work', { inputSchema, task: 'optional' }, run)
+  server.registerTool('only', { inputSchema, task: 'required' }, run)
+  server.registerTool('plain', { inputSchema }, run)
+  server.registerTool('scoped', { inputSchema, task: 'optional', scopes: ['write'] }, run)
+  const visible = (auth: AuthInfo | undefined) => !hiddenFrom.has(String(auth?.subject))
+  server.registerTool('hidden', { inputSchema, task: 'optional', visible }, run)
+  const outputSchema = z.object({ total: z.number() })
+  server.registerTool(
+    'typed',
+    { inputSchema, outputSchema, task: 'optional' },
+    run as unknown as () => { total: number },
+  )
+  return server
+}
+
+export const heldServer = createServer()
+
+export const heldEvents: TelemetryEvent[] = []
+
+const OPTIONS = { limits: { holdMs: HOLD_MS, tasksPerPrincipal: 20 } }
+
+const edgeway = createFullEdgeway(heldServer, {
+  ...OPTIONS,
+  sessionBinding: 'HELD_SESSION',
+  taskBinding: 'HELD_TASK',
+  telemetry: (event) => heldEvents.push(event),
+})
+
+const authorized = createFullEdgeway(heldServer, {
+  ...OPTIONS,
+  auth: trusting('https://held.example.com'),
+  sessionBinding: 'AUTHORIZED_HELD_SESSION',
+  taskBinding: 'AUTHORIZED_HELD_TASK',
+})
+
+export const { McpTask: HeldTask, McpSession: HeldSession } = edgeway.objects
+export const { McpTask: AuthorizedHeldTask, McpSession: AuthorizedHeldSession } = authorized.objects
+
+export const heldControl = edgeway.tasks(env)
+
+export const heldApp = edgeway
+
+/** Connects without authorization. */
+export const connectHeld = (options: ClientOptions<unknown> = {}): Promise<TestClient> =>
+  connect(edgeway as never, { env, ...options } as never)
+
+/** Connects as a subject. */
+export const connectAs = (
+  subject: string,
+  options: ClientOptions<unknown> = {},
+): Promise<TestClient> => connect(authorized as never, { env, token: subject, ...options } as never)
