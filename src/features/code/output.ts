@@ -1,6 +1,7 @@
 /** The result of the tool: what the code has returned, its console output, and what it has called, cut for the client. */
-import { tryParseJson } from '../../platform/try-parse.ts'
+
 import { clientResultBytes } from '../../clients/limits.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { CodeEnd } from './execution.ts'
 
