@@ -3,7 +3,7 @@ import type { Options, SearchOptions } from 'minisearch'
 
 /** Words that questions have and pages do not differ by. */
 const STOP_WORDS = new Set(
-  'a an and are as at be but by can could do does for from get has have how i if in into is it its me my no not of on only or our should so some that the their them then there these they this to us was we what when where which who why will with would you your'.split(
+  'a an and are as at be but by can could do does for from get has have how i if in into is it its me mean means my no not of on only or our should so some that the their them then there these they this to us was we what when where which who why will with would you your'.split(
     ' ',
   ),
 )
@@ -17,10 +17,9 @@ export const processTerm: NonNullable<Options['processTerm']> = (term) => {
   return STOP_WORDS.has(word) ? null : stem(word)
 }
 
-/** Guides come first, then the pages of errors, then everything else. */
+/** Guides and the pages of errors come first, then everything else. */
 function boostDocument(id: string): number {
-  if (id.includes('/guides/')) return 1.5
-  if (id.includes('/reference/errors/')) return 1
+  if (id.includes('/guides/') || id.includes('/reference/errors/')) return 1.5
   return id.includes('/reference/') ? 0.4 : 0.5
 }
 

@@ -13,6 +13,9 @@ export interface Found {
 
 export type Search = (query: string, limit: number) => readonly Found[]
 
+/** A word with hyphens is mostly the name of an error or a fault: sections that have it come first. */
+const NAME = /[a-z\d]+(?:-[a-z\d]+)+/g
+
 const MAX_SNIPPET_CHARACTERS = 300
 
 /** @param index of the build, as JSON. It is read at the first search. */
@@ -25,13 +28,19 @@ export function createSearch(pages: readonly Page[], index: string): Search {
   let loaded: MiniSearch | undefined
   return (query, limit) => {
     loaded ??= MiniSearch.loadJSON(index, INDEX_OPTIONS)
+    const names = query.toLowerCase().match(NAME) ?? []
+    const hasName = (text: string) => names.some((name) => text.includes(name))
     return loaded
       .search(query, searchOptions)
       .flatMap((result) => {
         const found = sections.get(result.id)
-        return found === undefined ? [] : [{ ...found, snippet: snippetOf(found.section, result) }]
+        return found === undefined
+          ? []
+          : [{ ...found, result, isNamed: hasName(found.section.text) }]
       })
+      .sort((a, b) => Number(b.isNamed) - Number(a.isNamed))
       .slice(0, limit)
+      .map(({ page, section, result }) => ({ page, section, snippet: snippetOf(section, result) }))
   }
 }
 

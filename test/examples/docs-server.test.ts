@@ -150,10 +150,15 @@ describe('read_page', () => {
 
 describe('the resources of the documentation server', () => {
   it('are the pages, listed, completed and read by their template', async () => {
-    const { resources } = await client.ask('resources/list')
+    const uris: string[] = []
+    let cursor: string | undefined
+    do {
+      const list = await client.ask('resources/list', cursor === undefined ? {} : { cursor })
+      uris.push(...list.resources.map(({ uri }: { uri: string }) => uri))
+      cursor = list.nextCursor
+    } while (cursor !== undefined)
     const { resourceTemplates } = await client.ask('resources/templates/list')
     expect(resourceTemplates).toMatchObject([{ uriTemplate: 'edgeway-docs:{+path}' }])
-    const uris = resources.map(({ uri }: { uri: string }) => uri)
     expect(uris).toContain('edgeway-docs:guides/tools')
     const { contents } = await client.ask('resources/read', { uri: 'edgeway-docs:guides/tools' })
     expect(contents).toMatchObject([
