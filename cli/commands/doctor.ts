@@ -1,16 +1,19 @@
 /** `edgeway doctor`: reads the command line, examines a server or a project, prints the report. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
 import { CLIENT_NAMES } from '../../src/clients/names.ts'
 import { examineProject } from '../config/examine-project.ts'
 import { ProjectError } from '../config/project-error.ts'
-import { CLIENTS, type Client } from '../doctor/clients.ts'
+import { examineTools } from '../config/project-tools.ts'
+import type { Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
 import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'
-import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
+import { projectText, type TerminalOptions, terminalReport } from '../doctor/reporters/terminal.ts'
+import { toolsText } from '../doctor/tools/tools-text.ts'
 import type { ClientReport } from '../doctor/walk.ts'
+import { addClient, addHeader, parsePort, parseSeconds, parseUrl } from './doctor-arguments.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 /** The exit codes, which CI relies on. A project "connects" when it has no error. */
@@ -32,6 +35,7 @@ interface Flags {
   readonly eventWait: number
   /** True without a folder. */
   readonly config?: string | true
+  readonly tools: boolean
 }
 
 const HELP = `
@@ -50,7 +54,8 @@ configuration in every environment, and its definition. It bundles and loads the
 
 Exit codes: 0 every client connects, 1 a client does not connect,
             2 the command line is wrong or no MCP server was reached
-            With --config: 0 no error, 1 an error, 2 the project cannot be examined`
+            With --config: 0 no error, 1 an error, 2 the project cannot be examined
+            With --tools: 0 each client can use each tool, 1 one cannot`
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -60,6 +65,11 @@ export function addDoctorCommand(program: Command): void {
     .option(
       '--config [folder]',
       'examine the project in the folder, or of the configuration file, instead of a server',
+    )
+    .option(
+      '--tools',
+      'with --config: say which tools each client can use, and how, instead',
+      false,
     )
     .option('--json', 'print the report as JSON', false)
     .addOption(
@@ -117,7 +127,10 @@ export function addDoctorCommand(program: Command): void {
     .action(async (url: URL | undefined, flags: Flags, command: Command) => {
       if (flags.config !== undefined) {
         checkProjectFlags(url, command)
-        process.exitCode = await runOnProject(flags.config === true ? '.' : flags.config, flags)
+        const path = flags.config === true ? '.' : flags.config
+        process.exitCode = await (flags.tools ? runOnTools : runOnProject)(path, flags)
+      } else if (flags.tools) {
+        command.error('error: --tools needs --config: it compares the tools of a project')
       } else if (url === undefined) {
         command.error("error: missing required argument 'url'", {
           code: 'commander.missingArgument',
@@ -128,7 +141,7 @@ export function addDoctorCommand(program: Command): void {
     })
 }
 
-const PROJECT_FLAGS: readonly string[] = ['config', 'json', 'client']
+const PROJECT_FLAGS: readonly string[] = ['config', 'json', 'client', 'tools']
 
 function checkProjectFlags(url: URL | undefined, command: Command): void {
   const other = Object.keys(command.opts()).find(
@@ -141,22 +154,52 @@ function checkProjectFlags(url: URL | undefined, command: Command): void {
 }
 
 async function runOnProject(path: string, flags: Flags): Promise<number> {
+  return withProject(flags, async (onProgress) => {
+    const report = await examineProject(path, {
+      ...(flags.client.length === 0 ? {} : { clients: flags.client }),
+      onProgress,
+    })
+    const { config, clients } = report
+    const all = clients.flatMap(({ findings }) => findings)
+    return {
+      json: jsonReport({ config }, clients),
+      text: (options) => projectText(report, options),
+      isClean: all.every(({ severity }) => severity !== 'error'),
+    }
+  })
+}
+
+async function runOnTools(path: string, flags: Flags): Promise<number> {
+  return withProject(flags, async (onProgress) => {
+    const report = await examineTools(path, onProgress)
+    const uses = report.apps.flatMap(({ clients }) => clients.flatMap(({ tools }) => tools))
+    return {
+      json: `${JSON.stringify(report, undefined, 2)}\n`,
+      text: (options) => toolsText(report, options),
+      isClean: uses.every(({ usable }) => usable),
+    }
+  })
+}
+
+interface Examined {
+  readonly json: string
+  readonly text: (options: TerminalOptions) => string
+  readonly isClean: boolean
+}
+
+/** Prints what was found in a project, and returns the exit code. */
+async function withProject(
+  flags: Flags,
+  examineIt: (onProgress: (activity: string) => void) => Promise<Examined>,
+): Promise<number> {
   const { isTerminal, spinner } = outputOf(flags)
   try {
     spinner?.start('Reading the configuration')
-    const report = await examineProject(path, {
-      ...(flags.client.length === 0 ? {} : { clients: flags.client }),
-      onProgress: (activity) => {
-        if (spinner !== undefined) spinner.text = activity
-      },
+    const { json, text, isClean } = await examineIt((activity) => {
+      if (spinner !== undefined) spinner.text = activity
     }).finally(() => spinner?.stop())
-    const { config, clients } = report
-    process.stdout.write(
-      flags.json ? jsonReport({ config }, clients) : projectText(report, terminalOf(isTerminal)),
-    )
-    const all = clients.flatMap(({ findings }) => findings)
-    const hasError = all.some(({ severity }) => severity === 'error')
-    return hasError ? EXIT.failsToConnect : EXIT.connects
+    process.stdout.write(flags.json ? json : text(terminalOf(isTerminal)))
+    return isClean ? EXIT.connects : EXIT.failsToConnect
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -210,66 +253,11 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
   return report.clients.every(({ connects }) => connects) ? EXIT.connects : EXIT.failsToConnect
 }
 
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('It is not an http or https URL.')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError('Clients send no user information of a URL. Use --header.')
-  }
-  // Clients send no fragment, and no resource has one.
-  url.hash = ''
-  return url
-}
-
-const MAX_SECONDS = 600
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text)
-  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
-    throw new InvalidArgumentError(`It is a number of seconds up to ${MAX_SECONDS}.`)
-  }
-  return seconds
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!(Number.isInteger(port) && port > 0 && port < 65_536)) {
-    throw new InvalidArgumentError('It is a port from 1 to 65535.')
-  }
-  return port
-}
-
-/** A name, or the beginning of one: `--client claude` selects three. */
-function addClient(text: string, previous: readonly Client[]): readonly Client[] {
-  const wanted = plain(text)
-  const exact = CLIENTS.filter(({ name }) => plain(name) === wanted)
-  const found =
-    exact.length > 0 ? exact : CLIENTS.filter(({ name }) => plain(name).startsWith(wanted))
-  if (wanted === '' || found.length === 0) {
-    throw new InvalidArgumentError(`The clients are ${CLIENT_NAMES.join(', ')}.`)
-  }
-  return [...previous, ...found.filter((client) => !previous.includes(client))]
-}
-
-const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
-
-function addHeader(
-  text: string,
-  previous: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const [, name = '', value = ''] =
-    /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):\s*([\x20-\x7e]*)$/.exec(text) ?? []
-  if (name === '') throw new InvalidArgumentError('It has the form "Name: value".')
-  return { ...previous, [name.toLowerCase()]: value }
-}
-
 /** What was examined: a URL, or a configuration file. */
-type Examined = { readonly url: string } | { readonly config: string }
+type Subject = { readonly url: string } | { readonly config: string }
 
 /** `--json`: the stable form of a report. */
-function jsonReport(examined: Examined, clients: readonly ClientReport[]): string {
+function jsonReport(examined: Subject, clients: readonly ClientReport[]): string {
   const report = {
     ...examined,
     clients: clients.map(({ name, connects, findings }) => ({ name, connects, findings })),
