@@ -22,6 +22,7 @@ export interface Flags {
   readonly eventWait: number
   /** True without a folder. */
   readonly config?: string | true
+  readonly tools: boolean
   readonly for?: readonly DirectoryName[]
 }
 
@@ -49,6 +50,7 @@ Directories: ${DIRECTORY_NAMES.join(', ')}
 Exit codes: 0 every client connects, 1 a client does not connect,
             2 the command line is wrong or no MCP server was reached
             With --config: 0 no error, 1 an error, 2 the project cannot be examined
+            With --tools: 0 each client can use each tool, 1 one cannot
             With --for: 0 every directory accepts, 1 a directory refuses, 2 as above`
 
 export const addDoctorOptions = (command: Command): Command =>
@@ -56,6 +58,11 @@ export const addDoctorOptions = (command: Command): Command =>
     .option(
       '--config [folder]',
       'examine the project in the folder, or of the configuration file, instead of a server',
+    )
+    .option(
+      '--tools',
+      'with --config: say which tools each client can use, and how, instead',
+      false,
     )
     .option('--json', 'print the report as JSON', false)
     .addOption(
@@ -116,10 +123,18 @@ export const addDoctorOptions = (command: Command): Command =>
       'also examine sessions and tokens across a restart by this shell command',
     )
 
-const PROJECT_FLAGS: readonly string[] = ['config', 'json', 'client', 'for']
+const PROJECT_FLAGS: readonly string[] = ['config', 'json', 'client', 'for', 'tools']
 
 /** What says nothing of a directory. */
-const OF_CLIENTS = ['client', 'restart', 'callback', 'callbackPort', 'eventWait', 'streamWait']
+const OF_CLIENTS = [
+  'client',
+  'tools',
+  'restart',
+  'callback',
+  'callbackPort',
+  'eventWait',
+  'streamWait',
+]
 
 /** What clients alone are examined with would have no effect. */
 export function checkDirectoryFlags(command: Command): void {

@@ -2,8 +2,10 @@
 import type { Command } from 'commander'
 import { examineProject } from '../config/examine-project.ts'
 import { ProjectError } from '../config/project-error.ts'
+import { examineTools } from '../config/project-tools.ts'
 import { examine } from '../doctor/doctor.ts'
-import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
+import { projectText, type TerminalOptions, terminalReport } from '../doctor/reporters/terminal.ts'
+import { toolsText } from '../doctor/tools/tools-text.ts'
 import type { ClientReport } from '../doctor/walk.ts'
 import { runOnProjectFor, runOnServerFor } from './doctor-directories.ts'
 import {
@@ -29,8 +31,13 @@ export function addDoctorCommand(program: Command): void {
       if (flags.config !== undefined) {
         checkProjectFlags(url, command)
         const path = flags.config === true ? '.' : flags.config
-        const examineIt = flags.for === undefined ? runOnProject : runOnProjectFor
-        process.exitCode = await examineIt(path, flags)
+        const ofProject = flags.tools ? runOnTools : runOnProject
+        process.exitCode = await (flags.for === undefined ? ofProject : runOnProjectFor)(
+          path,
+          flags,
+        )
+      } else if (flags.tools) {
+        command.error('error: --tools needs --config: it compares the tools of a project')
       } else if (url === undefined) {
         command.error("error: missing required argument 'url'", {
           code: 'commander.missingArgument',
@@ -43,22 +50,52 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function runOnProject(path: string, flags: Flags): Promise<number> {
+  return withProject(flags, async (onProgress) => {
+    const report = await examineProject(path, {
+      ...(flags.client.length === 0 ? {} : { clients: flags.client }),
+      onProgress,
+    })
+    const { config, clients } = report
+    const all = clients.flatMap(({ findings }) => findings)
+    return {
+      json: jsonReport({ config }, clients),
+      text: (options) => projectText(report, options),
+      isClean: all.every(({ severity }) => severity !== 'error'),
+    }
+  })
+}
+
+async function runOnTools(path: string, flags: Flags): Promise<number> {
+  return withProject(flags, async (onProgress) => {
+    const report = await examineTools(path, onProgress)
+    const uses = report.apps.flatMap(({ clients }) => clients.flatMap(({ tools }) => tools))
+    return {
+      json: `${JSON.stringify(report, undefined, 2)}\n`,
+      text: (options) => toolsText(report, options),
+      isClean: uses.every(({ usable }) => usable),
+    }
+  })
+}
+
+interface Examined {
+  readonly json: string
+  readonly text: (options: TerminalOptions) => string
+  readonly isClean: boolean
+}
+
+/** Prints what was found in a project, and returns the exit code. */
+async function withProject(
+  flags: Flags,
+  examineIt: (onProgress: (activity: string) => void) => Promise<Examined>,
+): Promise<number> {
   const { isTerminal, spinner } = outputOf(flags)
   try {
     spinner?.start('Reading the configuration')
-    const report = await examineProject(path, {
-      ...(flags.client.length === 0 ? {} : { clients: flags.client }),
-      onProgress: (activity) => {
-        if (spinner !== undefined) spinner.text = activity
-      },
+    const { json, text, isClean } = await examineIt((activity) => {
+      if (spinner !== undefined) spinner.text = activity
     }).finally(() => spinner?.stop())
-    const { config, clients } = report
-    process.stdout.write(
-      flags.json ? jsonReport({ config }, clients) : projectText(report, terminalOf(isTerminal)),
-    )
-    const all = clients.flatMap(({ findings }) => findings)
-    const hasError = all.some(({ severity }) => severity === 'error')
-    return hasError ? EXIT.failsToConnect : EXIT.connects
+    process.stdout.write(flags.json ? json : text(terminalOf(isTerminal)))
+    return isClean ? EXIT.connects : EXIT.failsToConnect
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -98,10 +135,10 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
 }
 
 /** What was examined: a URL, or a configuration file. */
-type Examined = { readonly url: string } | { readonly config: string }
+type Subject = { readonly url: string } | { readonly config: string }
 
 /** `--json`: the stable form of a report. */
-function jsonReport(examined: Examined, clients: readonly ClientReport[]): string {
+function jsonReport(examined: Subject, clients: readonly ClientReport[]): string {
   const report = {
     ...examined,
     clients: clients.map(({ name, connects, findings }) => ({ name, connects, findings })),

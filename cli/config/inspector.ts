@@ -52,6 +52,10 @@ export interface DescribedApp {
   readonly sessionsOnly?: boolean
   /** Absent without `tasks()`. */
   readonly taskBinding?: string
+  /** The tool by which clients without tasks wait. Absent without `tasks()`, and where it is switched off. */
+  readonly resultTool?: string
+  /** How long a request holds the calls of these clients, in milliseconds. */
+  readonly holdMs?: number
   /** Absent without `events()`. */
   readonly eventBinding?: string
   /** The Worker loader. Absent without `code()`. */
@@ -147,6 +151,8 @@ function describeApp(app) {
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     sessionBinding,
     taskBinding,
+    resultTool: app.resultTool,
+    holdMs: app.holdMs,
     eventBinding,
     codeBinding,
     sessionsOnly,

@@ -18,6 +18,9 @@ export interface AnnouncedApp {
   /** Of the features. */
   readonly sessionBinding?: string
   readonly taskBinding?: string
+  /** The tool by which clients without tasks wait, and how long a request holds their calls. */
+  readonly resultTool?: string
+  readonly holdMs?: number
   readonly eventBinding?: string
   readonly codeBinding?: string
   readonly eventTypes?: readonly EventDescriptor[]

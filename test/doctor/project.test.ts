@@ -265,7 +265,35 @@ describe('edgeway doctor --config', () => {
     expect(code).toBe(0)
   })
 
+  it('prints with --tools which tools each client can use, and exits with 1 for one that a client cannot use', async () => {
+    const text = WITH_MORE.replace(
+      "server.registerTool('greet'",
+      "server.registerTool('report', { task: 'optional' }, () => 'done')\nserver.registerTool('render', { task: 'required' }, () => 'done')\nserver.registerTool('greet'",
+    ).replace('[sessions(), changes()]', '[sessions(), changes(), tasks()]')
+    const project = createProject({ 'worker.ts': text })
+    onTestFinished(() => project.remove())
+    const { code, stdout, stderr } = await run(project.folder, '--config', '--tools', '--json')
+    expect(stderr).toBe('')
+    expect(code).toBe(1)
+    const { apps } = JSON.parse(stdout)
+    const uses = Object.fromEntries(
+      apps[0].clients.map(({ client, tools }: { client: string; tools: { how: string }[] }) => [
+        client,
+        tools.map(({ how }) => how.slice(0, 40)),
+      ]),
+    )
+    expect(apps[0].path).toBe('/mcp')
+    expect(uses.codex).toEqual([
+      'within 45 s, and then by get_result',
+      'has no tasks, and the tool runs as a tas',
+      'in its request, within 300 s',
+      'in its request, within 300 s',
+    ])
+    expect(uses['claude-code']).toEqual(['as a task', 'as a task', 'in its request, within 300 s'])
+  })
+
   it.each([
+    { args: ['--tools'], says: '--tools needs --config' },
     { args: ['--config', 'nowhere'], says: 'There is no folder' },
     { args: ['http://127.0.0.1:1/', '--config'], says: 'a URL belongs to a server' },
     { args: ['--config', '.', '--stream-wait', '3'], says: '--stream-wait belongs to a server' },

@@ -111,7 +111,11 @@ function createParts(
     transport: { listenedTasks: findListened },
     extensions: [TASK_PART.with((context) => new SessionTasks(context))],
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
-    announced: { taskBinding: binding },
+    announced: {
+      taskBinding: binding,
+      holdMs: app.limits.holdMs,
+      ...(tools && { resultTool }),
+    },
   }
 }
 
