@@ -36,6 +36,7 @@ import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 import { taskEnds, withTaskEnded } from './task-ended.ts'
+import { waitTool } from './wait-tool.ts'
 
 export interface EventsOptions {
   /** The event types, in the order in which clients see them. */
@@ -45,6 +46,11 @@ export interface EventsOptions {
    * anonymous callers have no such person. Default false.
    */
   readonly taskEnds?: boolean
+  /**
+   * Whether clients without MCP Events have a tool that waits for the next event of a type with `history`. A text is its
+   * name; true is `wait_for_event`. Default false.
+   */
+  readonly waitTool?: boolean | string
   /** Limits, each with its default. */
   readonly limits?: Partial<EventLimits>
   readonly callbacks?: CallbackRules
@@ -129,6 +135,7 @@ function createParts(
     callbacks = {},
     allowsNoExpiry = false,
     anonymousPrincipal,
+    waitTool: wait = false,
   }: Settings,
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
   const { report } = app
@@ -145,21 +152,23 @@ function createParts(
   const ofBinding = <Port>(port: Port | undefined): Port =>
     bound(port, `events() needs the McpEvents Durable Object: bind it as ${binding}`)
   const objectsIn = (env: unknown): EventObjects => ofBinding(app.servicesOf(env).events())
+  const callerOf = (call: Call): EventCaller => {
+    const { request, client, deployment, services, run } = call
+    return createCaller(request, client.capabilities, {
+      env: deployment.env,
+      objects: ofBinding(services.events()),
+      report,
+      observe: run.recording?.observe,
+    })
+  }
   const answer =
     (
       serve: (asking: EventCaller, params: JsonObject | undefined) => Promise<object>,
     ): MethodRow['run'] =>
     async ({ definition, codec }: RevisionContext, call: Call) => {
-      const { request, client, deployment, services } = call
+      const { request } = call
       try {
-        const objects = ofBinding(services.events())
-        const asking = createCaller(request, client.capabilities, {
-          env: deployment.env,
-          objects,
-          report,
-          observe: call.run.recording?.observe,
-        })
-        return answerText(call, codec, await serve(asking, request.params))
+        return answerText(call, codec, await serve(callerOf(call), request.params))
       } catch (error) {
         throw failureError(call, definition, request.method, error)
       }
@@ -205,6 +214,11 @@ function createParts(
       capabilities: () => ({ events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
       declared: [EVENTS_EXTENSION],
       context: { emit: (run) => run.part(emitOf) },
+      ...(wait !== false && {
+        tools: waitTool(wait === true ? 'wait_for_event' : wait, types, (call, params) =>
+          poll(server, limits, callerOf(call), params),
+        ),
+      }),
     },
     transport: {
       streams: {

@@ -1,6 +1,7 @@
 /** Starts a call that may become a task in its object, and converts how it began to an outcome. */
 
 import type { Call, CallRun, ResultText } from '../../dispatch/call.ts'
+import { holdMs } from '../../dispatch/hold-time.ts'
 import { Journal, type JournalState, parseJournalState } from '../../dispatch/journal/journal.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { journalOf } from '../../dispatch/run-handler.ts'
@@ -22,7 +23,6 @@ import { isJsonObject } from '../../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { declaresTasks, hasTasks, type Task, tooManyTasks } from '../../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
-import { holdMs } from './held/hold-time.ts'
 import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
 import { noTask, taskOnly } from './task-only.ts'

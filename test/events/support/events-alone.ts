@@ -4,11 +4,14 @@ import * as z from 'zod'
 import { defineEvent, events } from '../../../src/features/events/index.ts'
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 
-export function eventsAlone() {
+/** @param options of `events()` and of the app */
+export function eventsAlone({ waitTool = false, holdMs = 45_000 } = {}) {
   return createEdgeway(new McpServer({ name: 'alone', version: '1.0.0' }), {
+    limits: { holdMs },
     features: [
       events({
         binding: 'ROWS_EVENTS',
+        waitTool,
         types: [
           defineEvent('rows.all', {
             description: 'Occurs when a test emits it.',

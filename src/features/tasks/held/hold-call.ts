@@ -6,6 +6,7 @@
 import { RUN_FAILURES } from '../../../../durable-objects/run/run-failures.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
+import { holdUntil } from '../../../dispatch/hold-time.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
@@ -25,7 +26,6 @@ import {
 import { protocolErrorOf } from '../task-error.ts'
 import { heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
-import { holdUntil } from './hold-time.ts'
 import { HOLD_RUN } from './result-tool.ts'
 
 /** A call as its request holds it. */

@@ -4,6 +4,7 @@ import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import type { RunOptions } from '../../../dispatch/handler-run.ts'
+import { holdUntil } from '../../../dispatch/hold-time.ts'
 import { Journal } from '../../../dispatch/journal/journal.ts'
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
@@ -20,7 +21,6 @@ import { ToolError } from '../../../server/tool-error.ts'
 import { openTaskId, taskPrincipal } from '../task-ids.ts'
 import { EXPIRED, heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
-import { holdUntil } from './hold-time.ts'
 
 /** The request waits for less than its own time; a person may take longer. */
 export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }

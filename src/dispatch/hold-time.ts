@@ -1,6 +1,6 @@
-/** How long a request holds a call. */
-import { holdMsOf } from '../../../clients/limits.ts'
-import type { Call } from '../../../dispatch/call.ts'
+/** How long a request holds a call that waits, before its client abandons it. */
+import { holdMsOf } from '../clients/limits.ts'
+import type { Call } from './call.ts'
 
 /** In milliseconds. The name of a client, which is what it says of itself, can only shorten the time. */
 export function holdMs({ client, deployment }: Call): number {

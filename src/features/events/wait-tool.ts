@@ -1,0 +1,121 @@
+/**
+ * The tool `wait_for_event`, by which a client without MCP Events waits for an event. It polls the log as `events/poll` does,
+ * with the same checks, for as long as a request may hold a call.
+ */
+import type { Call } from '../../dispatch/call.ts'
+import type { ToolExtension } from '../../dispatch/extensions.ts'
+import { runOf } from '../../dispatch/handler-context.ts'
+import { holdUntil } from '../../dispatch/hold-time.ts'
+import type { ListClient } from '../../dispatch/listing/list-view.ts'
+import { delay } from '../../platform/deadline.ts'
+import { hasCapability } from '../../protocol/capabilities.ts'
+import type { JsonSchema } from '../../protocol/content.ts'
+import { EVENTS_EXTENSION } from '../../protocol/events.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { excerpt, InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
+import type { Context } from '../../server/context.ts'
+import { defineTool } from '../../server/define/tool.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import type { EventDefinition } from './compile-event.ts'
+import type { PollResult } from './poll.ts'
+
+/** How often the log is read while a call waits. */
+const POLL_MS = 1000
+
+/** Checked as the params of a poll are, so that no validator is bundled for it. */
+const INPUT: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', description: 'The name of the event.' },
+    arguments: { type: 'object', description: 'Which of its occurrences are wanted.' },
+    cursor: {
+      type: 'string',
+      description: 'The cursor of the last answer. Without it, events from now on are waited for.',
+    },
+  },
+  required: ['name'],
+}
+
+/** @param pollOnce answers one poll of the caller of a call. @throws {ProtocolError} */
+export function waitTool(
+  name: string,
+  types: ReadonlyMap<string, EventDefinition>,
+  pollOnce: (call: Call, params: JsonObject) => Promise<PollResult>,
+): ToolExtension {
+  const description = `Waits for an event, and answers with what has come and a cursor for the next call. Events: ${describe(types)}`
+  const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+  const run = (args: unknown, ctx: Context) => waitForEvents(name, types, pollOnce, args, ctx)
+  const defined = defineTool(name, { title: 'Wait for an event', description, annotations }, run)
+  const tool = { ...defined, info: { ...defined.info, inputSchema: INPUT }, run }
+  return {
+    add: () => [tool],
+    viewOf: () => ({
+      variantOf: (client) => (hasEvents(client) ? 'e' : ''),
+      listed: (listed) => (listed.name === name ? undefined : listed),
+    }),
+  }
+}
+
+const hasEvents = ({ capabilities }: ListClient) =>
+  hasCapability(capabilities, ['extensions', EVENTS_EXTENSION]) ||
+  hasCapability(capabilities, ['events'])
+
+/** The description of the tool is the same for all callers, so a type that some do not see is not in it. */
+function describe(types: ReadonlyMap<string, EventDefinition>): string {
+  const shown = [...types.values()].filter(
+    ({ visible, historyMs }) => visible === undefined && historyMs > 0,
+  )
+  return shown.map(({ name, descriptor }) => `${name} (${descriptor.description})`).join(', ')
+}
+
+async function waitForEvents(
+  tool: string,
+  types: ReadonlyMap<string, EventDefinition>,
+  pollOnce: (call: Call, params: JsonObject) => Promise<PollResult>,
+  _: unknown,
+  ctx: Context,
+) {
+  const call = runOf(ctx)?.call
+  if (call === undefined) throw new TypeError('The tool needs its call')
+  const params = (call.request.params?.arguments ?? {}) as JsonObject
+  const until = holdUntil(call)
+  const poll = (cursor: string | null) =>
+    asToolError(params.name, pollOnce(call, { ...params, cursor }))
+  let result = await poll(typeof params.cursor === 'string' ? params.cursor : null)
+  if (result.cursor === null || types.get(String(params.name))?.historyMs === 0) {
+    throw new ToolError(`${params.name} keeps no events, so a tool cannot wait for it.`)
+  }
+  while (result.events.length === 0 && !result.truncated && !ctx.signal.aborted) {
+    const left = until - Date.now()
+    if (left <= 0) break
+    await delay(Math.min(left, POLL_MS))
+    result = await poll(result.cursor)
+  }
+  const { events, cursor, truncated, hasMore } = result
+  const next =
+    events.length === 0 && !truncated
+      ? `No event has come yet. Call ${tool} again with this cursor to wait on.`
+      : `Call ${tool} again with this cursor for the next events.`
+  const structuredContent = { events, cursor, truncated, hasMore }
+  const texts = [next, JSON.stringify(structuredContent)]
+  return { content: texts.map((text) => ({ type: 'text' as const, text })), structuredContent }
+}
+
+/** A model reads the reason of a refusal; a client answers missing scopes. */
+async function asToolError<T>(name: unknown, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof InsufficientScopeError || !(error instanceof ProtocolError)) throw error
+    throw new ToolError(reasonOf(name, error))
+  }
+}
+
+/** The errors of the extension have a name as their message, and details beside it. */
+function reasonOf(name: unknown, { message, data }: ProtocolError): string {
+  const { kind, feature, reason } = isJsonObject(data) ? data : {}
+  if (kind === 'event') return `There is no event ${excerpt(String(name))}.`
+  if (feature === 'deliveryMode')
+    return `${name} is delivered otherwise, so a tool cannot wait for it.`
+  return typeof reason === 'string' ? reason : message
+}

@@ -1,0 +1,124 @@
+/** The tool by which clients without MCP Events wait for an event. */
+// features: events
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { defineEvent, events } from '../../src/features/events/index.ts'
+import { createEdgeway, McpServer } from '../../src/index.ts'
+import { EVENTS_EXTENSION } from '../../src/protocol/events.ts'
+import { connect } from '../../src/testing/index.ts'
+import { trusting } from '../support/trusting.ts'
+import { eventsAlone } from './support/events-alone.ts'
+
+interface Waited {
+  readonly events: readonly { readonly data: { readonly text: string } }[]
+  readonly cursor: string
+  readonly truncated: boolean
+  readonly hasMore: boolean
+}
+
+const app = eventsAlone({ waitTool: true, holdMs: 20_000 })
+
+/** Holds a call for less. */
+const brief = eventsAlone({ waitTool: true, holdMs: 500 })
+
+const open = () => connect(app, { env, capabilities: {} })
+
+const emit = (text: string) => app.events(env).emit('rows.all', { topic: 'wait', text })
+
+const textsOf = ({ events: come }: Waited) => come.map(({ data }) => data.text)
+
+describe('wait_for_event', () => {
+  it('answers with the event that comes while it waits, and with a cursor for the next ones', async () => {
+    const client = await open()
+    const waiting = client.callTool<Waited>('wait_for_event', { name: 'rows.all' })
+    setTimeout(() => void emit('one'), 200)
+    const { structuredContent: first, text } = await waiting
+    expect(first && textsOf(first)).toEqual(['one'])
+    expect(text).toContain('Call wait_for_event again with this cursor for the next events.')
+    expect(text).toContain(String(first?.cursor))
+    await emit('two')
+    await emit('three')
+    const args = { name: 'rows.all', cursor: first?.cursor }
+    const { structuredContent: next } = await client.callTool<Waited>('wait_for_event', args)
+    expect(next && textsOf(next)).toEqual(['two', 'three'])
+  })
+
+  it('answers without events at the end of the time, and the cursor loses none that comes afterwards', async () => {
+    const client = await connect(brief, { env, capabilities: {} })
+    const { structuredContent: quiet, text } = await client.callTool<Waited>('wait_for_event', {
+      name: 'rows.all',
+    })
+    expect(quiet?.events).toEqual([])
+    expect(text).toContain('No event has come yet.')
+    await emit('later')
+    const args = { name: 'rows.all', cursor: quiet?.cursor }
+    const { structuredContent: next } = await client.callTool<Waited>('wait_for_event', args)
+    expect(next && textsOf(next)).toEqual(['later'])
+  })
+
+  it.for([
+    ['an unknown event', { name: 'rows.none' }, /^There is no event rows\.none\.$/],
+    ['no name', {}, /params\.name must be the name of an event type/],
+    ['arguments that are no object', { name: 'rows.all', arguments: 7 }, /must be an object/],
+  ] as const)('refuses %s with the reason', async ([, args, reason]) => {
+    const result = await (await open()).callTool('wait_for_event', args)
+    expect(result.isError).toBe(true)
+    expect(result.text).toMatch(reason)
+  })
+
+  it('answers a cursor that this server has not issued as a gap', async () => {
+    const args = { name: 'rows.all', cursor: 'made up' }
+    const { structuredContent } = await (await open()).callTool<Waited>('wait_for_event', args)
+    expect(structuredContent?.truncated).toBe(true)
+  })
+
+  it('is listed for clients without events alone, and only where the author wants it', async () => {
+    const names = async (waitTool: boolean, capabilities: object) => {
+      const client = await connect(eventsAlone({ waitTool }), { env, capabilities })
+      return (await client.listTools()).map(({ name }) => name)
+    }
+    expect(await names(true, {})).toEqual(['wait_for_event'])
+    expect(await names(true, { extensions: { [EVENTS_EXTENSION]: {} } })).toEqual([])
+    const client = await connect(eventsAlone(), { env, capabilities: {} })
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32601 })
+  })
+
+  it('checks scopes and authorization as a poll does, and does not name events that some do not see', async () => {
+    const payload = z.object({ text: z.string() })
+    const common = { payload, history: 60_000 }
+    const guarded = createEdgeway(new McpServer({ name: 'guarded', version: '1.0.0' }), {
+      auth: trusting('https://guarded.example.com'),
+      features: [
+        events({
+          binding: 'ROWS_EVENTS',
+          waitTool: 'await_news',
+          types: [
+            defineEvent('news.written', { ...common, description: 'Shown', scopes: ['write'] }),
+            defineEvent('news.refused', {
+              ...common,
+              description: 'Shown',
+              authorize: () => false,
+            }),
+            defineEvent('news.hidden', { ...common, description: 'Secret', visible: () => false }),
+            defineEvent('news.plain', { payload, description: 'Not kept', history: 0 }),
+          ],
+        }),
+      ],
+    })
+    const client = await connect(guarded, { env, capabilities: {}, token: 'ada' })
+    const [tool] = await client.listTools()
+    expect(tool?.name).toBe('await_news')
+    expect(tool?.description).toContain('news.written')
+    expect(tool?.description).not.toMatch(/news\.hidden|Secret|news\.plain/)
+    await expect(client.callTool('await_news', { name: 'news.written' })).rejects.toMatchObject({
+      status: 403,
+    })
+    const refused = await client.callTool('await_news', { name: 'news.refused' })
+    expect([refused.isError, refused.text]).toEqual([true, 'You may not receive these events'])
+    const hidden = await client.callTool('await_news', { name: 'news.hidden' })
+    expect(hidden.isError).toBe(true)
+    const plain = await client.callTool('await_news', { name: 'news.plain' })
+    expect(plain.text).toBe('news.plain keeps no events, so a tool cannot wait for it.')
+  })
+})
