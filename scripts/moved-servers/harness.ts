@@ -7,6 +7,11 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { build } from 'esbuild'
 import { unstable_readConfig } from 'wrangler'
 import { findFreePort } from '../support/free-port.ts'
@@ -193,50 +198,31 @@ export async function listToolsOverStdio(
   }
 }
 
-const HEADERS = {
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-}
-
+/** A server of the newest revision alone refuses the handshake of the older ones. */
 async function callServer(
   url: string,
-  given: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
 ): Promise<readonly Tool[]> {
-  const opened = await post(url, { id: 1, method: 'initialize', params: PARAMS }, given)
-  const headers: Record<string, string> = {
-    ...given,
-    'mcp-protocol-version': '2025-06-18',
-  }
-  if (opened.session !== undefined) headers['mcp-session-id'] = opened.session
-  await post(url, { method: 'notifications/initialized' }, headers)
-  const tools: Tool[] = []
-  for (let cursor: string | undefined; ; ) {
-    const asked = cursor === undefined ? {} : { cursor }
-    const { message } = await post(url, { id: 2, method: 'tools/list', params: asked }, headers)
-    const { result } = message as { result?: { tools: Tool[]; nextCursor?: string } }
-    if (result === undefined)
-      throw new Error(`tools/list: ${JSON.stringify(message).slice(0, 300)}`)
-    tools.push(...result.tools)
-    cursor = result.nextCursor
-    if (cursor === undefined) return tools
+  try {
+    return await listAt(url, headers, {})
+  } catch (error) {
+    const pinned: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' } } }
+    return listAt(url, headers, pinned).catch(() => {
+      throw error
+    })
   }
 }
 
-async function post(url: string, message: object, headers: Readonly<Record<string, string>>) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { ...HEADERS, ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    signal: AbortSignal.timeout(60_000),
-  })
-  const text = await response.text()
-  if (!response.ok)
-    throw new Error(
-      `${JSON.stringify(message).slice(0, 60)} is answered with ${response.status}: ${text.slice(0, 300)}`,
-    )
-  const data = /^data: ?(.*)$/m.exec(text)?.[1] ?? text
-  return {
-    session: response.headers.get('mcp-session-id') ?? undefined,
-    message: data === '' ? undefined : (JSON.parse(data) as unknown),
-  }
+async function listAt(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  options: ClientOptions,
+): Promise<readonly Tool[]> {
+  const client = new Client(CLIENT, options)
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+  )
+  const { tools } = await client.listTools()
+  await client.close()
+  return tools
 }
