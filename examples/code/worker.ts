@@ -19,9 +19,10 @@ const server = new McpServer({ name: 'inventory', version: '1.0.0' })
 server.registerTool(
   'list_items',
   {
+    title: 'List items',
     description: 'Lists the names of all items.',
     outputSchema: z.object({ items: z.array(z.string()) }),
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   () => ({ items: [...stock.keys()] }),
 )
@@ -29,10 +30,11 @@ server.registerTool(
 server.registerTool(
   'get_stock',
   {
+    title: 'Look up the stock',
     description: 'Returns how many pieces of an item are left.',
     inputSchema: { item: z.string() },
     outputSchema: z.object({ item: z.string(), left: z.number() }),
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   },
   ({ item }) => {
     const left = stock.get(item)
@@ -44,8 +46,10 @@ server.registerTool(
 server.registerTool(
   'order_item',
   {
+    title: 'Order an item',
     description: 'Orders pieces of an item, after a person has confirmed it.',
     inputSchema: { item: z.string(), count: z.number().int().positive() },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   },
   async ({ item, count }, ctx) => {
     const { action } = await ctx.elicit({

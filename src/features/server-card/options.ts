@@ -51,14 +51,17 @@ export interface ServerCardOptions {
   readonly name: string
   /** 1 to 100 characters. Default: the description of the server. */
   readonly description?: string
+  /** Where the source of the server is. */
   readonly repository?: CardRepository
   /** The params of the paths, such as `{org}`, for people. */
   readonly variables?: Readonly<Record<string, Omit<CardInput, 'isRequired' | 'value'>>>
+  /** Headers that a client sends to the endpoint besides those of authorization. Default: none. */
   readonly headers?: readonly CardHeader[]
   /** Of the entry in the catalogue. Default: `urn:air:example.com:mcp:notes` for the name `com.example/notes`. */
   readonly identifier?: string
   /** Of the entry in the catalogue. */
   readonly tags?: readonly string[]
+  /** The operator, for the catalogue. */
   readonly host?: CatalogHost
   /** Data of yours in the card, under names with a prefix: `com.example/plan`. */
   readonly _meta?: Readonly<Record<string, unknown>>

@@ -32,7 +32,9 @@ export interface Follower {
 /** Commands that serve until they are ended. */
 const SERVES = /^(?:npm run dev|npx wrangler dev)\b/
 
-export function createFollower(folder: string, env: NodeJS.ProcessEnv, port: number): Follower {
+export function createFollower(folder: string, given: NodeJS.ProcessEnv, port: number): Follower {
+  // A test of the same process may have silenced wrangler, whose output people read.
+  const { WRANGLER_LOG: _, ...env } = given
   const withPort = (text: string) => text.replaceAll(String(PORT), String(port))
   const url = `http://localhost:${port}/mcp`
   let directory = folder
