@@ -45,7 +45,7 @@ async function restOf(client: TestClient, handle: string): Promise<ToolResult> {
 }
 
 const UNKNOWN =
-  'There is no call with this handle any more: its result was kept for some time and is deleted. Call the tool again.'
+  'The call of this handle is deleted: results are kept for some time. Call the tool again.'
 const FOREIGN = 'The handle belongs to another caller.'
 const NO_HANDLE = /^This is no handle of this server/
 

@@ -40,7 +40,7 @@ export function heldAnswer(
 }
 
 export const EXPIRED =
-  'There is no call with this handle any more: its result was kept for some time and is deleted. Call the tool again.'
+  'The call of this handle is deleted: results are kept for some time. Call the tool again.'
 
 const resultTextOf = (codec: Codec, result: CallToolResult) =>
   codec.resultText(codec.callToolResult(result))
@@ -52,8 +52,8 @@ function goesOn(
 ): CallToolResult {
   const next =
     inputRequests === undefined
-      ? `${tool} has not ended yet and goes on. Call the tool ${resultTool} with this handle to wait for its result, again until it answers with the result. Do not call ${tool} again: that would start the work a second time.`
-      : `${tool} waits for an answer of the person: ${describeAsks(inputRequests)}. This client cannot be asked. Call the tool ${resultTool} with this handle from a client that can.`
+      ? `${tool} has not ended yet and goes on. Call ${resultTool} with this handle until it answers with the result. Do not call ${tool} again: that starts a second one.`
+      : `${tool} waits for an answer of the person: ${describeAsks(inputRequests)}. This client cannot be asked. Call ${resultTool} with this handle from one that can.`
   const lines = [
     next,
     `handle: ${handle}`,

@@ -1,7 +1,7 @@
 /** Asks the client of a request what a task asks: the answers are those of the task. */
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { fingerprint } from '../../../platform/fnv.ts'
-import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
+import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { type Ask, declares } from '../../asks/journal/ask.ts'
@@ -98,6 +98,6 @@ function canAnswerOf(
     case 'roots/list':
       return declares('roots')
     default:
-      return (capabilities) => hasCapability(capabilities, [])
+      return () => false
   }
 }

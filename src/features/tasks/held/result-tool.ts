@@ -29,7 +29,7 @@ export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: fals
 const INPUT: JsonSchema = {
   type: 'object',
   properties: {
-    handle: { type: 'string', description: 'The handle, as the earlier answer has it.' },
+    handle: { type: 'string', description: 'As the earlier answer has it.' },
   },
   required: ['handle'],
 }
@@ -47,7 +47,7 @@ const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
 /** The tools of a definition that clients without tasks need, and the list that each client gets. */
 export function resultTools(name: string): ToolExtension {
   const description =
-    'Waits for the result of a tool call that has not ended within its request. Takes the handle of its answer, and returns the result of that tool, or the handle again while the work goes on.'
+    'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again.'
   const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
   const config = { title: 'Get a result', description, annotations }
   const defined = defineTool(name, config, runWithoutTasks)
@@ -107,8 +107,7 @@ export async function serveResult(
   })
 }
 
-const NO_HANDLE =
-  'This is no handle of this server: it is incomplete, or another server has issued it. Pass the text after "handle: " as it is.'
+const NO_HANDLE = 'This is no handle of this server. Pass the text after "handle: " as it is.'
 
 interface FoundHandle {
   readonly tasks: Tasks
