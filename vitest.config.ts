@@ -191,7 +191,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing,code}/**/*.test.ts',
+            'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing,code,search}/**/*.test.ts',
           ],
         },
       },
@@ -231,6 +231,7 @@ export default defineConfig({
             'test/*.test.ts',
             'test/contract/**/*.test.ts',
             'test/migrate/*.test.ts',
+            'test/ranking/*.test.ts',
             ...GUIDE_TESTS,
           ],
           exclude: PROGRAMS,

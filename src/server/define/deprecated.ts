@@ -1,4 +1,5 @@
 /** Tools that are going to be removed: the checks of their announcement, and how the list shows it. */
+import { nearestNames } from '../../platform/likeness.ts'
 import { DEPRECATED_META, deprecationText } from '../../protocol/deprecation.ts'
 import type { Definition, ToolDefinition } from '../definition.ts'
 import type { ToolSettings } from '../tool.ts'
@@ -39,7 +40,7 @@ function announced(tool: ToolDefinition, names: readonly string[]): ToolDefiniti
   if (deprecated === undefined) return tool
   const { use, until } = deprecated
   if (!names.includes(use)) {
-    const nearest = names.toSorted((a, b) => likeness(b, use) - likeness(a, use))[0]
+    const [nearest] = nearestNames(names, use, 1)
     throw new TypeError(
       `Tool "${info.name}": deprecated.use is "${use}", which is no tool or deprecated too. The nearest is ${nearest && `"${nearest}"`}`,
     )
@@ -55,7 +56,3 @@ function announced(tool: ToolDefinition, names: readonly string[]): ToolDefiniti
     },
   }
 }
-
-/** The number of pairs of characters that a name has in common with another. */
-const likeness = (name: string, other: string) =>
-  [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length

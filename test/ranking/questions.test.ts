@@ -1,7 +1,7 @@
 /** The questions by which the ranking of `search()` is measured. They were written, and committed, before it. */
 import { describe, expect, it } from 'vitest'
-import { prepareOpenAPI } from '../src/openapi/index.ts'
-import { DESCRIPTIONS, questionedDescription } from './search/questions/descriptions.ts'
+import { prepareOpenAPI } from '../../src/openapi/index.ts'
+import { DESCRIPTIONS, questionedDescription } from './questions/descriptions.ts'
 
 const LITTLE_WORDS = new Set(
   'a all an and as at be by do for from in is it its my of on or the to up with without'.split(' '),
