@@ -39,6 +39,9 @@ export const FOUND_SCHEMA: JsonSchema = {
 /** Bytes of one tool among several: about 1,500 tokens. A tool that is found alone may have all. */
 const MAX_SHARE = 6_000
 
+/** Bytes that are kept for each tool that follows, so that it is named at least. */
+const LEAST_SHARE = 300
+
 /** Bytes that are left for the sentences. */
 const NOTE_BYTES = 1_500
 
@@ -57,8 +60,9 @@ export function describeFound(
   const tools: FoundTool[] = []
   const shortened: string[] = []
   let left = maxBytes - NOTE_BYTES
-  for (const tool of wanted) {
-    const share = wanted.length === 1 ? left : Math.min(left, MAX_SHARE)
+  for (const [index, tool] of wanted.entries()) {
+    const others = wanted.length - index - 1
+    const share = wanted.length === 1 ? left : Math.min(left - others * LEAST_SHARE, MAX_SHARE)
     const forms = formsOf(tool)
     const form = forms.find((each) => bytesOf(each) <= share)
     if (form === undefined) continue
@@ -111,7 +115,8 @@ function formsOf({ name, title, description, annotations, inputSchema, outputSch
   const forms: FoundTool[] = [
     { ...base, ...(outputSchema === undefined ? undefined : { outputSchema }) },
     base,
-    { ...base, inputSchema: shortSchema(inputSchema) },
+    { ...base, inputSchema: shortSchema(inputSchema, SHORT_DESCRIPTION) },
+    { ...base, inputSchema: shortSchema(inputSchema, 0) },
     {
       name,
       ...(text === undefined ? undefined : { description: cut(text, SHORT_DESCRIPTION) }),
@@ -121,28 +126,32 @@ function formsOf({ name, title, description, annotations, inputSchema, outputSch
   return forms
 }
 
-/** The arguments without the parts of their values. */
-function shortSchema(root: JsonSchema): JsonSchema {
+/** The arguments without the parts of their values. @param maxText of a description, 0 for none */
+function shortSchema(root: JsonSchema, maxText: number): JsonSchema {
   const { properties, required } = root
   const own = Object.entries(isJsonObject(properties) ? properties : {})
   return {
     type: 'object',
     properties: Object.fromEntries(
-      own.map(([name, property]) => [name, shortProperty(root, property)]),
+      own.map(([name, property]) => [name, shortProperty(root, property, maxText)]),
     ),
     ...(required === undefined ? undefined : { required }),
   }
 }
 
-function shortProperty(root: JsonSchema, property: JsonValue | undefined): JsonSchema {
+function shortProperty(
+  root: JsonSchema,
+  property: JsonValue | undefined,
+  maxText: number,
+): JsonSchema {
   const isReference = isJsonObject(property) && typeof property.$ref === 'string'
   const target = isReference ? targetOf(root, property.$ref as string) : property
   if (!isJsonObject(target)) return {}
   const { type, description, enum: choices } = target
   return {
     ...(type === undefined ? undefined : { type }),
-    ...(typeof description === 'string'
-      ? { description: cut(description, SHORT_DESCRIPTION) }
+    ...(typeof description === 'string' && maxText > 0
+      ? { description: cut(description, maxText) }
       : undefined),
     ...(Array.isArray(choices) && choices.length <= MAX_CHOICES ? { enum: choices } : undefined),
   }

@@ -26,4 +26,5 @@ export function questionedDescription(name: keyof typeof FILES): QuestionedDescr
   }
 }
 
+/** Reads a file: imports of JSON of this size take the compiler seconds. */
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
