@@ -5,14 +5,14 @@
  * @see https://en.wikipedia.org/wiki/Okapi_BM25
  */
 import { type RankedTool, toolWords } from './tool-words.ts'
-import { synonymsOf, wordsOf } from './words.ts'
+import { meaningOf, wordsOf } from './words.ts'
 
 /** How soon further occurrences of a word count less, and how much a long text counts less. The usual values. */
 const SATURATION = 1.2
 const LENGTH_SHARE = 0.75
 
-/** What a word counts whose synonym was asked for. */
-const SYNONYM_SHARE = 0.4
+/** What a word counts that has only the meaning of the one in the question. */
+const MEANING_SHARE = 0.8
 
 /** Words of a question. */
 const MAX_WORDS = 32
@@ -40,19 +40,27 @@ function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float
     ({ length }) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / average),
   )
   const scores = new Float64Array(all.length)
+  const best = new Float64Array(all.length)
+  const found = new Float64Array(all.length)
   for (const word of asked) {
     // A tool that has a word and its synonym is not twice as good.
-    const best = new Float64Array(all.length)
-    for (const form of [word, ...synonymsOf(word)]) {
-      const share = form === word ? 1 : SYNONYM_SHARE
-      const weights = all.map(({ weights: own }) => own.get(form) ?? 0)
-      const count = weights.reduce((sum, weight) => (weight > 0 ? sum + 1 : sum), 0)
+    best.fill(0)
+    for (const form of [word, meaningOf(word)]) {
+      if (form === undefined) continue
+      // No list of those that have it: this is most of the time of a search.
+      let count = 0
+      all.forEach(({ weights }, index) => {
+        const weight = weights.get(form)
+        found[index] = weight ?? 0
+        if (weight !== undefined) count++
+      })
       if (count === 0) continue
+      const share = form === word ? 1 : MEANING_SHARE
       const rarity = share * Math.log(1 + (all.length - count + 0.5) / (count + 0.5))
-      weights.forEach((weight, index) => {
+      found.forEach((weight, index) => {
         if (weight === 0) return
         const score = (rarity * weight * (SATURATION + 1)) / (weight + (damping[index] ?? 1))
-        if (score > (best[index] ?? 0)) best[index] = score
+        best[index] = Math.max(best[index] ?? 0, score)
       })
     }
     best.forEach((score, index) => {

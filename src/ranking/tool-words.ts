@@ -3,7 +3,7 @@ import type { JsonSchema } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import { targetOf } from '../server/schema/json-pointer.ts'
-import { wordsOf } from './words.ts'
+import { meaningOf, wordsOf } from './words.ts'
 
 /** A tool as its author has registered it. */
 export interface RankedTool {
@@ -12,7 +12,7 @@ export interface RankedTool {
 }
 
 export interface ToolWords {
-  /** How often each word occurs, weighted by the place. */
+  /** How often each word occurs, and each meaning that several words have, weighted by the place. */
   readonly weights: ReadonlyMap<string, number>
   /** The sum of all weights. */
   readonly length: number
@@ -62,8 +62,16 @@ class WordReader {
     if (typeof text !== 'string' || this.#left <= 0) return
     const words = wordsOf(text).slice(0, this.#left)
     this.#left -= words.length
-    for (const word of words) this.#weights.set(word, (this.#weights.get(word) ?? 0) + weight)
+    for (const word of words) {
+      this.#count(word, weight)
+      const meaning = meaningOf(word)
+      if (meaning !== undefined) this.#count(meaning, weight)
+    }
     this.#length += words.length * weight
+  }
+
+  #count(word: string, weight: number): void {
+    this.#weights.set(word, (this.#weights.get(word) ?? 0) + weight)
   }
 
   #visit(given: unknown, depth: number): void {

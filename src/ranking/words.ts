@@ -107,15 +107,12 @@ function withoutEnding(word: string): string {
     .replace(/i$/, '')
 }
 
-let synonyms: ReadonlyMap<string, readonly string[]> | undefined
+let meanings: ReadonlyMap<string, string> | undefined
 
-/** Other words of about the same meaning, as {@link wordsOf} returns them. */
-export function synonymsOf(word: string): readonly string[] {
-  synonyms ??= new Map(
-    SYNONYMS.flatMap((line) => {
-      const group = wordsOf(line)
-      return group.map((each) => [each, group.filter((other) => other !== each)] as const)
-    }),
+/** The name of the meaning that a word of {@link wordsOf} shares with others, which no word is. Undefined for most words. */
+export function meaningOf(word: string): string | undefined {
+  meanings ??= new Map(
+    SYNONYMS.flatMap((line) => wordsOf(line).map((each) => [each, `=${line}`] as const)),
   )
-  return synonyms.get(word) ?? []
+  return meanings.get(word)
 }

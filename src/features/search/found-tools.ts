@@ -1,4 +1,6 @@
 /** The result of a search: tools with their schemas, as many and as complete as a client passes on to its model. */
+
+import { utf8Length } from '../../platform/utf8.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
@@ -58,17 +60,22 @@ export function describeFound(
 ): CallToolResult {
   const wanted = ranked.slice(0, limit)
   const tools: FoundTool[] = []
+  const texts: string[] = []
   const shortened: string[] = []
   let left = maxBytes - NOTE_BYTES
   for (const [index, tool] of wanted.entries()) {
     const others = wanted.length - index - 1
     const share = wanted.length === 1 ? left : Math.min(left - others * LEAST_SHARE, MAX_SHARE)
-    const forms = formsOf(tool)
-    const form = forms.find((each) => bytesOf(each) <= share)
-    if (form === undefined) continue
-    if (form.inputSchema !== tool.inputSchema) shortened.push(tool.name)
-    left -= bytesOf(form)
-    tools.push(form)
+    for (const form of formsOf(tool)) {
+      const text = JSON.stringify(form)
+      const bytes = utf8Length(text)
+      if (bytes > share) continue
+      if (form.inputSchema !== tool.inputSchema) shortened.push(tool.name)
+      left -= bytes
+      tools.push(form)
+      texts.push(text)
+      break
+    }
   }
   const missing = wanted.filter(({ name }) => !tools.some((each) => each.name === name))
   const note = [
@@ -83,8 +90,10 @@ export function describeFound(
   ]
     .filter((sentence) => sentence !== false)
     .join(' ')
-  const text = [note, ...tools.map((tool) => JSON.stringify(tool))].join('\n')
-  return { content: [{ type: 'text', text }], structuredContent: { tools, note } }
+  return {
+    content: [{ type: 'text', text: [note, ...texts].join('\n') }],
+    structuredContent: { tools, note },
+  }
 }
 
 function introduction(
@@ -103,7 +112,8 @@ function introduction(
 }
 
 /** A tool as completely as possible, then with less and less. */
-function formsOf({ name, title, description, annotations, inputSchema, outputSchema }: Tool) {
+function* formsOf(tool: Tool): Generator<FoundTool> {
+  const { name, title, description, annotations, inputSchema, outputSchema } = tool
   const text = description === undefined ? undefined : cut(description, MAX_DESCRIPTION)
   const base = {
     name,
@@ -112,18 +122,15 @@ function formsOf({ name, title, description, annotations, inputSchema, outputSch
     inputSchema,
     ...(annotations === undefined ? undefined : { annotations }),
   }
-  const forms: FoundTool[] = [
-    { ...base, ...(outputSchema === undefined ? undefined : { outputSchema }) },
-    base,
-    { ...base, inputSchema: shortSchema(inputSchema, SHORT_DESCRIPTION) },
-    { ...base, inputSchema: shortSchema(inputSchema, 0) },
-    {
-      name,
-      ...(text === undefined ? undefined : { description: cut(text, SHORT_DESCRIPTION) }),
-      inputSchema: { type: 'object' },
-    },
-  ]
-  return forms
+  if (outputSchema !== undefined) yield { ...base, outputSchema }
+  yield base
+  yield { ...base, inputSchema: shortSchema(inputSchema, SHORT_DESCRIPTION) }
+  yield { ...base, inputSchema: shortSchema(inputSchema, 0) }
+  yield {
+    name,
+    ...(text === undefined ? undefined : { description: cut(text, SHORT_DESCRIPTION) }),
+    inputSchema: { type: 'object' },
+  }
 }
 
 /** The arguments without the parts of their values. @param maxText of a description, 0 for none */
@@ -158,5 +165,3 @@ function shortProperty(
 }
 
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max)}…` : text)
-
-const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value)).byteLength
