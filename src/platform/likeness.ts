@@ -10,23 +10,16 @@ export function nearestNames(names: Iterable<string>, wanted: string, count: num
     .map(({ name }) => name)
 }
 
-/** The pairs of characters that both have, as a share of all (Dice), whatever their case: 1 for the same name. */
+/** The pairs of characters that both have, as a share of all (Dice). Case is ignored. 1 for the same name. */
 function likeness(name: string, other: string): number {
-  const left = new Map<string, number>()
-  const pairs = pairsOf(name)
-  for (const pair of pairs) left.set(pair, (left.get(pair) ?? 0) + 1)
+  const own = pairsOf(name)
   const others = pairsOf(other)
-  let common = 0
-  for (const pair of others) {
-    const count = left.get(pair) ?? 0
-    if (count === 0) continue
-    left.set(pair, count - 1)
-    common++
-  }
-  return (2 * common) / (pairs.length + others.length)
+  const common = [...own].filter((pair) => others.has(pair))
+  return (2 * common.length) / (own.size + others.size)
 }
 
-function pairsOf(text: string): string[] {
-  const plain = ` ${text.toLowerCase()}`
-  return Array.from({ length: plain.length - 1 }, (_, at) => plain.slice(at, at + 2))
+/** With the beginning as a character, so that names with the same one are more alike. */
+function pairsOf(name: string): Set<string> {
+  const plain = ` ${name.toLowerCase()}`
+  return new Set([...plain].map((_, at) => plain.slice(at, at + 2)))
 }

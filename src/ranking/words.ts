@@ -89,7 +89,8 @@ function stem(word: string): string | undefined {
   return stems.get(word)
 }
 
-const DERIVED = /^(.*[aeiouy].*?)(?:ations?|ing|ed|ion|ment|ly|er|or|al|ance|ence|able|ible)$/
+const DERIVED = /(?:ing|ed|ion|ment|ly|er|or|al|ance|ence|able|ible)$/
+const VOWEL = /[aeiouy]/
 
 function withoutEnding(word: string): string {
   if (word.length < 4) return word
@@ -100,8 +101,8 @@ function withoutEnding(word: string): string {
     // British spelling.
     .replace(/is(e|ed|ing|ations?)$/, 'iz$1')
     .replace(/our$/, 'or')
-  const base = DERIVED.exec(singular)?.[1]
-  return (base !== undefined && base.length > 2 ? base : singular)
+  const base = singular.replace(DERIVED, '')
+  return (base.length > 2 && VOWEL.test(base) ? base : singular)
     .replace(/([^aeiouls])\1$/, '$1')
     .replace(/[ey]$/, '')
     .replace(/i$/, '')

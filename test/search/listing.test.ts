@@ -114,6 +114,14 @@ describe('search() refuses', () => {
     )
   })
 
+  it('tags that are no list of texts', () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('one', { tags: 'billing' as never }, () => '')
+    expect(() => createEdgeway(server, { features: [search()] })).toThrow(
+      'Tool "one": tags must be a list of texts',
+    )
+  })
+
   it('a pinned name when a factory builds, with the name in telemetry', async () => {
     const errors: unknown[] = []
     const edgeway = createEdgeway(() => createShop(), {

@@ -54,6 +54,11 @@ function checkDefinition({ tools, handlers }: Definition, { pinned }: SearchSett
       )
     }
   }
+  for (const { info, tags = [] } of tools.values()) {
+    if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) {
+      throw new TypeError(`Tool "${info.name}": tags must be a list of texts`)
+    }
+  }
   for (const name of pinned) {
     if (tools.has(name)) continue
     const [nearest] = nearestNames(tools.keys(), name, 1)

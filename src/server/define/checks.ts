@@ -37,16 +37,8 @@ export function checkConfig(subject: string, config: unknown, handler: unknown):
   if (config.visible !== undefined && typeof config.visible !== 'function') {
     throw new TypeError(`${subject}: visible must be a function of the caller's AuthInfo`)
   }
-  checkTags(subject, config.tags)
   checkScopes(subject, config.scopes)
   checkIcons(subject, config.icons)
-}
-
-function checkTags(subject: string, tags: unknown): void {
-  if (tags === undefined) return
-  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) {
-    throw new TypeError(`${subject}: tags must be a list of texts`)
-  }
 }
 
 function checkScopes(subject: string, scopes: unknown): void {
