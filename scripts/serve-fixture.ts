@@ -1,6 +1,6 @@
 /**
  * `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
- * [--callback-origin ORIGIN]... [--challenge]`: serves the fixture server.
+ * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]...`: serves the fixture server.
  */
 import { fixtureServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'

@@ -1,6 +1,7 @@
 /**
  * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
- * [--callback-origin ORIGIN]... [--challenge] [--upstream URL] [--egress URL]`: serves the fixture server behind its own authorization server.
+ * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]... [--upstream URL] [--egress URL]`: serves
+ * the fixture server behind its own authorization server.
  */
 import { protectedServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'

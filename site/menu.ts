@@ -18,6 +18,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/code',
     'guides/factories',
     'guides/openapi',
+    'guides/large-catalogues',
     'guides/your-own-routes-and-data',
   ],
   'Serve clients': [

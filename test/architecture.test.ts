@@ -55,6 +55,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   feature: ['dispatch', 'ports', 'protocol', 'security', 'server', 'transport'],
   pages: [],
   openapi: ['server', 'protocol'],
+  ranking: ['server', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
   otel: ['ports', 'protocol'],

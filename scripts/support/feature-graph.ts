@@ -27,6 +27,7 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
   files: { rooms: ['src/features/files', 'durable-objects/files'], imports: ['asks', 'state'] },
   code: { rooms: ['src/features/code'], imports: ['asks'] },
+  search: { rooms: ['src/features/search'], imports: [] },
   skills: { rooms: ['src/features/skills'], imports: [] },
   apps: { rooms: ['src/features/apps'], imports: [] },
   'landing-page': { rooms: ['src/features/landing-page'], imports: [] },

@@ -23,6 +23,10 @@ export interface FixtureSettings {
   readonly callbackOrigins?: readonly string[]
   /** Sends a challenge to callbacks of these origins too. */
   readonly challenge?: boolean
+  /** Serves tools that search and call in place of the tools. */
+  readonly discovery?: 'search' | undefined
+  /** The names of the tools that stay in the list. */
+  readonly pinned?: readonly string[]
 }
 
 export interface ProtectedSettings extends FixtureSettings {
@@ -98,7 +102,9 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
   }
 }
 
-function flagVars({ short, telemetry, inspect, challenge, callbackOrigins = [] }: FixtureSettings) {
+function flagVars(settings: FixtureSettings) {
+  const { short, telemetry, inspect, challenge, callbackOrigins = [] } = settings
+  const { discovery = '', pinned = [] } = settings
   const flag = (isSet = false) => (isSet ? '1' : '')
   return {
     SHORT: flag(short),
@@ -106,6 +112,8 @@ function flagVars({ short, telemetry, inspect, challenge, callbackOrigins = [] }
     INSPECT: flag(inspect),
     CHALLENGE: flag(challenge),
     CALLBACK_ORIGINS: callbackOrigins.join(' '),
+    DISCOVERY: discovery,
+    PINNED: pinned.join(' '),
   }
 }
 

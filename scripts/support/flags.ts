@@ -18,6 +18,10 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly callbackOrigins: readonly string[]
   /** Sends a challenge to callbacks of these origins too. */
   readonly challenge: boolean
+  /** `search` serves tools that search and call in place of the tools. */
+  readonly discovery: 'search' | undefined
+  /** The names of the tools that stay in the list. */
+  readonly pinned: readonly string[]
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
 }
 
@@ -37,16 +41,25 @@ export function readServeFlags<UrlFlag extends string = never>(
         inspect: { type: 'boolean', default: false },
         'callback-origin': { type: 'string', multiple: true, default: [] },
         challenge: { type: 'boolean', default: false },
+        discovery: { type: 'string' },
+        pin: { type: 'string', multiple: true, default: [] },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
     const { 'callback-origin': callbackOrigins, challenge, ...rest } = values
-    const { port = '', state, short, release, telemetry, inspect, ...urls } = rest
+    const { port = '', state, short, release, telemetry, inspect, ...others } = rest
+    const { discovery, pin: pinned, ...urls } = others
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
     if (state === '') throw new TypeError('--state takes a directory')
     if (release === '') throw new TypeError('--release takes a directory')
+    if (discovery !== undefined && discovery !== 'search') {
+      throw new TypeError('--discovery takes search')
+    }
+    if (pinned.length > 0 && discovery === undefined) {
+      throw new TypeError('--pin NAME needs --discovery search')
+    }
     for (const [name, url] of Object.entries(urls)) {
       if (!URL.canParse(String(url))) throw new TypeError(`--${name} takes a URL`)
     }
@@ -64,12 +77,14 @@ export function readServeFlags<UrlFlag extends string = never>(
       inspect,
       callbackOrigins,
       challenge,
+      discovery,
+      pinned,
       urls: urls as ServeFlags<UrlFlag>['urls'],
     }
   } catch (error) {
     const usage = [
       '--port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]',
-      '[--callback-origin ORIGIN]... [--challenge]',
+      '[--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]...',
       ...urlFlags.map((name) => `[--${name} URL]`),
     ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

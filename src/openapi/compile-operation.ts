@@ -78,6 +78,7 @@ export function compileOperation(
       ...describeOperation(source, override, limits.maxDescriptionLength),
       ...settingsOf(override),
       annotations: { ...annotationsOf(method), ...override.annotations },
+      tags: override.tags ?? operation.tags,
       scopes: override.scopes ?? scopesOf(operation, options),
       inputSchema: jsonSchema(override.inputSchema?.(schema) ?? schema),
       ...(output && { outputSchema: output }),

@@ -31,6 +31,8 @@ export interface ToolDefinition extends Guarded {
   /** Whether its handler may call `ctx.file`. */
   readonly files: boolean
   readonly limitClass: string | undefined
+  /** What it belongs to, for those who search it. Clients do not see them. */
+  readonly tags?: readonly string[]
   readonly deprecated: Required<ToolDeprecation> | undefined
   /** Undefined for a tool whose calls never become tasks. */
   readonly task: TaskDefinition | undefined

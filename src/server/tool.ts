@@ -32,6 +32,8 @@ export interface ToolSettings<Props = GrantProps> {
   readonly icons?: readonly Icon[]
   /** `_meta` of the tool in `tools/list`. */
   readonly _meta?: Meta
+  /** What the tool belongs to, such as `['billing']`: words by which `search()` finds it. The list of tools does not have them. */
+  readonly tags?: readonly string[]
   /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
   readonly scopes?: readonly string[]
   /** Restricts the tool to some callers. */

@@ -8,6 +8,7 @@ import mountInHono from '../../examples/mount-in-hono/worker.ts'
 import openapi from '../../examples/openapi/worker.ts'
 import progress from '../../examples/progress/worker.ts'
 import rawJsonSchema from '../../examples/raw-json-schema/worker.ts'
+import search from '../../examples/search/worker.ts'
 import structuredOutput from '../../examples/structured-output/worker.ts'
 import visibility from '../../examples/visibility/worker.ts'
 import { parseMessages } from '../support/sse-parser.ts'
@@ -119,6 +120,34 @@ describe('raw-json-schema', () => {
       cents: 610,
       currency: 'EUR',
     })
+  })
+})
+
+describe('search', () => {
+  it('lists the pinned operation, and calls another one that it finds', async () => {
+    const client = createClient((request) =>
+      search.fetch(request, { PARCELS_KEY: 'key-of-the-api' }, createExecutionContext()),
+    )
+    const { tools } = await client.ask('tools/list')
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      'get_parcel',
+      'search_tools',
+      'call_tool',
+      'call_read_tool',
+    ])
+    const found = await client.ask('tools/call', {
+      name: 'search_tools',
+      arguments: { query: 'ship a package' },
+    })
+    expect(found.structuredContent.tools.map(({ name }: { name: string }) => name)).toContain(
+      'send_parcel',
+    )
+    vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json([{ id: 'p1' }]))
+    const listed = await client.ask('tools/call', {
+      name: 'call_read_tool',
+      arguments: { name: 'list_parcels' },
+    })
+    expect(listed.content[0].text).toContain('p1')
   })
 })
 

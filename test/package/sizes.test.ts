@@ -68,6 +68,7 @@ const APPS: readonly SizedApp[] = [
     recorded: 107_461,
   },
   { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 103_900 },
+  { app: 'search()', options: 'features: [search()]', recorded: 83_100 },
   { app: 'skills()', options: 'features: [skills()]', recorded: 76_139 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 75_597 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 82_410 },

@@ -45,6 +45,7 @@ export interface FeatureSettings {
   readonly admin?: AdminFeature
   readonly inspector?: Feature
   readonly serverCard?: Feature
+  readonly search?: Feature | false
   readonly otherPaths?: readonly string[]
   /** The names of features that the app does not have. */
   readonly without?: readonly string[]
@@ -65,6 +66,7 @@ const SETTINGS: readonly string[] = [
   'admin',
   'inspector',
   'serverCard',
+  'search',
   'otherPaths',
   'without',
 ]
@@ -93,6 +95,7 @@ function allFeatures(settings: FeatureSettings) {
     settings.admin as AdminFeature,
     settings.inspector,
     settings.serverCard,
+    settings.search,
   ] as const
 }
 

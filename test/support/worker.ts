@@ -11,6 +11,7 @@ export { CodeSession, CodeTask } from '../code/support/code-server.ts'
 export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'
 export { RowsEvents } from '../events/support/rows-server.ts'
 export { InspectedSession, InspectedTask } from '../inspect/support/object-server.ts'
+export { SearchSession, SearchTask } from '../search/support/search-server.ts'
 export {
   LowCapsAccount,
   McpAccount,

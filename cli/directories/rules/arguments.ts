@@ -66,6 +66,9 @@ function mixedIn(tool: Tool, all: readonly Argument[]): string | undefined {
     }
   }
   if (tool.annotations?.readOnlyHint === true) return undefined
+  if (callsByName(tool.inputSchema)) {
+    return `${quoted(tool.name)} calls any tool by its name. If it is that of \`search()\`, serve this directory an app without this feature`
+  }
   const method = all.find(({ name, schema }) => METHOD.test(name) && choicesOf(schema).length === 0)
   if (method !== undefined && all.some(({ name }) => TARGET.test(name))) {
     return `${quoted(method.name)} of ${quoted(tool.name)} may be any method`
@@ -76,6 +79,15 @@ function mixedIn(tool: Tool, all: readonly Argument[]): string | undefined {
   return CATCH_ALL.test(wordsOf(tool.name).join('_'))
     ? `${quoted(tool.name)} sends any request`
     : undefined
+}
+
+/** Whether the arguments are the name of a tool and its arguments, as those of `search()` are. */
+function callsByName(inputSchema: Tool['inputSchema']): boolean {
+  const all = new Map(argumentsOf(inputSchema).map(({ name, schema }) => [name, schema]))
+  const name = all.get('name') ?? all.get('tool') ?? all.get('tool_name')
+  const given = all.get('arguments') ?? all.get('args')
+  if (all.size !== 2 || name === undefined || given === undefined) return false
+  return isFree(name) && isFree(given) && given.type === 'object'
 }
 
 const TARGET =

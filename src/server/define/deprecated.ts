@@ -1,4 +1,5 @@
 /** Tools that are going to be removed: the checks of their announcement, and how the list shows it. */
+import { nearestNames } from '../../platform/likeness.ts'
 import { DEPRECATED_META, deprecationText } from '../../protocol/deprecation.ts'
 import type { Definition, ToolDefinition } from '../definition.ts'
 import type { ToolSettings } from '../tool.ts'
@@ -31,9 +32,11 @@ export function announceDeprecated(tools: Tools): Tools {
     const { info, deprecated } = tool
     if (!deprecated) return []
     const { use, until } = deprecated
-    const [nearest] = current
-      .map(({ info: { name } }) => name)
-      .sort((a, b) => likeness(b, use) - likeness(a, use))
+    const [nearest] = nearestNames(
+      current.map(({ info: { name } }) => name),
+      use,
+      1,
+    )
     if (nearest !== use) {
       throw new TypeError(
         `Tool "${info.name}": deprecated.use "${use}" is no tool, or deprecated too. The nearest is "${nearest}"`,
@@ -45,9 +48,3 @@ export function announceDeprecated(tools: Tools): Tools {
   })
   return new Map([...current, ...old].map((tool) => [tool.info.name, tool]))
 }
-
-/** Infinite for the name itself, otherwise the number of pairs of characters that two names have in common. */
-const likeness = (name: string, other: string) =>
-  name === other
-    ? Number.POSITIVE_INFINITY
-    : [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length

@@ -60,6 +60,7 @@ export function defineTool(
     singleUse: config.singleUse === true,
     files: config.files === true,
     limitClass,
+    ...(config.tags && { tags: config.tags }),
     deprecated: defineDeprecated(subject, config.deprecated),
     task,
     job,

@@ -124,6 +124,17 @@ const TOOLS: readonly Violation[] = [
     CLAUDE,
   ),
   row(
+    'tool-reads-and-writes',
+    'a tool that calls any other one, as that of search()',
+    tool({
+      name: 'call_tool',
+      description: 'Calls a tool of this server.',
+      inputSchema: args({ name: text(), arguments: text('object') }),
+      annotations: destroying,
+    }),
+    CLAUDE,
+  ),
+  row(
     'tool-argument-free-form',
     'SQL for no database that is named',
     tool({ name: 'run', description: 'Runs a query.', inputSchema: args({ sql: text() }) }),

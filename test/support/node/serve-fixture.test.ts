@@ -19,6 +19,12 @@ async function isServing(url: string): Promise<boolean> {
 
 async function count(url: string): Promise<unknown> {
   const params = { name: 'count', arguments: { name: 'restarts' } }
+  const { structuredContent } = await send(url, 'tools/call', params)
+  return structuredContent
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the wire form
+async function send(url: string, method: string, params: object): Promise<any> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -26,10 +32,10 @@ async function count(url: string): Promise<unknown> {
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-11-25',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  const { result } = (await response.json()) as { result: { structuredContent: unknown } }
-  return result.structuredContent
+  const { result } = (await response.json()) as { result: unknown }
+  return result
 }
 
 describe('the script of the fixture server', () => {
@@ -43,6 +49,24 @@ describe('the script of the fixture server', () => {
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
     expect(await isServing(url)).toBe(false)
+  })
+
+  it('serves tools that search and call with --discovery search, beside those of --pin', async () => {
+    const pins = ['--pin', 'echo', '--pin', 'count']
+    const { child, announced } = start('--port', '0', '--discovery', 'search', ...pins)
+    const { url } = await announced
+    const { tools } = await send(url, 'tools/list', {})
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      'echo',
+      'count',
+      'search_tools',
+      'call_tool',
+      'call_read_tool',
+    ])
+    const args = { name: 'count', arguments: { name: 'called' } }
+    const called = await send(url, 'tools/call', { name: 'call_tool', arguments: args })
+    expect(called.structuredContent).toEqual({ value: 1 })
+    child.kill('SIGTERM')
   })
 
   it('persists state in the directory of --state when workerd is killed', async () => {
@@ -154,6 +178,8 @@ describe('the script of the fixture server', () => {
     { args: ['--port', 'abc'], says: '--port takes a number' },
     { args: ['--port', '65536'], says: '--port takes a number' },
     { args: ['--port', '0', '--state='], says: '--state takes a directory' },
+    { args: ['--port', '0', '--discovery', 'list'], says: '--discovery takes search' },
+    { args: ['--port', '0', '--pin', 'echo'], says: '--pin NAME needs --discovery search' },
     { args: ['--port', '0', '--bogus'], says: "Unknown option '--bogus'" },
   ])('exits with 2 and prints its usage for the arguments $args', async ({ args, says }) => {
     const { code, stderr } = await start(...args).ended

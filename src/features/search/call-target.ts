@@ -1,0 +1,143 @@
+/**
+ * Reads which tool a call of `call_tool` is for. Models write names and arguments in forms of other systems: what has one
+ * meaning is served, everything else is refused with what to send instead.
+ */
+import { isVisible } from '../../dispatch/access.ts'
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
+import { nearestNames } from '../../platform/likeness.ts'
+import type { AuthInfo } from '../../protocol/auth-info.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
+import type { Definition, ToolDefinition } from '../../server/definition.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import type { OwnTools } from './own-tools.ts'
+
+export interface CallTarget {
+  readonly tool: ToolDefinition
+  readonly args: JsonObject
+}
+
+export interface TargetReader {
+  readonly definition: Definition
+  readonly auth: AuthInfo | undefined
+  readonly own: OwnTools
+  /** Whether the tool that is called calls tools that only read. */
+  readonly readOnly: boolean
+}
+
+/** Arguments in a text, those of a body by default. */
+const ARGUMENT_BOUNDS = { depth: 64, values: 100_000 }
+
+const NEAREST = 3
+
+/** The params of the call of the other tool; undefined for any other call, and for one that is answered with a refusal. */
+export function forwardedParams(
+  definition: Definition,
+  params: JsonObject,
+  auth: AuthInfo | undefined,
+  own: OwnTools,
+): JsonObject | undefined {
+  const role = own.roleOf(definition.tools.get(String(params.name)))
+  if ((role !== 'call' && role !== 'read') || !isJsonObject(params.arguments)) return undefined
+  try {
+    const reader = { definition, auth, own, readOnly: role === 'read' }
+    const { tool, args } = readTarget(params.arguments, reader)
+    return { ...params, name: tool.info.name, arguments: args }
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
+}
+
+/** @throws {ToolError} with what to send instead */
+export function readTarget(given: JsonObject, reader: TargetReader): CallTarget {
+  const { name, arguments: args, ...others } = given
+  const tool = readTool(name, reader)
+  if ((args === undefined || args === null) && Object.keys(others).length > 0) {
+    const found = Object.keys(others)
+      .slice(0, NEAREST)
+      .map((key) => quoted(excerpt(key)))
+    throw new ToolError(
+      `The arguments of ${tool.info.name} belong into "arguments", which is absent. Found beside it: ${found.join(', ')}.`,
+    )
+  }
+  return { tool, args: readArguments(args, tool) }
+}
+
+function readTool(name: unknown, reader: TargetReader): ToolDefinition {
+  const { definition, auth, own, readOnly } = reader
+  const searchTool = [...definition.tools.values()].find((each) => own.roleOf(each) === 'search')
+  const search = searchTool?.info.name ?? ''
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new ToolError(
+      `"name" must be the name of a tool. Find it with ${search} { "query": "…" }.`,
+    )
+  }
+  const visible = [...definition.tools.values()].filter((each) => isVisible(each, auth))
+  const tool = findNamed(visible, name.trim())
+  if (tool === undefined) {
+    const callable = visible.filter((each) => own.roleOf(each) === undefined)
+    const nearest = nearestNames(
+      callable.map(({ info }) => info.name),
+      name.slice(0, 200),
+      NEAREST,
+    )
+    const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
+    throw new ToolError(
+      `There is no tool ${quoted(excerpt(name))}.${near} Search first: ${search} { "query": "…" }.`,
+    )
+  }
+  const role = own.roleOf(tool)
+  if (role === 'call' || role === 'read') {
+    throw new ToolError(
+      `"name" must be the name of a tool that ${search} has found, not ${tool.info.name}`,
+    )
+  }
+  if (readOnly && tool.info.annotations?.readOnlyHint !== true) {
+    const call = [...definition.tools.values()].find((each) => own.roleOf(each) === 'call')
+    throw new ToolError(
+      `${tool.info.name} does not only read. Call it with ${call?.info.name}, with the same name and arguments.`,
+    )
+  }
+  return tool
+}
+
+/**
+ * The tool of a name: as written, else without the prefix by which a client tells servers apart
+ * (`mcp__server__name`, `server.name`), else by its letters and digits. Undefined where several tools have them.
+ */
+function findNamed(tools: readonly ToolDefinition[], name: string): ToolDefinition | undefined {
+  const candidates = [name, ...suffixesOf(name)]
+  for (const candidate of candidates) {
+    const exact = tools.find(({ info }) => info.name === candidate)
+    if (exact !== undefined) return exact
+  }
+  for (const candidate of candidates) {
+    const plain = plainName(candidate)
+    const alike = plain === '' ? [] : tools.filter(({ info }) => plainName(info.name) === plain)
+    if (alike.length > 0) return alike.length === 1 ? alike[0] : undefined
+  }
+  return undefined
+}
+
+/** What follows each separator of a prefix, the longest first. */
+function suffixesOf(name: string): string[] {
+  return [...name.matchAll(/__|[.:/]/g)]
+    .map(({ index, 0: separator }) => name.slice(index + separator.length))
+    .filter((suffix) => suffix !== '')
+}
+
+const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+function readArguments(given: unknown, { info }: ToolDefinition): JsonObject {
+  if (given === undefined || given === null || given === '') return {}
+  if (isJsonObject(given)) return given
+  const parsed =
+    typeof given === 'string' ? parseBoundedJson(given, ARGUMENT_BOUNDS) : { ok: false as const }
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value
+  throw new ToolError(
+    `"arguments" must be an object with the arguments of ${info.name}, as its inputSchema describes them`,
+  )
+}
+
+const quoted = (text: string) => JSON.stringify(text)

@@ -1,0 +1,121 @@
+/** The tool that finds tools. */
+import type { Call } from '../../dispatch/call.ts'
+import { runOf } from '../../dispatch/handler-context.ts'
+import { combineViews } from '../../dispatch/listing/list-view.ts'
+import { clientResultBytes } from '../../protocol/client-result-limits.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
+import { rankTools } from '../../ranking/rank-tools.ts'
+import type { Context } from '../../server/context.ts'
+import type { Definition, ToolDefinition } from '../../server/definition.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import { defineOwnTool } from './define-own-tool.ts'
+import { describeFound, FOUND_SCHEMA } from './found-tools.ts'
+import type { SearchNames } from './options.ts'
+import type { AddedTool, OwnTools } from './own-tools.ts'
+
+const DEFAULT_LIMIT = 5
+const MAX_LIMIT = 20
+
+/** UTF-16 code units of a question. */
+const MAX_QUERY = 1_000
+
+/** Bytes of a result where the client has no known limit: about 10,000 tokens. */
+const DEFAULT_BYTES = 40_000
+
+/** UTF-16 code units of the tags in the description. */
+const MAX_TAGS_LENGTH = 600
+
+export function defineSearchTool(
+  definition: Definition,
+  names: SearchNames,
+  own: OwnTools,
+): AddedTool {
+  const tool = defineOwnTool(
+    names.search,
+    {
+      title: 'Search tools',
+      description: describe(definition, names),
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    },
+    {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What the tool does and with what, in a few words' },
+        limit: { type: 'integer', description: `Default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}` },
+      },
+      required: ['query'],
+    },
+    (args, ctx) => findTools(args, ctx, names, own),
+  )
+  return {
+    role: 'search',
+    tool: { ...tool, info: { ...tool.info, outputSchema: FOUND_SCHEMA } },
+  }
+}
+
+function describe({ tools }: Definition, { call }: SearchNames): string {
+  const tags = tagsText([...tools.values()])
+  const about = tags === '' ? '' : ` There are tools for: ${tags}.`
+  return `Finds tools of this server by words, with the schemas of their arguments. The list does not have most of them: call them with ${call}.${about}`
+}
+
+/** What the tools are for, as far as all callers see them: all read the same description. */
+function tagsText(tools: readonly ToolDefinition[]): string {
+  const tags = new Set(
+    tools.flatMap(({ tags: own = [], visible }) => (visible === undefined ? own : [])),
+  )
+  let text = ''
+  for (const tag of tags) {
+    const longer = text === '' ? tag : `${text}, ${tag}`
+    if (longer.length > MAX_TAGS_LENGTH) return `${text} …`
+    text = longer
+  }
+  return text
+}
+
+function findTools(
+  { query, limit }: JsonObject,
+  ctx: Context,
+  names: SearchNames,
+  own: OwnTools,
+): CallToolResult {
+  const run = runOf(ctx)
+  const definition = run?.place.definition
+  if (run === undefined || definition === undefined) {
+    throw new TypeError(`Tool ${names.search} needs the context of its call`)
+  }
+  if (typeof query !== 'string') {
+    throw new ToolError('"query" must be a text, such as { "query": "create an invoice" }')
+  }
+  const callable = own.foundBy(definition, ctx.auth)
+  const ranked = rankTools(callable, query.slice(0, MAX_QUERY))
+  const isListing = ranked.length === 0 && /^[\s*]*$/.test(query)
+  const found = (isListing ? callable : ranked).map(({ info }) => info)
+  return describeFound(asListed(found, definition, run.call, own), {
+    limit: readLimit(limit),
+    maxBytes: Math.min(clientResultBytes(ctx.client.info?.name) ?? DEFAULT_BYTES, DEFAULT_BYTES),
+    names,
+    isListing,
+  })
+}
+
+/** Models send numbers as texts, and ask for more than there is. */
+function readLimit(limit: unknown): number {
+  const number = Math.trunc(Number(limit ?? DEFAULT_LIMIT))
+  return number >= 1 ? Math.min(number, MAX_LIMIT) : DEFAULT_LIMIT
+}
+
+/** Tools as the list of the client would have them: other features change them by what the client can do. */
+function asListed(
+  found: readonly Tool[],
+  definition: Definition,
+  { client, deployment }: Call,
+  own: OwnTools,
+): readonly Tool[] {
+  const others = deployment.extensions.tools.filter((each) => each !== own.extension)
+  const view = combineViews(others.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
+  const variant = view?.variantOf(client) ?? ''
+  if (view === undefined || variant === '') return found
+  return found.flatMap((tool) => view.listed(tool, variant) ?? [])
+}

@@ -1,0 +1,69 @@
+/** `search()`: a list with two tools in place of hundreds, one that finds tools and one that calls them. */
+
+import { createFeature } from '../../feature/create-feature.ts'
+import type { Feature, FeatureParts } from '../../feature/feature.ts'
+import { nearestNames } from '../../platform/likeness.ts'
+import type { Definition, ToolDefinition } from '../../server/definition.ts'
+import { forwardedParams } from './call-target.ts'
+import { defineCallTools } from './call-tools.ts'
+import { checkOptions, type SearchOptions, type SearchSettings } from './options.ts'
+import { OwnTools } from './own-tools.ts'
+import { defineSearchTool } from './search-tool.ts'
+import { toolView } from './tool-view.ts'
+
+export type Search = Feature<'search', never, object>
+
+/**
+ * Lists a tool that finds tools by words, and one that calls them by name, in place of the tools of the author.
+ *
+ * @throws {TypeError} for an invalid option. A pinned name that no tool has is a `TypeError` of `createEdgeway`, and with a
+ *   factory the error of each request.
+ */
+export function search(options: SearchOptions = {}): Search {
+  const settings = checkOptions(options)
+  return createFeature('search', () => createParts(settings))
+}
+
+function createParts(settings: SearchSettings): FeatureParts<never> {
+  const own = new OwnTools()
+  const add = (definition: Definition): readonly ToolDefinition[] => {
+    checkDefinition(definition, settings)
+    const left = [...definition.tools.values()].filter(
+      ({ info }) => !settings.pinned.includes(info.name),
+    )
+    own.addSearched(definition.tools.values())
+    if (left.length === 0) return []
+    return own.addAdded([
+      defineSearchTool(definition, settings.names, own),
+      ...defineCallTools(left, settings.names, own),
+    ])
+  }
+  own.extension = {
+    add,
+    viewOf: (definition) => toolView(definition, settings, own),
+    forward: (definition, params, auth) => forwardedParams(definition, params, auth, own),
+  }
+  return { dispatch: { tools: own.extension } }
+}
+
+function checkDefinition({ tools, handlers }: Definition, { pinned }: SearchSettings): void {
+  for (const method of ['tools/list', 'tools/call'] as const) {
+    if (handlers.has(method)) {
+      throw new TypeError(
+        `search() changes the list of tools, which a server with its own handler of ${method} cannot have`,
+      )
+    }
+  }
+  for (const { info, tags = [] } of tools.values()) {
+    if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) {
+      throw new TypeError(`Tool "${info.name}": tags must be a list of texts`)
+    }
+  }
+  for (const name of pinned) {
+    if (tools.has(name)) continue
+    const [nearest] = nearestNames(tools.keys(), name, 1)
+    throw new TypeError(
+      `search({ pinned }): there is no tool "${name}"${nearest === undefined ? '' : `. The nearest is "${nearest}"`}`,
+    )
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Ranks tools by a question: BM25 over the words of their names, titles, descriptions, tags and arguments. What is rare
+ * is computed from the tools that are passed, so a tool which the caller does not see has no influence.
+ *
+ * @see https://en.wikipedia.org/wiki/Okapi_BM25
+ */
+import { type RankedTool, toolWords } from './tool-words.ts'
+import { meaningOf, wordsOf } from './words.ts'
+
+/** How soon further occurrences of a word count less, and how much a long text counts less. The usual values. */
+const SATURATION = 1.2
+const LENGTH_SHARE = 0.75
+
+/** What a word counts that has only the meaning of the one in the question. */
+const MEANING_SHARE = 0.8
+
+/** Words of a question. */
+const MAX_WORDS = 32
+
+/** The tools that have a word of the question, the best first. The tool that has the question as its name is the first. */
+export function rankTools<T extends RankedTool>(tools: readonly T[], question: string): T[] {
+  const asked = [...new Set(wordsOf(question))].slice(0, MAX_WORDS)
+  const scores = scoresOf(tools, asked)
+  const name = question.trim().toLowerCase()
+  return tools
+    .map((tool, index) => ({
+      tool,
+      score:
+        tool.info.name.toLowerCase() === name ? Number.POSITIVE_INFINITY : (scores[index] ?? 0),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ tool }) => tool)
+}
+
+function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float64Array {
+  const all = tools.map(toolWords)
+  const average = all.reduce((sum, { length }) => sum + length, 0) / all.length
+  const damping = all.map(
+    ({ length }) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / average),
+  )
+  const scores = new Float64Array(all.length)
+  const best = new Float64Array(all.length)
+  const found = new Float64Array(all.length)
+  for (const word of asked) {
+    // A tool that has a word and its synonym is not twice as good.
+    best.fill(0)
+    for (const form of [word, meaningOf(word)]) {
+      if (form === undefined) continue
+      // No list of those that have it: this is most of the time of a search.
+      let count = 0
+      all.forEach(({ weights }, index) => {
+        const weight = weights.get(form)
+        found[index] = weight ?? 0
+        if (weight !== undefined) count++
+      })
+      if (count === 0) continue
+      const share = form === word ? 1 : MEANING_SHARE
+      const rarity = share * Math.log(1 + (all.length - count + 0.5) / (count + 0.5))
+      found.forEach((weight, index) => {
+        if (weight === 0) return
+        const score = (rarity * weight * (SATURATION + 1)) / (weight + (damping[index] ?? 1))
+        best[index] = Math.max(best[index] ?? 0, score)
+      })
+    }
+    best.forEach((score, index) => {
+      scores[index] = (scores[index] ?? 0) + score
+    })
+  }
+  return scores
+}

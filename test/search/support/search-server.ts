@@ -1,0 +1,65 @@
+/** A server whose tools ask, take steps and become tasks, behind `search()`, with sessions and tasks. */
+// features: search, sessions, tasks
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import * as z from 'zod'
+import { search } from '../../../src/features/search/index.ts'
+import { sessions } from '../../../src/features/sessions/index.ts'
+import { tasks } from '../../../src/features/tasks/index.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
+
+/** What steps have done, by the run that the test names. */
+const done = new Map<string, string[]>()
+
+export const doneIn = (run: string): readonly string[] => done.get(run) ?? []
+
+const note = (run: string, what: string) => {
+  done.set(run, [...doneIn(run), what])
+  return what
+}
+
+const inputSchema = { run: z.string(), item: z.string() }
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: 'orders', version: '1.0.0' })
+  server.registerTool('order', { inputSchema }, async ({ run, item }, ctx) => {
+    await ctx.step('reserve', () => note(run, `reserve ${item}`))
+    const { action } = await ctx.elicit({
+      key: 'confirm',
+      message: `Order ${item}?`,
+      schema: z.object({ sure: z.boolean() }),
+    })
+    await ctx.step('pay', () => note(run, `pay ${item}`))
+    return `${item} ${action}`
+  })
+  server.registerTool(
+    'build',
+    { inputSchema, task: { support: 'required', pollIntervalMs: 20 } },
+    async ({ run, item }, ctx) => {
+      await ctx.step('build', () => note(run, `build ${item}`))
+      return `${item} built`
+    },
+  )
+  return server
+}
+
+export const searchApp = createEdgeway(createServer(), {
+  features: [
+    sessions({ binding: 'SEARCH_SESSION' }),
+    tasks({ binding: 'SEARCH_TASK' }),
+    search({ listAllTo: ({ capabilities }) => capabilities.roots !== undefined }),
+  ],
+})
+
+export const { McpSession: SearchSession, McpTask: SearchTask } = searchApp.objects
+
+/** Ends the objects of all sessions and tasks of the server at once, as a kill of their processes does. */
+export async function killObjects(): Promise<void> {
+  for (const namespace of [env.SEARCH_SESSION, env.SEARCH_TASK] as DurableObjectNamespace[]) {
+    for (const id of await listDurableObjectIds(namespace)) {
+      await runInDurableObject(namespace.get(id), (_, ctx) => ctx.abort('killed')).catch(
+        () => undefined,
+      )
+    }
+  }
+}
