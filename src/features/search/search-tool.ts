@@ -1,8 +1,9 @@
 /** The tool that finds tools. */
+
+import { clientResultBytes } from '../../clients/limits.ts'
 import type { Call } from '../../dispatch/call.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { combineViews } from '../../dispatch/listing/list-view.ts'
-import { clientResultBytes } from '../../protocol/client-result-limits.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
 import { rankTools } from '../../ranking/rank-tools.ts'

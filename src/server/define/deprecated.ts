@@ -32,14 +32,11 @@ export function announceDeprecated(tools: Tools): Tools {
     const { info, deprecated } = tool
     if (!deprecated) return []
     const { use, until } = deprecated
-    const [nearest] = nearestNames(
-      current.map(({ info: { name } }) => name),
-      use,
-      1,
-    )
-    if (nearest !== use) {
+    const names = current.map(({ info: { name } }) => name)
+    if (!names.includes(use)) {
+      const [nearest] = nearestNames(names, use, 1)
       throw new TypeError(
-        `Tool "${info.name}": deprecated.use "${use}" is no tool, or deprecated too. The nearest is "${nearest}"`,
+        `Tool "${info.name}": deprecated.use "${use}" is no tool, or deprecated too.${nearest ? ` The nearest is "${nearest}"` : ''}`,
       )
     }
     const description = [deprecationText(deprecated), info.description].join(' ').trim()
