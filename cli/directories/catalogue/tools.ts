@@ -69,7 +69,8 @@ export const TOOLS = directoryFaults({
     directories: { 'claude-directory': CLAUDE_NAMES, 'openai-plugins': OPENAI_SCAN },
   },
   'tool-reads-and-writes': {
-    meaning: 'A tool both reads and writes, by an argument, or as a tool for any request or any other tool.',
+    meaning:
+      'A tool both reads and writes, by an argument, or as a tool for any request or any other tool.',
     fix: 'Make a tool of each operation, such as get_note, create_note and delete_note, each with its own hints. A description does not cure it. `call_tool` of `search()` is such a tool: serve the directory an app without `search()`.',
     directories: {
       'claude-directory': claude('no tool mixes reading and writing', 'review'),

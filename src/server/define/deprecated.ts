@@ -1,5 +1,4 @@
 /** Tools that are going to be removed: the checks of their announcement, and how the list shows it. */
-import { nearestNames } from '../../platform/likeness.ts'
 import { DEPRECATED_META, deprecationText } from '../../protocol/deprecation.ts'
 import type { Definition, ToolDefinition } from '../definition.ts'
 import type { ToolSettings } from '../tool.ts'
@@ -40,7 +39,7 @@ function announced(tool: ToolDefinition, names: readonly string[]): ToolDefiniti
   if (deprecated === undefined) return tool
   const { use, until } = deprecated
   if (!names.includes(use)) {
-    const [nearest] = nearestNames(names, use, 1)
+    const nearest = names.toSorted((a, b) => likeness(b, use) - likeness(a, use))[0]
     throw new TypeError(
       `Tool "${info.name}": deprecated.use is "${use}", which is no tool or deprecated too. The nearest is ${nearest && `"${nearest}"`}`,
     )
@@ -56,3 +55,7 @@ function announced(tool: ToolDefinition, names: readonly string[]): ToolDefiniti
     },
   }
 }
+
+/** The number of pairs of characters that a name has in common with another. */
+const likeness = (name: string, other: string) =>
+  [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length
