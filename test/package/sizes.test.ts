@@ -68,7 +68,6 @@ const APPS: readonly SizedApp[] = [
     recorded: 107_461,
   },
   { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 103_900 },
-  { app: 'search()', options: 'features: [search()]', recorded: 83_100 },
   { app: 'skills()', options: 'features: [skills()]', recorded: 76_139 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 75_597 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 82_410 },
@@ -80,6 +79,7 @@ const APPS: readonly SizedApp[] = [
   { app: 'proofs()', options: 'features: [proofs({})]', recorded: 75_962 },
   { app: 'health()', options: 'features: [health()]', recorded: 76_204 },
   { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 77_091 },
+  { app: 'search()', options: 'features: [search()]', recorded: 83_100 },
   {
     app: 'timeline()',
     options: 'features: [timeline()]',
