@@ -26,10 +26,9 @@ const MAX_FILES = 8
  *
  * @throws {TypeError} for a malformed option
  */
-export function file<const Required extends boolean = true>({
-  required = true as Required,
-  ...options
-}: FileArgumentOptions<Required> = {}): FileArgument<Required> {
+export function file(options?: FileArgumentOptions<true>): FileArgument<true>
+export function file(options: FileArgumentOptions<false>): FileArgument<false>
+export function file({ required = true, ...options }: FileArgumentOptions = {}): FileArgument {
   const { description, maxBytes, types, ttlMs } = options
   if (description !== undefined && typeof description !== 'string') {
     throw new TypeError('file(): description must be a string')
