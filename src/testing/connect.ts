@@ -15,6 +15,7 @@ import { type DefinitionOptions, type Served, serve, type Target } from './serve
 import { openSession, WITHOUT_SESSION } from './session-channel.ts'
 import { obtainToken, type SignInOptions } from './sign-in.ts'
 import { TestClient } from './test-client.ts'
+import { Uploads } from './uploads.ts'
 
 const ORIGIN = 'http://localhost:8787'
 
@@ -92,24 +93,32 @@ export async function connect<Env, Props>(
   const answerer = new Answerer(client)
   // It receives what arrives after the handshake.
   let connected: TestClient | undefined
+  const send = (request: Request) => {
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+    return served.send(request)
+  }
+  const capabilities = client.capabilities ?? CAN_ALL
+  const uploads = new Uploads(send, capabilities)
   const channel = await open(
     {
-      send: (request) => {
-        for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
-        return served.send(request)
-      },
+      send,
       url,
       revision,
       clientInfo: client.clientInfo ?? { name: 'test', version: '0.0.0' },
-      capabilities: client.capabilities ?? CAN_ALL,
+      capabilities,
       logLevel: client.logLevel ?? (revision === MODERN ? 'info' : undefined),
-      answer: (asker, ask) => answerer.answer(asker, ask),
+      answer: async (asker, ask) => {
+        const uploaded = await uploads.answer(ask)
+        if (uploaded === undefined) return answerer.answer(asker, ask)
+        answerer.received.push(ask)
+        return uploaded
+      },
       onNotification: (message) => connected?.receive(message),
     },
     answers(client),
   )
   const records = { asks: answerer.received, progress: [], logs: [] }
-  const parts = { records, settled: served.settled, isModern: revision === MODERN }
+  const parts = { records, uploads, settled: served.settled, isModern: revision === MODERN }
   connected = new TestClient(channel, parts)
   return connected
 }

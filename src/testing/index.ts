@@ -59,6 +59,8 @@ export type {
   ReceivedLog,
   ReportedProgress,
   TestClient,
+  ToolCallOptions,
   ToolResult,
   WithText,
 } from './test-client.ts'
+export type { FilesOfCall } from './uploads.ts'

@@ -31,7 +31,7 @@ async function call(
   round: object = {},
 ) {
   const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
-  const headers = subject === undefined ? {} : { authorization: `Bearer ${subject}` }
+  const headers = { authorization: subject === undefined ? null : `Bearer ${subject}` }
   const { body } = await to.modern(
     'tools/call',
     { name, arguments: args, ...round },
