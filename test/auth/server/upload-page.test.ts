@@ -1,11 +1,12 @@
 /** The page of a ticket in the browser of a person who is signed in to this server. */
 // features: files
+import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { file } from '../../../src/features/files/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
-import { GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
+import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
 
 it('the page of a ticket is refused in the browser of another person, and then still accepts the file', async () => {
   const factory = () => {
@@ -13,7 +14,9 @@ it('the page of a ticket is refused in the browser of another person, and then s
     server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
     return server
   }
-  const server = openDeployment({}, { factory })
+  // Names of state objects are digests, which no other test has.
+  const bindings = createBindings({ MCP_STATE: env.MCP_STATE })
+  const server = openDeployment({}, { factory, bindings })
   const client = await AuthClient.register(server)
   const { access: token } = await client.tokens({ scope: 'read' })
   const call = async (args: object) => {
