@@ -203,7 +203,7 @@ export interface FileArgument<Required extends boolean = boolean>
   ) => ToolDefinition
 }
 
-/** A file that a tool has received, whatever the way it came. Its name is safe; its type is what the sender said. */
+/** A file that a tool has received, in any way. Its name is safe; its type is what the sender said. */
 export type UploadedFile = StoredFile
 
 /** The files of a call, by the names of their arguments. */

@@ -22,7 +22,7 @@ const MAX_FILES = 8
 
 /**
  * A file that a tool takes: `files: { photo: file({ types: ['image/*'] }) }` in its config. The handler has it as
- * `ctx.files.photo`, whatever the way it came. Needs `files()`.
+ * `ctx.files.photo`, in whichever way it came. Needs `files()`.
  *
  * @throws {TypeError} for a malformed option
  */

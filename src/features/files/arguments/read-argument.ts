@@ -1,4 +1,4 @@
-/** Reads what a client passes for a file: the forms are told apart here, and each is fetched in a file of its own. */
+/** Reads what a client passes for a file. `receive-files.ts` fetches and stores it. */
 import { isMediaType, safeFileName } from '../../../protocol/file-name.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import { type FileArgument, FileError } from '../../../server/file.ts'

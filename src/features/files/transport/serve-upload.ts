@@ -106,7 +106,7 @@ async function respondTo(
   if (upload === undefined || files === undefined) return UNKNOWN
   if (upload.expiresAt <= Date.now()) return EXPIRED
   if (upload.subject !== undefined) {
-    // A browser that is signed in as nobody, and a program, have the secret of the address alone.
+    // A browser without a sign-in, and a program, have the secret of the address alone.
     const subject = await visitor(request)
     if (subject !== undefined && subject !== upload.subject) return FOREIGN
   }
