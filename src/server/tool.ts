@@ -144,12 +144,11 @@ export type ToolHandler<
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = undefined,
-> = Input extends undefined
-  ? (ctx: ToolContext<Env, Props, Scopes, Files>) => MaybePromise<ToolReturn<Output>>
-  : (
-      args: InferArguments<Input>,
-      ctx: ToolContext<Env, Props, Scopes, Files>,
-    ) => MaybePromise<ToolReturn<Output>>
+> = (
+  ...given: Input extends undefined
+    ? [ctx: ToolContext<Env, Props, Scopes, Files>]
+    : [args: InferArguments<Input>, ctx: ToolContext<Env, Props, Scopes, Files>]
+) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */
 export type JobArguments<Input extends Schema | undefined> = Input extends undefined
