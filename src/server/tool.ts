@@ -136,7 +136,10 @@ export type ToolContext<Env, Props, Scopes, Files> = Files extends FileArguments
   ? ContextOf<Env, Props, Scopes> & { readonly files: ReceivedFiles<Files> }
   : ContextOf<Env, Props, Scopes>
 
-/** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */
+/**
+ * A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without; the context is the second parameter then too. Two
+ * types of parameters cost the compiler less than two types of functions.
+ */
 export type ToolHandler<
   Input extends Schema | undefined,
   Output extends Schema | undefined,
@@ -145,9 +148,8 @@ export type ToolHandler<
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = undefined,
 > = (
-  ...given: Input extends undefined
-    ? [ctx: ToolContext<Env, Props, Scopes, Files>]
-    : [args: InferArguments<Input>, ctx: ToolContext<Env, Props, Scopes, Files>]
+  args: Input extends undefined ? ToolContext<Env, Props, Scopes, Files> : InferArguments<Input>,
+  ctx: ToolContext<Env, Props, Scopes, Files>,
 ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */
