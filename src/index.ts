@@ -60,13 +60,7 @@ export type {
   StandardSchema,
 } from './server/schema/standard-schema.ts'
 export type { StepContext, StepOptions } from './server/step.ts'
-export type {
-  FilesOption,
-  ToolConfig,
-  ToolContext,
-  ToolDeprecation,
-  ToolHandler,
-} from './server/tool.ts'
+export type { ToolConfig, ToolDeprecation, ToolHandler } from './server/tool.ts'
 export { ToolError } from './server/tool-error.ts'
 export { type CallerAuth, type UpstreamAccess, UpstreamTokenError } from './server/upstream.ts'
 export {

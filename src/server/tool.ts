@@ -136,10 +136,7 @@ export type ToolContext<Env, Props, Scopes, Files> = Files extends FileArguments
   ? ContextOf<Env, Props, Scopes> & { readonly files: ReceivedFiles<Files> }
   : ContextOf<Env, Props, Scopes>
 
-/**
- * A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without; the context is the second parameter then too. Two
- * types of parameters cost the compiler less than two types of functions.
- */
+/** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */
 export type ToolHandler<
   Input extends Schema | undefined,
   Output extends Schema | undefined,
@@ -147,10 +144,12 @@ export type ToolHandler<
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = undefined,
-> = (
-  args: Input extends undefined ? ToolContext<Env, Props, Scopes, Files> : InferArguments<Input>,
-  ctx: ToolContext<Env, Props, Scopes, Files>,
-) => MaybePromise<ToolReturn<Output>>
+> = Input extends undefined
+  ? (ctx: ToolContext<Env, Props, Scopes, Files>) => MaybePromise<ToolReturn<Output>>
+  : (
+      args: InferArguments<Input>,
+      ctx: ToolContext<Env, Props, Scopes, Files>,
+    ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */
 export type JobArguments<Input extends Schema | undefined> = Input extends undefined

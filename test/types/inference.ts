@@ -109,6 +109,11 @@ server.registerTool('text instead', { outputSchema }, (ctx) =>
 server.registerTool('result', { outputSchema }, (): CallToolResult => ({ content: [] }))
 server.registerTool('list', { outputSchema: z.array(z.string()) }, () => ['a'])
 
+// A generic call in the returned value has the type that the output schema needs.
+server.registerTool('generic value', { outputSchema }, async () => ({
+  sum: await new Response('1').json(),
+}))
+
 // @ts-expect-error: a member is missing
 server.registerTool('missing', { outputSchema }, () => ({}))
 // @ts-expect-error: a member has another type

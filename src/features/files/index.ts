@@ -18,5 +18,6 @@ export {
   type UploadRequest,
   type UploadResult,
 } from '../../server/file.ts'
+export type { FilesOption, ToolContext } from '../../server/tool.ts'
 export { file } from './arguments/file-argument.ts'
 export { type Files, files } from './files.ts'

@@ -68,7 +68,7 @@ export function defineTool(
     run:
       input !== undefined || job !== undefined
         ? (args, ctx) => run(input && args, ctx)
-        : (_, ctx) => run(ctx, ctx),
+        : (_, ctx) => run(ctx),
   }
   return typeof config.files === 'object' ? withFiles(subject, config.files, tool) : tool
 }
