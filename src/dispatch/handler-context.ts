@@ -32,6 +32,7 @@ const BROUGHT_BY = {
   webhook: 'asks()',
   state: 'state()',
   file: 'files()',
+  files: 'files()',
   page: 'files()',
   upload: 'files()',
   emit: 'events()',
@@ -144,6 +145,10 @@ export class HandlerContext implements ContextWithJob {
 
   get file() {
     return this.#member('file')
+  }
+
+  get files() {
+    return this.#member('files')
   }
 
   get page() {

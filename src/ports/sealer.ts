@@ -13,6 +13,7 @@ export const SEAL_PURPOSES = [
   'consent-form/1',
   'event-id/1',
   'event-secret/1',
+  'file-handle/1',
   'file-url/1',
   'file/1',
   'grant-key/1',

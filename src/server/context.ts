@@ -243,6 +243,9 @@ export interface Context<Env = unknown, Props = GrantProps> {
    */
   file(name: string, data: FileData, options?: FileOptions): Promise<StoredFile>
 
+  /** The files that the tool takes, by the names that its config declares: `files: { photo: file({ … }) }`. */
+  readonly files: object
+
   /**
    * Splits a text into pages, and returns the one that the cursor names, with the cursor of the next one.
    * The tool has an optional argument for it: `return ctx.page(text, { cursor })`. All pages are of the text

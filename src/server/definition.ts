@@ -6,6 +6,7 @@ import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol
 import type { SkillFrontmatter } from '../protocol/skills.ts'
 import type { Complete } from './completion.ts'
 import type { Context } from './context.ts'
+import type { FileArguments } from './file.ts'
 import type { JobHandler } from './job.ts'
 import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import type { ListTemplate, ReadTemplate } from './resource.ts'
@@ -30,6 +31,8 @@ export interface ToolDefinition extends Guarded {
   readonly singleUse: boolean
   /** Whether its handler may call `ctx.file`. */
   readonly files: boolean
+  /** The files that it takes; absent for none. */
+  readonly fileArguments?: FileArguments
   readonly limitClass: string | undefined
   /** What it belongs to, for those who search it. Clients do not see them. */
   readonly tags?: readonly string[]

@@ -1,6 +1,7 @@
-/** The types of `ctx.file`, `ctx.page` and `ctx.upload`. `../dispatch/files` implements them. */
-import type { ResourceLink, TextContent } from '../protocol/content.ts'
+/** The types of `ctx.file`, `ctx.page`, `ctx.upload` and `ctx.files`. `../features/files` implements them. */
+import type { ContentBlock, ResourceLink, TextContent } from '../protocol/content.ts'
 import type { AskOptions } from './ask.ts'
+import type { ToolDefinition } from './definition.ts'
 import { ToolError } from './tool-error.ts'
 
 /**
@@ -12,7 +13,10 @@ import { ToolError } from './tool-error.ts'
  * - `no-space`: the files of the caller would have more bytes than `limits.fileBytesPerPrincipal`.
  * - `expired`: the file does not exist any more.
  * - `unknown-cursor`: the cursor of `ctx.page` is expired, altered, or of another tool or caller.
- * - `not-uploaded`: no file was uploaded in time.
+ * - `not-uploaded`: no file was uploaded in time, or the person declined.
+ * - `not-accepted`: the argument is no file in any form, or its type is not accepted.
+ * - `unknown-file`: the handle or the URI of an argument is altered, or of another tool or caller.
+ * - `not-downloaded`: the URL of an argument is not public, or its host did not send the file.
  */
 export type FileErrorReason =
   | 'invalid-name'
@@ -22,13 +26,16 @@ export type FileErrorReason =
   | 'expired'
   | 'unknown-cursor'
   | 'not-uploaded'
+  | 'not-accepted'
+  | 'unknown-file'
+  | 'not-downloaded'
 
 /** An operation on files that failed. The message says what to do, and reaches the client like that of any `ToolError`. */
 export class FileError extends ToolError {
   readonly reason: FileErrorReason
 
-  constructor(reason: FileErrorReason, message: string) {
-    super(message)
+  constructor(reason: FileErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.reason = reason
   }
 }
@@ -89,6 +96,29 @@ export interface StoredFile extends ResourceLink {
    * @throws {FileError} `expired`
    */
   text(): Promise<string>
+  /** The same as `bytes()`, as an `ArrayBuffer`. @throws {FileError} `expired` */
+  arrayBuffer(): Promise<ArrayBuffer>
+  /**
+   * Computes the SHA-256 of the stored bytes without having them in memory as a whole: 64 lower-case hexadecimal digits.
+   *
+   * @throws {FileError} `expired`
+   */
+  sha256(): Promise<string>
+  /**
+   * Returns the blocks with which a tool hands out the file: `return file.content()`. Default: an image of at most 1 MiB that
+   * models read as an image block, and for every file its link and its URL as text.
+   *
+   * @throws {TypeError} for another form
+   */
+  content(options?: FileContentOptions): Promise<readonly ContentBlock[]>
+}
+
+export interface FileContentOptions extends FileUrlOptions {
+  /**
+   * `link`: the resource link, which clients read with `resources/read`. `url`: the URL as text, which every model passes on. `embedded`: the contents in
+   * the result; a file above 1 MiB is linked, with its URL.
+   */
+  readonly as?: 'link' | 'embedded' | 'url'
 }
 
 export interface PageOptions {
@@ -138,3 +168,47 @@ export interface UploadRequest extends AskOptions {
 export type UploadResult =
   | { readonly action: 'accept'; readonly file: StoredFile }
   | { readonly action: 'decline' | 'cancel'; readonly file?: undefined }
+
+/** The member by which a tool recognises the value of `file()`. Internal: not part of the public API. */
+export const DEFINE_FILES: unique symbol = Symbol('edgeway.files')
+
+/** The files that a tool takes, by the names of their arguments. */
+export type FileArguments = Readonly<Record<string, FileArgument>>
+
+export interface FileArgumentOptions<Required extends boolean = boolean> {
+  /** What the file is for. The model reads it. */
+  readonly description?: string
+  /** Maximum size in bytes. Default `limits.fileBytes`, which is also the most. */
+  readonly maxBytes?: number
+  /**
+   * Accepted media types, such as `text/csv` or `image/*`. They are compared with what the sender says,
+   * which need not be true. Default: all.
+   */
+  readonly types?: readonly string[]
+  /** Whether a call without the file asks for it. Default true. */
+  readonly required?: Required
+  /** Milliseconds until the received file expires. Default one day, at most `limits.fileTtlMs`. */
+  readonly ttlMs?: number
+}
+
+/** The value of `file()`. */
+export interface FileArgument<Required extends boolean = boolean>
+  extends FileArgumentOptions<Required> {
+  readonly required: Required
+  /** @internal Adds the arguments to a tool. @throws {TypeError} that begins with the subject */
+  readonly [DEFINE_FILES]: (
+    subject: string,
+    files: FileArguments,
+    tool: ToolDefinition,
+  ) => ToolDefinition
+}
+
+/** A file that a tool has received, in any way. Its name is safe; its type is what the sender said. */
+export type UploadedFile = StoredFile
+
+/** The files of a call, by the names of their arguments. */
+export type ReceivedFiles<Files extends FileArguments> = {
+  readonly [Name in keyof Files]: Files[Name] extends FileArgument<true>
+    ? UploadedFile
+    : UploadedFile | undefined
+}

@@ -25,7 +25,7 @@ import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import type { Schema } from './schema/standard-schema.ts'
 import { DEFINE_SKILL, type SkillValue } from './skill.ts'
-import type { JobArguments, ToolConfig, ToolHandler, ToolReturn } from './tool.ts'
+import type { FilesOption, JobArguments, ToolConfig, ToolHandler, ToolReturn } from './tool.ts'
 import { DEFINE } from './view.ts'
 
 export interface McpServerOptions {
@@ -134,10 +134,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
     const Scopes extends readonly string[] = readonly string[],
+    Files extends FilesOption | undefined = undefined,
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props, Env, Scopes>,
-    handler: ToolHandler<Input, Output, Env, Props, Scopes>,
+    config: ToolConfig<Input, Output, Props, Env, Scopes, Files>,
+    handler: ToolHandler<Input, Output, Env, Props, Scopes, Files>,
   ): this {
     return this.#registerTool(name, config, handler)
   }

@@ -5,6 +5,7 @@ import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { Deprecation } from '../protocol/deprecation.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context, ContextOf } from './context.ts'
+import type { FileArguments, ReceivedFiles } from './file.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
 import type { View } from './view.ts'
 import type { Visible } from './visibility.ts'
@@ -108,6 +109,7 @@ export interface ToolConfig<
   Props = GrantProps,
   Env = unknown,
   Scopes extends readonly string[] = readonly string[],
+  Files extends FilesOption | undefined = FilesOption | undefined,
 > extends ToolSettings<Props> {
   /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
   readonly scopes?: Scopes
@@ -119,13 +121,22 @@ export interface ToolConfig<
   /** The value that the handler returns. It is validated and sent as `structuredContent`. */
   readonly outputSchema?: Output
   /**
-   * Whether the handler stores files with `ctx.file` or returns those of `ctx.upload`. The server then
-   * declares resources, because clients read files as such. Default false.
+   * True for a handler that stores files with `ctx.file` or returns those of `ctx.upload`. The server then
+   * declares resources, because clients read files as such. `{ photo: file({ … }) }` declares files that the tool takes besides:
+   * the handler has them as `ctx.files.photo`. Default false.
    */
-  readonly files?: boolean
+  readonly files?: Files
   /** The user interface of the tool, for hosts with MCP Apps. */
   readonly ui?: View<Env, Props>
 }
+
+/** Whether a tool stores files, or which ones it takes. */
+export type FilesOption = boolean | FileArguments
+
+/** The context of a tool, with the files that it takes. */
+export type ToolContext<Env, Props, Scopes, Files> = Files extends FileArguments
+  ? ContextOf<Env, Props, Scopes> & { readonly files: ReceivedFiles<Files> }
+  : ContextOf<Env, Props, Scopes>
 
 /** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */
 export type ToolHandler<
@@ -134,11 +145,12 @@ export type ToolHandler<
   Env = unknown,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
+  Files extends FilesOption | undefined = undefined,
 > = Input extends undefined
-  ? (ctx: ContextOf<Env, Props, Scopes>) => MaybePromise<ToolReturn<Output>>
+  ? (ctx: ToolContext<Env, Props, Scopes, Files>) => MaybePromise<ToolReturn<Output>>
   : (
       args: InferArguments<Input>,
-      ctx: ContextOf<Env, Props, Scopes>,
+      ctx: ToolContext<Env, Props, Scopes, Files>,
     ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */

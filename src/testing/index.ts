@@ -60,6 +60,8 @@ export type {
   ReceivedLog,
   ReportedProgress,
   TestClient,
+  ToolCallOptions,
   ToolResult,
   WithText,
 } from './test-client.ts'
+export type { FilesOfCall } from './uploads.ts'

@@ -22,6 +22,7 @@ import { openModern } from './modern-channel.ts'
 import type { Fetch } from './post-channel.ts'
 import { openSession, WITHOUT_SESSION } from './session-channel.ts'
 import { TestClient } from './test-client.ts'
+import { Uploads } from './uploads.ts'
 
 /** A client that can answer everything. */
 const CAN_ALL = {
@@ -84,23 +85,31 @@ export async function openClient(
   const answerer = new Answerer(options)
   // It receives what arrives after the handshake.
   let connected: TestClient | undefined
+  const capabilities = options.capabilities ?? profile?.capabilities ?? CAN_ALL
+  const uploads = new Uploads(send, capabilities)
   const channel = await open(
     {
       send,
       url,
       revision,
       clientInfo: options.clientInfo ?? profile?.clientInfo ?? { name: 'test', version: '0.0.0' },
-      capabilities: options.capabilities ?? profile?.capabilities ?? CAN_ALL,
+      capabilities,
       dropsSessionId: profile?.echoesSessionId === false,
       followsTasks: profile?.tasks === 'extension',
       logLevel: options.logLevel ?? (revision === MODERN ? 'info' : undefined),
-      answer: (asker, ask) => answerer.answer(asker, ask),
+      answer: async (asker, ask) => {
+        const uploaded = await uploads.answer(ask)
+        if (uploaded === undefined) return answerer.answer(asker, ask)
+        answerer.received.push(ask)
+        return uploaded
+      },
       onNotification: (message) => connected?.receive(message),
     },
     answers(options),
   )
   connected = new TestClient(channel, {
     records: { asks: answerer.received, progress: [], logs: [] },
+    uploads,
     settled,
     isModern: revision === MODERN,
     limits: {

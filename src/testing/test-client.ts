@@ -22,6 +22,7 @@ import { resultOfTask } from './follow-task.ts'
 import { paramHeaders } from './header-value.ts'
 import { CallTimer, cutContent } from './play-limits.ts'
 import { Subscription } from './subscription.ts'
+import type { FilesOfCall, Uploads } from './uploads.ts'
 import type { WireMessage } from './wire-message.ts'
 
 /** A result with its text: that of all text blocks, joined by line feeds. It is no member of the wire form. */
@@ -50,6 +51,14 @@ export interface CallOptions {
   readonly onProgress?: (progress: ReportedProgress) => void
 }
 
+export interface ToolCallOptions extends CallOptions {
+  /**
+   * The files of the arguments that the tool declares with `file()`. They are passed as the client would: as `data:` URIs where it declares
+   * `fileInputs`, at the page that the tool asks to open, or at that of a ticket, after which the tool is called again.
+   */
+  readonly files?: FilesOfCall
+}
+
 /** What is completed: an argument of a prompt, or a variable of a resource template. */
 export type CompletionTarget = { readonly prompt: string } | { readonly template: string }
 
@@ -68,6 +77,7 @@ export interface Records {
 
 export interface TestClientParts {
   readonly records: Records
+  readonly uploads: Uploads
   /** Waits for what handlers have passed to `ctx.waitUntil`. */
   readonly settled: () => Promise<void>
   readonly isModern: boolean
@@ -144,7 +154,18 @@ export class TestClient {
   async callTool<Structured = unknown>(
     name: string,
     args: object = {},
-    { signal, onProgress }: CallOptions = {},
+    { files, ...options }: ToolCallOptions = {},
+  ): Promise<ToolResult<Structured>> {
+    if (files === undefined) return this.#callTool(name, args, options)
+    return this.#parts.uploads.callWith(files, (passed) =>
+      this.#callTool<Structured>(name, { ...args, ...passed }, options),
+    )
+  }
+
+  async #callTool<Structured>(
+    name: string,
+    args: object,
+    { signal, onProgress }: CallOptions,
   ): Promise<ToolResult<Structured>> {
     this.#lastToken += 1
     const progressToken = this.#lastToken

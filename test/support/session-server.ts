@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { type Context, McpServer, ResourceTemplate } from '../../src/index.ts'
 import type { ToolReturn } from '../../src/server/tool.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
-import { withFiles } from './features/files.ts'
+import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
 
 export type Handler = (ctx: Context) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>
@@ -47,6 +47,7 @@ function createServer(): McpServer {
       ({ script }, ctx) => handlerOf(script)(ctx),
     )
   }
+  registerTake(server)
   const text = async (script: string, ctx: Context) => String(await handlerOf(script)(ctx))
   server.registerPrompt('run', { argsSchema: inputSchema }, ({ script }, ctx) => text(script, ctx))
   server.registerResource('note', 'note://a', {}, () => 'is a')

@@ -10,7 +10,7 @@ import { type AuthInfo, McpServer, type ServerFactory } from '../../src/index.ts
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { Limits } from '../../src/transport/limits.ts'
-import { withFiles } from './features/files.ts'
+import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
@@ -31,6 +31,7 @@ function createServer(): McpServer {
     ...withFiles,
   }
   server.registerTool('plain', filing, run)
+  registerTake(server)
   server.registerTool('optional', { inputSchema, task: 'optional' }, run)
   server.registerTool('required', { ...filing, task: 'required' }, run)
   server.registerTool('inline', { inputSchema, task: { support: 'optional', inlineMs: 2000 } }, run)

@@ -66,7 +66,7 @@ function marginalCost(library: Library): { instantiations: number; types: number
   return { instantiations: all.instantiations - none.instantiations, types: all.types - none.types }
 }
 
-it('type-checks 200 tools with output schemas for at most 105 % of the cost of the official SDK', () => {
+it('type-checks 200 tools with output schemas for at most 107 % of the cost of the official SDK', () => {
   const own = marginalCost({ name: 'own', from: '../../src/index.ts', head: '', tail: '' })
   const sdk = marginalCost({
     name: 'sdk',
@@ -75,7 +75,7 @@ it('type-checks 200 tools with output schemas for at most 105 % of the cost of t
     tail: '}',
   })
   expect(own.instantiations).toBeGreaterThan(10_000)
-  // Edgeway also checks the return type of every handler against its output schema. The SDK does not.
-  expect(own.instantiations / sdk.instantiations).toBeLessThanOrEqual(1.05)
+  // Edgeway also checks the return type of every handler against its output schema, and types its files. The SDK does not.
+  expect(own.instantiations / sdk.instantiations).toBeLessThanOrEqual(1.07)
   expect(own.types / sdk.types).toBeLessThanOrEqual(1.05)
 }, 300_000)

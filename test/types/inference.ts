@@ -5,6 +5,7 @@
 
 import * as z from 'zod'
 import { admin } from '../../src/features/admin/index.ts'
+import { file, type UploadedFile } from '../../src/features/files/index.ts'
 import {
   type CallToolResult,
   type Context,
@@ -50,6 +51,43 @@ server.registerTool('none', {}, (ctx) => {
   return []
 })
 
+// The files of a tool are those of its config, with any schema library.
+server.registerTool(
+  'files',
+  {
+    inputSchema: z.object({ a: z.string() }),
+    files: { photo: file({ types: ['image/*'] }), other: file({ required: false }) },
+    scopes: ['read'],
+  },
+  (args, ctx) => {
+    assertType<Equal<typeof args, { a: string }>>()
+    assertType<Equal<typeof ctx.env.KEY, string>>()
+    assertType<Equal<typeof ctx.files.photo, UploadedFile>>()
+    assertType<Equal<typeof ctx.files.other, UploadedFile | undefined>>()
+    assertType<Equal<typeof ctx.auth.subject, string>>()
+    // @ts-expect-error: no such file
+    ctx.files.phtoo
+    return args.a
+  },
+)
+server.registerTool('only files', { files: { photo: file() } }, async ({ files }) =>
+  files.photo.text(),
+)
+server.registerTool(
+  'raw with files',
+  { inputSchema: jsonSchema({ type: 'object' }), files: { photo: file() } },
+  (args, { files }) => {
+    assertType<Equal<typeof args, Record<string, unknown>>>()
+    return files.photo
+  },
+)
+server.registerTool('stores files', { files: true }, (ctx) => {
+  assertType<Equal<typeof ctx, Context<Env>>>()
+  return []
+})
+// @ts-expect-error: a file is the value of file()
+server.registerTool('other files', { files: { photo: { maxBytes: 1 } } }, () => '')
+
 // With raw JSON Schema the arguments are a record, because the compiler cannot infer their type.
 server.registerTool(
   'raw',
@@ -70,6 +108,11 @@ server.registerTool('text instead', { outputSchema }, (ctx) =>
 )
 server.registerTool('result', { outputSchema }, (): CallToolResult => ({ content: [] }))
 server.registerTool('list', { outputSchema: z.array(z.string()) }, () => ['a'])
+
+// A generic call in the returned value has the type that the output schema needs.
+server.registerTool('generic value', { outputSchema }, async () => ({
+  sum: await new Response('1').json(),
+}))
 
 // @ts-expect-error: a member is missing
 server.registerTool('missing', { outputSchema }, () => ({}))

@@ -36,6 +36,8 @@ export const compatibility: Check = (environment, { worker, importsAsyncHooks })
   return faults
 }
 
-/** Documents of clients, and the callbacks of their subscriptions. */
-const fetchesClientUrls = ({ auth, eventBinding }: DescribedApp) =>
-  (auth !== undefined && auth.type !== 'context') || eventBinding !== undefined
+/** Documents of clients, the callbacks of their subscriptions, and the files of arguments. */
+const fetchesClientUrls = ({ auth, eventBinding, surface }: DescribedApp) =>
+  (auth !== undefined && auth.type !== 'context') ||
+  eventBinding !== undefined ||
+  surface?.tools.some(({ _meta }) => _meta?.['openai/fileParams'] !== undefined) === true

@@ -12,6 +12,7 @@ import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
 import { opensSecret, secretOf } from '../asks/secret-routes.ts'
 import { state } from '../state/state.ts'
+import { fileView } from './arguments/argument-schema.ts'
 import { createFile } from './operations/create-file.ts'
 import {
   FILES_PATH,
@@ -48,6 +49,7 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
     dispatch: {
       context: FILE_MEMBERS,
       capabilities: (definition) => (hasFiles(definition) ? { resources: {} } : {}),
+      tools: { viewOf: fileView },
       resources: {
         read: (definition, call, uri) =>
           isFileUri(uri) && hasFiles(definition) ? readFile(call, uri) : undefined,
@@ -57,6 +59,8 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
       const { audience, limits, info, servicesOf } = app
       const serverName = info.title ?? info.name
       const page = (view: UploadView) => uploadPage(view, serverName)
+      const visitorIn = (env: unknown) => async (request: Request) =>
+        app.gate?.signIn?.subject(request, env)
       return [
         {
           path: `${FILES_PATH}/:secret`,
@@ -68,7 +72,12 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
           path: `${UPLOADS_PATH}/:secret`,
           isOwn: opensSecret(app, openUpload),
           handle: (request, env) =>
-            serveUpload(request, secretOf(request), servicesOf(env), { page, audience, limits }),
+            serveUpload(request, secretOf(request), servicesOf(env), {
+              page,
+              audience,
+              limits,
+              visitor: visitorIn(env),
+            }),
         },
       ]
     },
@@ -79,6 +88,9 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
 function hasFiles({ tools }: Pick<Definition, 'tools'>): boolean {
   return [...tools.values()].some(({ files }) => files)
 }
+
+/** The files that a run has received. */
+const createReceived = () => ({})
 
 /** Numbers the uploads of a run, so that each has a key. */
 const uploadsOf = (run: HandlerRun) => run.part(createCounter)
@@ -91,6 +103,7 @@ const FILE_MEMBERS: ContextMembers = {
     }
     return createFile(run, name, data, options)
   },
+  files: (run) => run.part(createReceived),
   page: (run) => async (text, options) => pageText(run, text, options),
   upload: (run) => async (request) => {
     const uploads = uploadsOf(run)

@@ -1,6 +1,7 @@
 /** Checks and compiles the registration of a tool. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
+import { DEFINE_FILES, type FileArguments } from '../file.ts'
 import type { JobHandler } from '../job.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
@@ -38,7 +39,7 @@ export function defineTool(
   const run = (job?.run ?? handler) as (...args: unknown[]) => unknown
   const task = defineTask(subject, config.task ?? (job && 'required'))
   if (job !== undefined) checkJobTask(subject, task)
-  return {
+  const tool: ToolDefinition = {
     info: defined({
       name,
       title,
@@ -58,7 +59,7 @@ export function defineTool(
     paramHeaders: collector.headers,
     timeoutMs,
     singleUse: config.singleUse === true,
-    files: config.files === true,
+    files: Boolean(config.files),
     limitClass,
     ...(config.tags && { tags: config.tags }),
     deprecated: defineDeprecated(subject, config.deprecated),
@@ -70,6 +71,16 @@ export function defineTool(
         ? (args, ctx) => run(input && args, ctx)
         : (_, ctx) => run(ctx),
   }
+  return typeof config.files === 'object' ? withFiles(subject, config.files, tool) : tool
+}
+
+/** @throws {TypeError} for anything but values of `file()` */
+function withFiles(subject: string, files: FileArguments, tool: ToolDefinition): ToolDefinition {
+  const [define] = Object.values(files ?? {}).map((file) => file?.[DEFINE_FILES])
+  if (define === undefined) {
+    throw new TypeError(`${subject}: files must be true, or { name: file({ … }) }`)
+  }
+  return define(subject, files, tool)
 }
 
 /** @throws {TypeError} for anything but the value of `view()` */

@@ -4,6 +4,7 @@ import { MODERN } from '../../../src/protocol/revisions.ts'
 import { openModern } from '../../../src/testing/modern-channel.ts'
 import { obtainToken } from '../../../src/testing/sign-in.ts'
 import { TestClient } from '../../../src/testing/test-client.ts'
+import { Uploads } from '../../../src/testing/uploads.ts'
 
 /** @param token of a server with authorization */
 export async function openClient(url: string, token?: string): Promise<TestClient> {
@@ -22,7 +23,9 @@ export async function openClient(url: string, token?: string): Promise<TestClien
     onNotification: (message) => client?.receive(message),
   })
   const records = { asks: [], progress: [], logs: [] }
-  client = new TestClient(channel, { records, settled: async () => undefined, isModern: true })
+  const uploads = new Uploads((request) => fetch(request), {})
+  const settled = async () => undefined
+  client = new TestClient(channel, { records, uploads, settled, isModern: true })
   return client
 }
 

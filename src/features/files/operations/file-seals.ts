@@ -40,6 +40,14 @@ export interface Upload extends Download {
   readonly lifetimeMs: number
   /** The secret of the webhook that resumes the handler; undefined for a handler that does not wait. */
   readonly webhook: string | undefined
+  /** Whose call asked for the file; undefined for an anonymous caller, and in the URL of an earlier version. */
+  readonly subject?: string | undefined
+}
+
+/** Where the file of an argument arrives. */
+export interface FileHandle extends FileId {
+  /** Until when its page accepts a file, in epoch milliseconds. */
+  readonly expiresAt: number
 }
 
 /** Where the next page of a text begins. */
@@ -89,19 +97,52 @@ export function openUpload(
   return openJson(sealer, 'upload/1', secret, audience, MAX_LENGTH)
 }
 
+/** What a handle begins with: a model passes text of several kinds. */
+const HANDLE_PREFIX = 'upload.'
+
+export const isFileHandle = (text: string): boolean => text.startsWith(HANDLE_PREFIX)
+
+/** @param argument of the tool that is called */
+export async function sealHandle(
+  call: Call,
+  argument: string,
+  { owner, id, expiresAt }: FileHandle,
+): Promise<string> {
+  const content = { owner, id, expiresAt }
+  const seal = await sealJson(
+    sealerOf(call),
+    'file-handle/1',
+    content,
+    contextOfTool(call, argument),
+  )
+  return `${HANDLE_PREFIX}${seal}`
+}
+
+/** Undefined for text that is no handle of this caller, tool and argument. */
+export function openHandle(
+  call: Call,
+  argument: string,
+  handle: string,
+): Promise<FileHandle | undefined> {
+  const seal = handle.slice(HANDLE_PREFIX.length)
+  const context = contextOfTool(call, argument)
+  return openJson(sealerOf(call), 'file-handle/1', seal, context, MAX_LENGTH)
+}
+
 export function sealCursor(call: Call, cursor: PageCursor): Promise<string> {
-  return sealJson(sealerOf(call), 'page-cursor/1', cursor, cursorContext(call))
+  return sealJson(sealerOf(call), 'page-cursor/1', cursor, contextOfTool(call))
 }
 
 /** Undefined for text that is no cursor of this tool and caller. */
 export async function openCursor(call: Call, cursor: unknown): Promise<PageCursor | undefined> {
   if (typeof cursor !== 'string') return undefined
-  return openJson(sealerOf(call), 'page-cursor/1', cursor, cursorContext(call), MAX_LENGTH)
+  return openJson(sealerOf(call), 'page-cursor/1', cursor, contextOfTool(call), MAX_LENGTH)
 }
 
-function cursorContext(call: Call): string {
+function contextOfTool(call: Call, ...more: readonly string[]): string {
   const { method, params } = call.request
-  return JSON.stringify([callerContext(call), method, params?.name ?? params?.uri ?? null])
+  const name = params?.name ?? params?.uri ?? null
+  return JSON.stringify([callerContext(call), method, name, ...more])
 }
 
 const sealerOf = ({ services }: Call) =>

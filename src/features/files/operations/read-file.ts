@@ -4,11 +4,11 @@ import type { Call } from '../../../dispatch/call.ts'
 import { encodeBase64 } from '../../../platform/base64.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
-import { essenceOf } from '../../../protocol/file-name.ts'
 import type { ReadResourceResult } from '../../../protocol/primitives.ts'
 import { ProtocolError, resourceNotFound } from '../../../protocol/protocol-error.ts'
 import { recordOf } from './create-file.ts'
 import { openFileUri } from './file-seals.ts'
+import { isText, textOf } from './media-types.ts'
 import { CallFile, findFile } from './stored-file.ts'
 
 /** Characters of a result beside the contents of its file. */
@@ -48,26 +48,4 @@ async function tooLarge(call: Call, owner: string, found: FoundFile): Promise<Pr
   const url = await file.url()
   const message = `The file has ${file.size} bytes and is too large for a result: download it from the URL in the data of this error, or from that of the tool that has created it`
   return new ProtocolError(ErrorCode.internalError, message, { uri: file.uri, url })
-}
-
-/** Whether a type is text by its name. Bytes that are not UTF-8 are binary all the same. */
-function isText(mimeType: string): boolean {
-  const essence = essenceOf(mimeType)
-  return (
-    essence.startsWith('text/') ||
-    essence.endsWith('+json') ||
-    essence.endsWith('+xml') ||
-    ['application/json', 'application/xml', 'application/yaml', 'application/javascript'].includes(
-      essence,
-    )
-  )
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    // Not UTF-8: sent as binary.
-    return undefined
-  }
 }

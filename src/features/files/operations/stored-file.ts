@@ -2,14 +2,30 @@
 
 import type { Call } from '../../../dispatch/call.ts'
 import { bound } from '../../../feature/binding.ts'
+import { encodeBase64 } from '../../../platform/base64.ts'
 import type { FileInfo, FoundFile } from '../../../ports/files.ts'
-import type { ResourceLink } from '../../../protocol/content.ts'
+import type { ContentBlock, ResourceLink } from '../../../protocol/content.ts'
+import { essenceOf } from '../../../protocol/file-name.ts'
 import { defined } from '../../../server/define/checks.ts'
-import { FileError, type FileUrlOptions, type StoredFile } from '../../../server/file.ts'
+import {
+  type FileContentOptions,
+  FileError,
+  type FileUrlOptions,
+  type StoredFile,
+} from '../../../server/file.ts'
 import { FILES_PATH, type FileId, sealDownload } from './file-seals.ts'
+import { isText, textOf } from './media-types.ts'
 
 /** Lifetime of a URL whose caller names none. */
 const DEFAULT_URL_TTL_MS = 15 * 60 * 1000
+
+/** Largest file in a result: about a third more as base64. Hosted clients refuse larger images. */
+const MAX_EMBEDDED_BYTES = 1024 * 1024
+
+/** Images that the models of all clients read. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+const FORMS: readonly unknown[] = [undefined, 'link', 'embedded', 'url']
 
 /** What the journal keeps of a file. */
 export interface FileRecord extends FileId, FileInfo {
@@ -69,6 +85,46 @@ export class CallFile implements StoredFile {
 
   async text(): Promise<string> {
     return new Response(await this.stream()).text()
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return new Response(await this.stream()).arrayBuffer()
+  }
+
+  async sha256(): Promise<string> {
+    const digest = new crypto.DigestStream('SHA-256')
+    await (await this.stream()).pipeTo(digest)
+    return new Uint8Array(await digest.digest).toHex()
+  }
+
+  async content({ as, ttlMs }: FileContentOptions = {}): Promise<readonly ContentBlock[]> {
+    if (!FORMS.includes(as)) {
+      throw new TypeError('file.content: as must be "link", "embedded" or "url"')
+    }
+    if (as === 'link') return [this]
+    const isEmbedded = as === 'embedded' || (as === undefined && this.#isImage)
+    const embedded =
+      isEmbedded && this.size <= MAX_EMBEDDED_BYTES ? [await this.#embedded()] : undefined
+    if (as === 'embedded' && embedded !== undefined) return embedded
+    const url = await this.url(ttlMs === undefined ? {} : { ttlMs })
+    const text = `${this.name} (${this.mimeType}, ${this.size} bytes): ${url}`
+    // Some clients show the model text alone, so the URL is text beside the link too.
+    const urlText = { type: 'text', text } as const
+    return as === 'url' ? [urlText] : [...(embedded ?? []), this, urlText]
+  }
+
+  get #isImage(): boolean {
+    return IMAGES.includes(essenceOf(this.mimeType))
+  }
+
+  async #embedded(): Promise<ContentBlock> {
+    const { uri, mimeType } = this
+    const bytes = await this.bytes()
+    if (this.#isImage) return { type: 'image', data: encodeBase64(bytes), mimeType }
+    const text = isText(mimeType) ? textOf(bytes) : undefined
+    const resource =
+      text === undefined ? { uri, mimeType, blob: encodeBase64(bytes) } : { uri, mimeType, text }
+    return { type: 'resource', resource }
   }
 }
 

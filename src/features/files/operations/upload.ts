@@ -15,12 +15,8 @@ import type { Round } from '../../asks/journal/round.ts'
 import { operationsOf, roundOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf } from './create-file.ts'
 import { type FileId, sealUpload, UPLOADS_PATH } from './file-seals.ts'
+import { checkTypes } from './media-types.ts'
 import { CallFile, filesOf, findFile, lifetimeOf } from './stored-file.ts'
-
-/** A media type or a family of them. */
-const ACCEPTED = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
-
-const MAX_MIME_TYPES = 20
 
 /** How long a call that cannot be suspended waits for the file before it asks again. */
 const WAIT_MS = 25_000
@@ -30,12 +26,12 @@ const POLL_MS = 500
 /** How often such a call asks. */
 const MAX_ROUNDS = 5
 
-interface KeyedUploadRequest extends UploadRequest {
+export interface KeyedUploadRequest extends UploadRequest {
   readonly key: string
 }
 
 /** The URL of an upload and what it stores. */
-interface UploadSlot extends FileId {
+export interface UploadSlot extends FileId {
   readonly url: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
@@ -126,9 +122,14 @@ async function closeSlot(call: Call, { owner, id, expiresAt }: UploadSlot): Prom
   return null
 }
 
-async function slotOf(
+/** @param webhook that of the handler that waits; undefined for one that does not */
+export async function slotOf(
   call: Call,
-  { maxBytes = Number.POSITIVE_INFINITY, mimeTypes, ttlMs }: UploadRequest,
+  {
+    maxBytes = Number.POSITIVE_INFINITY,
+    mimeTypes,
+    ttlMs,
+  }: Pick<UploadRequest, 'maxBytes' | 'mimeTypes' | 'ttlMs'>,
   operation: string,
   timeoutMs: number,
   webhook: string | undefined,
@@ -147,6 +148,7 @@ async function slotOf(
     // The row of the file is what refuses a second one, so it outlives the URL.
     lifetimeMs: Math.max(bounds.lifetimeMs, timeoutMs),
     webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
+    subject: call.request.auth?.subject,
   })
   return { owner, id, expiresAt, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
 }
@@ -159,20 +161,9 @@ function timeoutOf(call: Call, request: UploadRequest): number {
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
     throw new TypeError('ctx.upload: maxBytes must be an integer above 0')
   }
-  if (mimeTypes !== undefined) {
-    const isList = Array.isArray(mimeTypes) && mimeTypes.length > 0
-    if (!isList || mimeTypes.length > MAX_MIME_TYPES || !mimeTypes.every(isAccepted)) {
-      throw new TypeError(
-        `ctx.upload: mimeTypes must be 1 to ${MAX_MIME_TYPES} media types like text/csv or image/*`,
-      )
-    }
-  }
+  checkTypes('ctx.upload: mimeTypes', mimeTypes)
   const longest = call.run.task === undefined ? requestStateTtlMs : taskTtlMs
   return Math.min(lifetimeOf(timeoutMs ?? requestStateTtlMs), longest)
-}
-
-function isAccepted(type: unknown): boolean {
-  return typeof type === 'string' && type.length <= 127 && ACCEPTED.test(type)
 }
 
 function ignoreTimeout(error: unknown): void {

@@ -12,6 +12,7 @@ import { drain, drainReader } from '../../../transport/body/drain.ts'
 import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
 import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
 import { openUpload, type Upload } from '../operations/file-seals.ts'
+import { acceptsType } from '../operations/media-types.ts'
 import { boundaryOf, type FormFile, IncompleteBodyError, readFormFile } from './multipart-file.ts'
 
 /** What the page shows. */
@@ -26,6 +27,8 @@ export interface UploadView {
 }
 
 export interface UploadOptions {
+  /** The subject whose browser is signed in to this server; undefined for any other. */
+  readonly visitor: (request: Request) => Promise<string | undefined>
   readonly page: (view: UploadView) => Response
   readonly audience: string
   readonly limits: Pick<CallLimits, 'filesPerPrincipal' | 'fileBytesPerPrincipal'>
@@ -44,6 +47,10 @@ const EXPIRED: Outcome = { status: 410, message: 'The time to upload has ended' 
 const CLOSED: Outcome = {
   status: 410,
   message: 'The call that asked for this file does not wait for it any more',
+}
+const FOREIGN: Outcome = {
+  status: 403,
+  message: 'This page is for another person: the one whose assistant asked for the file',
 }
 const USED: Outcome = { status: 410, message: 'A file was uploaded here before' }
 const INCOMPLETE: Outcome = {
@@ -88,7 +95,7 @@ async function respondTo(
   request: Request,
   upload: Upload | undefined,
   services: Services,
-  { audience, limits }: UploadOptions,
+  { audience, limits, visitor }: UploadOptions,
 ): Promise<Outcome> {
   const { method, headers, body } = request
   if (!['GET', 'HEAD', 'POST', 'PUT'].includes(method)) {
@@ -98,6 +105,11 @@ async function respondTo(
   const files = upload && services.files()?.of(upload.owner)
   if (upload === undefined || files === undefined) return UNKNOWN
   if (upload.expiresAt <= Date.now()) return EXPIRED
+  if (upload.subject !== undefined) {
+    // A browser without a sign-in, and a program, have the secret of the address alone.
+    const subject = await visitor(request)
+    if (subject !== undefined && subject !== upload.subject) return FOREIGN
+  }
   const state = await files.uploadState(upload.id)
   if (state === 'used') {
     // The handler may not have been reached when the file was stored.
@@ -164,21 +176,14 @@ function refuseFile(
   { mimeTypes, maxBytes }: Upload,
   headers: Headers,
 ): Outcome | undefined {
-  if (mimeTypes !== undefined && !mimeTypes.some((accepted) => accepts(accepted, mimeType))) {
-    const message = `The type of the file must be ${mimeTypes.join(' or ')}`
+  if (!acceptsType(mimeTypes, mimeType)) {
+    const message = `The type of the file must be ${mimeTypes?.join(' or ')}`
     return { status: 415, message, again: true }
   }
   // A form has other bytes besides those of its file.
   const isBody = boundaryOf(headers.get('content-type') ?? '') === undefined
   if (isBody && Number(headers.get('content-length') ?? 0) > maxBytes) return tooLarge(maxBytes)
   return undefined
-}
-
-function accepts(accepted: string, mimeType: string): boolean {
-  const essence = essenceOf(mimeType)
-  const wanted = accepted.toLowerCase()
-  if (wanted === '*/*') return true
-  return wanted.endsWith('/*') ? essence.startsWith(wanted.slice(0, -1)) : essence === wanted
 }
 
 function outcomeOf(stored: FileStored): Outcome {

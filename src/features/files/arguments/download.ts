@@ -1,0 +1,109 @@
+/**
+ * Downloads the file of an argument: from a public host, by https at its own port, without redirects and credentials, bounded in bytes
+ * and time. The bytes pass through as a stream.
+ */
+import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
+import { essenceOf, isMediaType } from '../../../protocol/file-name.ts'
+import { localNameKind } from '../../../protocol/local-name.ts'
+import { FileError } from '../../../server/file.ts'
+
+const MAX_URL_LENGTH = 8192
+
+/** From the request to the last byte. */
+const TIMEOUT_MS = 60_000
+
+/** Some hosts refuse requests without a `User-Agent`, and the platform sends none. */
+const HEADERS = { accept: '*/*', 'user-agent': 'Edgeway' }
+
+/** Types of hosts that know none. */
+const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
+
+export interface Download {
+  readonly body: ReadableStream<Uint8Array>
+  /** As the host says; undefined where it does not know. */
+  readonly mimeType: string | undefined
+  /** As the host says; undefined where it does not. The body is counted all the same. */
+  readonly size: number | undefined
+}
+
+export interface DownloadOptions {
+  /** That of the argument, for messages. */
+  readonly name: string
+  readonly ownOrigin: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Passes a download to `receive`, which reads or cancels its body.
+ *
+ * @throws {FileError} `not-downloaded`
+ */
+export async function download<T>(
+  text: string,
+  { name, ownOrigin, signal }: DownloadOptions,
+  receive: (download: Download) => Promise<T>,
+): Promise<T> {
+  const fail = (fault: string, cause?: unknown) =>
+    new FileError(
+      'not-downloaded',
+      `The argument "${name}" was not downloaded: ${fault}. Pass the file again, or leave the argument out, and the answer says how the person uploads it.`,
+      { cause },
+    )
+  const url = publicUrl(text, ownOrigin)
+  if (url === undefined) throw fail('its download_url is not an https URL of a public host')
+  const deadline = AbortSignal.timeout(Math.min(TIMEOUT_MS, MAX_TIMER_MS))
+  let isReceiving = false
+  try {
+    const response = await fetch(url.href, {
+      headers: HEADERS,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, deadline]),
+    })
+    const { status, headers, body } = response
+    if (status !== 200 || body === null) {
+      body?.cancel().catch(() => undefined)
+      throw fail(describeStatus(status))
+    }
+    isReceiving = true
+    return await receive({ body, mimeType: typeOf(headers), size: sizeOf(headers) })
+  } catch (error) {
+    if (error instanceof FileError || signal.aborted) throw error
+    if (deadline.aborted) throw fail('its host took too long', error)
+    throw fail(isReceiving ? 'it broke off' : 'its host cannot be reached', error)
+  }
+}
+
+function describeStatus(status: number): string {
+  if (status >= 300 && status < 400) return 'its host answered with a redirect'
+  if (status === 200) return 'its host sent nothing'
+  return `its host answered ${status}`
+}
+
+/** An address as `URL` writes it: IPv6 in brackets, and every spelling of IPv4 with dots. */
+const ADDRESS = /^(?:\[|[\d.]+$)/
+
+/**
+ * Undefined for any other URL. All addresses are refused, so that no notation of a private one can be overlooked; a
+ * public name may resolve to one, which `global_fetch_strictly_public` and TLS keep out.
+ */
+function publicUrl(text: string, ownOrigin: string): URL | undefined {
+  const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text)
+  if (url === null || url.protocol !== 'https:' || url.port !== '') return undefined
+  if (url.username !== '' || url.password !== '') return undefined
+  const host = url.hostname.replace(/\.$/, '')
+  const isOwn = host === URL.parse(ownOrigin)?.hostname
+  if (isOwn || ADDRESS.test(host) || localNameKind(host) !== undefined) return undefined
+  return url
+}
+
+function typeOf(headers: Headers): string | undefined {
+  const type = headers.get('content-type') ?? ''
+  return isMediaType(type) && !UNKNOWN_TYPES.includes(essenceOf(type)) ? type : undefined
+}
+
+/** That of a compressed body is another one. */
+function sizeOf(headers: Headers): number | undefined {
+  const length = headers.get('content-length')
+  if (length === null || headers.has('content-encoding')) return undefined
+  return /^\d+$/.test(length) ? Number(length) : undefined
+}

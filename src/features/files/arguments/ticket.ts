@@ -1,0 +1,90 @@
+/**
+ * Tickets: for a client that cannot be asked, the call ends with the URL of a page, at which the person uploads the file, and
+ * a handle, which the model passes in the next call. Both are seals of the same file, so nothing is stored until it arrives.
+ */
+import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import type { ReturnedToolResult } from '../../../protocol/primitives.ts'
+import { FileError } from '../../../server/file.ts'
+import { operationsOf } from '../../asks/run-round.ts'
+import { type FileHandle, sealHandle } from '../operations/file-seals.ts'
+import { filesOf } from '../operations/stored-file.ts'
+import { slotOf } from '../operations/upload.ts'
+import { boundsText } from './argument-schema.ts'
+import type { NamedArgument } from './read-argument.ts'
+
+/** The member of `_meta` with which a program continues. */
+const UPLOADS_META = 'dev.edgeway/uploads'
+
+interface Ticket {
+  readonly argument: string
+  /** The page that receives the file: by its form, or by `PUT`. */
+  readonly page: string
+  readonly handle: string
+  /** Until when the page accepts the file, in epoch milliseconds. */
+  readonly expiresAt: number
+  readonly bounds: string
+}
+
+export async function createTicket(
+  run: HandlerRun,
+  { name, file }: NamedArgument,
+): Promise<Ticket> {
+  const { call } = run
+  const { maxBytes, types, ttlMs } = file
+  const request = {
+    ...(maxBytes === undefined ? undefined : { maxBytes }),
+    ...(types === undefined ? undefined : { mimeTypes: types }),
+    ...(ttlMs === undefined ? undefined : { ttlMs }),
+  }
+  const { requestStateTtlMs } = call.deployment.limits
+  const { url, ...slot } = await operationsOf(run).run('file-ticket', name, (operation) =>
+    slotOf(call, request, operation, requestStateTtlMs, undefined),
+  )
+  const handle = await sealHandle(call, name, slot)
+  const { expiresAt } = slot
+  return { argument: name, page: url, handle, expiresAt, bounds: boundsText(file) }
+}
+
+/** An error only where an output schema does not allow any other result without its value. */
+export function ticketResult(
+  { call }: HandlerRun,
+  tickets: readonly Ticket[],
+  hasOutput: boolean,
+): ReturnedToolResult {
+  const tool = String(call.request.params?.name)
+  const uploads = tickets.map(({ bounds: _, ...ticket }) => ticket)
+  return {
+    content: [{ type: 'text', text: tickets.map((ticket) => describe(tool, ticket)).join('\n\n') }],
+    ...(hasOutput ? { isError: true } : undefined),
+    _meta: { [UPLOADS_META]: uploads },
+  }
+}
+
+function describe(tool: string, { argument, page, handle, expiresAt, bounds }: Ticket): string {
+  const reference = JSON.stringify({ [argument]: { download_url: '', file_id: handle } })
+  return [
+    `${tool} needs a file for "${argument}"${bounds === '' ? '' : ` ${bounds}`}. Give the person the page, and wait until the file is uploaded there. Then call ${tool} again with the same arguments and ${reference}`,
+    `page: ${page}`,
+    `handle: ${handle}`,
+    `The page accepts one file until ${new Date(expiresAt).toISOString()}, also from a program by PUT.`,
+  ].join('\n')
+}
+
+/** Why the file of a ticket is not there. */
+export async function stillMissing(
+  { call }: HandlerRun,
+  name: string,
+  { owner, id, expiresAt }: FileHandle,
+): Promise<FileError> {
+  const state = await filesOf(call).of(owner).uploadState(id)
+  if (state === 'open' && expiresAt > Date.now()) {
+    return new FileError(
+      'not-uploaded',
+      `The file for "${name}" is not uploaded yet. Ask the person to upload it at the page that came with this handle, and then call the tool again with the same arguments.`,
+    )
+  }
+  return new FileError(
+    'expired',
+    `The time to upload the file for "${name}" has ended, or the file has expired. Call the tool again without "${name}" for a new page.`,
+  )
+}

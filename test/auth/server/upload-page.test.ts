@@ -1,0 +1,65 @@
+/** The page of a ticket in the browser of a person who is signed in to this server. */
+// features: files
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { file } from '../../../src/features/files/index.ts'
+import { McpServer } from '../../../src/index.ts'
+import { Browser } from './support/browser.ts'
+import { AuthClient } from './support/client.ts'
+import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
+
+it('the page of a ticket is refused in the browser of another person, and then still accepts the file', async () => {
+  const factory = () => {
+    const server = new McpServer({ name: 'notes', version: '1.0.0' })
+    server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
+    return server
+  }
+  // Names of state objects are digests, which no other test has.
+  const bindings = createBindings({ MCP_STATE: env.MCP_STATE })
+  const server = openDeployment({}, { factory, bindings })
+  const client = await AuthClient.register(server)
+  const { access: token } = await client.tokens({ scope: 'read' })
+  const call = async (args: object) => {
+    const response = await server.fetch(`${ORIGIN}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'take', arguments: args },
+      }),
+    })
+    const { result } = (await response.json()) as { result: Result }
+    return result
+  }
+  const [{ page, handle }] = (await call({}))._meta['dev.edgeway/uploads'] as readonly [Ticket]
+  const path = new URL(page).pathname
+  const [owner, guest] = [new Browser(server), new Browser(server)]
+  await owner.signIn()
+  await guest.signIn(GUEST_PASSPHRASE)
+  const refused = await guest.get(path)
+  expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('another person')])
+  expect(refused.html).not.toContain('<form')
+  expect((await guest.post(path, { file: 'a' })).status).toBe(403)
+  expect((await owner.get(path)).status).toBe(200)
+  expect((await new Browser(server).get(path)).status).toBe(200)
+  const sent = await server.fetch(`${page}?name=a.txt`, { method: 'PUT', body: 'a' })
+  expect(sent.status).toBe(201)
+  expect((await owner.get(path)).status).toBe(410)
+  expect((await call({ data: handle })).content[0].text).toBe('a.txt')
+})
+
+interface Result {
+  readonly content: readonly [{ readonly text: string }]
+  readonly _meta: Readonly<Record<string, readonly [Ticket]>>
+}
+
+interface Ticket {
+  readonly page: string
+  readonly handle: string
+}
