@@ -137,7 +137,7 @@ describe('search', () => {
     ])
     const found = await client.ask('tools/call', {
       name: 'search_tools',
-      arguments: { query: 'ship a package' },
+      arguments: { query: 'send something to a person' },
     })
     expect(found.structuredContent.tools.map(({ name }: { name: string }) => name)).toContain(
       'send_parcel',

@@ -79,7 +79,7 @@ const APPS: readonly SizedApp[] = [
   { app: 'proofs()', options: 'features: [proofs({})]', recorded: 75_962 },
   { app: 'health()', options: 'features: [health()]', recorded: 76_204 },
   { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 77_091 },
-  { app: 'search()', options: 'features: [search()]', recorded: 83_100 },
+  { app: 'search()', options: 'features: [search()]', recorded: 83_190 },
   {
     app: 'timeline()',
     options: 'features: [timeline()]',

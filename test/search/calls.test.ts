@@ -105,6 +105,13 @@ describe('a call of call_tool', () => {
     expect((await call({ name: 'x'.repeat(5_000) })).text.length).toBeLessThan(400)
   })
 
+  it('refuses a name of a million separators at once', async () => {
+    const before = performance.now()
+    const { text } = await call({ name: '.'.repeat(1_000_000) })
+    expect(text).toContain('There is no tool')
+    expect(performance.now() - before).toBeLessThan(5_000)
+  })
+
   it('calls search_tools too', async () => {
     const { text } = await call({ name: 'search_tools', arguments: { query: 'weather' } })
     expect(text).toContain('shop.weather')

@@ -30,6 +30,10 @@ const ARGUMENT_BOUNDS = { depth: 64, values: 100_000 }
 
 const NEAREST = 3
 
+/** A name has at most 128 characters, and a prefix of a client about as many. */
+const MAX_NAME = 300
+const MAX_PREFIXES = 8
+
 /** The params of the call of the other tool; undefined for any other call, and for one that is answered with a refusal. */
 export function forwardedParams(
   definition: Definition,
@@ -107,22 +111,24 @@ function readTool(name: unknown, reader: TargetReader): ToolDefinition {
  * (`mcp__server__name`, `server.name`), else by its letters and digits. Undefined where several tools have them.
  */
 function findNamed(tools: readonly ToolDefinition[], name: string): ToolDefinition | undefined {
+  if (name.length > MAX_NAME) return undefined
   const candidates = [name, ...suffixesOf(name)]
   for (const candidate of candidates) {
     const exact = tools.find(({ info }) => info.name === candidate)
     if (exact !== undefined) return exact
   }
-  for (const candidate of candidates) {
-    const plain = plainName(candidate)
-    const alike = plain === '' ? [] : tools.filter(({ info }) => plainName(info.name) === plain)
-    if (alike.length > 0) return alike.length === 1 ? alike[0] : undefined
+  const plain = tools.map((tool) => ({ tool, plain: plainName(tool.info.name) }))
+  for (const candidate of candidates.map(plainName)) {
+    const alike = plain.filter((each) => candidate !== '' && each.plain === candidate)
+    if (alike.length > 0) return alike.length === 1 ? alike[0]?.tool : undefined
   }
   return undefined
 }
 
-/** What follows each separator of a prefix, the longest first. */
+/** What follows the separators of a prefix, the longest first. */
 function suffixesOf(name: string): string[] {
   return [...name.matchAll(/__|[.:/]/g)]
+    .slice(0, MAX_PREFIXES)
     .map(({ index, 0: separator }) => name.slice(index + separator.length))
     .filter((suffix) => suffix !== '')
 }

@@ -73,6 +73,7 @@ function callTool(
         name: { type: 'string', description: 'The name of the tool' },
         arguments: {
           type: 'object',
+          additionalProperties: true,
           description: 'Its arguments, as its inputSchema describes them',
         },
       },
