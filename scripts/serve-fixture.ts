@@ -1,10 +1,10 @@
 /**
  * `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
- * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]...`: serves the fixture server.
+ * [--callback-origin ORIGIN]... [--challenge] [--egress URL] [--discovery search] [--pin NAME]...`: serves the fixture server.
  */
 import { fixtureServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'
 import { serve } from './support/serve.ts'
 
-const flags = readServeFlags('serve:fixture')
-await serve(() => fixtureServer(flags))
+const { urls, ...flags } = readServeFlags('serve:fixture', ['egress'])
+await serve(() => fixtureServer({ ...flags, ...urls }))

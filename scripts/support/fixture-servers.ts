@@ -27,12 +27,13 @@ export interface FixtureSettings {
   readonly discovery?: 'search' | undefined
   /** The names of the tools that stay in the list. */
   readonly pinned?: readonly string[]
+  /** The URL that receives every outgoing request. */
+  readonly egress?: string | undefined
 }
 
 export interface ProtectedSettings extends FixtureSettings {
   /** The OpenID provider at which people sign in, instead of with a passphrase. */
   readonly upstream?: string | undefined
-  readonly egress?: string | undefined
   /** Default: all rate limits are lifted. */
   readonly rateLimits?: RateLimitOptions
 }
@@ -66,14 +67,21 @@ export const FIXTURE_LIMITS = {
  * @throws {Error} when `release` is not the directory of a recorded release
  */
 export function fixtureServer(settings: FixtureSettings): ServeOptions {
-  const { port, state, short = false, release, inspect = false } = settings
+  const { port, state, short = false, release, inspect = false, egress } = settings
   const { announce, ...worker } = workerOf('fixture', short, release)
   const vars = {
     ...flagVars(settings),
     // The inspector is open in development alone. A recorded release may not know the value.
     EDGEWAY_ORIGIN: inspect && release === undefined ? 'development' : '',
   }
-  return { ...worker, port, state, vars, egress: { callbackOrigins: 'loopback' }, announce }
+  return {
+    ...worker,
+    port,
+    state,
+    vars,
+    egress: egress ?? { callbackOrigins: 'loopback' },
+    announce,
+  }
 }
 
 /**
