@@ -14,7 +14,7 @@ export interface Found {
 export type Search = (query: string, limit: number) => readonly Found[]
 
 /** A word with hyphens is mostly the name of an error or a fault: sections that have it come first. */
-const NAME = /[a-z\d]+(?:-[a-z\d]+)+/g
+const WORD = /[a-z\d-]+/g
 
 const MAX_SNIPPET_CHARACTERS = 300
 
@@ -28,7 +28,8 @@ export function createSearch(pages: readonly Page[], index: string): Search {
   let loaded: MiniSearch | undefined
   return (query, limit) => {
     loaded ??= MiniSearch.loadJSON(index, INDEX_OPTIONS)
-    const names = query.toLowerCase().match(NAME) ?? []
+    const words: readonly string[] = query.toLowerCase().match(WORD) ?? []
+    const names = words.filter((word) => /[a-z\d]-[a-z\d]/.test(word))
     const hasName = (text: string) => names.some((name) => text.includes(name))
     return loaded
       .search(query, searchOptions)
