@@ -139,6 +139,22 @@ describe('the doctor on the features of an app', () => {
     })
   })
 
+  it('finds that downloads can reach hosts of the zone when a tool takes files without global_fetch_strictly_public', async () => {
+    const worker = withoutFeatures()
+    const take = {
+      name: 'take',
+      inputSchema: { type: 'object' },
+      _meta: { 'openai/fileParams': ['data'] },
+    }
+    const none = { prompts: [], resources: [], resourceTemplates: [], events: [], unlisted: [] }
+    const info = { name: 'files', version: '1.0.0' }
+    const surface = { info, instructions: undefined, tools: [take], ...none }
+    const apps = worker.apps.map((app) => ({ ...app, surface }))
+    const text = NO_OBJECTS.replace(', "global_fetch_strictly_public"', '')
+    const found = await examiner.examine(text, { worker: { ...worker, apps } })
+    expect(found.map(({ code }) => code)).toEqual(['public-fetch-missing'])
+  })
+
   describe('on a class that a migration has created and whose feature was removed', () => {
     const withTask = (more: string) =>
       `${CONFIGURATION}\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]\n${more}`

@@ -61,7 +61,7 @@ export function ticketResult(
 }
 
 function describe(tool: string, { argument, page, handle, expiresAt, bounds }: Ticket): string {
-  const reference = JSON.stringify({ [argument]: { download_url: '', file_id: handle } })
+  const reference = JSON.stringify({ [argument]: { download_url: '', file_id: '<handle>' } })
   return [
     `${tool} needs a file for "${argument}"${bounds === '' ? '' : ` ${bounds}`}. Give the person the page, and wait until the file is uploaded there. Then call ${tool} again with the same arguments and ${reference}`,
     `page: ${page}`,
