@@ -48,6 +48,7 @@ export type {
   TestEvents,
   UnsubscribeOptions,
 } from './events.ts'
+export type { PlayedOptions } from './open-client.ts'
 export type { Delivery, DeliveryKind } from './received-delivery.ts'
 export type { DefinitionOptions } from './served.ts'
 export type { SignInOptions } from './sign-in.ts'

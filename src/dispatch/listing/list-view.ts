@@ -1,8 +1,13 @@
 /** How a list depends on the client. */
-import type { CallClient } from '../call.ts'
+import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import type { Era } from '../../protocol/revisions.ts'
 
 /** What the list of a client may depend on. Directories refuse servers whose lists depend on the name of the client. */
-export type ListClient = Pick<CallClient, 'era' | 'capabilities'>
+export interface ListClient {
+  readonly era: Era
+  /** As the client declares them. */
+  readonly capabilities: ClientCapabilities
+}
 
 export interface ListView<Item> {
   /**

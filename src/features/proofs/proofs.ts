@@ -5,10 +5,8 @@ import type { Feature } from '../../feature/feature.ts'
 import type { Handle, Route } from '../../feature/route.ts'
 import { drain } from '../../transport/body/drain.ts'
 
-type Text = string | undefined
-
 /** The text, or a function of the environment that returns it. Without a text, the path is answered with 404. */
-export type Proof = string | ((env: never) => Text | Promise<Text>)
+export type Proof = string | ((env: never) => string | undefined | Promise<string | undefined>)
 
 export interface ProofOptions {
   /** The token of the domain verification of OpenAI, served at `/.well-known/openai-apps-challenge`. */

@@ -43,21 +43,31 @@ describe('a server with tasks, in 2025-11-25', () => {
   it('declares which tools have tasks, and nothing of it in earlier revisions', async () => {
     const listed = async (version: string) => {
       const { result } = await (await open(openTaskApp(), version)).request('tools/list')
-      return result?.tools.map(({ execution }: { execution?: object }) => execution)
+      return new Map<string, object | undefined>(
+        result?.tools.map(({ name, execution }: { name: string; execution?: object }) => [
+          name,
+          execution,
+        ]),
+      )
     }
     const [optional, required] = [{ taskSupport: 'optional' }, { taskSupport: 'required' }]
-    expect(await listed('2025-11-25')).toEqual([
-      undefined,
+    const expected = {
+      plain: undefined,
       optional,
       required,
-      optional,
-      required,
-      required,
-      required,
+      inline: optional,
+      before: required,
+      brief: required,
+      scoped: required,
       // The tool by which a client that sends no params.task waits for a call.
-      undefined,
-    ])
-    expect(new Set(await listed('2025-06-18'))).toEqual(new Set([undefined]))
+      get_result: undefined,
+    }
+    const tools = await listed('2025-11-25')
+    expect(Object.keys(expected).filter((name) => !tools.has(name))).toEqual([])
+    for (const [name, execution] of Object.entries(expected)) {
+      expect(tools.get(name), name).toEqual(execution)
+    }
+    expect(new Set((await listed('2025-06-18')).values())).toEqual(new Set([undefined]))
   })
 
   it.for(['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])(
