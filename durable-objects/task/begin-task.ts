@@ -92,6 +92,8 @@ export async function beginTask(
       run.cancellation.cancel('cancelled-by-client')
       return refusal
     }
+    // What is delivered meanwhile finds no task, and does not wait for the end of the handler.
+    run.begun.resolve(undefined)
     if (outcome === undefined) run.cancellation.limit(withoutTaskMs)
     return withoutTask(run, outcome ?? (await executed), limit, codec)
   }

@@ -227,7 +227,10 @@ export interface Context<Env = unknown, Props = GrantProps> {
    */
   webhook(key: string): Promise<string>
 
-  /** The task of the request; undefined for a call that is not a task. */
+  /**
+   * The task of the request; undefined for a call that is not a task. A call of a tool with `task: 'optional'` is one for
+   * clients without tasks too, unless its caller has too many.
+   */
   readonly task: TaskContext | undefined
 
   /** JSON values that outlive the call: by handle, of the session, and of the caller. */

@@ -11,7 +11,7 @@ import { type Handler, handlerOf } from './session-server.ts'
 import { trusting } from './trusting.ts'
 
 /** How long a request holds a call. */
-export const HOLD_MS = 900
+export const HOLD_MS = 1500
 
 /** Subjects that do not see the tool `hidden`. */
 export const hiddenFrom = new Set<string>()
@@ -23,6 +23,8 @@ function createServer(): McpServer {
     handlerOf(script)(ctx)
   server.registerTool('work', { inputSchema, task: 'optional' }, run)
   server.registerTool('only', { inputSchema, task: 'required' }, run)
+  const brief = { support: 'optional', ttlMs: HOLD_MS + 1000 } as const
+  server.registerTool('brief', { inputSchema, task: brief }, run)
   server.registerTool('plain', { inputSchema }, run)
   server.registerTool('scoped', { inputSchema, task: 'optional', scopes: ['write'] }, run)
   const visible = (auth: AuthInfo | undefined) => !hiddenFrom.has(String(auth?.subject))
@@ -60,6 +62,7 @@ export const { McpTask: HeldTask, McpSession: HeldSession } = edgeway.objects
 export const { McpTask: AuthorizedHeldTask, McpSession: AuthorizedHeldSession } = authorized.objects
 
 export const heldControl = edgeway.tasks(env)
+export const authorizedHeldControl = authorized.tasks(env)
 
 export const heldApp = edgeway
 

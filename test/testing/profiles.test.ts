@@ -35,7 +35,7 @@ server.registerTool('slow', { inputSchema: z.object({ ms: z.int() }) }, async ({
   return ctx.signal.aborted ? 'abandoned' : 'waited'
 })
 
-describe.for(PROFILE_NAMES)('a client that is played as %s', (as) => {
+describe.concurrent.for(PROFILE_NAMES)('a client that is played as %s', (as) => {
   const profile = PROFILES[as]
 
   it('names itself, its revision and its capabilities as that client does', async () => {

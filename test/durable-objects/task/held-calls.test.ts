@@ -52,7 +52,7 @@ const kill = async (handle: string) => {
   await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
 
-describe.for(CLIENTS)('a held call of %s', ([name, options]) => {
+describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
   const hasSession = !name.includes('without')
 
   it('answers with its result when it ends within the time', async () => {
@@ -174,7 +174,7 @@ describe.for(CLIENTS)('a held call of %s', ([name, options]) => {
 
 const SURE = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 
-describe.for(CLIENTS.filter(([name]) => !name.includes('without')))(
+describe.concurrent.for(CLIENTS.filter(([name]) => !name.includes('without')))(
   'a held call that asks, of %s',
   ([, options]) => {
     const answers = { ...options, elicit: () => accept({ ok: true }) }

@@ -8,6 +8,7 @@ import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
 import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
 import {
+  authorizedHeldControl,
   connectAs,
   connectHeld,
   HOLD_MS,
@@ -49,7 +50,7 @@ const UNKNOWN =
 const FOREIGN = 'The handle belongs to another caller.'
 const NO_HANDLE = /^This is no handle of this server/
 
-describe('a handle', () => {
+describe.concurrent('a handle', () => {
   it.for([
     ['empty', { handle: '' }],
     ['made up', { handle: 'abc' }],
@@ -107,12 +108,24 @@ describe('a handle', () => {
     expect((await fresh.callTool('get_result', { handle })).text).toBe(UNKNOWN)
   })
 
-  it('of a call that the owner has cancelled says so, and that of a deleted one that it is gone', async () => {
+  it('of a call that the owner has cancelled says so', async () => {
     const client = await connectHeld({ capabilities: {} })
     const handle = handleOf(await client.callTool('work', ENDLESS()))
     await heldControl.cancel(handle)
     const cancelled = await client.callTool('get_result', { handle })
     expect([cancelled.isError, cancelled.text]).toEqual([true, 'The call was cancelled.'])
+  })
+
+  it('of a call whose lifetime is over says that it is deleted', async () => {
+    const client = await connectHeld({ capabilities: {} })
+    const handle = handleOf(await client.callTool('brief', ENDLESS()))
+    await vi.waitFor(
+      async () => {
+        const result = await client.callTool('get_result', { handle })
+        expect([result.isError, result.text]).toEqual([true, UNKNOWN])
+      },
+      { timeout: 20_000, interval: 200 },
+    )
   })
 
   it('is also the id of a task for a client with tasks of the same person', async () => {
@@ -221,7 +234,7 @@ describe('structured content of a held call', () => {
   })
 })
 
-describe('a held call that its client abandons', () => {
+describe.concurrent('a held call that its client abandons', () => {
   const statusOf = async (id: string) => (await heldControl.get(id))?.status
 
   it.for(['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'] as const)(
@@ -300,6 +313,19 @@ describe('a held call at the limit of tasks', () => {
         return `task ${ctx.task?.id}`
       })
       expect((await client.callTool('work', script)).text).toBe('task undefined')
+      // A delivery from the handler itself does not wait for its end.
+      const delivering = keepHandler(async (ctx) => {
+        const id = String(ctx.task?.id)
+        return ctx.step('deliver', () =>
+          authorizedHeldControl.deliver(id, 'key', 1).then(
+            () => 'delivered',
+            (error: Error) => error.message,
+          ),
+        )
+      })
+      expect((await client.callTool('work', delivering)).text).toBe(
+        'There is no such task, or it has expired',
+      )
     },
   )
 })
