@@ -43,7 +43,9 @@ describe('a server with tasks, in 2025-11-25', () => {
   it('declares which tools have tasks, and nothing of it in earlier revisions', async () => {
     const listed = async (version: string) => {
       const { result } = await (await open(openTaskApp(), version)).request('tools/list')
-      return result?.tools.map(({ execution }: { execution?: object }) => execution)
+      const tools: { name: string; execution?: object }[] = result?.tools ?? []
+      // Without the tools that take files, which an app without `files()` does not have.
+      return tools.flatMap(({ name, execution }) => (name.startsWith('take') ? [] : [execution]))
     }
     const [optional, required] = [{ taskSupport: 'optional' }, { taskSupport: 'required' }]
     expect(await listed('2025-11-25')).toEqual([
