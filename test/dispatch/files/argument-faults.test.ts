@@ -6,7 +6,8 @@ import { jsonSchema, McpServer } from '../../../src/index.ts'
 import { connect } from '../../../src/testing/index.ts'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { MAX_TAKEN_BYTES } from '../../support/features/files.ts'
-import { openAuthorizedTaskApp } from '../../support/task-server.ts'
+import { openAuthorizedTaskApp, taskServer } from '../../support/task-server.ts'
+import { openApp } from '../../support/test-app.ts'
 import { streamOf } from './storage.ts'
 import {
   app,
@@ -28,6 +29,30 @@ describe('a file argument', () => {
     const { page, handle } = await ticketOf({}, 'take_image', 'image')
     await put(`${page}?name=a.csv`, { body: 'a,b', headers: { 'content-type': 'text/csv' } })
     expect(await takeImage(handle)).toEqual([false, 'a.csv text/csv a,b'])
+  })
+
+  it('with the name of a member of every object is missing when it is not passed', async () => {
+    const server = new McpServer({ name: 'tasks', version: '1' })
+    server.registerTool('take', { files: { constructor: file() } }, () => 'ran')
+    const client = await connect(server, { features: [files()], env, capabilities: {} })
+    expect((await client.callTool('take')).text).toContain('needs a file for "constructor"')
+  })
+
+  it('that cannot be stored is a failure of the server, which telemetry receives', async () => {
+    interceptOutbound(() => new Response(streamOf(8_000_000)))
+    const broken = openApp(
+      taskServer,
+      { sessionBinding: 'TASK_SESSION' },
+      {
+        ...env,
+        MCP_FILES: { createMultipartUpload: () => Promise.reject(new Error('no bucket')) },
+      },
+    )
+    const { isError, content } = await take(REFERENCE, { to: broken })
+    expect([isError, content[0].text]).toEqual([true, expect.stringMatching(/^Tool take failed/)])
+    expect(broken.events).toContainEqual(
+      expect.objectContaining({ type: 'handler-error', error: new Error('no bucket') }),
+    )
   })
 
   it('leaves the other arguments to the schema of the tool', async () => {

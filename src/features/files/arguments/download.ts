@@ -2,7 +2,6 @@
  * Downloads the file of an argument: from a public host, by https at its own port, without redirects and credentials, bounded in bytes
  * and time. The bytes pass through as a stream.
  */
-import { MAX_TIMER_MS } from '../../../platform/deadline.ts'
 import { essenceOf, isMediaType } from '../../../protocol/file-name.ts'
 import { localNameKind } from '../../../protocol/local-name.ts'
 import { FileError } from '../../../server/file.ts'
@@ -51,26 +50,53 @@ export async function download<T>(
     )
   const url = publicUrl(text, ownOrigin)
   if (url === undefined) throw fail('its download_url is not an https URL of a public host')
-  const deadline = AbortSignal.timeout(Math.min(TIMEOUT_MS, MAX_TIMER_MS))
-  let isReceiving = false
+  const deadline = AbortSignal.timeout(TIMEOUT_MS)
+  let brokenOff: unknown
   try {
     const response = await fetch(url.href, {
       headers: HEADERS,
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline]),
+    }).catch((cause: unknown) => {
+      throw fail('its host cannot be reached', cause)
     })
     const { status, headers, body } = response
     if (status !== 200 || body === null) {
       body?.cancel().catch(() => undefined)
       throw fail(describeStatus(status))
     }
-    isReceiving = true
-    return await receive({ body, mimeType: typeOf(headers), size: sizeOf(headers) })
+    const watched = watch(body, (error) => {
+      brokenOff = error
+    })
+    return await receive({ body: watched, mimeType: typeOf(headers), size: sizeOf(headers) })
   } catch (error) {
-    if (error instanceof FileError || signal.aborted) throw error
+    if (signal.aborted) throw error
     if (deadline.aborted) throw fail('its host took too long', error)
-    throw fail(isReceiving ? 'it broke off' : 'its host cannot be reached', error)
+    // Any other failure is one of the storage.
+    throw brokenOff === undefined ? error : fail('it broke off', brokenOff)
   }
+}
+
+/** The bytes of a body. Says when it fails. */
+function watch(
+  body: ReadableStream<Uint8Array>,
+  onError: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          onError(error)
+          throw error
+        })
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 function describeStatus(status: number): string {

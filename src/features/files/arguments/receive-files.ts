@@ -41,7 +41,8 @@ export async function receiveFiles(
   const passed = Object.entries(files).map(([name, file]) => {
     const argument = { name, file }
     // Everything is read before anything is fetched.
-    return { argument, value: readArgument(argument, args[name]) }
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    return { argument, value: readArgument(argument, value) }
   })
   const add = (name: string, file: UploadedFile | undefined) =>
     Object.defineProperty(received, name, { value: file, enumerable: true, configurable: true })
