@@ -31,7 +31,7 @@ function createServer(): McpServer {
     ...withFiles,
   }
   server.registerTool('plain', filing, run)
-  registerTake(server)
+  registerTake(server, 'optional')
   server.registerTool('optional', { inputSchema, task: 'optional' }, run)
   server.registerTool('required', { ...filing, task: 'required' }, run)
   server.registerTool('inline', { inputSchema, task: { support: 'optional', inlineMs: 2000 } }, run)

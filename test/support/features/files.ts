@@ -10,13 +10,13 @@ export const withFiles = { files: true } as const
 export const MAX_TAKEN_BYTES = 30_000_000
 
 /** Registers `take`, which describes the file that it receives, and `take_image`, whose file is small, an image and optional. */
-export function registerTake(server: McpServer): void {
+export function registerTake(server: McpServer, task?: 'optional'): void {
   server.registerTool(
     'take',
     {
       inputSchema: z.strictObject({ note: z.string() }),
       files: { data: file({ maxBytes: MAX_TAKEN_BYTES }) },
-      task: 'optional',
+      ...(task && { task }),
     },
     async ({ note }, { files }) => {
       const { name, mimeType, size } = files.data
