@@ -48,7 +48,7 @@ const edgeway = createFullEdgeway(heldServer, {
   ...OPTIONS,
   sessionBinding: 'HELD_SESSION',
   taskBinding: 'HELD_TASK',
-  telemetry: (event) => heldEvents.push(event),
+  telemetry: { requests: true, record: (event) => heldEvents.push(event) },
 })
 
 const authorized = createFullEdgeway(heldServer, {

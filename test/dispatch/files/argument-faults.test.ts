@@ -5,8 +5,8 @@ import { file, files } from '../../../src/features/files/index.ts'
 import { jsonSchema, McpServer } from '../../../src/index.ts'
 import { connect } from '../../../src/testing/index.ts'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
-import { MAX_TAKEN_BYTES } from '../../support/features/files.ts'
-import { openAuthorizedTaskApp, taskServer } from '../../support/task-server.ts'
+import { MAX_TAKEN_BYTES, registerTake } from '../../support/features/files.ts'
+import { openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
 import { streamOf } from './storage.ts'
 import {
@@ -40,8 +40,11 @@ describe('a file argument', () => {
 
   it('that cannot be stored is a failure of the server, which telemetry receives', async () => {
     interceptOutbound(() => new Response(streamOf(8_000_000)))
+    // Without tasks, so that the handler runs in its request, with this environment.
+    const plain = new McpServer({ name: 'plain', version: '1.0.0' })
+    registerTake(plain)
     const broken = openApp(
-      taskServer,
+      plain,
       { sessionBinding: 'TASK_SESSION' },
       {
         ...env,

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { tasks } from '../../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { type Context, createEdgeway, McpServer } from '../../../src/index.ts'
 import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
 import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
 import {
@@ -13,6 +13,7 @@ import {
   connectHeld,
   HOLD_MS,
   heldControl,
+  heldEvents,
   hiddenFrom,
 } from '../../support/held-server.ts'
 import { keepHandler } from '../../support/session-server.ts'
@@ -325,6 +326,31 @@ describe('a held call at the limit of tasks', () => {
       })
       expect((await client.callTool('work', delivering)).text).toBe(
         'There is no such task, or it has expired',
+      )
+    },
+  )
+})
+
+describe('telemetry of a held call', () => {
+  it.for([
+    ['at once', () => ({ content: [], isError: true })],
+    [
+      'after its first moments',
+      async (ctx: Context) => {
+        await ctx.progress(1)
+        return { content: [], isError: true }
+      },
+    ],
+  ] as const)(
+    'has the outcome tool-error of a tool that reports an error %s',
+    async ([, handler]) => {
+      heldEvents.length = 0
+      const client = await connectHeld({ capabilities: {} })
+      await client.callTool('work', keepHandler(handler))
+      await vi.waitFor(() =>
+        expect(heldEvents).toContainEqual(
+          expect.objectContaining({ type: 'request', name: 'work', outcome: 'tool-error' }),
+        ),
       )
     },
   )

@@ -9,6 +9,7 @@ import { runOf } from '../../../dispatch/handler-context.ts'
 import { holdUntil } from '../../../dispatch/hold-time.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import { textOf } from '../../../dispatch/response-text.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, Tasks, TaskTerms } from '../../../ports/tasks.ts'
@@ -90,6 +91,7 @@ async function begin(
   const beginning = await requestStart(call, codec, terms, tool, start)
   switch (beginning.kind) {
     case 'result':
+      if (isErrorText(call, beginning.text)) call.run.recording?.markToolError()
       return beginning.text
     case 'error':
       throw protocolErrorOf(beginning.error)
@@ -108,6 +110,14 @@ async function begin(
       return untilAnswered(held, journal, { ...record, hasBegun: true }, beginning.task)
     }
   }
+}
+
+/** Whether the text of a result is that of an error, where something reads it. */
+function isErrorText({ run }: Call, result: ResultText): boolean {
+  if (run.recording === undefined) return false
+  const text = textOf(result)
+  // A text of the author may contain it too.
+  return text.includes('"isError":true') && JSON.parse(text).isError === true
 }
 
 /** The asks of a handler that has no row yet. Its journal is that of the request until they are answered. */
