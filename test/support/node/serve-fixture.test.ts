@@ -59,6 +59,8 @@ describe('the script of the fixture server', () => {
     expect(tools.map(({ name }: { name: string }) => name)).toEqual([
       'echo',
       'count',
+      // It waits for calls of any tool.
+      'get_result',
       'search_tools',
       'call_tool',
       'call_read_tool',
