@@ -17,9 +17,10 @@ export const processTerm: NonNullable<Options['processTerm']> = (term) => {
   return STOP_WORDS.has(word) ? null : stem(word)
 }
 
-/** Guides and the pages of errors come first, then everything else. */
+/** Guides come first, then the pages of errors, then everything else. */
 function boostDocument(id: string): number {
-  if (id.includes('/guides/') || id.includes('/reference/errors/')) return 1.5
+  if (id.includes('/guides/')) return 1.5
+  if (id.includes('/reference/errors/')) return 1
   return id.includes('/reference/') ? 0.4 : 0.5
 }
 

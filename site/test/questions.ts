@@ -32,7 +32,7 @@ export const QUESTIONS: readonly (readonly [question: string, ...pages: string[]
   ['How do I run a job that takes an hour?', 'guides/tasks'],
   ['How do I wait for a webhook?', 'guides/tasks'],
   ['How do I keep state between calls?', 'guides/state'],
-  ['How do I notify clients that a list has changed?', 'guides/live-updates'],
+  ['How do I notify clients that a list has changed?', 'guides/live-updates', 'guides/resources'],
   ['How do I show a user interface?', 'guides/apps'],
   ['Which Durable Object classes do I have to bind?', 'guides/features', 'guides/deploying'],
   ['What replaces the option sessionBinding?', 'guides/features'],

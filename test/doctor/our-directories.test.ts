@@ -54,8 +54,16 @@ describe('every directory accepts', () => {
     expect(await refusals(join(ROOT, 'wrangler.toml'))).toEqual([])
   })
 
-  it.each(EXAMPLES)('the example %s', async (name) => {
+  // One directory refuses a tool that calls any other, and the description of `search` has an operation without a title.
+  it.each(EXAMPLES.filter((name) => name !== 'search'))('the example %s', async (name) => {
     expect(await refusals(configurationOf(name))).toEqual([])
+  })
+
+  it('the example search, but for one that takes no tool which calls any other', async () => {
+    const found = await refusals(configurationOf('search'))
+    expect(found.filter((text) => !text.includes('post_admin_reindex'))).toEqual([
+      expect.stringMatching(/^claude-directory tool-reads-and-writes: .*"call_tool"/),
+    ])
   })
 
   // An operation without a summary has no title, and the example leaves it out.

@@ -43,7 +43,12 @@ export function waitTool(
   pollOnce: (call: Call, params: JsonObject) => Promise<PollResult>,
 ): ToolExtension {
   const description = `Waits for an event, and answers with what has come and a cursor for the next call. Events: ${describe(types)}`
-  const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+  const annotations = {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  }
   const run = (args: unknown, ctx: Context) => waitForEvents(name, types, pollOnce, args, ctx)
   const defined = defineTool(name, { title: 'Wait for an event', description, annotations }, run)
   const tool = { ...defined, info: { ...defined.info, inputSchema: INPUT }, run }

@@ -16,7 +16,7 @@ const CALLS_EVERYTHING = {
   openWorldHint: true,
 }
 
-const READS = { readOnlyHint: true, openWorldHint: true }
+const READS = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
 
 /** One for all tools, and one for those that only read. @param tools that are not in the list */
 export function defineCallTools(

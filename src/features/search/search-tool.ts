@@ -37,7 +37,12 @@ export function defineSearchTool(
     {
       title: 'Search tools',
       description: describe(definition, names),
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      annotations: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
     },
     {
       type: 'object',

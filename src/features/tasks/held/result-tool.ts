@@ -48,7 +48,12 @@ const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
 export function resultTools(name: string): ToolExtension {
   const description =
     'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again.'
-  const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+  const annotations = {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  }
   const config = { title: 'Get a result', description, annotations }
   const defined = defineTool(name, config, runWithoutTasks)
   const info = { ...defined.info, inputSchema: INPUT }
