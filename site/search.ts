@@ -3,7 +3,7 @@ import type { Options, SearchOptions } from 'minisearch'
 
 /** Words that questions have and pages do not differ by. */
 const STOP_WORDS = new Set(
-  'a an and are as at be but by can could do does for from get has have how i if in into is it its me mean means my no not of on only or our should so some that the their them then there these they this to us was we what when where which who why will with would you your'.split(
+  'a an and are as at be but by can could do does for from get has have how i if in into is it its me mean means my no not of on only or our should so some that the their them then there these they this to us use was we what when where which who why will with would you your'.split(
     ' ',
   ),
 )
