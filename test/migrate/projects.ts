@@ -134,7 +134,7 @@ export class NotesAgent extends McpAgent<Env, unknown, Props> {
 
   async init() {
     this.server.tool('whoami', {}, async (): Promise<CallToolResult> => {
-      return { content: [{ type: 'text', text: this.props?.login ?? 'nobody' }] }
+      return { content: [{ type: 'text', text: this.props?.login ?? 'unknown' }] }
     })
   }
 }

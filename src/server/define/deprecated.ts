@@ -1,4 +1,5 @@
 /** Tools that are going to be removed: the checks of their announcement, and how the list shows it. */
+import { nearestNames } from '../../platform/likeness.ts'
 import { DEPRECATED_META, deprecationText } from '../../protocol/deprecation.ts'
 import type { Definition, ToolDefinition } from '../definition.ts'
 import type { ToolSettings } from '../tool.ts'
@@ -33,7 +34,7 @@ export function announceDeprecated(tools: Tools): Tools {
     const { use, until } = deprecated
     const names = current.map(({ info: { name } }) => name)
     if (!names.includes(use)) {
-      const [nearest] = names.toSorted((a, b) => likeness(b, use) - likeness(a, use))
+      const [nearest] = nearestNames(names, use, 1)
       throw new TypeError(
         `Tool "${info.name}": deprecated.use "${use}" is no tool, or deprecated too.${nearest ? ` The nearest is "${nearest}"` : ''}`,
       )
@@ -44,7 +45,3 @@ export function announceDeprecated(tools: Tools): Tools {
   })
   return new Map([...current, ...old].map((tool) => [tool.info.name, tool]))
 }
-
-/** The number of pairs of characters that a name has in common with another. */
-const likeness = (name: string, other: string) =>
-  [...other].filter((_, at) => name.includes(other.slice(at, at + 2))).length
