@@ -95,6 +95,7 @@ function readServer(value: unknown): ServerContract | undefined {
     paths.every((path) => typeof path === 'string') &&
     lists.every(Array.isArray) &&
     entries.every(isEntry)
+  // Each member was checked above, which the compiler does not follow.
   return isWhole ? (value as unknown as ServerContract) : undefined
 }
 

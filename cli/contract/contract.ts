@@ -97,6 +97,7 @@ function serverContract(
   const { name, title, description, websiteUrl } = surface.info
   const { instructions, unlisted = [] } = surface
   const info = entryOf({ name, title, description, websiteUrl, instructions })
+  // The keys are all names of lists, which `fromEntries` does not say in its type.
   const lists = Object.fromEntries(
     LIST_NAMES.map((list) => {
       const hidden = list === 'tools' ? unlisted : []
