@@ -39,6 +39,12 @@ if (command === 'doctor') {
     const [code] = await exit
     ended.abort()
     if (isEnding || code === 0) process.exit()
+    if (await answers()) {
+      process.stderr.write(
+        `\nAnother program serves ${origin}. End it, or choose another port: npm run dev -- --port 8788\n`,
+      )
+      process.exit(1)
+    }
     const changed = nextChange()
     process.stdout.write(
       '\nThe server could not start: the first error above says why, and the warnings follow from it. It starts again when src or wrangler.jsonc changes.\n',

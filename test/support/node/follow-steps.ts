@@ -1,10 +1,10 @@
 /** Follows the steps of a skill in a folder, as an agent with a shell does. */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort, isFree } from '../../../scripts/support/free-port.ts'
+import { serveUntilReady } from './serve-until-ready.ts'
 import type { Step } from './skill-steps.ts'
 
 /** The port that the skills name. */
@@ -63,16 +63,21 @@ export function createFollower(folder: string, given: NodeJS.ProcessEnv, port: n
       if (!SERVES.test(step.text)) return runBlock(step.text)
       await stop()
       while (!(await isFree(port))) await sleep(100)
-      rewrite(join(directory, 'wrangler.jsonc'), withPort)
-      const serving = await serve(withPort(step.text), url, directory, env)
+      configure(join(directory, 'wrangler.jsonc'), port, await findFreePort())
+      const readyAt = { url, method: 'OPTIONS' }
+      const serving = await serveUntilReady(withPort(step.text), { cwd: directory, env, readyAt })
       stop = serving.stop
       return { code: 0, output: '' }
     },
   }
 }
 
-function rewrite(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')))
+/** Other servers of this computer start at the same time, and two of them may choose the same inspector port. */
+function configure(file: string, port: number, inspectorPort: number): void {
+  const text = readFileSync(file, 'utf8')
+  const dev = `"dev": { "port": ${port}, "inspector_port": ${inspectorPort} }`
+  const changed = text.replace(/"dev": \{[^}]*\}/, dev)
+  writeFileSync(file, changed.includes(dev) ? changed : text.replace('{', `{\n  ${dev},`))
 }
 
 function run(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
@@ -83,41 +88,4 @@ function run(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Outco
       resolve({ code, output: `${stdout}\n${stderr}` })
     }).stdin?.end()
   })
-}
-
-async function serve(
-  command: string,
-  url: string,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly stop: () => Promise<void> }> {
-  // A group of its own, so that npm, its shell, wrangler and workerd end together.
-  const child = spawn('sh', ['-c', command], { cwd, env, detached: true, stdio: 'pipe' })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  const ended = once(child, 'exit')
-  const stop = async () => {
-    const isRunning = child.exitCode === null && child.signalCode === null
-    if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    await ended
-  }
-  while (!(await answers(url))) {
-    if (child.exitCode !== null) throw new Error(`${command} ended\n${output}`)
-    await sleep(200)
-  }
-  return { stop }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    await fetch(url, { method: 'OPTIONS' })
-    return true
-  } catch {
-    // Not listening yet.
-    return false
-  }
 }

@@ -1,10 +1,9 @@
 /** Writes a new server with the packed packages, and runs its scripts, as a person does in a terminal. */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../../../scripts/support/free-port.ts'
 import { OTHER_PATHS } from './find-node.ts'
+import { type Program, serveUntilReady } from './serve-until-ready.ts'
 
 export interface Shell {
   /** Runs a command and returns its output. @throws {Error} with the output when it fails */
@@ -13,11 +12,8 @@ export interface Shell {
   readonly serve: (directory: string, onOutput?: (text: string) => void) => Promise<Serving>
 }
 
-export interface Serving {
+export interface Serving extends Program {
   readonly url: string
-  /** What it has printed. */
-  readonly output: () => string
-  readonly stop: () => Promise<void>
 }
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
@@ -26,6 +22,16 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 export interface Tarballs {
   readonly edgeway: string
   readonly createEdgeway: string
+}
+
+/** What commands need not ask servers elsewhere for. */
+const QUIET = {
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_prefer_offline: 'true',
+  npm_config_update_notifier: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  NO_COLOR: '1',
 }
 
 /**
@@ -39,7 +45,7 @@ export function environmentOf(node: string): NodeJS.ProcessEnv {
       ([name]) => !/^(?:npm_(?!config_globalconfig$)|VITEST|NODE_|INIT_CWD)/.test(name),
     ),
   )
-  return { ...env, PATH: `${dirname(node)}:${OTHER_PATHS}`, NO_COLOR: '1' }
+  return { ...env, ...QUIET, PATH: `${dirname(node)}:${OTHER_PATHS}` }
 }
 
 export function shellOf(node: string): Shell {
@@ -73,38 +79,14 @@ function run(
 async function serve(
   cwd: string,
   env: NodeJS.ProcessEnv,
-  onOutput: (text: string) => void = () => undefined,
+  onOutput?: (text: string) => void,
 ): Promise<Serving> {
-  const port = await findFreePort()
-  const args = ['run', 'dev', '--', '--port', String(port), '--ip', '127.0.0.1']
-  // A group of its own, so that npm, its shell, wrangler and workerd end together.
-  const child = spawn('npm', args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-      onOutput(text)
-    })
-  }
-  const ended = once(child, 'exit')
+  const [port, inspectorPort] = [await findFreePort(), await findFreePort()]
+  const ports = `--port ${port} --ip 127.0.0.1 --inspector-port ${inspectorPort}`
   const url = `http://127.0.0.1:${port}/mcp`
-  while (!(await answers(new URL('/', url)))) {
-    if (child.exitCode !== null) throw new Error(`npm run dev ended\n${output}`)
-    await sleep(200)
-  }
-  const stop = async () => {
-    const isRunning = child.exitCode === null && child.signalCode === null
-    if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    await ended
-  }
-  return { url, output: () => output, stop }
-}
-
-async function answers(url: URL): Promise<boolean> {
-  try {
-    return (await fetch(url)).ok
-  } catch {
-    // Not listening yet.
-    return false
-  }
+  const { output, stop } = await serveUntilReady(`npm run dev -- ${ports}`, {
+    ...{ cwd, env, onOutput },
+    readyAt: { url: new URL('/', url), accepts: ({ ok }) => ok },
+  })
+  return { url, output, stop }
 }
