@@ -3,7 +3,6 @@
 import type { Surface } from '../definition/surface.ts'
 import type { MalformedEntry } from '../definition/well-formed.ts'
 import type { SeenFacts } from '../doctor/detected.ts'
-import type { ListingFacts } from './listing-facts.ts'
 
 export interface DirectoryInput {
   readonly surface?: Surface
@@ -29,8 +28,8 @@ export interface DirectoryInput {
   readonly plugin?: unknown
   readonly wellKnown?: WellKnownAnswers
   readonly authorization?: AuthorizationFacts
-  /** The `directory.json` of the author. */
-  readonly listing?: ListingFacts
+  /** The `directory.json` of the author; unchecked. */
+  readonly listing?: unknown
   /** The views of a running server. Those of a definition are among the resources of `surface`. */
   readonly views?: readonly ViewFacts[]
   /** The results of calls. */

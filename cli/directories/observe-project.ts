@@ -8,7 +8,6 @@ import { wellFormed } from '../definition/well-formed.ts'
 import { isObject, listIn, parseJson } from '../doctor/text.ts'
 import { parseCommented } from '../submit/read-listing.ts'
 import type { DirectoryInput } from './input.ts'
-import type { ListingFacts } from './listing-facts.ts'
 
 export interface ObservedProject {
   /** The configuration file. */
@@ -32,8 +31,7 @@ export async function observeProjectFor(
   )
   const files = {
     ...(serverJson === undefined ? {} : { serverJson }),
-    // Its rules read every member as if it were unchecked.
-    ...(listing === undefined ? {} : { listing: listing as ListingFacts }),
+    ...(listing === undefined ? {} : { listing }),
   }
   return {
     config,

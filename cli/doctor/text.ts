@@ -36,6 +36,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The member at a path such as `claude.oneLiner`, of a value that may lack any of it. */
+export function memberAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((one, name) => (isObject(one) ? one[name] : undefined), value)
+}
+
 const MAX_NAMED = 3
 
 /** The first texts of a list, and how many more there are. */

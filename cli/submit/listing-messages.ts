@@ -1,7 +1,7 @@
 /** What a person reads about a mistake of `directory.json`: a member that does not fit its schema, and JSON syntax. */
-import { closest, distance } from 'fastest-levenshtein'
 import type { ParseErrorCode } from 'jsonc-parser'
 import type * as z from 'zod'
+import { nearestNames } from '../../src/platform/likeness.ts'
 import { printable } from '../doctor/text.ts'
 import { listingSchema } from './listing.ts'
 
@@ -57,16 +57,11 @@ function nameOf(path: Place['path']): string {
   return [first?.replace(/^\./, '') ?? 'it', ...others].join('')
 }
 
-/** A member that is meant is rarely further away. */
-const MAX_DISTANCE = 4
-
 function unknownText(path: Place['path'], key: string): string {
   const known = membersAt(path)
   const parent = path.length === 0 ? '' : ` of ${nameOf(path)}`
-  const nearest = known.length === 0 ? undefined : closest(key, known)
-  const isNear =
-    nearest !== undefined && distance(key, nearest) <= Math.min(MAX_DISTANCE, key.length / 2)
-  const advice = isNear ? `Do you mean "${nearest}"?` : `It has: ${known.join(', ')}`
+  const [nearest] = nearestNames(known, key, 1)
+  const advice = nearest === undefined ? `It has: ${known.join(', ')}` : `Do you mean "${nearest}"?`
   return `"${printable(key)}" is no member${parent}. ${advice}`
 }
 

@@ -1,6 +1,7 @@
 /** The files that a test passes to tools, by the way that the client has: in the arguments, at the page of an ask, or at that of a ticket. */
 import { hasCapability } from '../protocol/capabilities.ts'
 import type { Meta } from '../protocol/content.ts'
+import { UPLOAD, UPLOADS_META } from '../protocol/file-arguments.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { ReceivedAsk } from './asks.ts'
 import { McpError } from './errors.ts'
@@ -8,12 +9,6 @@ import type { Fetch } from './post-channel.ts'
 
 /** The files of a call, by the names of their arguments. */
 export type FilesOfCall = Readonly<Record<string, File>>
-
-/** The member of the `_meta` of a result with the pages that receive files. */
-const UPLOADS_META = 'dev.edgeway/uploads'
-
-/** What a model passes for a file that the person has. */
-const UPLOAD = 'upload'
 
 export class Uploads {
   readonly #send: Fetch

@@ -1,5 +1,5 @@
 /** Rules of `directory.json`: the fields of the forms, the cases and the justifications. */
-import { firstOf, isObject, quoted } from '../../doctor/text.ts'
+import { firstOf, isObject, memberAt, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput } from '../input.ts'
 import type { DirectoryName } from '../names.ts'
@@ -21,7 +21,7 @@ export const listingFields: Rule = ({ listing, surface }, directory) => {
   const found: Detected[] = []
   for (const field of FIELDS[directory]) {
     const { members, fromInfo } = field
-    const known = members.map((member) => ({ member, value: at(listing, member) }))
+    const known = members.map((member) => ({ member, value: memberAt(listing, member) }))
     const given = known.find(({ value }) => value !== undefined)
     const info = fromInfo === undefined ? undefined : surface?.info[fromInfo]
     if (given === undefined && info === undefined) {
@@ -38,19 +38,12 @@ export const listingFields: Rule = ({ listing, surface }, directory) => {
   return found
 }
 
-/** The member at a path such as `claude.oneLiner`. */
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((one, name) => (isObject(one) ? one[name] : undefined), value)
-}
-
 const CASES = { positive: 5, negative: 3 } as const
 
 export const listingCases: Rule = (input, directory) => {
   const { listing, surface } = input
   if (directory !== 'openai-plugins' || !isObject(listing)) return []
-  const cases = at(listing, 'cases')
+  const cases = memberAt(listing, 'cases')
   const found: Detected[] = []
   const counts = Object.entries(CASES).map(([kind, expected]) => ({
     kind,
@@ -101,7 +94,7 @@ function toolFault(
 }
 
 function justifications({ listing, surface }: DirectoryInput): Detected[] {
-  const all = at(listing, 'justifications')
+  const all = memberAt(listing, 'justifications')
   return (surface?.tools ?? []).flatMap(({ name }) => {
     const own = isObject(all) && Object.hasOwn(all, name) ? all[name] : undefined
     const missing = ['readOnly', 'openWorld', 'destructive'].filter((hint) =>

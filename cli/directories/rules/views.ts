@@ -6,7 +6,7 @@ import {
   VIEW_ORIGINS,
   VIEW_SCHEME,
 } from '../../../src/protocol/apps.ts'
-import { isObject, quoted } from '../../doctor/text.ts'
+import { isObject, memberAt, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput } from '../input.ts'
 
@@ -23,7 +23,7 @@ export const views: Rule = (input) =>
     }
     return [
       ...originFaults(uri, policy).map(({ code, seen }) => found(code, seen)),
-      ...frameFaults(uri, policy, input.listing?.openai?.frameDomains).map((seen) =>
+      ...frameFaults(uri, policy, memberAt(input.listing, 'openai.frameDomains')).map((seen) =>
         found('view-frame-domain', seen),
       ),
     ]
@@ -107,11 +107,7 @@ function originFaults(uri: string, policy: Meta): OriginFault[] {
     })
 }
 
-function frameFaults(
-  uri: string,
-  { frameDomains }: Meta,
-  explained: Readonly<Record<string, unknown>> | undefined,
-): string[] {
+function frameFaults(uri: string, { frameDomains }: Meta, explained: unknown): string[] {
   const hostOf = (origin: string) => origin.replace(/^[a-z]+:\/\//i, '').toLowerCase()
   const known = Object.entries(isObject(explained) ? explained : {})
     .filter(([, why]) => typeof why === 'string' && why.trim() !== '')

@@ -1,6 +1,7 @@
 /** Declares tools in TypeScript, by their JSON Schemas. Bounded: a schema may refer to itself, and a description is long. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
+import { targetOf } from '../../server/schema/json-pointer.ts'
 import type { ModuleTool } from './module-names.ts'
 
 /** Nesting of one type. What is deeper is `unknown`. */
@@ -152,7 +153,7 @@ class TypeWriter {
 
   #reference(ref: string, depth: number): string {
     if (this.#open.has(ref)) return 'unknown'
-    const target = resolved(this.#root, ref)
+    const target = targetOf(this.#root, ref)
     this.#open.add(ref)
     const type = this.of(target, depth + 1)
     this.#open.delete(ref)
@@ -163,17 +164,6 @@ class TypeWriter {
     this.#left -= text.length
     return text
   }
-}
-
-/** What a reference inside the document names. */
-function resolved(root: JsonSchema, ref: string): unknown {
-  if (!ref.startsWith('#')) return undefined
-  let found: unknown = root
-  for (const step of ref.slice(1).split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
-  }
-  return found
 }
 
 function literal(value: unknown): string {

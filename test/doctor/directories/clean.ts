@@ -1,6 +1,5 @@
 /** A server that every directory accepts without a finding: all that the rules look at is there. */
 import type { DirectoryInput } from '../../../cli/directories/input.ts'
-import type { ListingFacts } from '../../../cli/directories/listing-facts.ts'
 
 const HINTS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
 
@@ -19,7 +18,7 @@ const why = {
   destructive: 'It deletes nothing.',
 }
 
-const listing: ListingFacts = {
+const listing = {
   name: 'example-notes',
   title: 'Example Notes',
   shortDescription: 'Search your notes',

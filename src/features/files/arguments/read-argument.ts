@@ -1,4 +1,5 @@
 /** Reads what a client passes for a file. `receive-files.ts` fetches and stores it. */
+import { UPLOAD } from '../../../protocol/file-arguments.ts'
 import { isMediaType, safeFileName } from '../../../protocol/file-name.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import { type FileArgument, FileError } from '../../../server/file.ts'
@@ -26,9 +27,6 @@ export type PassedFile =
       readonly name: string
       readonly mimeType: string
     }
-
-/** With which the model asks for an optional file. */
-const UPLOAD = 'upload'
 
 /** Most bytes of a text that a model passes: it has written them. */
 const MAX_TEXT_BYTES = 256 * 1024

@@ -3,6 +3,7 @@
  * a handle, which the model passes in the next call. Both are seals of the same file, so nothing is stored until it arrives.
  */
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import { UPLOADS_META } from '../../../protocol/file-arguments.ts'
 import type { ReturnedToolResult } from '../../../protocol/primitives.ts'
 import { FileError } from '../../../server/file.ts'
 import { operationsOf } from '../../asks/run-round.ts'
@@ -11,9 +12,6 @@ import { filesOf } from '../operations/stored-file.ts'
 import { slotOf } from '../operations/upload.ts'
 import { boundsText } from './argument-schema.ts'
 import type { NamedArgument } from './read-argument.ts'
-
-/** The member of `_meta` with which a program continues. */
-const UPLOADS_META = 'dev.edgeway/uploads'
 
 interface Ticket {
   readonly argument: string
