@@ -15,8 +15,12 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.wrangler/compile-
 const runtime = {
   compatibilityDate: '2026-11-01',
   compatibilityFlags: ['enable_request_signal', 'global_fetch_strictly_public'],
-  // The seed of the property suites; empty chooses a random one per run.
-  bindings: { EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '' },
+  bindings: {
+    // The seed of the property suites; empty chooses a random one per run.
+    EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '',
+    // How often each fault is injected into the objects of events.
+    EDGEWAY_TIMES: process.env.EDGEWAY_TIMES ?? '1',
+  },
   analyticsEngineDatasets: { MCP_ANALYTICS: { dataset: 'edgeway' } },
   r2Buckets: ['MCP_FILES'],
   workerLoaders: { LOADER: {} },

@@ -3,6 +3,8 @@
 
 declare namespace Cloudflare {
   interface Env {
+    /** How often each fault is injected. */
+    readonly EDGEWAY_TIMES: string
     readonly EVENT_LOG: DurableObjectNamespace<
       import('../../support/event-log-object.ts').EventLogObject
     >

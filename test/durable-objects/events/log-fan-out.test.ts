@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { EventLogObject } from '../../support/event-log-object.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, SECOND_MS, useFakeClock } from '../fake-clock.ts'
 import { openLog, registrationOf, type TestLog } from './log.ts'
+import { REPEATED } from './times.ts'
 
 useFakeClock()
 
@@ -273,7 +274,7 @@ async function runThroughKills(log: TestLog): Promise<void> {
   throw new Error('The fan-out does not end')
 }
 
-describe('a log whose object is killed during the fan-out', () => {
+describe('a log whose object is killed during the fan-out', REPEATED, () => {
   /** The names of principals in which a kill can happen, with occurrences of several batches between them. */
   const principals = numbers(1, 90).map((n) => `p${String(n).padStart(3, '0')}x`)
 

@@ -12,6 +12,7 @@ import {
   SECRET,
 } from './subscriber.ts'
 import { echoOrAccept, eventType, type World } from './subscriber-world.ts'
+import { REPEATED } from './times.ts'
 
 useFakeClock()
 
@@ -86,7 +87,7 @@ async function isIdle(subscriber: OpenSubscriber): Promise<boolean> {
   return due.length === 0
 }
 
-describe('a request for a subscription whose object is killed at any step', () => {
+describe('a request for a subscription whose object is killed at any step', REPEATED, () => {
   const request = async (step: number) => {
     const subscriber = openSubscriber()
     let isDone = false
@@ -151,7 +152,7 @@ describe('a request for a subscription whose object is killed at any step', () =
   })
 })
 
-describe('deliveries whose object is killed at any step', () => {
+describe('deliveries whose object is killed at any step', REPEATED, () => {
   const POSITIONS = [11, 12, 13]
   const IDS = POSITIONS.map((position) => `evt_${position}`)
 
@@ -252,7 +253,7 @@ describe('deliveries whose object is killed at any step', () => {
   })
 })
 
-describe('the end of a subscription whose object is killed at any step', () => {
+describe('the end of a subscription whose object is killed at any step', REPEATED, () => {
   it('is complete: nothing is delivered, and its log forgets it', async () => {
     await atEachStep(2, async (step) => {
       const subscriber = openSubscriber()

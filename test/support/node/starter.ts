@@ -45,7 +45,9 @@ export function environmentOf(node: string): NodeJS.ProcessEnv {
       ([name]) => !/^(?:npm_(?!config_globalconfig$)|VITEST|NODE_|INIT_CWD)/.test(name),
     ),
   )
-  return { ...env, ...QUIET, PATH: `${dirname(node)}:${OTHER_PATHS}` }
+  // Compilation is a third of the processor time of the programs of npm and wrangler.
+  const { NODE_COMPILE_CACHE } = process.env
+  return { ...env, ...QUIET, NODE_COMPILE_CACHE, PATH: `${dirname(node)}:${OTHER_PATHS}` }
 }
 
 export function shellOf(node: string): Shell {
