@@ -1,5 +1,5 @@
 /** Converts one operation of the description to a tool. */
-import { isJsonObject, type JsonObject } from '../protocol/json.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import type { Context } from '../server/context.ts'
 import { defined } from '../server/define/checks.ts'
 import { compileSchema } from '../server/schema/compile.ts'
@@ -10,6 +10,7 @@ import type { OpenAPIDocument } from './document/document.ts'
 import type { CollectedOperation } from './document/operations.ts'
 import type { SchemeUse, SecuritySchemes } from './document/security.ts'
 import { resolveServer } from './document/server-url.ts'
+import { titleOfName } from './document/tool-names.ts'
 import { annotationsOf, createHandler, type OperationTool } from './operation-tool.ts'
 import type { OpenAPIOptions, OperationOverride, ResolvedLimits } from './options.ts'
 import { type PathTemplate, parsePathTemplate } from './request/build-request.ts'
@@ -70,12 +71,13 @@ export function compileOperation(
       : undefined
   const output = outputSchema && jsonSchema(outputSchema)
   const server = serverOf(operation, options)
+  const name = override.name ?? options.toolName?.(operation) ?? operation.name
   return {
-    name: override.name ?? options.toolName?.(operation) ?? operation.name,
+    name,
     pruning,
     serverFault: typeof server === 'string' ? undefined : server,
     config: {
-      ...describeOperation(source, override, limits.maxDescriptionLength),
+      ...describeOperation(name, operation, override, limits.maxDescriptionLength),
       ...settingsOf(override),
       annotations: { ...annotationsOf(method), ...override.annotations },
       tags: override.tags ?? operation.tags,
@@ -176,22 +178,26 @@ function withoutArguments(
   return { schema, uses: described.uses }
 }
 
-/** An override that names the replacement says that the tool is deprecated. */
+/**
+ * Directories refuse a tool without a title or a description, so one that has neither has what is known of it. An override
+ * that names the replacement says that the tool is deprecated.
+ */
 function describeOperation(
-  source: JsonObject,
+  name: string,
+  { source, method, path }: CollectedOperation,
   { deprecated }: OperationOverride,
   maxLength: number,
 ) {
   const texts = [source.summary, source.description].filter(
     (text): text is string => typeof text === 'string' && text.trim() !== '',
   )
-  const [first] = texts
+  const hasSummary = texts.length > 0 && texts[0] === source.summary
+  const title = hasSummary ? String(source.summary) : titleOfName(name)
+  if (texts.length === 0) texts.push(`${method} ${path}`)
   if (source.deprecated === true && deprecated === undefined) texts.unshift('Deprecated.')
   return {
-    ...(typeof source.summary === 'string' && first === source.summary
-      ? { title: cut(first, MAX_TITLE_LENGTH) }
-      : undefined),
-    ...(texts.length === 0 ? undefined : { description: cut(texts.join('\n\n'), maxLength) }),
+    title: cut(title, MAX_TITLE_LENGTH),
+    description: cut(texts.join('\n\n'), maxLength),
   }
 }
 

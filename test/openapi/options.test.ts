@@ -40,6 +40,21 @@ describe('a tool', () => {
     expect(operations[0]?.name).toMatch(/^ab{54}_[0-9a-f]{8}$/)
   })
 
+  it.each([
+    ['list_pets', 'List pets'],
+    ['listPets', 'List pets'],
+    ['GetV2UserAPIKeys', 'Get V2 user API keys'],
+    ['post-admin--reindex', 'Post admin reindex'],
+    ['été', 'T'],
+    ['PETS', 'PETS'],
+  ])(
+    'without a summary has a title of the words of its name, and its method and path: %s',
+    async (operationId, title) => {
+      const [tool] = await listTools(openServer(fromOpenAPI(describeOperation({ operationId }))))
+      expect(tool).toMatchObject({ title, description: 'GET /things' })
+    },
+  )
+
   it('has title, description and annotations of its operation', async () => {
     const tools = await listTools(openServer(fromOpenAPI(pets, { deprecated: true })))
     const [list, create, , put, remove] = tools
@@ -57,7 +72,7 @@ describe('a tool', () => {
     })
     expect(put.annotations).toMatchObject({ idempotentHint: true, destructiveHint: true })
     expect(remove).toMatchObject({
-      description: 'Deprecated.',
+      description: 'Deprecated.\n\nDELETE /pets/{id}',
       annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
     })
   })

@@ -10,6 +10,15 @@ export function operationName(operationId: unknown, method: string, path: string
   return words === '' ? toName(`${method.toLowerCase()} ${path}`) : words
 }
 
+/** A name as people read it: "List pets" of `list_pets`, `listPets` and `list-pets`. */
+export function titleOfName(name: string): string {
+  const words = name.split(/[_-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+  const text = words
+    .map((word) => (/^[A-Z]?[a-z]/.test(word) ? word.toLowerCase() : word))
+    .join(' ')
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.trim()
+}
+
 /** Replaces the characters that a name of a tool cannot have. */
 export function toName(text: string): string {
   const words = text.replace(/[^A-Za-z0-9_-]+/g, '_')
