@@ -4,7 +4,7 @@
  */
 import type { MaybePromise } from '../../src/platform/maybe-promise.ts'
 import { invalid, type Result, valid } from '../../src/platform/result.ts'
-import { localNameKind } from '../../src/protocol/local-name.ts'
+import { hostName, isPublicName } from '../../src/protocol/local-name.ts'
 import type { CallbackRules } from './event-settings.ts'
 
 const MAX_LENGTH = 2048
@@ -40,7 +40,8 @@ export async function checkCallback(
   const isTrusted = await isTrustedOrigin(rules, url.origin, env)
   if (isTrusted) return valid({ url, isTrusted })
   if (url.protocol !== 'https:') return invalid('delivery.url must be an absolute https URL')
-  if (!isPublicHost(url)) return invalid('delivery.url must name a public host')
+  // Certificates for addresses are not in use.
+  if (!isPublicName(url)) return invalid('delivery.url must name a public host')
   if (isOwnHost(url, ownOrigins)) return invalid('delivery.url must not name this server')
   return valid({ url, isTrusted })
 }
@@ -62,24 +63,10 @@ function isTrustedOrigin(
   return trusted.some((text) => URL.parse(text)?.origin === origin)
 }
 
-/** An address as `URL` writes it: IPv6 in brackets, and every spelling of IPv4 with dots. */
-const ADDRESS = /^(?:\[|[\d.]+$)/
-
-/** A host of the internet by its name. An address is none: certificates for addresses are not in use. */
-function isPublicHost(url: URL): boolean {
-  const name = hostName(url)
-  return !ADDRESS.test(name) && localNameKind(name) === undefined
-}
-
 /** Any port and scheme of the host: a request of a Worker to its own zone does not pass its front line. */
 function isOwnHost(url: URL, ownOrigins: readonly string[]): boolean {
   return ownOrigins.some((origin) => {
     const own = URL.parse(origin)
     return own !== null && hostName(own) === hostName(url)
   })
-}
-
-/** Without the dot that ends an absolute name. */
-function hostName({ hostname }: URL): string {
-  return hostname.replace(/\.$/, '')
 }

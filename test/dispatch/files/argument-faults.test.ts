@@ -139,6 +139,7 @@ describe('the download of a file argument', () => {
     'https://[2606:4700::1111]/a',
     'https://localhost/a',
     'https://db.internal./a',
+    'https://localhost../a',
     'https://metadata/a',
     'http://localhost:8787/mcp',
     'https://',

@@ -80,6 +80,7 @@ const REFUSED: readonly (readonly [url: string, reason: string])[] = [
   ['https://localhost/', NOT_PUBLIC],
   ['https://LOCALHOST:8787/', NOT_PUBLIC],
   ['https://localhost./', NOT_PUBLIC],
+  ['https://localhost../', NOT_PUBLIC],
   ['https://hooks.localhost/', NOT_PUBLIC],
   ['https://hooks.localhost./', NOT_PUBLIC],
   ['https://127.0.0.1/', NOT_PUBLIC],

@@ -3,7 +3,7 @@
  * and time. The bytes pass through as a stream.
  */
 import { essenceOf, isMediaType } from '../../../protocol/file-name.ts'
-import { localNameKind } from '../../../protocol/local-name.ts'
+import { hostName, isPublicName } from '../../../protocol/local-name.ts'
 import { FileError } from '../../../server/file.ts'
 
 const MAX_URL_LENGTH = 8192
@@ -105,21 +105,14 @@ function describeStatus(status: number): string {
   return `its host answered ${status}`
 }
 
-/** An address as `URL` writes it: IPv6 in brackets, and every spelling of IPv4 with dots. */
-const ADDRESS = /^(?:\[|[\d.]+$)/
-
-/**
- * Undefined for any other URL. All addresses are refused, so that no notation of a private one can be overlooked; a
- * public name may resolve to one, which `global_fetch_strictly_public` and TLS keep out.
- */
+/** Undefined for any other URL. A public name may resolve to a private address, which `global_fetch_strictly_public` and TLS keep out. */
 function publicUrl(text: string, ownOrigin: string): URL | undefined {
   const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text)
   if (url === null || url.protocol !== 'https:' || url.port !== '') return undefined
   if (url.username !== '' || url.password !== '') return undefined
-  const host = url.hostname.replace(/\.$/, '')
-  const isOwn = host === URL.parse(ownOrigin)?.hostname
-  if (isOwn || ADDRESS.test(host) || localNameKind(host) !== undefined) return undefined
-  return url
+  const own = URL.parse(ownOrigin)
+  const isOwn = own !== null && hostName(own) === hostName(url)
+  return isOwn || !isPublicName(url) ? undefined : url
 }
 
 function typeOf(headers: Headers): string | undefined {
