@@ -164,6 +164,11 @@ describe('the download of a file argument', () => {
     ['a redirect', () => Response.redirect('https://a.example/', 302), 'a redirect'],
     ['an error', () => new Response('secret', { status: 403 }), 'its host answered 403'],
     ['no content', () => new Response(null, { status: 204 }), 'its host answered 204'],
+    [
+      'an encoding that the platform does not decode',
+      () => new Response('a', { headers: { 'content-encoding': 'zstd' } }),
+      'an unknown Content-Encoding',
+    ],
     ['a body that breaks off', () => new Response(failing()), 'it broke off'],
     [
       'a declared length above the bound',

@@ -17,6 +17,9 @@ const HEADERS = { accept: '*/*', 'user-agent': 'Edgeway' }
 /** Types of hosts that know none. */
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
+/** Content encodings that the platform decodes, as it compares them, and none. With any other, the bytes are not those of the file. */
+const DECODED = ['identity', 'gzip', 'br', null]
+
 export interface Download {
   readonly body: ReadableStream<Uint8Array>
   /** As the host says; undefined where it does not know. */
@@ -60,10 +63,11 @@ export async function download<T>(
     }).catch((cause: unknown) => {
       throw fail('its host cannot be reached', cause)
     })
-    const { status, headers, body } = response
-    if (status !== 200 || body === null) {
+    const { headers, body } = response
+    const fault = faultOf(response)
+    if (fault !== undefined || body === null) {
       body?.cancel().catch(() => undefined)
-      throw fail(describeStatus(status))
+      throw fail(fault ?? 'its host sent nothing')
     }
     const watched = watch(body, (error) => {
       brokenOff = error
@@ -99,10 +103,12 @@ function watch(
   )
 }
 
-function describeStatus(status: number): string {
+/** Undefined for a response whose body is the file. */
+function faultOf({ status, headers }: Response): string | undefined {
   if (status >= 300 && status < 400) return 'its host answered with a redirect'
-  if (status === 200) return 'its host sent nothing'
-  return `its host answered ${status}`
+  if (status !== 200) return `its host answered ${status}`
+  if (DECODED.includes(headers.get('content-encoding'))) return undefined
+  return 'its host sent it in an unknown Content-Encoding'
 }
 
 /** Undefined for any other URL. A public name may resolve to a private address, which `global_fetch_strictly_public` and TLS keep out. */
