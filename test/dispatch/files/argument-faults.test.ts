@@ -118,6 +118,10 @@ describe('a file argument', () => {
     expect((await take(passed)).content[0].text).toMatch(/^\["gpjexe\.csv","text\/csv",1/)
     const uri = 'data:text/csv;name=..%2F..%2Fa.csv,a'
     expect((await take(uri)).content[0].text).toMatch(/^\["a\.csv"/)
+    interceptOutbound(() => new Response('a'))
+    const download_url = 'https://files.example.com/f/..%2Fmy%20list.csv'
+    const named = await take({ download_url, file_id: 'file_1' })
+    expect(named.content[0].text).toMatch(/^\["my list\.csv",/)
   })
 
   it('is declined by the person', async () => {

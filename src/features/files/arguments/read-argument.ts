@@ -1,4 +1,5 @@
 /** Reads what a client passes for a file. `receive-files.ts` fetches and stores it. */
+import { tryDecodeUri } from '../../../platform/try-parse.ts'
 import { UPLOAD } from '../../../protocol/file-arguments.ts'
 import { isMediaType, safeFileName } from '../../../protocol/file-name.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
@@ -151,8 +152,9 @@ function textIn(
   throw refused(name, `has a ${member} that is no text`)
 }
 
-/** The last segment of the path of a URL. */
+/** The last segment of the path of a URL, decoded: a name in it may have spaces. */
 function nameOf(url: string): string {
   const { pathname = '' } = URL.parse(url) ?? {}
-  return safeFileName(pathname.slice(pathname.lastIndexOf('/') + 1))
+  const segment = pathname.slice(pathname.lastIndexOf('/') + 1)
+  return safeFileName(tryDecodeUri(segment) ?? segment)
 }
