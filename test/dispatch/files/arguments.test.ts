@@ -61,6 +61,7 @@ describe('a tool receives the same bytes', () => {
   it.each([
     ['a data: URI with base64', DATA_URI],
     ['a data: URI with percent-encoding', 'data:text/csv;name=list.csv,a%2Cb%0A1%2C2%0A'],
+    ['a data: URI whose base64 is percent-encoded', DATA_URI.replace(/=$/, '%3D')],
     ['a reference with a data: URI', { download_url: DATA_URI, file_id: '' }],
     [
       'text of the model',

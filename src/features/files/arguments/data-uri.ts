@@ -22,7 +22,7 @@ export interface DataUri {
 
 export const isDataUri = (text: string): boolean => SCHEME.test(text)
 
-/** @param maxBytes is compared with the length of the text before anything is decoded */
+/** @param maxBytes is compared with the length of the data before its bytes are decoded */
 export function readDataUri(uri: string, maxBytes: number): DataUri | 'malformed' | 'too-large' {
   const comma = uri.indexOf(',')
   if (comma === -1 || comma > MAX_HEAD_LENGTH) return 'malformed'
@@ -33,7 +33,10 @@ export function readDataUri(uri: string, maxBytes: number): DataUri | 'malformed
   const mimeType = type === '' || type.startsWith(';') ? `text/plain${type}` : type
   const name = tryDecodeUri(encodedName)
   if (!isMediaType(mimeType) || name === undefined) return 'malformed'
-  const data = uri.slice(comma + 1)
+  const content = uri.slice(comma + 1)
+  // `+`, `/` and `=` of base64 may be percent-encoded too.
+  const data = isBase64 ? tryDecodeUri(content) : content
+  if (data === undefined) return 'malformed'
   // Three bytes are four characters of base64, and one at most three percent-encoded ones.
   if (data.length > (isBase64 ? Math.ceil(maxBytes / 3) * 4 : maxBytes * 3)) return 'too-large'
   const bytes = isBase64 ? fromBase64(data) : fromPercent(data)

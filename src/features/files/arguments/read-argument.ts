@@ -29,6 +29,9 @@ export type PassedFile =
       readonly mimeType: string
     }
 
+/** For messages. */
+const DATA_URI_FORM = 'data:<type>;name=<name>;base64,<data>, without spaces and line breaks'
+
 /** Most bytes of a text that a model passes: it has written them. */
 const MAX_TEXT_BYTES = 256 * 1024
 
@@ -92,7 +95,7 @@ function readText(
   if (isFileUri(text)) return { kind: 'uri', text }
   if (!isDataUri(text)) return undefined
   const data = readDataUri(text, file.maxBytes ?? Number.POSITIVE_INFINITY)
-  if (data === 'malformed') throw refused(name, 'is a malformed data: URI')
+  if (data === 'malformed') throw refused(name, `is a malformed data: URI: pass ${DATA_URI_FORM}`)
   if (data === 'too-large') throw tooLarge(name, file.maxBytes ?? 0)
   const { bytes, mimeType } = data
   checkType(argument, mimeType)
