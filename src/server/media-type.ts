@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   toml: 'application/toml',
   ts: 'text/x-typescript',
+  txt: 'text/plain',
   webp: 'image/webp',
   xml: 'application/xml',
   yaml: 'application/yaml',

@@ -210,8 +210,12 @@ describe('the download of a file argument', () => {
     interceptOutbound(
       () => new Response('a', { headers: { 'content-type': 'application/octet-stream' } }),
     )
-    const named = { ...rest, file_name: 'a.csv' }
-    expect(await takeImage(named)).toEqual([false, 'a.csv text/csv a'])
+    const unknown = 'application/octet-stream'
+    for (const named of [{ file_name: 'a.csv' }, { file_name: 'a.csv', mime_type: unknown }]) {
+      expect(await takeImage({ ...rest, ...named })).toEqual([false, 'a.csv text/csv a'])
+    }
+    const uri = `data:${unknown};name=a.csv,a`
+    expect(await takeImage(uri)).toEqual([false, 'a.csv text/csv a'])
   })
 })
 

@@ -196,6 +196,26 @@ describe('the URL of an upload', () => {
   })
 
   it.each([
+    ['photo.png', undefined, 201],
+    ['photo.png', 'application/octet-stream', 201],
+    ['photo.png', 'application/x-www-form-urlencoded', 201],
+    ['photo.png', 'image/png; malformed', 201],
+    ['photo.svg', 'image/png; malformed', 415],
+    ['photo', undefined, 415],
+    ['photo.png', 'text/html', 415],
+  ])(
+    'has the type of the name %s where the type is %j, with status %d',
+    async (name, type, status) => {
+      const { url, answer } = await askForFile({ mimeTypes: ['image/png'] })
+      const headers = type === undefined ? {} : { 'content-type': type }
+      const sent = await send(`${url}?name=${name}`, { body: new Uint8Array([97]), headers })
+      expect(sent.status).toBe(status)
+      if (status !== 201) return
+      expect((await answer()).body.result.content[0].text).toMatch(/^\["photo.png","image\/png",1/)
+    },
+  )
+
+  it.each([
     ['../../a.txt', 'a.txt'],
     ['C:\\fakepath\\b.txt', 'b.txt'],
     ['a%22b.txt', 'a\\"b.txt'],

@@ -2,9 +2,9 @@
  * Downloads the file of an argument: from a public host, by https at its own port, without redirects and credentials, bounded in bytes
  * and time. The bytes pass through as a stream.
  */
-import { essenceOf, isMediaType } from '../../../protocol/file-name.ts'
 import { hostName, isPublicName } from '../../../protocol/local-name.ts'
 import { FileError } from '../../../server/file.ts'
+import { statedType } from '../operations/media-types.ts'
 
 const MAX_URL_LENGTH = 8192
 
@@ -13,9 +13,6 @@ const TIMEOUT_MS = 60_000
 
 /** Some hosts refuse requests without a `User-Agent`, and the platform sends none. */
 const HEADERS = { accept: '*/*', 'user-agent': 'Edgeway' }
-
-/** Types of hosts that know none. */
-const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
 /** Content encodings that the platform decodes, as it compares them, and none. With any other, the bytes are not those of the file. */
 const DECODED = ['identity', 'gzip', 'br', null]
@@ -72,7 +69,8 @@ export async function download<T>(
     const watched = watch(body, (error) => {
       brokenOff = error
     })
-    return await receive({ body: watched, mimeType: typeOf(headers), size: sizeOf(headers) })
+    const mimeType = statedType(headers.get('content-type') ?? '')
+    return await receive({ body: watched, mimeType, size: sizeOf(headers) })
   } catch (error) {
     if (signal.aborted) throw error
     if (deadline.aborted) throw fail('its host took too long', error)
@@ -119,11 +117,6 @@ function publicUrl(text: string, ownOrigin: string): URL | undefined {
   const own = URL.parse(ownOrigin)
   const isOwn = own !== null && hostName(own) === hostName(url)
   return isOwn || !isPublicName(url) ? undefined : url
-}
-
-function typeOf(headers: Headers): string | undefined {
-  const type = headers.get('content-type') ?? ''
-  return isMediaType(type) && !UNKNOWN_TYPES.includes(essenceOf(type)) ? type : undefined
 }
 
 /** That of a compressed body is another one. */

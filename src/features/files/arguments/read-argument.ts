@@ -6,7 +6,7 @@ import { isJsonObject } from '../../../protocol/json.ts'
 import { type FileArgument, FileError } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
 import { isFileHandle, isFileUri } from '../operations/file-seals.ts'
-import { acceptsType, isText } from '../operations/media-types.ts'
+import { acceptsType, fileType, isText, statedType } from '../operations/media-types.ts'
 import { boundsText, takesText, textTypeOf } from './argument-schema.ts'
 import { isDataUri, readDataUri } from './data-uri.ts'
 
@@ -80,7 +80,8 @@ function readReference(
   if (id !== undefined && (isFileHandle(id) || id === UPLOAD)) return readText(argument, id, given)
   if (url === undefined || url === '') return id ? readText(argument, id, given) : undefined
   if (!/^https?:/i.test(url)) return readText(argument, url, given)
-  return { kind: 'url', text: url, name: given ?? nameOf(url), mimeType: mimeType ?? undefined }
+  const stated = mimeType && statedType(mimeType)
+  return { kind: 'url', text: url, name: given ?? nameOf(url), mimeType: stated }
 }
 
 /** The forms that are one text. */
@@ -97,9 +98,10 @@ function readText(
   const data = readDataUri(text, file.maxBytes ?? Number.POSITIVE_INFINITY)
   if (data === 'malformed') throw refused(name, `is a malformed data: URI: pass ${DATA_URI_FORM}`)
   if (data === 'too-large') throw tooLarge(name, file.maxBytes ?? 0)
-  const { bytes, mimeType } = data
+  const named = fileName ?? safeFileName(data.name)
+  const mimeType = fileType(data.mimeType, named)
   checkType(argument, mimeType)
-  return { kind: 'bytes', bytes, name: fileName ?? safeFileName(data.name), mimeType }
+  return { kind: 'bytes', bytes: data.bytes, name: named, mimeType }
 }
 
 /** A text that the model has written. */

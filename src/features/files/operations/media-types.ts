@@ -1,5 +1,6 @@
 /** Which media types are accepted, and which are text. */
-import { essenceOf } from '../../../protocol/file-name.ts'
+import { essenceOf, isMediaType } from '../../../protocol/file-name.ts'
+import { mediaTypeOf } from '../../../server/media-type.ts'
 
 /** A media type or a family of them. */
 const ACCEPTED = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
@@ -27,6 +28,24 @@ export function acceptsType(types: readonly string[] | undefined, mimeType: stri
 function includes(type: string, essence: string): boolean {
   if (type === '*/*') return true
   return type.endsWith('/*') ? essence.startsWith(type.slice(0, -1)) : essence === type
+}
+
+/** Types of senders that know none. curl sends the last one with any data. */
+const UNKNOWN = [
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-www-form-urlencoded',
+]
+
+/** The type that a sender states; undefined where it states none, or a malformed one. */
+export function statedType(type: string): string | undefined {
+  return isMediaType(type) && !UNKNOWN.includes(essenceOf(type)) ? type : undefined
+}
+
+/** The type that a sender states, else that of the extension of the name. */
+export function fileType(stated: string, name: string): string {
+  return statedType(stated) ?? mediaTypeOf(name, false)
 }
 
 /** Types of text beside `text/*` and those with the suffixes of JSON and XML. */

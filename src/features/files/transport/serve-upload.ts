@@ -7,12 +7,12 @@
 import type { CallLimits } from '../../../dispatch/call.ts'
 import type { FileStored } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
-import { essenceOf, isMediaType, safeFileName } from '../../../protocol/file-name.ts'
+import { essenceOf, safeFileName } from '../../../protocol/file-name.ts'
 import { drain, drainReader } from '../../../transport/body/drain.ts'
 import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
 import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
 import { openUpload, type Upload } from '../operations/file-seals.ts'
-import { acceptsType } from '../operations/media-types.ts'
+import { acceptsType, fileType } from '../operations/media-types.ts'
 import { boundaryOf, type FormFile, IncompleteBodyError, readFormFile } from './multipart-file.ts'
 
 /** What the page shows. */
@@ -131,13 +131,15 @@ async function respondTo(
   try {
     const file = await fileOf(request, uncancelled(reader))
     if (file === undefined) return { status: 400, message: 'Choose a file', again: true }
-    const refused = refuseFile(file, upload, headers)
+    const name = safeFileName(file.name)
+    const mimeType = fileType(file.mimeType, name)
+    const refused = refuseFile(mimeType, upload, headers)
     if (refused !== undefined) return refused
     const stored = await files.store(
       {
         id: upload.id,
-        name: safeFileName(file.name),
-        mimeType: isMediaType(file.mimeType) ? file.mimeType : 'application/octet-stream',
+        name,
+        mimeType,
         lifetimeMs: upload.lifetimeMs,
         maxBytes: upload.maxBytes,
         maxFiles: limits.filesPerPrincipal,
@@ -172,7 +174,7 @@ async function fileOf(
 }
 
 function refuseFile(
-  { mimeType }: FormFile,
+  mimeType: string,
   { mimeTypes, maxBytes }: Upload,
   headers: Headers,
 ): Outcome | undefined {
