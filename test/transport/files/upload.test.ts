@@ -207,7 +207,7 @@ describe('the URL of an upload', () => {
     'has the type of the name %s where the type is %j, with status %d',
     async (name, type, status) => {
       const { url, answer } = await askForFile({ mimeTypes: ['image/png'] })
-      const headers = type === undefined ? {} : { 'content-type': type }
+      const headers: HeadersInit = type === undefined ? {} : { 'content-type': type }
       const sent = await send(`${url}?name=${name}`, { body: new Uint8Array([97]), headers })
       expect(sent.status).toBe(status)
       if (status !== 201) return
@@ -331,6 +331,19 @@ describe('the URL of an upload', () => {
       )
     },
   )
+
+  it('refuses a POST without a body, and receives an empty file from a PUT', async () => {
+    for (const headers of [{}, { 'content-length': '0' }] as HeadersInit[]) {
+      const { url, answer } = await askForFile({}, async (ctx) => {
+        const { file } = await ctx.upload({ message: 'a' })
+        return `${file?.name} ${file?.size}`
+      })
+      const refused = await send(url, { method: 'POST', headers })
+      expect([refused.status, await refused.json()]).toEqual([400, { error: 'Choose a file' }])
+      expect((await send(`${url}?name=empty.csv`, { headers })).status).toBe(201)
+      expect((await answer()).body.result.content[0].text).toBe('empty.csv 0')
+    }
+  })
 
   it('can be used again after an upload that broke off', async () => {
     const { url, answer } = await askForFile()

@@ -53,6 +53,7 @@ const FOREIGN: Outcome = {
   message: 'This page is for another person: the one whose assistant asked for the file',
 }
 const USED: Outcome = { status: 410, message: 'A file was uploaded here before' }
+const NO_FILE: Outcome = { status: 400, message: 'Choose a file', again: true }
 const INCOMPLETE: Outcome = {
   status: 400,
   message: 'The file did not arrive as a whole. Upload it again.',
@@ -126,11 +127,11 @@ async function respondTo(
     // A server without partial PUT must not store a part as the whole (RFC 9110 §14.5).
     return { status: 400, message: 'Send the whole file, without Content-Range', again: true }
   }
-  if (body === null) return { status: 400, message: 'Choose a file', again: true }
-  const reader = body.getReader()
+  if (method === 'POST' && isEmpty(request)) return NO_FILE
+  const reader = (body ?? new Blob([]).stream()).getReader()
   try {
     const file = await fileOf(request, uncancelled(reader))
-    if (file === undefined) return { status: 400, message: 'Choose a file', again: true }
+    if (file === undefined) return NO_FILE
     const name = safeFileName(file.name)
     const mimeType = fileType(file.mimeType, name)
     const refused = refuseFile(mimeType, upload, headers)
@@ -156,6 +157,11 @@ async function respondTo(
     // The client reads the answer when it has sent everything.
     await drainReader(reader)
   }
+}
+
+/** The platform gives a request without a body an empty one. With `PUT`, no bytes are an empty file. */
+function isEmpty({ body, headers }: Request): boolean {
+  return body === null || headers.get('content-length') === '0'
 }
 
 /** The file of a form, or the whole body. */
