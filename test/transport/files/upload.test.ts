@@ -332,6 +332,23 @@ describe('the URL of an upload', () => {
     },
   )
 
+  it.each<[number, Record<string, string>]>([
+    [403, { origin: 'https://evil.example' }],
+    [403, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    [403, { 'sec-fetch-site': 'same-site' }],
+    [201, { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    [201, { origin: 'http://localhost:8787' }],
+  ])('answers %d to the form of a page with %j', async (status, headers) => {
+    const { url } = await askForFile()
+    const link = await send(url, { method: 'GET', headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(link.status).toBe(200)
+    const form = formWith(FORM)
+    const sent = await send(url, { ...form, headers: { ...form.headers, ...headers } })
+    expect(sent.status).toBe(status)
+    const again = await send(url, formWith(FORM))
+    expect(again.status).toBe(status === 201 ? 410 : 201)
+  })
+
   it('refuses a POST without a body, and receives an empty file from a PUT', async () => {
     for (const headers of [{}, { 'content-length': '0' }] as HeadersInit[]) {
       const { url, answer } = await askForFile({}, async (ctx) => {

@@ -8,6 +8,7 @@ import type { CallLimits } from '../../../dispatch/call.ts'
 import type { FileStored } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
 import { essenceOf, safeFileName } from '../../../protocol/file-name.ts'
+import { isCausedByOtherSite } from '../../../security/origin.ts'
 import { drain, drainReader } from '../../../transport/body/drain.ts'
 import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
 import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
@@ -53,6 +54,11 @@ const FOREIGN: Outcome = {
   message: 'This page is for another person: the one whose assistant asked for the file',
 }
 const USED: Outcome = { status: 410, message: 'A file was uploaded here before' }
+const OTHER_SITE: Outcome = {
+  status: 403,
+  message: 'This file was sent by a page of another site. Choose the file here.',
+  again: true,
+}
 const NO_FILE: Outcome = { status: 400, message: 'Choose a file', again: true }
 const INCOMPLETE: Outcome = {
   status: 400,
@@ -119,6 +125,7 @@ async function respondTo(
   }
   if (state === 'closed' || !(await isAwaited(services, audience, upload))) return CLOSED
   if (method === 'GET' || method === 'HEAD') return { status: 200, message: '', again: true }
+  if (isOfOtherSite(request)) return OTHER_SITE
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
     return { status: 415, message: 'Send the file without Content-Encoding', again: true }
@@ -157,6 +164,12 @@ async function respondTo(
     // The client reads the answer when it has sent everything.
     await drainReader(reader)
   }
+}
+
+/** Our page has the origin `null` in its own form, because it sends no referrer; a program has none. */
+function isOfOtherSite({ url, headers }: Request): boolean {
+  const origin = headers.get('origin') ?? 'null'
+  return (origin !== 'null' && origin !== new URL(url).origin) || isCausedByOtherSite(headers)
 }
 
 /** The platform gives a request without a body an empty one. With `PUT`, no bytes are an empty file. */
