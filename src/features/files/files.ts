@@ -26,6 +26,7 @@ import { readFile } from './operations/read-file.ts'
 import { askForFile } from './operations/upload.ts'
 import { serveFile } from './transport/serve-file.ts'
 import { serveUpload, type UploadView } from './transport/serve-upload.ts'
+import { visitorSubject } from './transport/visitor.ts'
 import { uploadPage } from './upload-page.ts'
 
 export type Files = Feature<'files', 'McpState' | 'McpKeyring', object>
@@ -59,8 +60,6 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
       const { audience, limits, info, servicesOf } = app
       const serverName = info.title ?? info.name
       const page = (view: UploadView) => uploadPage(view, serverName)
-      const visitorIn = (env: unknown) => async (request: Request) =>
-        app.gate?.signIn?.subject(request, env)
       return [
         {
           path: `${FILES_PATH}/:secret`,
@@ -71,12 +70,12 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
         {
           path: `${UPLOADS_PATH}/:secret`,
           isOwn: opensSecret(app, openUpload),
-          handle: (request, env) =>
+          handle: (request, env, ctx) =>
             serveUpload(request, secretOf(request), servicesOf(env), {
               page,
               audience,
               limits,
-              visitor: visitorIn(env),
+              visitor: () => visitorSubject(app, request, env, ctx),
             }),
         },
       ]

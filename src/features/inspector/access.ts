@@ -1,5 +1,6 @@
 /** Who may use the inspector: everyone in development, and elsewhere a signed-in person who owns the server. */
 import type { AuthGate } from '../../feature/auth-config.ts'
+import { browserSubject } from '../../feature/browser-subject.ts'
 import type { ServedHost } from '../../security/host.ts'
 import { isCausedByOtherSite, isOriginAllowed } from '../../security/origin.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
@@ -51,11 +52,7 @@ export async function findViewer(
   env: unknown,
   ctx: WaitUntil,
 ): Promise<Viewer | 'hidden' | undefined> {
-  const background = (work: Promise<unknown>) => ctx.waitUntil(work)
-  const subject =
-    gate?.signIn === undefined
-      ? (await gate?.visitor?.(request, env, path, background, ctx))?.subject
-      : await gate.signIn.subject(request, env)
+  const subject = await browserSubject(gate, path, request, env, ctx)
   if (subject === undefined) return undefined
   return owners.includes(subject) ? { subject } : 'hidden'
 }

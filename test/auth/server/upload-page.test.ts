@@ -1,4 +1,4 @@
-/** The page of a ticket in the browser of a person who is signed in to this server. */
+/** The page of a ticket for a person who is signed in to this server, and for a program with a token. */
 // features: files
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
 
-it('the page of a ticket is refused in the browser of another person, and then still accepts the file', async () => {
+it('the page of a ticket is refused to the browser and the token of another person, and then still accepts the file', async () => {
   const factory = () => {
     const server = new McpServer({ name: 'notes', version: '1.0.0' })
     server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
@@ -46,6 +46,13 @@ it('the page of a ticket is refused in the browser of another person, and then s
   expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('another person')])
   expect(refused.html).not.toContain('<form')
   expect((await guest.post(path, { file: 'a' })).status).toBe(403)
+  const { access: other } = await client.tokens({ scope: 'read' }, GUEST_PASSPHRASE)
+  const withToken = async (method: string, bearer: string) => {
+    const headers = { authorization: `Bearer ${bearer}` }
+    return (await server.fetch(page, { method, headers })).status
+  }
+  expect([await withToken('GET', other), await withToken('PUT', other)]).toEqual([403, 403])
+  expect([await withToken('GET', token), await withToken('GET', 'unknown')]).toEqual([200, 200])
   expect((await owner.get(path)).status).toBe(200)
   expect((await new Browser(server).get(path)).status).toBe(200)
   const sent = await server.fetch(`${page}?name=a.txt`, { method: 'PUT', body: 'a' })

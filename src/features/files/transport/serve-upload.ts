@@ -28,8 +28,8 @@ export interface UploadView {
 }
 
 export interface UploadOptions {
-  /** The subject whose browser is signed in to this server; undefined for any other. */
-  readonly visitor: (request: Request) => Promise<string | undefined>
+  /** The subject that sends the request; undefined for one without credentials. */
+  readonly visitor: () => Promise<string | undefined>
   readonly page: (view: UploadView) => Response
   readonly audience: string
   readonly limits: Pick<CallLimits, 'filesPerPrincipal' | 'fileBytesPerPrincipal'>
@@ -113,8 +113,8 @@ async function respondTo(
   if (upload === undefined || files === undefined) return UNKNOWN
   if (upload.expiresAt <= Date.now()) return EXPIRED
   if (upload.subject !== undefined) {
-    // A browser without a sign-in, and a program, have the secret of the address alone.
-    const subject = await visitor(request)
+    // A browser without a sign-in, and a program without a token, have the secret of the address alone.
+    const subject = await visitor()
     if (subject !== undefined && subject !== upload.subject) return FOREIGN
   }
   const state = await files.uploadState(upload.id)
