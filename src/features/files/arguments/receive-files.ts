@@ -13,7 +13,7 @@ import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf, storeFailure } from '../operations/create-file.ts'
 import { openFileUri, openHandle } from '../operations/file-seals.ts'
 import { CallFile, type FileRecord, filesOf, findFile } from '../operations/stored-file.ts'
-import { askForFile } from '../operations/upload.ts'
+import { askForFile, closeUploads } from '../operations/upload.ts'
 import { boundsText } from './argument-schema.ts'
 import { download } from './download.ts'
 import {
@@ -46,13 +46,16 @@ export async function receiveFiles(
   })
   const add = (name: string, file: UploadedFile | undefined) =>
     Object.defineProperty(received, name, { value: file, enumerable: true, configurable: true })
-  const missing: NamedArgument[] = []
+  const missing = passed.flatMap(({ argument, value }) =>
+    value.kind === 'upload' ? [argument] : [],
+  )
+  const endsWithTicket = missing.length > 0 && !canAskForUrl(run)
   for (const { argument, value } of passed) {
-    if (value.kind === 'upload') missing.push(argument)
-    else add(argument.name, await receive(run, argument, value))
+    // The next call passes the file again: nothing is stored for this one.
+    if (value.kind === 'upload' || (endsWithTicket && isNew(value))) continue
+    add(argument.name, await receive(run, argument, value))
   }
-  if (missing.length === 0) return undefined
-  if (run.call.deployment.extensions.rounds?.canAsk(run.call, 'elicit-url') !== true) {
+  if (endsWithTicket) {
     const tickets = await Promise.all(missing.map((item) => createTicket(run, item)))
     return ticketResult(run, tickets, output !== undefined)
   }
@@ -60,6 +63,15 @@ export async function receiveFiles(
   const asked = await Promise.all(missing.map((item) => ask(run, item)))
   for (const [index, { name }] of missing.entries()) add(name, asked[index])
   return undefined
+}
+
+function canAskForUrl({ call }: HandlerRun): boolean {
+  return call.deployment.extensions.rounds?.canAsk(call, 'elicit-url') === true
+}
+
+/** Whether a file would be stored, or downloaded and stored. */
+function isNew({ kind }: PassedFile): boolean {
+  return kind === 'bytes' || kind === 'url'
 }
 
 async function ask(run: HandlerRun, { name, file }: NamedArgument): Promise<UploadedFile> {
@@ -73,6 +85,8 @@ async function ask(run: HandlerRun, { name, file }: NamedArgument): Promise<Uplo
     ...(ttlMs === undefined ? undefined : { ttlMs }),
   })
   if (uploaded !== undefined) return uploaded
+  // The call ends, also for the other files that it has asked for.
+  await closeUploads(run)
   throw new FileError(
     'not-uploaded',
     `The person did not upload the file for "${name}" (${action}). Ask the person before the tool is called again.`,

@@ -56,6 +56,7 @@ export async function askForFile(
     const webhook = isWaiting ? await asks.webhook(waitKey) : undefined
     return slotOf(call, request, operation, timeoutMs, webhook)
   })
+  const awaited = awaitedBy(run).add(slot)
   const close = () => steps.run('upload-closed', key, () => closeSlot(call, slot))
   const first = await asks.ask(key, openUrl(message, slot.url))
   if (first.action !== 'accept') {
@@ -67,7 +68,7 @@ export async function askForFile(
     // A wait that has ended without an event finds no file, below.
     await asks.event(waitKey, wait, read).catch(ignoreTimeout)
   } else {
-    const again = await untilUploaded(call, asks, request, slot)
+    const again = await untilUploaded(run, asks, request, slot)
     if (again !== 'accept') {
       await close()
       return { action: again }
@@ -81,12 +82,13 @@ export async function askForFile(
     await close()
     throw new FileError('not-uploaded', 'No file was uploaded in time. Call the tool again.')
   }
+  awaited.delete(slot)
   return { action: 'accept', file: new CallFile(call, record) }
 }
 
 /** Waits for the file and asks again for it. Returns what the person did last. */
 async function untilUploaded(
-  call: Call,
+  run: HandlerRun,
   asks: Round,
   { key, message }: KeyedUploadRequest,
   slot: UploadSlot,
@@ -95,7 +97,7 @@ async function untilUploaded(
     const again = `${key}-${round}`
     // A round that was answered has waited already.
     const isPast = asks.isAnswered(again)
-    if (!isPast && (await poll(call, slot)) !== undefined) return 'accept'
+    if (!isPast && (await poll(run, slot)) !== undefined) return 'accept'
     if (round > MAX_ROUNDS) return 'accept'
     const question = `${message}\n\nThe file has not arrived yet. Upload it at the URL, then continue.`
     const { action } = await asks.ask(again, openUrl(question, slot.url))
@@ -103,16 +105,27 @@ async function untilUploaded(
   }
 }
 
-async function poll(call: Call, slot: UploadSlot): Promise<FoundFile | undefined> {
+async function poll(run: HandlerRun, slot: UploadSlot): Promise<FoundFile | undefined> {
+  const { call } = run
   const { cancellation } = call.run
   const { signal } = cancellation
   const end = Date.now() + WAIT_MS
   for (;;) {
     const found = await findFile(call, slot)
     if (signal.aborted && !cancellation.mayRepeat) await closeSlot(call, slot)
-    if (found !== undefined || signal.aborted || Date.now() + POLL_MS > end) return found
+    const isEnded = signal.aborted || run.isClosed || Date.now() + POLL_MS > end
+    if (found !== undefined || isEnded) return found
     await delay(POLL_MS)
   }
+}
+
+/** The URLs whose files a run awaits. */
+const awaitedBy = (run: HandlerRun) => run.part(createAwaited)
+const createAwaited = () => new Set<UploadSlot>()
+
+/** Ends the URLs of a run that ends without their files. */
+export async function closeUploads(run: HandlerRun): Promise<void> {
+  await Promise.all([...awaitedBy(run)].map((slot) => closeSlot(run.call, slot)))
 }
 
 /** Ends the URL. One that cannot be closed, for example by an object of an earlier version, expires. */
