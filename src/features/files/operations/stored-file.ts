@@ -113,14 +113,18 @@ export class CallFile implements StoredFile {
     return as === 'url' ? [urlText] : [...(embedded ?? []), this, urlText]
   }
 
+  /** Models refuse an image without bytes. */
   get #isImage(): boolean {
-    return IMAGES.includes(essenceOf(this.mimeType))
+    return this.size > 0 && IMAGES.includes(essenceOf(this.mimeType))
   }
 
   async #embedded(): Promise<ContentBlock> {
     const { uri, mimeType } = this
     const bytes = await this.bytes()
-    if (this.#isImage) return { type: 'image', data: encodeBase64(bytes), mimeType }
+    if (this.#isImage) {
+      // A type with parameters is none that models know.
+      return { type: 'image', data: encodeBase64(bytes), mimeType: essenceOf(mimeType) }
+    }
     const text = isText(mimeType) ? textOf(bytes) : undefined
     const resource =
       text === undefined ? { uri, mimeType, blob: encodeBase64(bytes) } : { uri, mimeType, text }
