@@ -43,9 +43,9 @@ export async function createTicket(
   return { argument: name, page: url, handle, expiresAt, bounds: boundsText(file) }
 }
 
-/** An error only where an output schema does not allow any other result without its value. */
+/** An error only where an output schema allows no other result without its value, and for code, which would use the text as the value. */
 export function ticketResult(
-  { call }: HandlerRun,
+  { call, place }: HandlerRun,
   tickets: readonly Ticket[],
   hasOutput: boolean,
 ): ReturnedToolResult {
@@ -53,7 +53,7 @@ export function ticketResult(
   const uploads = tickets.map(({ bounds: _, ...ticket }) => ticket)
   return {
     content: [{ type: 'text', text: tickets.map((ticket) => describe(tool, ticket)).join('\n\n') }],
-    ...(hasOutput ? { isError: true } : undefined),
+    ...(hasOutput || place.outer !== undefined ? { isError: true } : undefined),
     _meta: { [UPLOADS_META]: uploads },
   }
 }
