@@ -18,7 +18,7 @@ describe('code that calls a tool with a file', () => {
     const client = await connect(app, { env, capabilities: {} })
     const source = BOTH.replace('LEFT', '{ data: { text: "a" } }')
     const { structuredContent } = await client.callTool('execute', { code: source })
-    expect(structuredContent?.result).toEqual(['a', 'b'])
+    expect(structuredContent).toMatchObject({ result: ['a', 'b'] })
   })
 
   it('has the file that the person uploads for one of the calls', async () => {
@@ -30,7 +30,7 @@ describe('code that calls a tool with a file', () => {
       { code: source },
       { files: { data: file } },
     )
-    expect(structuredContent?.result).toEqual(['up', 'b'])
+    expect(structuredContent).toMatchObject({ result: ['up', 'b'] })
   })
 
   it('cannot use the text of a ticket as a result', async () => {
