@@ -253,6 +253,9 @@ describe('the URL of an upload', () => {
       statuses.push((await send(url, { body: broken() })).status)
     }
     expect(statuses).toEqual([...Array(10).fill(400), 507, 507])
+    const page = await (await send(url, formWith(FORM))).text()
+    expect(page).toContain('Try again in a minute')
+    expect(page).toContain('<form')
     const { url: other } = await askForFile()
     expect((await send(other, { body: 'whole' })).status).toBe(201)
   })

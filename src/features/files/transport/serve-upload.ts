@@ -219,7 +219,9 @@ function outcomeOf(stored: FileStored): Outcome {
     case 'too-many':
       return {
         status: 507,
-        message: 'There is no space for further files. Wait until one expires.',
+        message:
+          'There are too many files, or too many uploads that broke off. Try again in a minute, or when a file has expired.',
+        again: true,
       }
   }
 }
