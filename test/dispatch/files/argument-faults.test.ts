@@ -8,7 +8,7 @@ import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { MAX_TAKEN_BYTES, registerTake } from '../../support/features/files.ts'
 import { openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
-import { streamOf } from './storage.ts'
+import { storeFile, streamOf } from './storage.ts'
 import {
   app,
   askedBy,
@@ -111,6 +111,13 @@ describe('a file argument', () => {
     const [isError, text] = await takeImage(image)
     expect([isError, text]).toEqual([true, expect.stringContaining(fault)])
     expect(asked).toEqual([])
+  })
+
+  it('that names a file which has expired says so', async () => {
+    const { uri } = await storeFile('bucket', 'a.csv', 'a', { ttlMs: 1 })
+    await expect
+      .poll(async () => (await take(uri)).content[0].text)
+      .toContain('The file that was passed for "data" has expired')
   })
 
   it('makes names safe', async () => {

@@ -106,8 +106,9 @@ async function receive(
       return find(run, argument, passed.text)
     case 'uri': {
       const named = await openFileUri(call, passed.text)
-      const found = named && (await findFile(call, named))
-      if (named === undefined || found === undefined) throw unknownFile(argument.name)
+      if (named === undefined) throw unknownFile(argument.name)
+      const found = await findFile(call, named)
+      if (found === undefined) throw expiredFile(argument.name)
       return fitting(run, argument, await recordOf(call, named.owner, found))
     }
     case 'bytes':
@@ -136,6 +137,13 @@ function unknownFile(name: string): FileError {
   return new FileError(
     'unknown-file',
     `There is no file of this caller and tool with the reference that was passed for "${name}". Call the tool again without "${name}", and the answer says how the person uploads the file.`,
+  )
+}
+
+function expiredFile(name: string): FileError {
+  return new FileError(
+    'expired',
+    `The file that was passed for "${name}" has expired. Pass another one, or call the tool again without "${name}", and the answer says how the person uploads it.`,
   )
 }
 
