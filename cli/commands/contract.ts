@@ -1,5 +1,5 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
@@ -15,6 +15,7 @@ import { FILE_NAME, readProjectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
 import { printable } from '../doctor/text.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
@@ -182,7 +183,7 @@ type Committed = ReturnType<typeof readFile>
 function write({ file, contract, differences, today }: Result, { json }: Flags): number {
   const text = contractText(contract)
   const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
-  if (!isCurrent) within(file, 'written', () => writeFileSync(file, text))
+  if (!isCurrent) within(file, 'written', () => replaceFile(file, text))
   const notes = overdueTools(contract, today)
   if (json) {
     printJson({ file, status: isCurrent ? 'current' : 'written', differences, notes })

@@ -1,10 +1,11 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { loadProject } from '../definition/read-project.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
 import { findCard } from '../server-json/find-card.ts'
 import { mergeServerJson } from '../server-json/merge.ts'
@@ -101,8 +102,7 @@ function finish(
     process.stderr.write(`${shown} is out of date. Run edgeway server-json --write:\n${lines}`)
     return EXIT_OUT_OF_DATE
   }
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
+  replaceFile(file, text)
   process.stdout.write(`${shown} has been written${existing === undefined ? '.\n' : `:\n${lines}`}`)
   return 0
 }
