@@ -204,6 +204,26 @@ describe('edgeway skills', () => {
     expect(run('--check')).toEqual({ status: 0, text: 'src/skills.ts is up to date: 1 skill.\n' })
   })
 
+  it('recognizes its module with the line ends of Windows, and replaces an earlier one', () => {
+    write('skills/refunds/SKILL.md', skillFile('refunds'))
+    run()
+    const written = readFileSync(join(folder, 'src/skills.ts'), 'utf8')
+    write('src/skills.ts', written.replaceAll('\n', '\r\n'))
+    expect(run('--check').status).toBe(0)
+    write('skills/refunds/SKILL.md', skillFile('refunds', 'license: MIT\n'))
+    expect(run().text).toBe('src/skills.ts has been written: 1 skill.\n')
+  })
+
+  it.each([[], ['--check']])('leaves a module of the author alone, with %j', (...args) => {
+    write('skills/refunds/SKILL.md', skillFile('refunds'))
+    write('src/skills.ts', 'export const skills = []\n')
+    expect(run(...args)).toEqual({
+      status: 2,
+      text: 'src/skills.ts was not written by edgeway skills. Name another file: --out FILE. Nothing was written.\n',
+    })
+    expect(readFileSync(join(folder, 'src/skills.ts'), 'utf8')).toBe('export const skills = []\n')
+  })
+
   it('prints each problem as file and line, and writes nothing', () => {
     write('skills/refunds/SKILL.md', skillFile('other'))
     expect(run()).toEqual({

@@ -1,8 +1,8 @@
 /** `edgeway skills FOLDER`: checks the skills of a folder and writes them as a module of the Worker. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
-import { moduleText } from '../skills/module-text.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import { isModuleText, moduleText } from '../skills/module-text.ts'
 import { readSkills } from '../skills/read-skills.ts'
 
 interface Flags {
@@ -15,7 +15,7 @@ A skill is a folder with a SKILL.md, as https://agentskills.io/specification des
 above it are the beginning of its path: skills/billing/refunds is the skill billing/refunds.
 
 Exit codes: 0 written, or nothing to write; 1 a skill is wrong, or with --check the module is out of date;
-            2 the folder cannot be read`
+            2 the folder cannot be read, or the module is a file that this command has not written`
 
 const EXIT_PROBLEMS = 1
 
@@ -47,18 +47,24 @@ function runSkills(folder: string, { out, check }: Flags): number {
     throw new Error(`No folder in ${folder} has a file SKILL.md. Nothing was written.`)
   }
   const text = moduleText(skills)
-  const isCurrent = existsSync(out) && readFileSync(out, 'utf8') === text
+  // Git may have written the line ends of Windows.
+  const earlier = existsSync(out) ? readFileSync(out, 'utf8').replaceAll('\r\n', '\n') : undefined
+  const isCurrent = earlier === text
   const count = skills.length === 1 ? '1 skill' : `${skills.length} skills`
   if (isCurrent) {
     process.stdout.write(`${out} is up to date: ${count}.\n`)
     return 0
   }
+  if (earlier !== undefined && !isModuleText(earlier)) {
+    throw new Error(
+      `${out} was not written by edgeway skills. Name another file: --out FILE. Nothing was written.`,
+    )
+  }
   if (check) {
     process.stderr.write(`${out} is out of date: run edgeway skills ${folder} --out ${out}\n`)
     return EXIT_PROBLEMS
   }
-  mkdirSync(dirname(out), { recursive: true })
-  writeFileSync(out, text)
+  replaceFile(out, text)
   process.stdout.write(`${out} has been written: ${count}.\n`)
   return 0
 }
