@@ -1,6 +1,7 @@
 /** `edgeway migrate`: moves a server from the SDKs to Edgeway in its folder. */
 import type { Command } from 'commander'
 import pc from 'picocolors'
+import { printable } from '../doctor/text.ts'
 
 /** The exit codes, which scripts rely on. */
 export const MIGRATE_EXIT = { done: 0, decide: 1, cannot: 2 } as const
@@ -17,7 +18,8 @@ exports of its Worker, its bindings and migrations in the configuration of wrang
 dependencies. Installs nothing. Reports, with file, line and guide, what a person must decide.
 
 Writes all files or none. A second run changes nothing. Files in node_modules, declarations (.d.ts),
-files that git ignores, symbolic links, and other projects below the folder are not changed.
+files that git ignores, symbolic links, and other projects below the folder are not changed; a
+configuration that git ignores is changed with --force alone.
 
 Exit codes: 0 moved, and nothing to decide, 1 something is left to decide,
             2 the project cannot be moved, and nothing was written: the message says why`
@@ -38,7 +40,7 @@ export function addMigrateCommand(program: Command): void {
 
 /** The parser and its companions are larger than the rest of the command line, so they load here. */
 async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promise<number> {
-  const { planMigration, MigrateError, treeState, writeEdits, report } = await import(
+  const { planMigration, MigrateError, ignoredBy, treeState, writeEdits, report } = await import(
     '../migrate/index.ts'
   )
   const terminal = { colors: process.stdout.isTTY === true && pc.isColorSupported }
@@ -46,7 +48,7 @@ async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promi
     const plan = planMigration(folder)
     const changes = plan.edits.length > 0
     if (changes && !dryRun) {
-      if (!force) checkTree(treeState(plan.folder))
+      if (!force) checkTree(plan)
       writeEdits(plan.folder, plan.edits)
     }
     const outcome = !changes ? 'unchanged' : dryRun ? 'shown' : 'written'
@@ -63,14 +65,18 @@ async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promi
   }
 
   /** @throws {MigrateError} */
-  function checkTree(state: ReturnType<typeof treeState>): void {
-    if (state === 'clean') return
-    const what =
-      state === 'changed'
-        ? 'The git work tree has changes that are not committed. Commit or stash them'
-        : 'The folder is not in a git work tree, so the changes could not be taken back. Commit it to git'
+  function checkTree({ folder, edits }: ReturnType<typeof planMigration>): void {
+    const written = edits.flatMap(({ file, before }) => (before === undefined ? [] : file))
+    const state = treeState(folder)
+    const [ignored] = state === 'clean' ? ignoredBy(folder, written) : []
+    if (state === 'clean' && ignored === undefined) return
+    const reasons = {
+      changed: 'The git work tree has changes that are not committed. Commit or stash them',
+      none: 'The folder is not in a git work tree, so the changes could not be taken back. Commit it to git',
+      clean: `Git ignores ${printable(ignored ?? '', 1000)}, so its change could not be taken back. Keep a copy`,
+    }
     throw new MigrateError(
-      `${what}, or write nevertheless with --force. --dry-run shows the diff. Nothing was written`,
+      `${reasons[state]}, or write nevertheless with --force. --dry-run shows the diff. Nothing was written`,
     )
   }
 }

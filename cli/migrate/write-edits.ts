@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
+  constants,
+  copyFileSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { printable } from '../doctor/text.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import { MigrateError } from './migrate-error.ts'
 import type { FileEdit } from './plan.ts'
 
@@ -19,6 +22,17 @@ interface Staged extends FileEdit {
   readonly stage: string
 }
 
+const isNew = ({ before }: FileEdit): boolean => before === undefined
+
+/**
+ * The order of writing. New files are last: a project whose run ended in the middle has no configuration yet, so that the
+ * next run goes on.
+ */
+export const inWriteOrder = (edits: readonly FileEdit[]): readonly FileEdit[] => [
+  ...edits.filter((edit) => !isNew(edit)),
+  ...edits.filter(isNew),
+]
+
 /**
  * Each file is written beside its target and renamed, so that none is written in part.
  *
@@ -26,20 +40,18 @@ interface Staged extends FileEdit {
  *   written are restored; the message names those that could not be.
  */
 export function writeEdits(folder: string, edits: readonly FileEdit[]): void {
-  const staged = edits.map((edit): Staged => {
+  const staged = inWriteOrder(edits).map((edit): Staged => {
     const target = join(folder, edit.file)
     return { ...edit, target, stage: join(dirname(target), `.${basename(target)}-${randomUUID()}`) }
   })
   const written: Staged[] = []
   try {
+    for (const edit of staged) stageEdit(edit)
     for (const edit of staged) {
-      stageEdit(edit)
-      // Its name is taken from now on.
-      if (edit.before === undefined) written.push(edit)
-    }
-    for (const edit of staged) {
-      renameSync(edit.stage, edit.target)
-      if (edit.before !== undefined) written.push(edit)
+      // Fails where a file has been created meanwhile.
+      if (isNew(edit)) copyFileSync(edit.stage, edit.target, constants.COPYFILE_EXCL)
+      else renameSync(edit.stage, edit.target)
+      written.push(edit)
     }
   } catch (error) {
     const lost = written.filter((edit) => !isRestored(edit))
@@ -51,9 +63,10 @@ export function writeEdits(folder: string, edits: readonly FileEdit[]): void {
 
 function stageEdit({ target, stage, before, after, file }: Staged): void {
   if (before === undefined) {
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
+      throw new MigrateError(`${printable(file, 1000)} has been created meanwhile`)
+    }
     mkdirSync(dirname(target), { recursive: true })
-    // Fails where a file has been created meanwhile.
-    writeFileSync(target, '', { flag: 'wx' })
     writeFileSync(stage, after)
     return
   }
@@ -68,7 +81,7 @@ function stageEdit({ target, stage, before, after, file }: Staged): void {
 function isRestored({ target, before }: Staged): boolean {
   try {
     if (before === undefined) rmSync(target, { force: true })
-    else writeFileSync(target, before)
+    else replaceFile(target, before)
     return true
   } catch {
     return false

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FileEdit } from '../../cli/migrate/plan.ts'
 import { coloredDiff, diffOf } from '../../cli/migrate/report.ts'
-import { writeEdits } from '../../cli/migrate/write-edits.ts'
-import { commit, folderOf, read, run, runProgram, write } from './folder.ts'
+import { inWriteOrder, writeEdits } from '../../cli/migrate/write-edits.ts'
+import { commit, contentsOf, folderOf, migrate, read, run, runProgram, write } from './folder.ts'
 import { PROJECTS } from './projects.ts'
 
 const git = (folder: string, ...args: string[]): string =>
@@ -98,10 +98,17 @@ describe('edgeway migrate', () => {
     })
   })
 
-  it('moves a configuration that git ignores, and no other one beside it', async () => {
+  it('moves a configuration that git ignores with --force alone, and no other one beside it', async () => {
     const folder = folderOf({ ...PROJECTS.agent, '.gitignore': 'wrangler.jsonc\n' })
     commit(folder)
-    expect(await run(folder)).toMatchObject({ status: 0 })
+    expect(await run(folder)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'Git ignores wrangler.jsonc, so its change could not be taken back. Keep a copy, or write nevertheless with --force. --dry-run shows the diff. Nothing was written\n',
+    })
+    expect(git(folder, 'status', '--porcelain')).toBe('')
+    expect(await run(folder, '--force')).toMatchObject({ status: 0 })
     expect(read(folder, 'wrangler.jsonc')).toContain('MCP_KEYRING')
   })
 
@@ -247,6 +254,20 @@ describe('the edits of a plan', () => {
       ...new Set(Object.keys(files).map((path) => path.split('/')[0])),
     ])
   })
+
+  it.each(['quickStart', 'agent'] as const)(
+    'of %s that a killed run has written in part are completed by the next run',
+    (name) => {
+      const whole = folderOf(PROJECTS[name])
+      const all = inWriteOrder(migrate(whole).edits)
+      for (let count = 1; count < all.length; count++) {
+        const folder = folderOf(PROJECTS[name])
+        writeEdits(folder, all.slice(0, count))
+        migrate(folder)
+        expect(contentsOf(folder)).toEqual(contentsOf(whole))
+      }
+    },
+  )
 
   it('leave a file that was created meanwhile', async () => {
     const folder = folderOf({ 'a.ts': 'a', 'new.ts': 'mine' })
