@@ -17,7 +17,12 @@ import { newConfiguration, packageInfo, type ServerInfo } from './node-entry.ts'
 import { nextSteps, notesOf } from './notes.ts'
 import type { Decision, FileEdit, Plan } from './plan.ts'
 import { findProject, type Project, readProjectFile } from './project.ts'
-import { declarationDecisions, entryDecisions, typesDecision } from './project-decisions.ts'
+import {
+  declarationDecisions,
+  entryDecisions,
+  packageDecision,
+  typesDecision,
+} from './project-decisions.ts'
 import { type ProjectSources, readSources } from './project-sources.ts'
 import { parseSource, type SourceFile } from './source-file.ts'
 import { splitText } from './source-text.ts'
@@ -56,6 +61,7 @@ export function planMigration(path: string): Plan {
       ...(moved?.decisions ?? []),
       ...entryDecisions(project, sources, configuration, moved),
       ...dependencies.decisions,
+      ...packageDecision(project, sources),
       ...declarationDecisions(project),
       ...typesDecision(project, sources),
       ...sources.programs.flatMap(programDecision),

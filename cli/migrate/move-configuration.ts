@@ -10,6 +10,7 @@ import {
   languageOf,
   type ObjectBinding,
   type Scope,
+  takesKeyringName,
   variablesOf,
 } from './configuration/worker-configuration.ts'
 import type { ServedAgent } from './decisions/agents.ts'
@@ -56,6 +57,7 @@ export function moveConfiguration(
       ...unboundDecision(file, scopes, agents, served, isAgent),
       ...migrationDecisions(file, text.text, scopes, isAgent, keyring.length > 0),
       ...bindingDecisions(scopes, served),
+      ...(agents.size > 0 && withoutSecret.some(takesKeyringName) ? [keyringDecision(file)] : []),
     ],
   }
 }
@@ -74,6 +76,13 @@ function unboundDecision(
   return [
     { file, line: 1, column: 1, code: 'binding-missing', why, guide: guide.agents('bindings') },
   ]
+}
+
+function keyringDecision(file: string): Decision {
+  const why =
+    'The binding MCP_KEYRING has another class: rename it, and bind McpKeyring as MCP_KEYRING in its place'
+  const place = { file, line: 1, column: 1 }
+  return { ...place, code: 'binding-missing', why, guide: guide.agents('bindings') }
 }
 
 function migrationDecisions(

@@ -58,7 +58,9 @@ function moveUse(
 ): readonly Decision[] {
   const place = placeOfNode(file, use.literal)
   const { names, divisible } = use
-  if (names === undefined || names.includes('default')) return [asAWhole(use, place)]
+  // Without a name, its effects or the module itself may be meant.
+  const isWhole = names === undefined || names.length === 0 || names.includes('default')
+  if (isWhole) return [asAWhole(use, place)]
   const homes = names.map((name) => homeOf(family, name))
   const left = names.filter((_, at) => homes[at] === undefined)
   const modules = new Set(homes.map((home) => home?.module))
@@ -71,7 +73,6 @@ function moveUse(
     } else if (homes.some((home) => home !== undefined)) divide(file, output, divisible, homes)
     return left.flatMap((name) => staying(divisible, name, family, file))
   }
-  if (names.length === 0) return []
   if (module !== undefined && modules.size === 1 && !isRenamed) {
     replaceSpecifier(output, use, module)
     return []

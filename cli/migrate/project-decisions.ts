@@ -1,6 +1,6 @@
 /** What a person decides about a project as a whole: its entry, its declarations and its types. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { bindingsOf, type Scope, variablesOf } from './configuration/worker-configuration.ts'
 import { firstQuestion } from './decisions/servers.ts'
 import { roleOf } from './modules.ts'
@@ -14,7 +14,7 @@ import { placeOf, splitText } from './source-text.ts'
 /** The entry of the Worker, and the keys of its questions. */
 export function entryDecisions(
   project: Project,
-  { agents, foreignMains, concerned, entry, isServed, isServer }: ProjectSources,
+  { agents, mains, foreignMains, concerned, entry, isServed, isServer }: ProjectSources,
   configuration: ConfigurationFile | undefined,
   moved: MovedConfiguration | undefined,
 ): readonly Decision[] {
@@ -31,9 +31,14 @@ export function entryDecisions(
   const { file, scopes } = configuration
   const found: Decision[] = []
   if (moved?.needsKeyring === true) {
+    const elsewhere = foreignMains.map(
+      (main) => `The main module ${JSON.stringify(main)} is no source file of this folder`,
+    )
+    if (mains.length + elsewhere.length === 0)
+      elsewhere.push('The configuration names no main module')
     found.push(
-      ...foreignMains.map((main): Decision => {
-        const why = `The main module ${JSON.stringify(main)} is no source file of this folder: export McpKeyring of edgeway/agents from it`
+      ...elsewhere.map((what): Decision => {
+        const why = `${what}: export McpKeyring of edgeway/agents from it`
         return { file, ...start, code: 'entry-elsewhere', why, guide: guide.agents('bindings') }
       }),
     )
@@ -59,6 +64,27 @@ function questionDecisions(
   const why =
     'Questions need the secret EDGEWAY_SECRET (at least 32 characters), or the class McpKeyring with the binding MCP_KEYRING'
   return [{ ...place, code: 'questions-need-keys', why, guide: guide.sdk('from-createmcphandler') }]
+}
+
+/** A `package.json` that is a link, or that of a folder above, is not changed. */
+export function packageDecision(
+  { folder, hasPackage }: Project,
+  { concerned, isServed, isServer }: ProjectSources,
+): readonly Decision[] {
+  const file = concerned.find(({ path }) => isServed(path))?.path
+  if (hasPackage || !isServer || file === undefined || packageAbove(folder).includes('"edgeway"')) {
+    return []
+  }
+  const why =
+    'No package.json was changed, because this folder has none of its own: add edgeway to the dependencies of the package that the server belongs to'
+  return [{ file, line: 1, column: 1, code: 'dependency', why, guide: guide.sdk('the-imports') }]
+}
+
+/** The text of the nearest `package.json`. */
+function packageAbove(folder: string): string {
+  const file = join(folder, 'package.json')
+  if (existsSync(file)) return readFileSync(file, 'utf8')
+  return dirname(folder) === folder ? '' : packageAbove(dirname(folder))
 }
 
 /** Declarations are not changed, because programs write most of them. */

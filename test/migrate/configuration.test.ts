@@ -199,8 +199,12 @@ describe('JSON with comments', () => {
     )
   })
 
-  it('refuses a form that cannot be extended, with what to add', () => {
-    const text = { text: '{ "durable_objects": null }', eol: '\n' }
+  it.each([
+    '{ "durable_objects": null }',
+    '{ "durable_objects": "K" }',
+    '{ "durable_objects": { "bindings": "K" } }',
+  ])('refuses %s, which cannot be extended, with what to add', (contents) => {
+    const text = { text: contents, eol: '\n' }
     expect(() => appendAll(jsonc, 'a.jsonc', text, [BINDING])).toThrow(
       /add .*"K".* to durable_objects\.bindings/,
     )

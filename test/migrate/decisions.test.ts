@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planMigration } from '../../cli/migrate/migrate.ts'
 import type { DecisionCode } from '../../cli/migrate/plan.ts'
-import { decided, type Files, folderOf } from './folder.ts'
+import { decided, type Files, folderOf, migrate, read } from './folder.ts'
 import { PROJECTS } from './projects.ts'
 
 const AGENT = `import { McpAgent } from 'agents/mcp'
@@ -196,6 +196,25 @@ describe('the configuration of a Worker with', () => {
 }`
     const plan = planMigration(folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration }))
     expect(decided(plan)).toEqual(['migration-needed wrangler.jsonc:4'])
+  })
+
+  it('a binding of the keyring that has another class', () => {
+    const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
+      '"bindings": [',
+      '"bindings": [{ "name": "MCP_KEYRING", "class_name": "Other" }, ',
+    )
+    const folder = folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration ?? '' })
+    expect(decided(migrate(folder))).toEqual(['binding-missing wrangler.jsonc:1'])
+    expect(read(folder, 'wrangler.jsonc').match(/"MCP_KEYRING"/g)).toHaveLength(1)
+    expect(decided(migrate(folder))).toEqual(['binding-missing wrangler.jsonc:1'])
+  })
+
+  it('a configuration without a main module', () => {
+    const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(/"main": "[^"]*",/, '')
+    const plan = planMigration(
+      folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration ?? '' }),
+    )
+    expect(decided(plan)).toContain('entry-elsewhere wrangler.jsonc:1')
   })
 
   it('a main module that is built', () => {

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planMigration } from '../../cli/migrate/migrate.ts'
-import { contentsOf, folderOf, migrate, read, write } from './folder.ts'
+import { contentsOf, decided, folderOf, migrate, read, write } from './folder.ts'
 import { PROJECTS } from './projects.ts'
 
 describe('a folder', () => {
@@ -101,6 +101,20 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
     ])
   })
 
+  it('without package.json, or with a link in its place, says who needs edgeway until it is there', () => {
+    const { 'package.json': text = '', ...files } = PROJECTS.agent
+    const folder = folderOf({ ...files, 'shared/package.json': text })
+    symlinkSync('shared/package.json', join(folder, 'package.json'))
+    for (let run = 0; run < 2; run++) {
+      expect(decided(migrate(folder))).toEqual(['dependency src/index.ts:1'])
+    }
+    write(folder, 'shared/package.json', '{ "dependencies": { "edgeway": "1" } }')
+    expect(decided(migrate(folder))).toEqual([])
+    const above = folderOf({ 'package.json': text })
+    for (const [path, content] of Object.entries(files)) write(above, `worker/${path}`, content)
+    expect(decided(migrate(join(above, 'worker')))).toEqual(['dependency src/index.ts:1'])
+  })
+
   it.each([
     [
       'a syntax error',
@@ -136,6 +150,12 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
       'a configuration of another form',
       'wrangler.jsonc',
       '[]',
+      /^wrangler\.jsonc has a form that cannot be extended/,
+    ],
+    [
+      'a text in the place of a list',
+      'wrangler.jsonc',
+      '{ "compatibility_flags": "nodejs_compat" }',
       /^wrangler\.jsonc has a form that cannot be extended/,
     ],
     ['an empty configuration', 'wrangler.jsonc', '', /^wrangler\.jsonc:1:1 cannot be parsed/],

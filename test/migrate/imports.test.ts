@@ -220,6 +220,11 @@ const DECIDED: readonly (readonly [string, string, readonly string[], string?])[
   ['`export *`', `export * from '@modelcontextprotocol/sdk/types.js'`, ['module-as-a-whole 1']],
   ['an import for its effects', `import 'agents/mcp'`, ['module-as-a-whole 1']],
   [
+    'a module of which no name is used',
+    `import * as types from '@modelcontextprotocol/sdk/types.js'\nconst loading = import('agents/mcp')\nexport {} from 'agents/mcp'`,
+    ['module-as-a-whole 1', 'module-as-a-whole 2', 'module-as-a-whole 3'],
+  ],
+  [
     'a default import',
     `import sdk from '@modelcontextprotocol/sdk/types.js'`,
     ['module-as-a-whole 1'],

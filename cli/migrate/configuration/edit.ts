@@ -1,6 +1,6 @@
 /** Edits of a configuration that keep its form: each appends a value to a list, which is created where it lacks. */
 import { isDeepStrictEqual } from 'node:util'
-import { printable } from '../../doctor/text.ts'
+import { isObject, printable } from '../../doctor/text.ts'
 import { MigrateError } from '../migrate-error.ts'
 
 /** A flag, or a binding or a migration. */
@@ -35,22 +35,26 @@ export function appendAll(
 ): string {
   return appends.reduce((before, append) => {
     const expected = structuredClone(language.read(file, before))
-    appendValue(expected, append)
-    const after = language.append(before, append, eol)
-    if (isDeepStrictEqual(language.read(file, after), expected)) return after
+    if (isAppended(expected, append)) {
+      const after = language.append(before, append, eol)
+      if (isDeepStrictEqual(language.read(file, after), expected)) return after
+    }
     throw new MigrateError(
       `${printable(file, 1000)} has a form that cannot be extended: add ${JSON.stringify(append.entry)} to ${append.path.join('.')} yourself, and run the command again`,
     )
   }, text)
 }
 
-function appendValue(root: unknown, { path, entry }: Append): void {
-  let owner = root as Record<string, unknown>
-  for (const name of path.slice(0, -1)) {
-    owner[name] ??= {}
-    owner = owner[name] as Record<string, unknown>
+/** Appends the entry to a value; false where another value is in the place of the list, or of an object around it. */
+function isAppended(root: unknown, { path, entry }: Append): boolean {
+  let value = root
+  for (const [at, name] of path.entries()) {
+    if (!isObject(value)) return false
+    const owner = value as Record<string, unknown>
+    owner[name] ??= at === path.length - 1 ? [] : {}
+    value = owner[name]
   }
-  const last = path.at(-1) ?? ''
-  owner[last] ??= []
-  ;(owner[last] as unknown[]).push(entry)
+  if (!Array.isArray(value)) return false
+  value.push(entry)
+  return true
 }

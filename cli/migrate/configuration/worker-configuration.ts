@@ -73,7 +73,9 @@ export function keyringEdits(
 ): readonly Append[] {
   const using = scopes.filter((scope) => bindingsOf(scope).some(isAgent))
   const unbound = using.filter(
-    (scope) => !bindingsOf(scope).some(({ className }) => className === KEYRING.className),
+    (scope) =>
+      !bindingsOf(scope).some(({ className }) => className === KEYRING.className) &&
+      !takesKeyringName(scope),
   )
   const bindings = unbound.map(
     ({ path }): Append => ({
@@ -83,6 +85,15 @@ export function keyringEdits(
   )
   return using.length === 0 ? [] : [...bindings, ...scopes.flatMap(migrationEdits)]
 }
+
+/** Whether the name of the binding is that of another class, or of a class of another Worker. */
+export const takesKeyringName = ({ value }: Scope): boolean =>
+  listIn(value.durable_objects, 'bindings').some(
+    (entry) =>
+      isObject(entry) &&
+      entry.name === KEYRING.binding &&
+      (entry.class_name !== KEYRING.className || entry.script_name !== undefined),
+  )
 
 function migrationEdits({ path, value }: Scope): readonly Append[] {
   // An environment inherits the migrations of the top level.
