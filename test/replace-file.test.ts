@@ -38,9 +38,10 @@ describe('a file that a command replaces', () => {
     expect(readdirSync(folder)).toEqual(['a.json'])
   })
 
-  it('is created with its folder', () => {
-    replaceFile(at('b/c.json'), 'new')
-    expect(readFileSync(at('b/c.json'), 'utf8')).toBe('new')
+  it('is created where it does not exist, but not its folder', () => {
+    replaceFile(at('b.json'), 'new')
+    expect(readFileSync(at('b.json'), 'utf8')).toBe('new')
+    expect(() => replaceFile(at('b/c.json'), 'new')).toThrow('ENOENT')
   })
 
   it('is the target of a link, and the link stays', () => {

@@ -1,5 +1,5 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
@@ -102,6 +102,7 @@ function finish(
     process.stderr.write(`${shown} is out of date. Run edgeway server-json --write:\n${lines}`)
     return EXIT_OUT_OF_DATE
   }
+  mkdirSync(dirname(file), { recursive: true })
   replaceFile(file, text)
   process.stdout.write(`${shown} has been written${existing === undefined ? '.\n' : `:\n${lines}`}`)
   return 0

@@ -1,5 +1,6 @@
 /** `edgeway skills FOLDER`: checks the skills of a folder and writes them as a module of the Worker. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { replaceFile } from '../files/replace-file.ts'
 import { isModuleText, moduleText } from '../skills/module-text.ts'
@@ -64,6 +65,7 @@ function runSkills(folder: string, { out, check }: Flags): number {
     process.stderr.write(`${out} is out of date: run edgeway skills ${folder} --out ${out}\n`)
     return EXIT_PROBLEMS
   }
+  mkdirSync(dirname(out), { recursive: true })
   replaceFile(out, text)
   process.stdout.write(`${out} has been written: ${count}.\n`)
   return 0
