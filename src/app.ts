@@ -20,6 +20,7 @@ import { createRecordElsewhere, type ObserveOf } from './app/record-elsewhere.ts
 import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
+import { toolsListedTo } from './dispatch/dispatcher.ts'
 import { Recorder } from './dispatch/recorder.ts'
 import type { AuthConfig } from './feature/auth-config.ts'
 import { checkHealth } from './feature/check-health.ts'
@@ -242,6 +243,7 @@ export function createNamedEdgeway(
     ],
     auth,
     definition,
+    listedTools: definition && (() => toolsListedTo(PLAIN_CLIENT, definition, parts.dispatch)),
     keepAliveMs: limits.keepAliveMs,
     objects,
   })
@@ -255,6 +257,8 @@ export function createNamedEdgeway(
   }
   return parts.guard({ fetch, app: router, ...parts.api }, objects) as Edgeway
 }
+
+const PLAIN_CLIENT = { era: 'modern', capabilities: {} } as const
 
 function resourceOf(own: OwnResource | undefined) {
   return own?.scope === undefined ? undefined : { path: own.pattern.source, scope: own.scope }

@@ -109,13 +109,10 @@ function parseKinds(text: string): readonly DifferenceKind[] {
 async function run(folder: string, flags: Flags): Promise<number> {
   try {
     const { file, committed, contract } = await readBoth(folder, flags)
-    const compared = {
-      today: new Date().toISOString().slice(0, 10),
-      isFromServer: flags.url !== undefined,
-    }
+    const today = new Date().toISOString().slice(0, 10)
     const differences =
-      committed?.state === 'read' ? compareContracts(committed.contract, contract, compared) : []
-    const result = { file, committed, contract, differences, today: compared.today }
+      committed?.state === 'read' ? compareContracts(committed.contract, contract, { today }) : []
+    const result = { file, committed, contract, differences, today }
     return flags.check ? check(result, flags) : write(result, flags)
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error

@@ -160,7 +160,7 @@ function describeApp(app) {
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),
     tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
     serverCard: app.serverCard?.(),
-    surface: definition && surfaceOf(definition, app.eventTypes ?? []),
+    surface: definition && surfaceOf(definition, app),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]
         .filter(({ scopes }) => scopes.length > 0)
@@ -170,17 +170,28 @@ function describeApp(app) {
 }
 
 /** A resource has several keys, and files of skills are listed in no list. */
-function surfaceOf({ info, instructions, tools, prompts, resources, templates }, events) {
+function surfaceOf({ info, instructions, tools, prompts, resources, templates }, { eventTypes, listedTools }) {
   const infos = (definitions) => [...new Set(definitions)].map((definition) => definition.info)
+  const listed = infos([...tools.values()].filter(({ deprecated }) => deprecated?.listed !== false))
+  const seen = new Set((listedTools?.() ?? listed).map(({ name }) => name))
+  const scopesOf = (definitions, key) =>
+    Object.fromEntries([...definitions].filter(({ scopes }) => scopes.length > 0).map(({ info, scopes }) => [info[key], scopes]))
   return {
     info,
     instructions,
-    tools: infos([...tools.values()].filter(({ deprecated }) => deprecated?.listed !== false)),
+    tools: listed,
+    hidden: listed.map(({ name }) => name).filter((name) => !seen.has(name)),
     unlisted: infos([...tools.values()].filter(({ deprecated }) => deprecated?.listed === false)),
     prompts: infos(prompts.values()),
     resources: infos([...resources.values()].filter(({ isListed }) => isListed)),
     resourceTemplates: infos(templates),
-    events,
+    events: eventTypes ?? [],
+    scopes: {
+      tools: scopesOf(tools.values(), 'name'),
+      prompts: scopesOf(prompts.values(), 'name'),
+      resources: scopesOf(resources.values(), 'uri'),
+      resourceTemplates: scopesOf(templates, 'uriTemplate'),
+    },
   }
 }
 `

@@ -102,4 +102,6 @@ function readServer(value: unknown): ServerContract | undefined {
 const isEntry = (value: unknown): boolean =>
   isJsonObject(value) &&
   isJsonObject(value.definition as JsonObject) &&
-  typeof value.fingerprint === 'string'
+  typeof value.fingerprint === 'string' &&
+  (value.scopes === undefined ||
+    (Array.isArray(value.scopes) && value.scopes.every((scope) => typeof scope === 'string')))

@@ -15,6 +15,8 @@ export interface ContractEntry {
   readonly tokens: number
   /** Absent for an entry of a list. A tool that no list has answers all the same. */
   readonly listed?: false
+  /** The scopes that a token needs for it, sorted. Absent for none. */
+  readonly scopes?: readonly string[]
 }
 
 /** The lists, and the member of a definition that distinguishes it. */
@@ -95,16 +97,24 @@ function serverContract(
     }
   }
   const { name, title, description, websiteUrl } = surface.info
-  const { instructions, unlisted = [] } = surface
+  const { instructions, unlisted = [], hidden = [], scopes = {} } = surface
   const info = entryOf({ name, title, description, websiteUrl, instructions })
   // The keys are all names of lists, which `fromEntries` does not say in its type.
   const lists = Object.fromEntries(
     LIST_NAMES.map((list) => {
-      const hidden = list === 'tools' ? unlisted : []
-      const entries = [
-        ...surface[list].map(entryOf),
-        ...hidden.map((tool) => ({ ...entryOf(tool), listed: false as const })),
-      ]
+      const isTools = list === 'tools'
+      const names = new Set(isTools ? [...hidden, ...unlisted.map(({ name }) => name)] : [])
+      const needed = list === 'events' ? {} : (scopes[list] ?? {})
+      const entries = [...surface[list], ...(isTools ? unlisted : [])].map((value) => {
+        const entry = entryOf(value)
+        const key = keyOf(list, entry)
+        const own = Object.hasOwn(needed, key) ? needed[key] : undefined
+        return {
+          ...entry,
+          ...(names.has(key) && { listed: false as const }),
+          ...(own !== undefined && { scopes: own.toSorted() }),
+        }
+      })
       return [list, entries.toSorted((a, b) => compareTexts(keyOf(list, a), keyOf(list, b)))]
     }),
   ) as unknown as Record<ListName, readonly ContractEntry[]>
@@ -133,7 +143,11 @@ export function fingerprintOfServer({
   ...lists
 }: Omit<ServerContract, 'fingerprint' | 'bytes' | 'tokens'>): string {
   const prints = LIST_NAMES.map((list) =>
-    lists[list].map(({ fingerprint, listed = true }) => [fingerprint, listed]),
+    lists[list].map(({ fingerprint, listed = true, scopes }) => [
+      fingerprint,
+      listed,
+      ...(scopes === undefined ? [] : [scopes]),
+    ]),
   )
   return fingerprintOf([audience, paths, info.fingerprint, prints])
 }

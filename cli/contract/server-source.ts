@@ -1,13 +1,18 @@
 /** A running server, as a contract takes it. Its path says which server of a committed contract it is. */
+import type { Tool } from '../../src/protocol/primitives.ts'
 import { ProjectError } from '../config/project-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
 import { ReadServerError, readServer } from '../definition/read-server.ts'
+import type { ScopedList, Surface } from '../definition/surface.ts'
 import {
   type Contract,
   type ContractSource,
+  keyOf,
   type ServerContract,
   wholeContract,
 } from './contract.ts'
+
+const SCOPED_LISTS: readonly ScopedList[] = ['tools', 'prompts', 'resources', 'resourceTemplates']
 
 /**
  * @param committed the contract that may have the server, under the audience and paths of its project
@@ -22,10 +27,38 @@ export async function readServerSource(
     const surface = await readServer(url.href, options)
     const known = committed && serverAt(committed.servers, url.pathname)
     const { audience = surface.info.name, paths = [url.pathname] } = known ?? {}
-    return { audience, paths, surface }
+    return { audience, paths, surface: known === undefined ? surface : withUnseen(surface, known) }
   } catch (error) {
     if (!(error instanceof ReadServerError)) throw error
     throw new ProjectError(error.message, { cause: error })
+  }
+}
+
+/**
+ * A running server does not show which tools answer beside its list, which scopes its entries need, nor, in the newest
+ * revision, the tasks of its tools. They stay what was committed.
+ */
+function withUnseen(surface: Surface, known: ServerContract): Surface {
+  const listed = new Set(surface.tools.map(({ name }) => name))
+  const committed = new Map(known.tools.map((entry) => [keyOf('tools', entry), entry]))
+  const unlisted = known.tools.filter(
+    (entry) => entry.listed === false && !listed.has(keyOf('tools', entry)),
+  )
+  const scopes = SCOPED_LISTS.map((list) => {
+    const scoped = known[list].flatMap((entry) =>
+      entry.scopes === undefined ? [] : [[keyOf(list, entry), entry.scopes] as const],
+    )
+    return [list, Object.fromEntries(scoped)]
+  })
+  return {
+    ...surface,
+    tools: surface.tools.map((tool) => {
+      const execution = committed.get(tool.name)?.definition.execution
+      // The contract has tools as their lists have them.
+      return execution === undefined ? tool : ({ execution, ...tool } as Tool)
+    }),
+    unlisted: unlisted.map(({ definition }) => definition as unknown as Tool),
+    scopes: Object.fromEntries(scopes),
   }
 }
 

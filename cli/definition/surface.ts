@@ -13,9 +13,20 @@ export interface Surface {
   readonly tools: readonly Tool[]
   /** Deprecated tools that answer and are in no list. Only a project shows them. */
   readonly unlisted?: readonly Tool[]
+  /**
+   * The names of those of `tools` that the list of a client without capabilities does not have, such as those that
+   * `search()` finds. Only a project shows them.
+   */
+  readonly hidden?: readonly string[]
+  /** The scopes that entries need, by name or URI. Only a project shows them. */
+  readonly scopes?: Readonly<
+    Partial<Record<ScopedList, Readonly<Record<string, readonly string[]>>>>
+  >
   readonly prompts: readonly Prompt[]
   readonly resources: readonly Resource[]
   readonly resourceTemplates: readonly ResourceTemplateInfo[]
   /** Empty without `events()`. */
   readonly events: readonly EventDescriptor[]
 }
+
+export type ScopedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'

@@ -18,7 +18,10 @@ export interface MalformedEntry {
   readonly seen: string
 }
 
-export type ListName = Exclude<keyof Surface, 'info' | 'instructions' | 'unlisted'>
+export type ListName = Exclude<
+  keyof Surface,
+  'info' | 'instructions' | 'unlisted' | 'hidden' | 'scopes'
+>
 
 /** The entries of a running server; unchecked. */
 export type RawLists = Readonly<Partial<Record<ListName, readonly unknown[]>>> & {

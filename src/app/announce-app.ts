@@ -2,6 +2,7 @@
 import type { AuthConfig } from '../feature/auth-config.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { EventDescriptor } from '../protocol/events.ts'
+import type { Tool } from '../protocol/primitives.ts'
 import type { Definition } from '../server/definition.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
@@ -11,6 +12,8 @@ export interface AnnouncedApp {
   readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
+  /** The tools in the list of a client without capabilities. Absent for a factory. */
+  readonly listedTools?: (() => readonly Tool[]) | undefined
   /** Which server it is, in the form of `serverText`. */
   readonly server: string
   /** The longest silence of a stream. */

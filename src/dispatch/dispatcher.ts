@@ -7,7 +7,7 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
-import type { ListMethod } from '../protocol/primitives.ts'
+import type { ListMethod, Tool } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
@@ -15,7 +15,7 @@ import { guardVisibility, hasScopes, isVisible, listedTools, mayAccessTask } fro
 import type { Call, ResultText } from './call.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
-import { combineViews } from './listing/list-view.ts'
+import { combineViews, type ListClient } from './listing/list-view.ts'
 import { type Listed, StaticList } from './listing/static-list.ts'
 import { withAuthorMethods } from './methods/author-methods.ts'
 import type { MethodEntry, RevisionContext } from './methods/method.ts'
@@ -215,6 +215,18 @@ function createRevisionTable(
 
 const toolView = (definition: Definition, { tools }: Extensions) =>
   combineViews(tools.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
+
+/** The tools in the list of a client, whoever calls. */
+export function toolsListedTo(
+  client: ListClient,
+  definition: Definition,
+  extensions: Extensions,
+): readonly Tool[] {
+  const view = toolView(definition, extensions)
+  const variant = view?.variantOf(client) ?? ''
+  const all = listedTools(definition.tools).map(({ info }) => info)
+  return variant === '' ? all : all.flatMap((tool) => view?.listed(tool, variant) ?? [])
+}
 
 /**
  * Returns the name of what a request is for, as the author registered it: of a tool or prompt, the URI of a resource

@@ -183,8 +183,14 @@ export default { fetch: (...args) => new URL(args[0].url).pathname === '/docs' ?
 
 describe('edgeway contract --url', () => {
   it('compares a running server with the contract of its project', async () => {
-    open(`${FIND}\n${SERVED}`)
+    // A running server shows neither the tools that a search finds, nor those that no list has.
+    open(`import { search } from 'edgeway/search'
+${FIND}
+server.registerTool('old', { deprecated: { use: 'find', until: '2027-01-01', listed: false } }, () => 'x')
+server.registerTool('searched', { scopes: ['read'] }, () => 'x')
+export default createEdgeway(server, { features: [search({ pinned: ['find'] })] })`)
     expect(run().status).toBe(0)
+    const written = readFileSync(file(), 'utf8')
     const wrangler = resolve('node_modules/wrangler/bin/wrangler.js')
     const child = spawn(
       process.execPath,
@@ -203,7 +209,9 @@ describe('edgeway contract --url', () => {
       const [, origin = ''] = /Ready on (http:\/\/[^\s]+)/.exec(output) ?? []
       const checked = run('--check', '--url', `${origin}/mcp`)
       expect(checked).toMatchObject({ status: 0, stderr: '' })
-      expect(checked.stdout).toMatch(/^contract\.json is up to date: 1 tool/)
+      expect(checked.stdout).toMatch(/^contract\.json is up to date: 5 tools/)
+      expect(run('--url', `${origin}/mcp`).status).toBe(0)
+      expect(readFileSync(file(), 'utf8')).toBe(written)
     } finally {
       child.kill('SIGINT')
     }

@@ -141,6 +141,26 @@ describe('differences of tools', () => {
       ],
     ],
     [
+      'tasks that are not possible any more',
+      [tool('a', { execution: { taskSupport: 'optional' } })],
+      [tool('a')],
+      [
+        'breaking: tool "a": execution.taskSupport is "forbidden" now: a call that asks for a task is refused',
+      ],
+    ],
+    [
+      'tasks that are forbidden with more words',
+      [tool('a')],
+      [tool('a', { execution: { taskSupport: 'forbidden' } as never })],
+      ['textual: tool "a" is written in another way'],
+    ],
+    [
+      'an annotation that no client knows',
+      [tool('a')],
+      [tool('a', { annotations: { priority: 1 } as never })],
+      ['textual: tool "a" is written in another way'],
+    ],
+    [
       'a view',
       [tool('a', { _meta: { ui: { resourceUri: 'ui://a' }, other: 1 } })],
       [tool('a', { _meta: { ui: { resourceUri: 'ui://b' }, other: 2 } })],
@@ -196,6 +216,31 @@ describe('differences of tools', () => {
     expect(others).toEqual([])
   })
 
+  it('name a tool that leaves the list for those that a search finds', () => {
+    const tools = [tool('a'), tool('b')]
+    expect(differences({ tools }, { tools, hidden: ['b'] })).toEqual([
+      'textual: tool "b" is not listed any more, and still answers',
+    ])
+    expect(contractOf({ tools, hidden: ['b'] }).servers[0]?.bytes).toBe(
+      contractOf({ tools: [tool('a')] }).servers[0]?.bytes,
+    )
+  })
+
+  it('name scopes that are needed now, and those that are not', () => {
+    const needing = (...scopes: string[]) => ({
+      tools: [tool('a')],
+      prompts: [{ name: 'p' }],
+      scopes: { tools: { a: scopes }, prompts: { p: ['read'] } },
+    })
+    expect(differences(needing('write', 'read'), needing('read', 'write'))).toEqual([])
+    expect(differences(needing('read'), needing('write'))).toEqual([
+      'breaking: tool "a": scope write is required now: tokens without it are refused',
+      'additive: tool "a": scope read is not required any more',
+    ])
+    const contract = contractOf(needing('read'))
+    expect(readContract(contractText(contract))).toMatchObject({ isIntact: true, contract })
+  })
+
   it('ignore hints about effects of a tool that only reads', () => {
     const reads = (destructiveHint: boolean) =>
       tool('a', { annotations: { readOnlyHint: true, destructiveHint } })
@@ -244,7 +289,6 @@ describe('differences of deprecated tools', () => {
     expect(differences({ unlisted: [old] }, {})).toEqual([
       'breaking: tool "old" is removed before the announced day 2027-06-30 is over',
     ])
-    expect(differences({ unlisted: [old] }, {}, true)).toEqual([])
   })
 })
 

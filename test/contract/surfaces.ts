@@ -37,13 +37,8 @@ export const contractOf = (surface: Partial<Surface>, path = '/mcp'): Contract =
 export const TODAY = '2027-03-01'
 
 /** The differences as `kind: sentence`. */
-export function differences(
-  before: Partial<Surface>,
-  after: Partial<Surface>,
-  isFromServer = false,
-): readonly string[] {
-  const options = { today: TODAY, isFromServer }
-  return compareContracts(contractOf(before), contractOf(after), options).map(
+export function differences(before: Partial<Surface>, after: Partial<Surface>): readonly string[] {
+  return compareContracts(contractOf(before), contractOf(after), { today: TODAY }).map(
     (one) => `${one.kind}: ${differenceText(one)}`,
   )
 }

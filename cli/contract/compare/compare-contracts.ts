@@ -8,8 +8,6 @@ import { isChanged, otherMembers } from './members.ts'
 export interface CompareOptions {
   /** As `YYYY-MM-DD`: a deprecated tool whose date has passed may be removed. */
   readonly today: string
-  /** Whether the present contract was read from a running server, which shows less than a project. */
-  readonly isFromServer?: boolean
 }
 
 export function compareContracts(

@@ -60,7 +60,7 @@ export function listChanges(
         .flatMap(([key]) => of(key, [additive('is new')])),
       ...[...now].flatMap(([key, entry]) => {
         const committed = old.get(key)
-        return committed === undefined ? [] : of(key, entryChanges(list, committed, entry, options))
+        return committed === undefined ? [] : of(key, entryChanges(list, committed, entry))
       }),
     ]
   })
@@ -72,7 +72,6 @@ function entryChanges(
   list: ListName,
   before: ContractEntry,
   after: ContractEntry,
-  { isFromServer = false }: CompareOptions,
 ): readonly Change[] {
   const changes: Change[] = []
   if (before.listed !== after.listed) {
@@ -81,26 +80,31 @@ function entryChanges(
       isListed ? additive('is listed again') : textual('is not listed any more, and still answers'),
     )
   }
+  changes.push(...scopeChanges(before.scopes ?? [], after.scopes ?? []))
   const [old, now] = [before.definition, after.definition]
-  // The newest revision, in which a running server is read, does not show it.
-  const isHidden = isFromServer && now.execution === undefined
-  const committed = isHidden ? withoutExecution(old) : old
-  if (isChanged(committed, now)) changes.push(...COMPARE[list](committed, now))
-  return changes
+  if (!isChanged(old, now)) return changes
+  const own = COMPARE[list](old, now)
+  return [...changes, ...(own.length > 0 ? own : [textual('is written in another way')])]
 }
 
-function withoutExecution({ execution: _, ...definition }: JsonObject): JsonObject {
-  return definition
+/** A token has the scopes for which its person was asked. */
+function scopeChanges(before: readonly string[], after: readonly string[]): readonly Change[] {
+  const won = after.filter((scope) => !before.includes(scope))
+  const lost = before.filter((scope) => !after.includes(scope))
+  return [
+    ...won.map((scope) =>
+      breaking('is required now: tokens without it are refused', `scope ${scope}`),
+    ),
+    ...lost.map((scope) => additive('is not required any more', `scope ${scope}`)),
+  ]
 }
 
 function removal(
   list: ListName,
   entry: ContractEntry,
   added: readonly Keyed[],
-  { today, isFromServer = false }: CompareOptions,
+  { today }: CompareOptions,
 ): readonly Change[] {
-  // No list of a running server shows it.
-  if (entry.listed === false && isFromServer) return []
   const deprecation = list === 'tools' ? deprecationOf(entry.definition) : undefined
   if (deprecation !== undefined && deprecation.until < today) {
     const text = `is removed, as announced for the time after ${deprecation.until}`
