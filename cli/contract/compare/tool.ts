@@ -49,14 +49,17 @@ function resultChanges(before: JsonObject, after: JsonObject): readonly Change[]
   return schemaChanges('outputSchema', [before, after], 'output', 'result')
 }
 
-/** `optional` and `required` are what the revision 2025-11-25 has. */
-function taskChanges(before: unknown, after: unknown): readonly Change[] {
+/** Of the revision 2025-11-25, in which `forbidden` is what a tool without the member has. */
+function taskChanges(
+  before: unknown = 'forbidden',
+  after: unknown = 'forbidden',
+): readonly Change[] {
   const at = 'execution.taskSupport'
   if (before === after) return []
   if (after === 'required')
     return [breaking('is "required" now: clients without tasks cannot call it', at)]
   if (after === 'optional') return [additive('is "optional" now', at)]
-  return [breaking('is absent now: a call that asks for a task is refused', at)]
+  return [breaking('is "forbidden" now: a call that asks for a task is refused', at)]
 }
 
 export function deprecationOf({ _meta }: JsonObject): Deprecation | undefined {
