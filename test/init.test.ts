@@ -13,7 +13,7 @@ import {
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readApiDescription } from '../cli/init/api-description.ts'
@@ -243,6 +243,20 @@ describe('writing a new server', () => {
       expect.arrayContaining(['.git', '.github', 'package.json', 'src']),
     )
     expect(readdirSync(join(folder, 'parcels')).filter((name) => /parcels/.test(name))).toEqual([])
+  })
+
+  it.each([
+    ['a file of the author', 'README.md'],
+    ['the server of another run', 'src/index.ts'],
+  ])('leaves %s that was written meanwhile, and nothing else', (_, path) => {
+    mkdirSync(join(folder, 'parcels/src'), { recursive: true })
+    writeFileSync(join(folder, 'parcels', path), 'mine')
+    expect(() => writeFiles(join(folder, 'parcels'), filesOf('open'))).toThrow(
+      /is not empty any more\. Nothing was written/,
+    )
+    const left = readdirSync(join(folder, 'parcels'), { recursive: true, withFileTypes: true })
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([basename(path)])
+    expect(readFileSync(join(folder, 'parcels', path), 'utf8')).toBe('mine')
   })
 
   it('leaves nothing when a file cannot be written', () => {
