@@ -179,6 +179,24 @@ describe('the folder of a submission', () => {
     expect(read('form.md')).toBe(FIRST['form.md'])
   })
 
+  it('keeps no file of a run that ended in the middle for the text of the author', () => {
+    run(FIRST)
+    const second = { 'form.md': 'second\n', 'plugin/README.md': 'second\n', 'z.md': 'second\n' }
+    const planned = compareOutput(out, filesOf(second))
+    mkdirSync(join(out, 'z.md'))
+    expect(() => writeOutput(out, planned, false)).toThrow(/z\.md cannot be written/)
+    expect([read('form.md'), readdirSync(join(out, 'plugin'))]).toEqual(['second\n', ['README.md']])
+    rmSync(join(out, 'z.md'), { recursive: true })
+    const third = { 'form.md': 'third\n', 'plugin/README.md': 'third\n', 'z.md': 'third\n' }
+    expect(states(third)).toEqual({
+      'form.md': 'outdated',
+      'plugin/README.md': 'outdated',
+      'z.md': 'absent',
+    })
+    run(third)
+    expect(JSON.parse(read(HASHES_FILE)).files['form.md']).toMatch(/^[0-9a-f]{64}$/)
+  })
+
   it('may be reached through a link', () => {
     mkdirSync(join(parent, 'real'))
     symlinkSync(join(parent, 'real'), out)

@@ -42,8 +42,8 @@ export interface OutputFile {
 
 export const HASHES_FILE = '.edgeway-submit.json'
 
-/** Hashes of the files that earlier runs have written, by path. */
-export type Hashes = ReadonlyMap<string, string>
+/** Hashes of what earlier runs have written, by path. A run that ended in the middle leaves that of either content. */
+export type Hashes = ReadonlyMap<string, readonly string[]>
 
 /**
  * Empty when nothing was written, and for a file of hashes that someone has broken: its files are then the author's.
@@ -57,7 +57,9 @@ export function readHashes(folder: string): Hashes {
   const found = lstatSync(join(folder, HASHES_FILE), { throwIfNoEntry: false })
   const value = found?.isFile() ? parseJson(readFileSync(join(folder, HASHES_FILE), 'utf8')) : {}
   const files = isObject(value) && isObject(value.files) ? Object.entries(value.files) : []
-  return new Map(files.flatMap(([path, hash]) => (isSafe(path) ? [[path, String(hash)]] : [])))
+  return new Map(
+    files.flatMap(([path, hashes]) => (isSafe(path) ? [[path, [hashes].flat().map(String)]] : [])),
+  )
 }
 
 /** Whether a path stays within the folder, on every system. */
@@ -88,7 +90,7 @@ function stateOf(
   if (there === 'absent' || there === 'obstructed') return there
   const hash = hashOf(there)
   if (content !== undefined && hash === hashOf(content)) return 'current'
-  return hashes.get(path) === hash ? 'outdated' : 'edited'
+  return hashes.get(path)?.includes(hash) === true ? 'outdated' : 'edited'
 }
 
 /** The content of a file in the folder. No link is followed. */
@@ -138,9 +140,14 @@ export function writeOutput(folder: string, files: readonly OutputFile[], force:
       staged.set(path, stage)
       writeFileSync(stage, file.content, { flag: 'wx' })
     }
-    for (const [target, stage] of staged) renameSync(stage, target)
+    const hashes = hashesAfter(readHashes(root), files, force)
+    writeHashes(root, union(readHashes(root), hashes))
+    for (const [target, stage] of staged) {
+      path = target
+      renameSync(stage, target)
+    }
     for (const file of written) if (file.content === undefined) rmSync(join(root, file.path))
-    writeHashes(root, files, force)
+    writeHashes(root, hashes)
   } catch (error) {
     throw new ProjectError(
       `${printable(path, 1000)} cannot be written: ${(error as Error).message}`,
@@ -150,20 +157,37 @@ export function writeOutput(folder: string, files: readonly OutputFile[], force:
   }
 }
 
-function writeHashes(root: string, files: readonly OutputFile[], force: boolean): void {
-  const hashes = readHashes(root)
-  const entries = files.flatMap((file): readonly (readonly [string, string])[] => {
+function hashesAfter(earlier: Hashes, files: readonly OutputFile[], force: boolean): Hashes {
+  const entries = files.flatMap((file): readonly (readonly [string, readonly string[]])[] => {
     const { path, content, state } = file
     if (content !== undefined && (state === 'current' || isWritten(file, force))) {
-      return [[path, hashOf(content)]]
+      return [[path, [hashOf(content)]]]
     }
     // What belongs to the author stays known, so that `--force` and a later run name it again.
-    const earlier = hashes.get(path)
-    return state === 'edited' && earlier !== undefined && !force ? [[path, earlier]] : []
+    const known = earlier.get(path)
+    return state === 'edited' && known !== undefined && !force ? [[path, known]] : []
   })
-  const sorted = Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map(entries)
+}
+
+const union = (one: Hashes, other: Hashes): Hashes =>
+  new Map(
+    [...one.keys(), ...other.keys()].map((path) => [
+      path,
+      [...new Set([...(one.get(path) ?? []), ...(other.get(path) ?? [])])],
+    ]),
+  )
+
+function writeHashes(root: string, hashes: Hashes): void {
+  const sorted = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))
+  const files = Object.fromEntries(
+    sorted.map(([path, [hash, ...others]]) => [
+      path,
+      others.length === 0 ? hash : [hash, ...others],
+    ]),
+  )
   const note = 'What edgeway submit has written, so that it does not overwrite your changes.'
   const stage = join(root, `${HASHES_FILE}.${randomUUID()}.tmp`)
-  writeFileSync(stage, `${JSON.stringify({ note, files: sorted }, undefined, 2)}\n`, { flag: 'wx' })
+  writeFileSync(stage, `${JSON.stringify({ note, files }, undefined, 2)}\n`, { flag: 'wx' })
   renameSync(stage, join(root, HASHES_FILE))
 }
