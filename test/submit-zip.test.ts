@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { compareOutput, writeOutput } from '../cli/submit/output-folder.ts'
@@ -87,6 +87,17 @@ describe('the ZIP of a plugin', () => {
     rmSync(join(out, 'plugin/notes.txt'))
     writeFileSync(join(out, 'plugin/notes.txt'), 'password: hunter2')
     expect(zip).toThrow(/^notes\.txt: this text contains a password or token/)
+  })
+
+  it.each([
+    ['hooks/hooks.json', '{}'],
+    ['.app.json', '{}'],
+    ['plugin.json', '{ "name": "parcels", "hooks": "./on-start.json" }'],
+    ['.codex-plugin/plugin.json', '{ "name": "parcels", "apps": "./apps.json" }'],
+  ])('is refused with %s of %s, which no public plugin may have', (path, text) => {
+    mkdirSync(dirname(join(out, 'plugin', path)), { recursive: true })
+    writeFileSync(join(out, 'plugin', path), text)
+    expect(zip).toThrow(`${path}: OpenAI publishes no plugin with lifecycle hooks or apps`)
   })
 
   it('is refused with more than 5,000 files', () => {

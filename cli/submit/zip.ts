@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
 import { ProjectError } from '../config/project-error.ts'
-import { printable } from '../doctor/text.ts'
+import { isObject, parseJson, printable } from '../doctor/text.ts'
 import { compareOutput, contentAt, isWritten, type OutputFiles } from './output-folder.ts'
 import { secretIn } from './secret-text.ts'
 
@@ -78,10 +78,27 @@ function checkContents(files: readonly (readonly [path: string, content: Uint8Ar
     )
   }
   for (const [path, content] of files) {
+    if (isHook(path, content)) {
+      throw new ProjectError(
+        `${printable(path, 1000)}: OpenAI publishes no plugin with lifecycle hooks or apps. Remove them`,
+      )
+    }
     const text = content.includes(0) ? '' : Buffer.from(content).toString('utf8')
     const secret = secretIn(text)
     if (secret !== undefined) throw new ProjectError(`${printable(path, 1000)}: ${secret}`)
   }
+}
+
+const HOOK_FILE = /^(?:hooks\/|hooks\.json$|\.app\.json$)/
+const MANIFEST = /^(?:\.codex-plugin\/)?plugin\.json$/
+
+/** @see https://developers.openai.com/plugins/deploy/submission-errors */
+function isHook(path: string, content: Uint8Array): boolean {
+  if (HOOK_FILE.test(path)) return true
+  const manifest = MANIFEST.test(path)
+    ? parseJson(Buffer.from(content).toString('utf8'))
+    : undefined
+  return isObject(manifest) && ['hooks', 'apps'].some((member) => manifest[member] !== undefined)
 }
 
 function zipOf(files: readonly (readonly [path: string, content: Uint8Array])[]): Uint8Array {
