@@ -216,7 +216,7 @@ function createRevisionTable(
 const toolView = (definition: Definition, { tools }: Extensions) =>
   combineViews(tools.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
 
-/** The tools in the list of a client, whoever calls. */
+/** The tools in the list of a client, for callers that see all of them. */
 export function toolsListedTo(
   client: ListClient,
   definition: Definition,
