@@ -11,6 +11,7 @@ import {
   type ServerContract,
   wholeContract,
 } from './contract.ts'
+import { isPathOf } from './path-pattern.ts'
 
 const SCOPED_LISTS: readonly ScopedList[] = ['tools', 'prompts', 'resources', 'resourceTemplates']
 
@@ -69,15 +70,6 @@ function serverAt(
 ): ServerContract | undefined {
   const found = servers.find(({ paths }) => paths.some((path) => isPathOf(path, pathname)))
   return found ?? (servers.length === 1 ? servers[0] : undefined)
-}
-
-/** `/mcp/{org}` is the path of `/mcp/acme`. */
-function isPathOf(pattern: string, pathname: string): boolean {
-  const [steps, given] = [pattern.split('/'), pathname.split('/')]
-  return (
-    steps.length === given.length &&
-    steps.every((step, at) => step === given[at] || (/^\{.*\}$|^:/.test(step) && given[at] !== ''))
-  )
 }
 
 /** The committed contract with one server read anew: the others are not at this address. */

@@ -396,6 +396,23 @@ describe('differences of servers', () => {
     ])
   })
 
+  it('know a server by a pattern that has its path, under other names of its parameters', () => {
+    const before = contract(source('a', ['/mcp/{org}', '/mcp/x/y']), source('b', ['/acme/mcp']))
+    const after = contract(source('0', ['/{org}/mcp']), source('a', ['/mcp/{team}', '/mcp/{x}/y']))
+    const found = compareContracts(before, after, { today: TODAY })
+    expect(found.map((one) => `${one.server}: ${one.kind}: ${differenceText(one)}`)).toEqual([
+      'a (/mcp/{team}, /mcp/{x}/y): textual: server: path /mcp/{org} is one of /mcp/{team} now',
+      'a (/mcp/{team}, /mcp/{x}/y): textual: server: path /mcp/x/y is one of /mcp/{x}/y now',
+      'a (/mcp/{team}, /mcp/{x}/y): additive: server: path /mcp/{team} is served too',
+      'a (/mcp/{team}, /mcp/{x}/y): additive: server: path /mcp/{x}/y is served too',
+      '0 (/{org}/mcp): textual: server: audience is another',
+      '0 (/{org}/mcp): textual: server: path /acme/mcp is one of /{org}/mcp now',
+      '0 (/{org}/mcp): additive: server: path /{org}/mcp is served too',
+    ])
+    const both = contract(source('0', ['/{org}/mcp']), source('b', ['/acme/mcp']))
+    expect(compareContracts(both, both, { today: TODAY })).toEqual([])
+  })
+
   it('know a server by its audience when all its paths have changed', () => {
     const [before, after] = [contract(source('a', ['/mcp'])), contract(source('a', ['/v2']))]
     expect(compareContracts(before, after, { today: TODAY }).map(differenceText)).toEqual([

@@ -1,6 +1,7 @@
 /** Compares the committed contract with the present one. */
 import { printable } from '../../doctor/text.ts'
 import { type Contract, nameOf, type ServerContract } from '../contract.ts'
+import { isPathOf } from '../path-pattern.ts'
 import { additive, breaking, type Change, type Difference, textual } from './difference.ts'
 import { listChanges } from './lists.ts'
 import { isChanged, otherMembers } from './members.ts'
@@ -32,12 +33,14 @@ function pairsOf(
   committed: readonly ServerContract[],
   present: readonly ServerContract[],
 ): readonly (readonly [ServerContract, ServerContract | undefined])[] {
-  const sharesPath = (a: ServerContract, b: ServerContract) =>
-    a.paths.some((path) => b.paths.includes(path))
+  const sharesPath = (before: ServerContract, after: ServerContract) =>
+    before.paths.some((path) => patternOf(after, path) !== undefined)
   const moved = present.filter((one) => !committed.some((other) => sharesPath(other, one)))
   return committed.map((server) => [
     server,
-    present.find((other) => sharesPath(server, other)) ??
+    // The exact path of a server goes before the pattern of another one, as in the router.
+    present.find(({ paths }) => paths.some((path) => server.paths.includes(path))) ??
+      present.find((other) => sharesPath(server, other)) ??
       moved.find(({ audience }) => audience === server.audience),
   ])
 }
@@ -56,7 +59,9 @@ function serverDifferences(
   const own: Change[] = otherMembers(before.info.definition, after.info.definition, []).slice()
   if (isChanged(before.audience, after.audience)) own.push(textual('is another', 'audience'))
   for (const path of before.paths) {
-    if (!after.paths.includes(path)) own.push(breaking('is not served any more', `path ${path}`))
+    const pattern = patternOf(after, path)
+    if (pattern === undefined) own.push(breaking('is not served any more', `path ${path}`))
+    else if (pattern !== path) own.push(textual(`is one of ${pattern} now`, `path ${path}`))
   }
   for (const path of after.paths) {
     if (!before.paths.includes(path)) own.push(additive('is served too', `path ${path}`))
@@ -70,6 +75,10 @@ function serverDifferences(
     })),
   ]
 }
+
+/** The pattern by which a server answers at all paths of another one. */
+const patternOf = ({ paths }: ServerContract, path: string): string | undefined =>
+  paths.find((one) => one === path) ?? paths.find((one) => isPathOf(one, path))
 
 /** A difference as one sentence: `tool "search": argument limit is required now`. */
 export function differenceText({ subject, at, text }: Difference): string {
