@@ -14,7 +14,7 @@ import { contractText, type ReadContract, readContract } from '../contract/contr
 import { FILE_NAME, readProjectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
-import { printable } from '../doctor/text.ts'
+import { argument, printable } from '../doctor/text.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
@@ -78,7 +78,7 @@ export function addContractCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (folder: string | undefined, flags: Flags, command: Command) => {
       checkFlags(folder, flags, command)
-      process.exitCode = await run(folder ?? '.', flags)
+      process.exitCode = await run(folder, flags)
     })
 }
 
@@ -106,14 +106,14 @@ function parseKinds(text: string): readonly DifferenceKind[] {
   return kinds
 }
 
-async function run(folder: string, flags: Flags): Promise<number> {
+async function run(folder: string | undefined, flags: Flags): Promise<number> {
   try {
-    const { file, committed, contract } = await readBoth(folder, flags)
+    const { file, committed, contract } = await readBoth(folder ?? '.', flags)
     const today = new Date().toISOString().slice(0, 10)
     const differences =
       committed?.state === 'read' ? compareContracts(committed.contract, contract, { today }) : []
     const result = { file, committed, contract, differences, today }
-    return flags.check ? check(result, flags) : write(result, flags)
+    return flags.check ? check(result, flags, commandOf(folder, flags)) : write(result, flags)
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -140,10 +140,11 @@ async function readBoth(
   if (flags.url === undefined) {
     const { sources, file: ownFile } = await readProjectSources(folder)
     const file = given ?? ownFile
-    return { file, committed: readFile(file), contract: createContract(sources, await load()) }
+    const committed = readFile(file, flags)
+    return { file, committed, contract: createContract(sources, await load()) }
   }
   const file = given ?? FILE_NAME
-  const committed = readFile(file)
+  const committed = readFile(file, flags)
   const known = committed?.state === 'read' ? committed.contract : undefined
   const { token, header, login, timeout } = flags
   const options = { token, login, timeoutMs: timeout * 1000, onLogin: showPage }
@@ -155,12 +156,23 @@ async function readBoth(
   return { file, committed, contract: withServer(known, createContract([source], await load())) }
 }
 
-/** @throws {ProjectError} for a file that was not written by this command */
-function readFile(file: string): Exclude<ReadContract, { readonly state: 'foreign' }> | undefined {
-  if (!existsSync(file)) return undefined
-  const read = readContract(within(file, 'read', () => readFileSync(file, 'utf8')))
-  if (read.state !== 'foreign') return read
-  throw new ProjectError(`${shown(file)} ${read.why}. Name another file: --file FILE`)
+/** @throws {ProjectError} for a file that was not written by this command, and for none of another branch */
+function readFile(
+  file: string,
+  { against }: Flags,
+): Exclude<ReadContract, { readonly state: 'foreign' }> | undefined {
+  const read = existsSync(file)
+    ? readContract(within(file, 'read', () => readFileSync(file, 'utf8')))
+    : undefined
+  if (read?.state === 'foreign') {
+    const option = against === undefined ? '--file' : '--against'
+    throw new ProjectError(`${shown(file)} ${read.why}. Name another file: ${option} FILE`)
+  }
+  if (against === undefined || read?.state === 'read') return read
+  const what = read === undefined ? `There is no ${shown(file)}` : `${shown(file)} is damaged`
+  throw new ProjectError(
+    `${what}. Write the contract of the other branch: git show origin/main:contract.json > ${shown(file)}`,
+  )
 }
 
 /** @throws {ProjectError} for a folder, and for a file that may not be used */
@@ -196,7 +208,7 @@ function write({ file, contract, differences, today }: Result, { json }: Flags):
 
 type Status = keyof typeof EXIT
 
-function check(result: Result, flags: Flags): number {
+function check(result: Result, flags: Flags, writes: string): number {
   const { file, contract, differences, today } = result
   const status = statusOf(result, flags)
   const notes = overdueTools(contract, today)
@@ -206,7 +218,7 @@ function check(result: Result, flags: Flags): number {
   }
   process.stdout.write(differencesText(differences))
   const output = status === 'current' ? process.stdout : process.stderr
-  output.write(`${verdictOf(status, result, commandOf(flags))}\n`)
+  output.write(`${verdictOf(status, result, writes)}\n`)
   printNotes(notes)
   return EXIT[status]
 }
@@ -219,14 +231,19 @@ function statusOf(
 ): Status {
   const refused = differences.filter(({ kind }) => !allow.includes(kind))
   if (refused.some(({ kind }) => kind === 'breaking')) return 'breaking'
-  const isDamaged = committed?.state !== 'read' || !committed.isIntact
+  // The contract of another branch is not mended here.
+  const isDamaged = against === undefined && (committed?.state !== 'read' || !committed.isIntact)
   return isDamaged || refused.length > 0 ? 'outdated' : 'current'
 }
 
-/** What writes the file that was compared. */
-function commandOf({ url, file }: Flags): string {
-  const options = [url && `--url ${url.href}`, file && `--file ${shown(file)}`]
-  return ['edgeway contract', ...options.filter((option) => option !== undefined)].join(' ')
+/** What writes the contract of the same project or server. */
+function commandOf(folder: string | undefined, { url, file }: Flags): string {
+  const given = [
+    folder && argument(shown(folder)),
+    url && `--url ${argument(url.href)}`,
+    file && `--file ${argument(shown(file))}`,
+  ]
+  return ['edgeway contract', ...given.filter((text) => text !== undefined)].join(' ')
 }
 
 function verdictOf(

@@ -1,6 +1,7 @@
 /** `edgeway init NAME`: reads the command line, asks for what it does not say, writes a new server. */
 import { type Command, Option } from 'commander'
 import pc from 'picocolors'
+import { argument } from '../doctor/text.ts'
 import { readApiDescription } from '../init/api-description.ts'
 import { AUTH_CHOICES, AUTH_NAMES, type AuthChoice } from '../init/auth-choice.ts'
 import { checkDestination } from '../init/destination.ts'
@@ -58,7 +59,7 @@ async function runInit(path: string | undefined, { yes, ...flags }: Flags): Prom
   process.stdout.write(`
 ${pc.bold(name)} has been written: ${files.size} files, sign-in: ${auth}.
 
-  ${answers.path === '.' ? '' : `cd ${answers.path}\n  `}npm install
+  ${answers.path === '.' ? '' : `cd ${argument(answers.path)}\n  `}npm install
   npm run dev
 
 README.md has the next steps.

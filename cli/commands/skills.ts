@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
+import { argument } from '../doctor/text.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { isModuleText, moduleText } from '../skills/module-text.ts'
 import { readSkills } from '../skills/read-skills.ts'
@@ -62,7 +63,9 @@ function runSkills(folder: string, { out, check }: Flags): number {
     )
   }
   if (check) {
-    process.stderr.write(`${out} is out of date: run edgeway skills ${folder} --out ${out}\n`)
+    process.stderr.write(
+      `${out} is out of date: run edgeway skills ${argument(folder)} --out ${argument(out)}\n`,
+    )
     return EXIT_PROBLEMS
   }
   mkdirSync(dirname(out), { recursive: true })

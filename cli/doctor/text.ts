@@ -9,6 +9,10 @@ export function printable(text: string, maxCharacters = MAX_CHARACTERS): string 
   return oneLine(text, maxCharacters)
 }
 
+/** An argument as a person types it in a command. */
+export const argument = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `"${text.replace(/["\\$`]/g, '\\$&')}"`
+
 /** JSON on one line, with control characters in its texts as escape sequences of JSON. */
 export function printableJson(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

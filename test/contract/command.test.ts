@@ -60,6 +60,9 @@ describe('edgeway contract', () => {
     })
     expect(readFileSync(file(), 'utf8')).toBe(written)
     expect(run('--check').status).toBe(0)
+    expect(run('./wrangler.toml', '--check', '--file', 'the contract.json').stderr).toBe(
+      'There is no the contract.json. Run edgeway contract wrangler.toml --file "the contract.json" and commit the file.\n',
+    )
 
     change(`${FIND.replace('query: text', 'query: text, page: text')}\n${SERVED}`)
     expect(run('--check')).toEqual({
@@ -168,6 +171,11 @@ export default { fetch: (...args) => new URL(args[0].url).pathname === '/docs' ?
     [['--url', 'ftp://shop.example'], /not an http or https URL/],
     [['--url', 'http://127.0.0.1:9/mcp'], /No MCP server was reached/],
     [['none'], /There is no folder/],
+    [
+      ['--check', '--against', 'x.json'],
+      /There is no x\.json\. Write the contract of the other branch: git show origin\/main:contract\.json > x\.json/,
+    ],
+    [['--check', '--against', 'worker.ts'], /worker\.ts was not written .* --against FILE/],
     [['--file', '.'], /cannot be read \(EISDIR\)/],
     [['--file', 'none/contract.json'], /cannot be written \(ENOENT\)/],
   ])(
