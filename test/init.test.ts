@@ -104,6 +104,13 @@ describe('the folder of a new server', () => {
     symlinkSync(join(folder, 'server'), join(folder, 'link'))
     expect(() => checkDestination('link', folder)).toThrow(/exists and is no folder/)
   })
+
+  it('is refused when it is a link to a folder that does not exist', () => {
+    symlinkSync('nowhere', join(folder, 'link'))
+    expect(() => checkDestination('link', folder)).toThrow(
+      /link is a link to a folder that does not exist/,
+    )
+  })
 })
 
 describe('the files of a new server', () => {
@@ -238,10 +245,11 @@ describe('writing a new server', () => {
 
   it('keeps the git repository of an existing folder', () => {
     mkdirSync(join(folder, 'parcels/.git'), { recursive: true })
-    writeFiles(join(folder, 'parcels'), filesOf('open'))
+    writeFiles(join(folder, 'parcels'), filesOf('passphrase'))
     expect(readdirSync(join(folder, 'parcels'))).toEqual(
       expect.arrayContaining(['.git', '.github', 'package.json', 'src']),
     )
+    expect(statSync(join(folder, 'parcels/.dev.vars')).mode & 0o077).toBe(0)
     expect(readdirSync(join(folder, 'parcels')).filter((name) => /parcels/.test(name))).toEqual([])
   })
 

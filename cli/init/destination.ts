@@ -1,5 +1,5 @@
 /** Checks the name of a new server, and the folder that it is written to. */
-import { readdirSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import starterPackage from '../../starter/base/package.json' with { type: 'json' }
 
@@ -29,6 +29,10 @@ export function checkDestination(path: string, currentDirectory = process.cwd())
   const found = statSync(directory, { throwIfNoEntry: false })
   if (found !== undefined && !found.isDirectory()) {
     throw new Error(`${path} exists and is no folder. Nothing was written.`)
+  }
+  // A link to nothing.
+  if (found === undefined && lstatSync(directory, { throwIfNoEntry: false }) !== undefined) {
+    throw new Error(`${path} is a link to a folder that does not exist. Nothing was written.`)
   }
   if (found !== undefined && readdirSync(directory).some((entry) => entry !== '.git')) {
     throw new Error(`The folder ${path} is not empty. Nothing was written.`)
