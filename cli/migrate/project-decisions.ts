@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bindingsOf, type Scope, variablesOf } from './configuration/worker-configuration.ts'
+import { importOfAgent } from './decisions/agents.ts'
 import { firstQuestion } from './decisions/servers.ts'
 import { roleOf } from './modules.ts'
 import type { ConfigurationFile, MovedConfiguration } from './move-configuration.ts'
 import { type Decision, guide } from './plan.ts'
 import type { Project } from './project.ts'
 import type { ProjectSources } from './project-sources.ts'
-import type { SourceFile } from './source-file.ts'
+import { placeOfNode, type SourceFile } from './source-file.ts'
 import { placeOf, splitText } from './source-text.ts'
 
 /** The entry of the Worker, and the keys of its questions. */
@@ -43,9 +44,38 @@ export function entryDecisions(
       }),
     )
   }
-  if (agents.size === 0) found.push(...questionDecisions(concerned, isServed, scopes))
+  if (agents.size === 0) {
+    found.push(...unknownAgentDecision(concerned, isServed, scopes))
+    found.push(...questionDecisions(concerned, isServed, scopes))
+  }
   return found
 }
+
+/** An agent that no class extends by name, such as what a function returns: its binding is not known. */
+function unknownAgentDecision(
+  concerned: readonly SourceFile[],
+  isServed: (file: string) => boolean,
+  scopes: readonly Scope[],
+): readonly Decision[] {
+  if (hasKeys(scopes)) return []
+  const why =
+    'No class with a name extends McpAgent directly, so its binding is not known: add MCP_KEYRING with the class McpKeyring beside it, its migration and its export'
+  return concerned
+    .filter(({ path }) => isServed(path))
+    .flatMap((file): Decision[] => {
+      const node = importOfAgent(file)
+      if (node === undefined) return []
+      const place = placeOfNode(file, node)
+      return [{ ...place, code: 'binding-missing', why, guide: guide.agents('bindings') }]
+    })
+}
+
+const hasKeys = (scopes: readonly Scope[]): boolean =>
+  scopes.some(
+    (scope) =>
+      variablesOf(scope).includes('EDGEWAY_SECRET') ||
+      bindingsOf(scope).some(({ className }) => className === 'McpKeyring'),
+  )
 
 /** Questions are sealed: with the keyring, or with a secret. */
 function questionDecisions(
@@ -53,14 +83,9 @@ function questionDecisions(
   isServed: (file: string) => boolean,
   scopes: readonly Scope[],
 ): readonly Decision[] {
-  const hasKeys = scopes.some(
-    (scope) =>
-      variablesOf(scope).includes('EDGEWAY_SECRET') ||
-      bindingsOf(scope).some(({ className }) => className === 'McpKeyring'),
-  )
   const asking = concerned.filter(({ path }) => isServed(path)).map(firstQuestion)
   const place = asking.find((one) => one !== undefined)
-  if (hasKeys || place === undefined) return []
+  if (hasKeys(scopes) || place === undefined) return []
   const why =
     'Questions need the secret EDGEWAY_SECRET (at least 32 characters), or the class McpKeyring with the binding MCP_KEYRING'
   return [{ ...place, code: 'questions-need-keys', why, guide: guide.sdk('from-createmcphandler') }]

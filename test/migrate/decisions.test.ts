@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planMigration } from '../../cli/migrate/migrate.ts'
 import type { DecisionCode } from '../../cli/migrate/plan.ts'
-import { decided, type Files, folderOf, migrate, read } from './folder.ts'
+import { decided, type Files, folderOf, migrate, read, write } from './folder.ts'
 import { PROJECTS } from './projects.ts'
 
 const AGENT = `import { McpAgent } from 'agents/mcp'
@@ -196,6 +196,41 @@ describe('the configuration of a Worker with', () => {
 }`
     const plan = planMigration(folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration }))
     expect(decided(plan)).toEqual(['migration-needed wrangler.jsonc:4'])
+  })
+
+  it.each([
+    ['a variable', `let Base = McpAgent\nexport class MyMCP extends Base { async init() {} }`],
+    ['a function', `const make = () => class extends McpAgent {}\nexport const MyMCP = make()`],
+  ])('an agent whose class comes from %s, until it has the keyring', (_, text) => {
+    const folder = folderOf({
+      ...PROJECTS.agent,
+      'src/index.ts': `import { McpAgent } from 'agents/mcp'\n${text}\nexport default MyMCP.serve('/mcp')\n`,
+    })
+    expect(decided(migrate(folder))).toEqual(['binding-missing src/index.ts:1'])
+    expect(decided(migrate(folder))).toEqual(['binding-missing src/index.ts:1'])
+    const configuration = read(folder, 'wrangler.jsonc').replace(
+      '"bindings": [',
+      '"bindings": [{ "name": "MCP_KEYRING", "class_name": "McpKeyring" }, ',
+    )
+    write(folder, 'wrangler.jsonc', configuration)
+    expect(decided(migrate(folder))).toEqual([])
+  })
+
+  it('no binding of an agent whose options are not written out', () => {
+    const source = (options: string) =>
+      `import { McpAgent } from 'agents/mcp'\nimport { options } from './options'\nexport class MyMCP extends McpAgent { async init() {} }\nexport default MyMCP.serve('/mcp', ${options})\n`
+    const configuration = PROJECTS.agent['wrangler.jsonc']?.replace('MCP_OBJECT', 'NOTES') ?? ''
+    const files = { ...PROJECTS.agent, 'wrangler.jsonc': configuration }
+    for (const options of ['options', '{ ...options }', '{ [options.name]: 1 }']) {
+      expect(
+        decided(planMigration(folderOf({ ...files, 'src/index.ts': source(options) }))),
+      ).toEqual([])
+    }
+    expect(
+      decided(
+        planMigration(folderOf({ ...files, 'src/index.ts': source('{ corsOptions: options }') })),
+      ),
+    ).toEqual(['binding-missing src/index.ts:4'])
   })
 
   it('a binding of the keyring that has another class', () => {

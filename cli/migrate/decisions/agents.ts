@@ -7,6 +7,7 @@ import {
   RPC_METHODS,
   USED,
 } from '../../../src/agents/not-carried-members.ts'
+import { type ModuleUse, moduleUses } from '../module-uses.ts'
 import { AGENTS } from '../modules.ts'
 import { type Decision, guide } from '../plan.ts'
 import {
@@ -35,6 +36,28 @@ export function agentClasses(files: readonly SourceFile[]): ReadonlySet<string> 
     for (const one of bases) if (one.name !== undefined && isAgent(one)) agents.add(one.name)
   }
   return agents
+}
+
+/** Where a file imports `McpAgent` itself, not its type alone. */
+export function importOfAgent(file: SourceFile): Node | undefined {
+  const uses = moduleUses(file, (name) => name === 'agents/mcp' || name === AGENTS)
+  return uses.find(
+    ({ kind, names, divisible }) =>
+      kind === 'import' && names?.includes('McpAgent') && !isTypeAlone(divisible),
+  )?.literal
+}
+
+function isTypeAlone(declaration: ModuleUse['divisible']): boolean {
+  if (declaration?.type !== 'ImportDeclaration') return false
+  return (
+    declaration.importKind === 'type' ||
+    declaration.specifiers.every(
+      (one) =>
+        one.type !== 'ImportSpecifier' ||
+        nameOf(one.imported) !== 'McpAgent' ||
+        one.importKind === 'type',
+    )
+  )
 }
 
 export function definesClass(file: SourceFile, names: ReadonlySet<string>): boolean {
@@ -242,6 +265,16 @@ export function propertyOf(
   )
 }
 
+/** Whether an object has no members but those that are written, and none where it is absent. */
+const isWrittenOut = (node: Node | undefined): boolean =>
+  node === undefined ||
+  (node.type === 'ObjectExpression' &&
+    node.properties.every(
+      (property) =>
+        property.type !== 'SpreadElement' &&
+        (!property.computed || property.key.type === 'StringLiteral'),
+    ))
+
 /** How agents are served: each class with its binding, where it is written out. */
 export interface ServedAgent {
   readonly name: string
@@ -262,10 +295,12 @@ export function servedAgents(
       CallExpression({ node }) {
         const name = servedAgent(node.callee, agents)
         if (name === undefined) return
-        const property = propertyOf(node.arguments[1], 'binding')
+        const [, options] = node.arguments
+        const property = propertyOf(options, 'binding')
         const value = property?.type === 'ObjectProperty' ? textOf(property.value) : undefined
+        const isWritten = property === undefined && isWrittenOut(options)
         // A binding that is computed is not known.
-        if (property !== undefined && value === undefined) return
+        if (value === undefined && !isWritten) return
         found.push({ name, binding: value ?? DEFAULT_BINDING, file, node })
       },
     })
