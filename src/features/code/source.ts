@@ -6,13 +6,18 @@ export const MAX_SOURCE_LENGTH = 64 * 1024
 
 const FENCED = /^```[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/
 const EXPORT_DEFAULT = /^export\s+default\s+/
+const COMMENT = String.raw`\/[/*]|<!--|-->`
 
 /**
  * `import` as a token before what makes it an import or `import.meta`. The word cannot be written with escapes, and no code
  * is created from text, so a text without it imports nothing. After a single dot it is the name of a member. A comment may
- * stand between: text in which a slash or an angle bracket follows the word is refused too.
+ * stand between, also one of HTML: what begins with a comment after the word is refused too.
+ *
+ * @see https://tc39.es/ecma262/#sec-import-calls, https://tc39.es/ecma262/#sec-html-like-comments
  */
-const IMPORTS = /(?<![\w$]|(?<!\.)\.)import\s*[(./<]/
+const IMPORTS = new RegExp(
+  String.raw`(?<![\w$]|(?<!\.)\.)import\s*(?:\(|${COMMENT}|\.\s*(?:meta|source|defer|${COMMENT}))`,
+)
 
 /** @throws {ToolError} for code that is too long, is empty, or imports a module */
 export function readSource(code: string): string {
