@@ -218,6 +218,10 @@ describe('code({ readOnly: true })', () => {
     expect(body.result.structuredContent.result).toEqual(['function', 'undefined'])
     const list = await connectApp(readOnlyApp, env).modern('tools/list')
     const execute = list.body.result.tools.find(({ name }: { name: string }) => name === 'execute')
-    expect(execute.annotations).toEqual({ readOnlyHint: true, openWorldHint: true })
+    expect(execute.annotations).toEqual({
+      readOnlyHint: true,
+      destructiveHint: false,
+      openWorldHint: true,
+    })
   })
 })

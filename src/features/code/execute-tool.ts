@@ -30,7 +30,8 @@ export interface ExecuteOptions {
 /** How often progress is reported at most: a client without progress may time out. */
 const PROGRESS_MS = 1_000
 
-const READ_ONLY = { readOnlyHint: true, openWorldHint: true }
+// All three hints: the directory of OpenAI refuses a tool without one of them.
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
 const CALLS_EVERYTHING = {
   readOnlyHint: false,
   destructiveHint: true,
