@@ -21,6 +21,7 @@ server.registerTool(
   { inputSchema: { name: z.string() } },
   ({ name }) => `Hello ${name}`,
 )
+server.registerTool('greet_person', {}, () => 'Hello nobody')
 server.registerTool('picture', {}, () => [
   { type: 'text', text: 'A picture' },
   { type: 'image', data: 'aGk=', mimeType: 'image/png' },
@@ -38,7 +39,7 @@ describe('execute', () => {
       const { sum } = await tools.add({ a: 1, b: 2 })
       console.log('sum', sum, { of: [1, 2] })
       console.error('careful')
-      return [sum, await tools.greet_person({ name: 'Ada' }), await tools['greet-person']({ name: 'Bo' })]`
+      return [sum, await tools.greet_person_2({ name: 'Ada' }), await tools['greet-person']({ name: 'Bo' })]`
     const { structuredContent, text } = await run(source)
     expect(structuredContent).toEqual({
       result: [3, 'Hello Ada', 'Hello Bo'],
@@ -77,6 +78,15 @@ describe('execute', () => {
     ['null', 'return null', null],
   ])('runs %s', async (_, source, result) => {
     expect((await run(source)).structuredContent).toMatchObject({ result })
+  })
+
+  it('calls each of two tools whose names differ in their separators', async () => {
+    const source = `return Promise.all([
+      tools.greet_person(), tools['greet_person'](), tools['greet-person']({ name: 'Ada' }), tools.greet_person_2({ name: 'Bo' }),
+    ])`
+    expect((await run(source)).structuredContent).toMatchObject({
+      result: ['Hello nobody', 'Hello nobody', 'Hello Ada', 'Hello Bo'],
+    })
   })
 
   it.each([

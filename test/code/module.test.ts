@@ -36,8 +36,8 @@ describe('the identifiers of tools', () => {
   it('are different for names that differ in their separators', () => {
     const module = moduleWith(tool('a-b'), tool('a_b'), tool('a.b'))
     expect([...module.values()].map(({ identifier }) => identifier)).toEqual([
-      'a_b',
       'a_b_2',
+      'a_b',
       'a_b_3',
     ])
   })

@@ -30,7 +30,8 @@ export interface ModuleFilter {
  * results of its calls.
  */
 export function moduleOf({ tools }: Pick<Definition, 'tools'>, filter: ModuleFilter): ToolModule {
-  const used = new Set<string>()
+  // A name that is an identifier stays its tool's own, whichever tool is registered first.
+  const used = new Set(tools.keys())
   const named = [...tools.values()].flatMap((tool): [string, ModuleTool][] => {
     if (tool.job !== undefined || tool.task?.support === 'required') return []
     if (filter.readOnly && tool.info.annotations?.readOnlyHint !== true) return []
@@ -56,6 +57,7 @@ export function visibleModule(
 
 function uniqueIdentifier(name: string, used: Set<string>): string {
   const base = identifierOf(name)
+  if (base === name) return name
   let identifier = base
   for (let number = 2; used.has(identifier); number++) identifier = `${base}_${number}`
   used.add(identifier)
