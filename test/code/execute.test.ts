@@ -123,6 +123,11 @@ describe('execute', () => {
       'tools.subtract({})',
       'TypeError: tools.subtract is not a function (line 1)',
     ],
+    [
+      'several errors at once',
+      'throw new AggregateError(["a", "b", "c", "d"].map((text) => new Error(text)), "all failed")',
+      'AggregateError: all failed (Error: a; Error: b; Error: c) (line 1)',
+    ],
     ['a mistake', 'return (', "SyntaxError: Unexpected token '}'"],
     [
       'arguments that do not fit',
@@ -137,6 +142,23 @@ describe('execute', () => {
   it('returns the console output of code that has failed', async () => {
     const { text } = await run('console.log("so far"); throw new Error("no")')
     expect(text).toBe('Error: no (line 1)\nConsole output:\nso far')
+  })
+
+  it('returns console output with a surrogate without its pair, and what follows it', async () => {
+    const { structuredContent } = await run('console.log("a\\ud800b"); console.log("c"); return 1')
+    expect(structuredContent).toEqual({ result: 1, logs: ['a\ufffdb', 'c'], calls: 0 })
+  })
+
+  it.each([
+    [
+      'console.assert(1 === 2, "numbers", 3); console.assert(true, "no")',
+      ['error: Assertion failed numbers 3'],
+    ],
+    ['console.group("a"); console.log("b"); console.groupEnd()', ['a', 'b']],
+    ['console.time("t"); console.timeEnd("t"); console.count("c"); console.clear()', []],
+  ])('has the methods of console in %s', async (source, logs) => {
+    const { structuredContent } = await run(`${source}; return 1`)
+    expect(structuredContent).toEqual({ result: 1, calls: 0, ...(logs.length > 0 && { logs }) })
   })
 
   it('has one time, and random numbers', async () => {

@@ -19,6 +19,7 @@ import source from 'source.txt'
 const { stringify, parse } = JSON
 const NativePromise = Promise
 const NativeError = Error
+const NativeAggregateError = AggregateError
 const NativeDate = Date
 const setTimer = globalThis.setTimeout.bind(globalThis)
 
@@ -127,7 +128,10 @@ function textOf(value) {
 function messageOf(error) {
   try {
     if (!(error instanceof NativeError)) return typeof error === 'string' ? error : String(textOf(error))
-    return String(error.name) + ': ' + String(error.message)
+    const text = String(error.name) + ': ' + String(error.message)
+    return error instanceof NativeAggregateError
+      ? text + ' (' + error.errors.slice(0, 3).map(messageOf).join('; ') + ')'
+      : text
   } catch {
     return 'An error that cannot be read'
   }
@@ -153,8 +157,12 @@ function log(level, parts) {
   room = Math.max(0, room - text.length)
 }
 const console = {}
-for (const level of ['log', 'info', 'debug', 'trace', 'dir', 'table']) console[level] = (...parts) => log('', parts)
+for (const level of ['log', 'info', 'debug', 'trace', 'dir', 'dirxml', 'table', 'group', 'groupCollapsed']) {
+  console[level] = (...parts) => log('', parts)
+}
 for (const level of ['warn', 'error']) console[level] = (...parts) => log(level + ': ', parts)
+console.assert = (holds, ...parts) => holds || log('error: ', ['Assertion failed', ...parts])
+for (const name of ['groupEnd', 'time', 'timeLog', 'timeEnd', 'count', 'countReset', 'clear']) console[name] = () => {}
 globalThis.console = console
 
 const pending = new Map()

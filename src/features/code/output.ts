@@ -89,6 +89,8 @@ function cutLogs(logs: readonly string[], room: number): string[] {
 
 const lengthOf = (logs: readonly string[]) => logs.reduce((sum, line) => sum + line.length, 0)
 
+const HIGH_SURROGATE = /[\ud800-\udbff]$/
+
 /** The longest beginning whose JSON text has at most so many bytes, about. */
 function cutText(text: string, room: number): string {
   let shown = text
@@ -97,7 +99,7 @@ function cutText(text: string, room: number): string {
     shown = shown.slice(0, Math.floor((shown.length * room) / bytes))
   }
   // A surrogate pair is not divided.
-  return shown.toWellFormed() === shown ? shown : shown.slice(0, -1)
+  return shown !== text && HIGH_SURROGATE.test(shown) ? shown.slice(0, -1) : shown
 }
 
 /** A text is sent in JSON, where quotes and line ends take more. */
