@@ -60,6 +60,16 @@ describe('execute', () => {
     ['a default export', 'export default async () => 8', 8],
     ['a body', 'const x = 4\nreturn x * 2', 8],
     ['an expression with a comment', '9 // nine', 9],
+    ['a script', 'const x = 4\nx * 2', 8],
+    ['a script in one line', 'const x = 4; x * 2', 8],
+    ['a script that ends with a comment', 'const x = 4;\nx * 2 // eight', 8],
+    ['a script that ends in several lines', 'const x = 4\n\nMath.max(\n  x,\n  9,\n)', 9],
+    [
+      'a script that calls its function',
+      'async function main() {\n  return (await tools.add({ a: 1, b: 2 })).sum\n}\n\nmain();',
+      3,
+    ],
+    ['a script that ends with a function', 'let x = 1\nx = () => tools.fail()', '[function x]'],
     [
       'calls at once',
       'const all = await Promise.all([1, 2].map((a) => tools.add({ a, b: 0 }))); return all.map(({ sum }) => sum)',
@@ -104,6 +114,18 @@ describe('execute', () => {
   it('describes a result with a cycle', async () => {
     const { structuredContent } = await run('const a = {}; a.a = a; return a')
     expect((structuredContent as { result: string }).result).toContain('not JSON')
+  })
+
+  it.each([
+    ['a continued expression', 'const x = 4\n+ 5'],
+    ['a continued call', 'const x = String\n("y")'],
+    ['a comment', 'let x = 1 // x; return 5'],
+    ['an else', 'let x = 0\nif (x) x\nelse 7'],
+    ['a line of a block', 'let x = 1\nif (x) {\n  x + 1\n}'],
+    ['a line of a text', 'const x = `\n8; 9`'],
+  ])('has no value of code that ends with %s', async (_, source) => {
+    const { structuredContent } = await run(source)
+    expect(structuredContent).toMatchObject({ cut: expect.stringContaining('returned nothing') })
   })
 
   it('says how to return something, for code that returns and prints nothing', async () => {

@@ -87,19 +87,45 @@ class ToolError extends NativeError {
 
 const NAMES = ['tools', 'describe', 'find', 'console']
 const AsyncFunction = (async () => {}).constructor
-let compiled
-let syntaxError
-/** The line of the compiled text before the first one of the code. */
-let lineBefore = 3
-try {
-  // The line break keeps the parenthesis out of a comment.
-  compiled = new AsyncFunction(...NAMES, 'return (\n' + source + '\n)\n//# sourceURL=code.js')
-} catch {
-  lineBefore = 2
+const compile = (body) => new AsyncFunction(...NAMES, body + '\n//# sourceURL=code.js')
+/** Undefined for a text that is no code. */
+function tryCompile(body) {
   try {
-    compiled = new AsyncFunction(...NAMES, source + '\n//# sourceURL=code.js')
-  } catch (error) {
-    syntaxError = error
+    return compile(body)
+  } catch {
+    return undefined
+  }
+}
+
+// The line break keeps the parenthesis out of a comment.
+const asExpression = tryCompile('return (\n' + source + '\n)')
+const asScript = asExpression === undefined ? compileScript() : undefined
+let compiled = asExpression ?? asScript
+let syntaxError
+try {
+  compiled ??= compile(source)
+} catch (error) {
+  syntaxError = error
+}
+/** The line of the compiled text before the first one of the code. */
+const lineBefore = asExpression === undefined ? 2 : 3
+
+/** The code with a return before the expression with which it ends; undefined for code that ends with anything else. */
+function compileScript() {
+  const lines = source.split('\n')
+  const last = lines.at(-1)
+  const end = last.lastIndexOf(';') + 1
+  // What follows a semicolon in a comment is no code.
+  if (end > 0 && !/\/\/|<!--|-->/.test(last)) {
+    const before = source.slice(0, source.length - last.length + end)
+    if (tryCompile(before) !== undefined) return tryCompile(before + 'return (' + last.slice(end) + '\n)')
+  }
+  for (let at = lines.length - 1; at > 0 && at > lines.length - 30; at--) {
+    // A line that begins otherwise may continue the expression before it.
+    if (!/^\s*[\w$"']/.test(lines[at])) continue
+    const before = lines.slice(0, at).join('\n')
+    if (tryCompile(before) === undefined) continue
+    return tryCompile(before + '\nreturn (' + lines.slice(at).join('\n').replace(/;\s*$/, '') + '\n)')
   }
 }
 
@@ -194,7 +220,8 @@ const drained = () => new NativePromise((resolve) => setTimer(resolve, 0))
 
 async function run(code) {
   const value = await code(tools, describe, find, console)
-  return typeof value === 'function' ? value(tools, describe, find, console) : value
+  // A function at the end of a script is a value of it, and is not called.
+  return typeof value === 'function' && asScript === undefined ? value(tools, describe, find, console) : value
 }
 
 export default class extends WorkerEntrypoint {
