@@ -46,9 +46,9 @@ const SYNONYMS = [
 /** Longer ones are not words of people but, for example, encoded data. */
 const MAX_LENGTH = 40
 
-/** `getUserByID`, `get_user_by_id` and `oauth2` as the words that they consist of. */
-const ASCII_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
-const WORD = /\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu
+/** `getUserByID`, `get_user_by_id`, `URLs` and `oauth2` as the words that they consist of. */
+const ASCII_WORD = /[A-Z]{2,}s(?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
+const WORD = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 const NOT_ASCII = /[^\u0000-\u007f]/
@@ -93,7 +93,7 @@ const DERIVED = /(?:ing|ed|ion|ment|ly|er|or|al|ance|ence|able|ible)$/
 const VOWEL = /[aeiouy]/
 
 function withoutEnding(word: string): string {
-  if (word.length < 4) return word
+  if (word.length < 3) return word
   const singular = word
     .replace(/ies$/, 'y')
     .replace(/(ss|sh|ch|x|z)es$/, '$1')
@@ -101,6 +101,8 @@ function withoutEnding(word: string): string {
     // British spelling.
     .replace(/is(e|ed|ing|ations?)$/, 'iz$1')
     .replace(/our$/, 'or')
+  // `key` and `keys` are one word.
+  if (singular.length < 4) return singular
   const base = singular.replace(DERIVED, '')
   return (base.length > 2 && VOWEL.test(base) ? base : singular)
     .replace(/([^aeiouls])\1$/, '$1')

@@ -97,6 +97,22 @@ describe('a search', () => {
   })
 })
 
+describe('a search with a word in the plural', () => {
+  it.for([
+    ['Returns the ID of a card.', 'card IDs'],
+    ['Returns a key.', 'keys'],
+    ['Returns URLs.', 'url'],
+    ['Returns the APIs.', 'api'],
+    ['Returns fees.', 'fee'],
+  ])('finds the tool that is described as %s', async ([description, query]) => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('one', { description }, () => '')
+    server.registerTool('two', { description: 'Other' }, () => '')
+    const own = await connect(createEdgeway(server, { features: [search()] }))
+    expect(names(await find({ query }, own))).toEqual(['one'])
+  })
+})
+
 describe('the words of other scripts', () => {
   it.for([
     ['café crème', 'cafe'],
