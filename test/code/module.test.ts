@@ -212,7 +212,7 @@ describe('find', () => {
       [
         '/** Opens a new issue in a repository. Tool "create-issue". */\ncreate_issue(): Promise<unknown>',
         '/** Opens a new issue in a repository. Tool "create-issue". */\ncreate_issue(): Promise<unknown>',
-        '// There is no tool "none"',
+        '// There is no tool "none". Use find("words").',
       ].join('\n'),
     )
   })

@@ -1,6 +1,7 @@
 /** The functions `find` and `describe` of the code, for the tools that its caller sees. */
 import { rankTools } from '../../ranking/rank-tools.ts'
 import { declarationOf, signatureOf } from './declarations.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
 import type { ModuleTool, ToolModule } from './module-names.ts'
 
 /** Tools of one answer. */
@@ -35,7 +36,7 @@ export function describeTools(module: ToolModule, names: unknown): string {
       const found =
         module.get(name) ?? [...module.values()].find(({ identifier }) => identifier === name)
       return found === undefined
-        ? `// There is no tool ${JSON.stringify(name)}`
+        ? `// There is no tool ${JSON.stringify(excerpt(name))}. Use find("words").`
         : declarationOf(found)
     })
     .join('\n')
