@@ -129,8 +129,11 @@ export class FactoryDefinitions implements Definitions {
           throw new Error(`The factory took longer than ${limits.factoryTimeoutMs} ms`)
         },
       )
-      const built = withFeatureTools(sealDefinition(server), extensions.tools)
-      const definition: Definition = { ...built, info: info ?? built.info, isPrivate: true }
+      const sealed = sealDefinition(server)
+      const definition = withFeatureTools(
+        { ...sealed, info: info ?? sealed.info, isPrivate: true },
+        extensions.tools,
+      )
       check(definition)
       this.#warn(definition)
       const codecs = info === undefined ? createCodecs(definition.info) : codecOf

@@ -5,6 +5,8 @@ import { type SearchOptions, search, TOOL_SEARCH } from '../../src/features/sear
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import { answerMethod } from '../../src/server/mcp-server.ts'
 import { connect } from '../../src/testing/index.ts'
+import { connectApp } from '../support/test-app.ts'
+import { trusting } from '../support/trusting.ts'
 import { createShop } from './support/shop.ts'
 
 const app = (options: SearchOptions = {}) =>
@@ -121,17 +123,30 @@ describe('search() refuses', () => {
       'Tool "one": tags must be a list of texts',
     )
   })
+})
 
-  it('a pinned name when a factory builds, with the name in telemetry', async () => {
-    const errors: unknown[] = []
-    const edgeway = createEdgeway(() => createShop(), {
+describe('a pinned tool that a factory builds for some callers alone', () => {
+  it('is in the list of those, and a warning for the others', async () => {
+    const warnings: string[] = []
+    const edgeway = createEdgeway(({ auth }) => createShop(auth?.subject), {
       info: { name: 'shop', version: '1' },
-      features: [search({ pinned: ['weather'] })],
+      auth: trusting('https://shop.example.com'),
+      features: [search({ pinned: ['tool_of_ada'] })],
       telemetry: (event) => {
-        if (event.type === 'handler-error') errors.push(event.error)
+        if (event.type === 'definition-warning') warnings.push(event.message)
       },
     })
-    await expect(connect(edgeway)).rejects.toThrow('could not build')
-    expect(String(errors[0])).toContain('The nearest is "shop.weather"')
+    const listed = async (subject: string) => {
+      const headers = { authorization: `Bearer ${subject}` }
+      const { body } = await connectApp(edgeway).modern('tools/list', {}, { headers })
+      return body.result.tools.map(({ name }: { name: string }) => name)
+    }
+    const added = ['search_tools', 'call_tool', 'call_read_tool']
+    expect(await listed('ada')).toEqual(['tool_of_ada', ...added])
+    expect(await listed('bo')).toEqual(added)
+    expect(await listed('cy')).toEqual(added)
+    expect(warnings).toEqual([
+      'search({ pinned }): there is no tool "tool_of_ada". The nearest is "tool_of_bo"',
+    ])
   })
 })

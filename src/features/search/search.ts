@@ -1,7 +1,7 @@
 /** `search()`: a list with two tools in place of hundreds, one that finds tools and one that calls them. */
 
 import { createFeature } from '../../feature/create-feature.ts'
-import type { Feature, FeatureParts } from '../../feature/feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { nearestNames } from '../../platform/likeness.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { forwardedParams } from './call-target.ts'
@@ -16,18 +16,25 @@ export type Search = Feature<'search', never, object>
 /**
  * Lists a tool that finds tools by words, and one that calls them by name, in place of the tools of the author.
  *
- * @throws {TypeError} for an invalid option. A pinned name that no tool has is a `TypeError` of `createEdgeway`, and with a
- *   factory the error of each request.
+ * @throws {TypeError} for an invalid option. A pinned name that no tool has is a `TypeError` of `createEdgeway`. The definition
+ *   of one caller of a factory may not have the tool: telemetry has a warning instead.
  */
 export function search(options: SearchOptions = {}): Search {
   const settings = checkOptions(options)
-  return createFeature('search', () => createParts(settings))
+  return createFeature('search', (app) => createParts(app, settings))
 }
 
-function createParts(settings: SearchSettings): FeatureParts<never> {
+function createParts({ report }: AppContext, settings: SearchSettings): FeatureParts<never> {
   const own = new OwnTools()
+  const warned = new Set<string>()
+  const warnOnce = (name: string, message: string) => {
+    if (warned.has(name)) return
+    warned.add(name)
+    report({ type: 'definition-warning', subject: 'search()', message })
+  }
   const add = (definition: Definition): readonly ToolDefinition[] => {
-    checkDefinition(definition, settings)
+    checkDefinition(definition)
+    checkPinned(definition, settings, warnOnce)
     const left = [...definition.tools.values()].filter(
       ({ info }) => !settings.pinned.includes(info.name),
     )
@@ -46,7 +53,7 @@ function createParts(settings: SearchSettings): FeatureParts<never> {
   return { dispatch: { tools: own.extension } }
 }
 
-function checkDefinition({ tools, handlers }: Definition, { pinned }: SearchSettings): void {
+function checkDefinition({ tools, handlers }: Definition): void {
   for (const method of ['tools/list', 'tools/call'] as const) {
     if (handlers.has(method)) {
       throw new TypeError(
@@ -59,11 +66,19 @@ function checkDefinition({ tools, handlers }: Definition, { pinned }: SearchSett
       throw new TypeError(`Tool "${info.name}": tags must be a list of texts`)
     }
   }
+}
+
+function checkPinned(
+  { tools, isPrivate }: Definition,
+  { pinned }: SearchSettings,
+  warn: (name: string, message: string) => void,
+): void {
   for (const name of pinned) {
     if (tools.has(name)) continue
     const [nearest] = nearestNames(tools.keys(), name, 1)
-    throw new TypeError(
-      `search({ pinned }): there is no tool "${name}"${nearest === undefined ? '' : `. The nearest is "${nearest}"`}`,
-    )
+    const near = nearest === undefined ? '' : `. The nearest is "${nearest}"`
+    const message = `search({ pinned }): there is no tool "${name}"${near}`
+    if (!isPrivate) throw new TypeError(message)
+    warn(name, message)
   }
 }

@@ -4,7 +4,8 @@ import { McpServer } from '../../../src/index.ts'
 
 const READS = { readOnlyHint: true } as const
 
-export function createShop(): McpServer {
+/** @param subject has a tool of its own */
+export function createShop(subject?: string): McpServer {
   const server = new McpServer({ name: 'shop', version: '1.0.0' })
   server.registerTool(
     'list_orders',
@@ -37,5 +38,6 @@ export function createShop(): McpServer {
     { description: 'Removes a customer for good.', visible: (auth) => auth !== undefined },
     () => 'deleted',
   )
+  if (subject !== undefined) server.registerTool(`tool_of_${subject}`, {}, () => subject)
   return server
 }
