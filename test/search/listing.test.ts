@@ -66,6 +66,14 @@ describe('the list of a server with search()', () => {
     expect(await namesFor({}, { capabilities: own })).toEqual(all)
   })
 
+  it.for([false, null, 'yes'])(
+    'is the short one for a client whose settings of the extension are %j',
+    async (settings) => {
+      const own = { experimental: { [TOOL_SEARCH]: settings } }
+      expect(await namesFor({}, { capabilities: own })).toContain('search_tools')
+    },
+  )
+
   it('depends on the client as the author says, and each client gets its own', async () => {
     const edgeway = app({ listAllTo: ({ capabilities }) => capabilities.roots !== undefined })
     const listed = async (capabilities: object) =>

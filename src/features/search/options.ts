@@ -36,7 +36,7 @@ export type SearchSettings = Required<Omit<SearchOptions, 'names'>> & {
 function searchesForItself({ capabilities }: ListClient): boolean {
   const { extensions, experimental } = capabilities
   return [extensions, experimental].some(
-    (declared) => isJsonObject(declared) && Object.hasOwn(declared, TOOL_SEARCH),
+    (declared) => isJsonObject(declared) && isJsonObject(declared[TOOL_SEARCH]),
   )
 }
 
