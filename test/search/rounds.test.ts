@@ -54,9 +54,42 @@ describe('the list in a session', () => {
         return (await client.listTools()).map(({ name }) => name)
       }
       expect(await list({})).toEqual(['search_tools', 'call_tool'])
-      expect(await list({ roots: {} })).toEqual(['order', 'build'])
+      expect(await list({ roots: {} })).toEqual(['order', 'build', 'mark'])
     },
   )
+})
+
+describe('a tool without tasks, called by call_tool with params.task', () => {
+  const start = async (run: string, item: string) => {
+    const app = connectApp(searchApp, env)
+    const call = { name: 'mark', arguments: { run, item } }
+    const { body } = await app.session('tools/call', {
+      name: 'call_tool',
+      arguments: call,
+      task: {},
+    })
+    const { taskId } = body.result.task
+    return { app, taskId }
+  }
+
+  it('has its result in the task', async () => {
+    const run = crypto.randomUUID()
+    const { app, taskId } = await start(run, 'x')
+    const { body } = await app.session('tasks/result', { taskId })
+    expect(body.result.content).toEqual([{ type: 'text', text: 'x marked' }])
+    expect(doneIn(run)).toEqual(['mark x'])
+  })
+
+  it('is not called again after an interruption', async () => {
+    const run = crypto.randomUUID()
+    const { app, taskId } = await start(run, 'held')
+    await expect.poll(() => doneIn(run)).toEqual(['mark held'])
+    await killObjects()
+    const { body } = await app.session('tasks/result', { taskId })
+    expect(body.result.isError).toBe(true)
+    expect(body.result.content[0].text).toContain('interrupted while mark was running')
+    expect(doneIn(run)).toEqual(['mark held'])
+  })
 })
 
 describe('a tool that needs a task, called by call_tool', () => {

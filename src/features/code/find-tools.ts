@@ -1,7 +1,8 @@
 /** The functions `find` and `describe` of the code, for the tools that its caller sees. */
+
+import { excerpt } from '../../protocol/protocol-error.ts'
 import { rankTools } from '../../ranking/rank-tools.ts'
 import { declarationOf, signatureOf } from './declarations.ts'
-import { excerpt } from '../../protocol/protocol-error.ts'
 import type { ModuleTool, ToolModule } from './module-names.ts'
 
 /** Tools of one answer. */

@@ -3,7 +3,6 @@
  * Both are in the journal: code that runs again receives the results of its earlier runs in the same order, so it makes
  * the same calls. Each call has a key of its place, its tool and its arguments.
  */
-import { isRepeatable } from '../../dispatch/dispatcher.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { callInner, findInnerTool } from '../../dispatch/inner-call.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
@@ -14,7 +13,7 @@ import type { CallToolResult } from '../../protocol/primitives.ts'
 import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
 import { ToolError } from '../../server/tool-error.ts'
-import { runInner } from '../asks/journal/inner-round.ts'
+import { beginInner, runInner } from '../asks/journal/inner-round.ts'
 import { MAX_STATE_BYTES } from '../asks/journal/request-state.ts'
 import type { Round } from '../asks/journal/round.ts'
 import { MAX_OPEN } from '../asks/journal/suspender.ts'
@@ -187,12 +186,7 @@ export class InnerCalls {
     if (!parsed.ok) throw new ToolError(`The arguments of ${name} are too large or nest too deeply`)
     if (!isJsonObject(parsed.value))
       throw new ToolError(`The arguments of ${name} must be an object`)
-    if (this.#round.journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
-      throw new ToolError(
-        `The server was interrupted while ${name} was running. It may have had its effect, so it was not called again.`,
-      )
-    }
-    this.#round.journal.write(key, 'started', this.#count)
+    beginInner(this.#round, key, tool)
     return callInner(run, { tool, args: parsed.value, key, journal })
   }
 
@@ -231,9 +225,6 @@ function readRecord(
   const { at, isOk, value: own = null } = value
   return { place, at: Number(at), isOk: isOk === true, value: own }
 }
-
-/** Handlers of tasks are written to run again. */
-const mayRepeat = (tool: ToolDefinition) => tool.task !== undefined || isRepeatable(tool)
 
 const unknownTool = (name: string) =>
   new ToolError(`There is no tool "${name}". Use find("words").`)

@@ -2,7 +2,7 @@
  * Reads which tool a call of `call_tool` is for. Models write names and arguments in forms of other systems: what has one
  * meaning is served, everything else is refused with what to send instead.
  */
-import { isVisible } from '../../dispatch/access.ts'
+import { hasScopes, isVisible } from '../../dispatch/access.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { nearestNames } from '../../platform/likeness.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
@@ -41,11 +41,15 @@ export function forwardedParams(
   auth: AuthInfo | undefined,
   own: OwnTools,
 ): JsonObject | undefined {
-  const role = own.roleOf(definition.tools.get(String(params.name)))
+  const calling = definition.tools.get(String(params.name))
+  const role = own.roleOf(calling)
   if ((role !== 'call' && role !== 'read') || !isJsonObject(params.arguments)) return undefined
   try {
     const reader = { definition, auth, own, readOnly: role === 'read' }
     const { tool, args } = readTarget(params.arguments, reader)
+    const asksForTask = params.task !== undefined && calling?.task !== undefined
+    // See `./call-in-task.ts`. A call that lacks scopes is refused as by its name.
+    if (asksForTask && tool.task === undefined && hasScopes(tool, auth)) return undefined
     return { ...params, name: tool.info.name, arguments: args }
   } catch (error) {
     if (error instanceof ToolError) return undefined

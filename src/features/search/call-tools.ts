@@ -1,9 +1,10 @@
 /**
  * The tools that call another one. A call that names one is replaced by the call of that tool before it is counted, bound
- * and recorded (`./call-target.ts`), so the handlers here run for what is refused.
+ * and recorded (`./call-target.ts`), so the handlers here run for what is refused, and in a task for a tool without tasks.
  */
 import { runOf } from '../../dispatch/handler-context.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
+import { callInTask } from './call-in-task.ts'
 import { readTarget } from './call-target.ts'
 import { defineOwnTool } from './define-own-tool.ts'
 import type { SearchNames } from './options.ts'
@@ -80,12 +81,12 @@ function callTool(
       required: ['name'],
     },
     (args, ctx) => {
-      const definition = runOf(ctx)?.place.definition
-      if (definition === undefined)
+      const run = runOf(ctx)
+      const definition = run?.place.definition
+      if (run === undefined || definition === undefined)
         throw new TypeError(`Tool ${name} needs the context of its call`)
       const readOnly = config.annotations.readOnlyHint
-      const { tool } = readTarget(args, { definition, auth: ctx.auth, own, readOnly })
-      throw new TypeError(`The call of tool ${tool.info.name} was not forwarded`)
+      return callInTask(run, readTarget(args, { definition, auth: ctx.auth, own, readOnly }))
     },
   )
 }

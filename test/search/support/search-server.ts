@@ -40,6 +40,11 @@ function createServer(): McpServer {
       return `${item} built`
     },
   )
+  server.registerTool('mark', { inputSchema }, async ({ run, item }) => {
+    note(run, `mark ${item}`)
+    if (item === 'held') await new Promise(() => undefined)
+    return `${item} marked`
+  })
   return server
 }
 

@@ -1,7 +1,10 @@
 /** The part of a round that belongs to a call inside its run. */
+import { isRepeatable } from '../../../dispatch/dispatcher.ts'
 import { InnerJournal } from '../../../dispatch/journal/inner-journal.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import type { ToolDefinition } from '../../../server/definition.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import type { Round } from './round.ts'
 import { never } from './suspender.ts'
 
@@ -30,3 +33,20 @@ export async function runInner<T>(
     release()
   }
 }
+
+/**
+ * Records that a call of a tool inside a run begins.
+ *
+ * @throws {ToolError} for a call that was interrupted, and may not be repeated
+ */
+export function beginInner({ journal }: Round, key: string, tool: ToolDefinition): void {
+  if (journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
+    throw new ToolError(
+      `The server was interrupted while ${tool.info.name} was running. It may have had its effect, so it was not called again.`,
+    )
+  }
+  journal.write(key, 'started', 1)
+}
+
+/** Handlers of tasks are written to run again. */
+const mayRepeat = (tool: ToolDefinition) => tool.task !== undefined || isRepeatable(tool)
