@@ -4,7 +4,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { ReadResourceResult, Tool } from '../protocol/primitives.ts'
+import type { CallToolResult, ReadResourceResult, Tool } from '../protocol/primitives.ts'
 import type { Askable } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import type { ContextWithJob } from '../server/job-journal.ts'
@@ -61,6 +61,12 @@ export interface LongCallExtension {
    * @throws {ProtocolError} for a call that the client must send in another form
    */
   begin(tool: ToolDefinition, context: RevisionContext, call: Call): LongCall | undefined
+  /**
+   * Calls another tool in the task of a run.
+   *
+   * @throws {ToolError} for a call that was interrupted, and may have had its effect
+   */
+  callInTask(run: HandlerRun, tool: ToolDefinition, args: JsonObject): Promise<CallToolResult>
 }
 
 /** Resources that no author has registered. */

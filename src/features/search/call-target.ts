@@ -25,6 +25,12 @@ export interface TargetReader {
   readonly readOnly: boolean
 }
 
+export interface ForwardOptions {
+  readonly own: OwnTools
+  /** Whether the app has `tasks()`. */
+  readonly hasTasks: boolean
+}
+
 /** Arguments in a text, those of a body by default. */
 const ARGUMENT_BOUNDS = { depth: 64, values: 100_000 }
 
@@ -34,12 +40,15 @@ const NEAREST = 3
 const MAX_NAME = 300
 const MAX_PREFIXES = 8
 
-/** The params of the call of the other tool; undefined for any other call, and for one that is answered with a refusal. */
+/**
+ * The params of the call of the other tool; undefined for any other call, for one that is answered with a refusal, and for
+ * one that is a task of its own.
+ */
 export function forwardedParams(
   definition: Definition,
   params: JsonObject,
   auth: AuthInfo | undefined,
-  own: OwnTools,
+  { own, hasTasks }: ForwardOptions,
 ): JsonObject | undefined {
   const calling = definition.tools.get(String(params.name))
   const role = own.roleOf(calling)
@@ -47,9 +56,10 @@ export function forwardedParams(
   try {
     const reader = { definition, auth, own, readOnly: role === 'read' }
     const { tool, args } = readTarget(params.arguments, reader)
-    const asksForTask = params.task !== undefined && calling?.task !== undefined
-    // See `./call-in-task.ts`. A call that lacks scopes is refused as by its name.
-    if (asksForTask && tool.task === undefined && hasScopes(tool, auth)) return undefined
+    // The list of 2025-11-25 says of the calling tool alone that it may be a task, so a client asks for a task whichever
+    // tool it calls. A call that lacks scopes is refused as by its name.
+    const isTask = hasTasks && params.task !== undefined && calling?.task !== undefined
+    if (isTask && tool.task === undefined && hasScopes(tool, auth)) return undefined
     return { ...params, name: tool.info.name, arguments: args }
   } catch (error) {
     if (error instanceof ToolError) return undefined

@@ -2,9 +2,9 @@
  * The tools that call another one. A call that names one is replaced by the call of that tool before it is counted, bound
  * and recorded (`./call-target.ts`), so the handlers here run for what is refused, and in a task for a tool without tasks.
  */
+import { checkScopes } from '../../dispatch/access.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
-import { callInTask } from './call-in-task.ts'
 import { readTarget } from './call-target.ts'
 import { defineOwnTool } from './define-own-tool.ts'
 import type { SearchNames } from './options.ts'
@@ -86,7 +86,13 @@ function callTool(
       if (run === undefined || definition === undefined)
         throw new TypeError(`Tool ${name} needs the context of its call`)
       const readOnly = config.annotations.readOnlyHint
-      return callInTask(run, readTarget(args, { definition, auth: ctx.auth, own, readOnly }))
+      const target = readTarget(args, { definition, auth: ctx.auth, own, readOnly })
+      checkScopes(target.tool, ctx.auth)
+      const { longCalls } = run.call.deployment.extensions
+      if (longCalls === undefined) {
+        throw new TypeError(`The call of tool ${target.tool.info.name} was not forwarded`)
+      }
+      return longCalls.callInTask(run, target.tool, target.args)
     },
   )
 }

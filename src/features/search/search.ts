@@ -24,13 +24,13 @@ export function search(options: SearchOptions = {}): Search {
   return createFeature('search', (app) => createParts(app, settings))
 }
 
-function createParts({ report }: AppContext, settings: SearchSettings): FeatureParts<never> {
+function createParts(app: AppContext, settings: SearchSettings): FeatureParts<never> {
   const own = new OwnTools()
   const warned = new Set<string>()
   const warnOnce = (name: string, message: string) => {
     if (warned.has(name)) return
     warned.add(name)
-    report({ type: 'definition-warning', subject: 'search()', message })
+    app.report({ type: 'definition-warning', subject: 'search()', message })
   }
   const add = (definition: Definition): readonly ToolDefinition[] => {
     checkDefinition(definition)
@@ -48,7 +48,11 @@ function createParts({ report }: AppContext, settings: SearchSettings): FeatureP
   own.extension = {
     add,
     viewOf: (definition) => toolView(definition, settings, own),
-    forward: (definition, params, auth) => forwardedParams(definition, params, auth, own),
+    forward: (definition, params, auth) =>
+      forwardedParams(definition, params, auth, {
+        own,
+        hasTasks: app.partsOf('tasks') !== undefined,
+      }),
   }
   return { dispatch: { tools: own.extension } }
 }

@@ -21,6 +21,7 @@ import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
 import { roundOf } from '../asks/run-round.ts'
+import { callInTask } from './call-in-task.ts'
 import { holdCall } from './held/hold-call.ts'
 import { isResultTool, resultToolOf, resultTools, serveResult } from './held/result-tool.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
@@ -168,7 +169,7 @@ function createLongCalls(name: string | false): LongCallExtension {
       }
     )
   }
-  return { begin }
+  return { begin, callInTask }
 }
 
 function started(outcome: ResultText | WithoutTask): ResultText | CallInRequest {
