@@ -47,7 +47,7 @@ const APPS: readonly SizedApp[] = [
     app: 'tasks()',
     options: 'features: [tasks()]',
     classes: ['McpKeyring', 'McpTask'],
-    recorded: 118_453,
+    recorded: 119_590,
   },
   {
     app: 'events()',
@@ -67,7 +67,7 @@ const APPS: readonly SizedApp[] = [
     classes: ['McpKeyring', 'McpState'],
     recorded: 110_336,
   },
-  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 107_055 },
+  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 107_750 },
   { app: 'skills()', options: 'features: [skills()]', recorded: 77_647 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 77_089 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 83_860 },
@@ -79,7 +79,7 @@ const APPS: readonly SizedApp[] = [
   { app: 'proofs()', options: 'features: [proofs({})]', recorded: 77_372 },
   { app: 'health()', options: 'features: [health()]', recorded: 77_765 },
   { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 78_580 },
-  { app: 'search()', options: 'features: [search()]', recorded: 82_662 },
+  { app: 'search()', options: 'features: [search()]', recorded: 82_880 },
   {
     app: 'timeline()',
     options: 'features: [timeline()]',
