@@ -54,7 +54,7 @@ describe('the list in a session', () => {
         return (await client.listTools()).map(({ name }) => name)
       }
       expect(await list({})).toEqual(['search_tools', 'call_tool'])
-      expect(await list({ roots: {} })).toEqual(['order', 'build', 'mark'])
+      expect(await list({ roots: {} })).toEqual(['order', 'build', 'mark', 'mark_seen'])
     },
   )
 })
@@ -78,6 +78,19 @@ describe('a tool without tasks, called by call_tool with params.task', () => {
     const { body } = await app.session('tasks/result', { taskId })
     expect(body.result.content).toEqual([{ type: 'text', text: 'x marked' }])
     expect(doneIn(run)).toEqual(['mark x'])
+  })
+
+  it('is refused as by its name when only some callers see it', async () => {
+    const app = connectApp(searchApp, env)
+    const call = { name: 'mark_seen', arguments: { run: 'none', item: 'x' } }
+    const forwarded = await app.session('tools/call', {
+      name: 'call_tool',
+      arguments: call,
+      task: {},
+    })
+    const direct = await app.session('tools/call', { ...call, task: {} })
+    expect(forwarded.body.error).toEqual(direct.body.error)
+    expect(direct.body.error.code).toBe(-32601)
   })
 
   it('is not called again after an interruption', async () => {

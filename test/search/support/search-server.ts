@@ -45,6 +45,7 @@ function createServer(): McpServer {
     if (item === 'held') await new Promise(() => undefined)
     return `${item} marked`
   })
+  server.registerTool('mark_seen', { inputSchema, visible: () => true }, () => 'marked')
   return server
 }
 
