@@ -1,9 +1,10 @@
 /** Calls inside code are calls like any other: scopes, visibility, middleware, telemetry. */
-// features: code, asks
+// features: code, asks, tasks
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { code } from '../../src/features/code/index.ts'
+import { tasks } from '../../src/features/tasks/index.ts'
 import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { parseMessages } from '../support/sse-parser.ts'
@@ -208,6 +209,17 @@ describe('code({ only: true })', () => {
     const { body } = await connectApp(only, env).modern('tools/list')
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(['ask', 'execute'])
     expect((await run('return tools.read()', 'ada', {}, only)).body.result.isError).toBeUndefined()
+  })
+})
+
+describe('code({ only: true }) with tasks()', () => {
+  it('leaves get_result in the list, which has the results of long calls', async () => {
+    const long = new McpServer({ name: 'long', version: '1.0.0' })
+    long.registerTool('report', { task: 'optional' }, () => 'ready')
+    const only = createEdgeway(long, { features: [code({ only: true }), tasks()] })
+    const { body } = await connectApp(only, env).modern('tools/list')
+    const names = body.result.tools.map(({ name }: { name: string }) => name)
+    expect(names.toSorted()).toEqual(['execute', 'get_result'])
   })
 })
 

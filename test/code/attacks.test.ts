@@ -351,7 +351,11 @@ describe('tools that are not for the caller', () => {
   it.each([
     ['a hidden tool', 'typeof tools.hidden', 'undefined'],
     ['a hidden tool by find', 'JSON.stringify(await find("hidden"))', '{"tools":[],"found":0}'],
-    ['a hidden tool by describe', 'await describe("hidden")', '// There is no tool "hidden". Use find("words").'],
+    [
+      'a hidden tool by describe',
+      'await describe("hidden")',
+      '// There is no tool "hidden". Use find("words").',
+    ],
     ['execute', 'typeof tools.execute', 'undefined'],
     ['a tool that needs a task', 'typeof tools.long', 'undefined'],
     ['a tool that the option leaves out', 'typeof tools.left_out', 'undefined'],

@@ -53,6 +53,8 @@ function createParts(
   settings: Settings,
 ): FeatureParts<never> {
   const { name, binding, readOnly } = settings
+  /** What clients see of the tools of all modules: it stays the same object when a definition is copied. */
+  const inModule = new WeakSet<Tool>()
   const add = (definition: Definition): readonly ToolDefinition[] => {
     if (definition.handlers.has('tools/call')) {
       throw new TypeError(
@@ -61,13 +63,18 @@ function createParts(
     }
     const module = moduleOf(definition, { tools, readOnly })
     if (module.size === 0) return []
+    for (const { tool } of module.values()) inModule.add(tool.info)
     return [defineExecute(module, { ...settings, hasTasks: app.partsOf('tasks') !== undefined })]
   }
+  // The tools of other features stay: `get_result` has the results of long calls.
   const viewOf = (definition: Definition): ListView<Tool> => {
-    const module = moduleOf(definition, { tools, readOnly })
+    const all = [...definition.tools.values()]
+    const hidden = new Set(
+      all.filter(({ info }) => inModule.has(info)).map(({ info }) => info.name),
+    )
     return {
       variantOf: () => 'code',
-      listed: (tool) => (tool.name !== name && module.has(tool.name) ? undefined : tool),
+      listed: (tool) => (hidden.has(tool.name) ? undefined : tool),
     }
   }
   return {
