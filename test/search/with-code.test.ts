@@ -36,6 +36,17 @@ describe('a server with search() and code()', () => {
     ).toEqual(names)
   })
 
+  it('finds the tools that code({ only }) keeps from the list', async () => {
+    const only = createEdgeway(createShop(), { features: [search(), code({ only: true })] })
+    const client = await connect(only, { env })
+    const listed = (await client.listTools()).map(({ name }) => name)
+    expect(listed).toEqual(['search_tools', 'call_tool', 'call_read_tool', 'execute'])
+    const { structuredContent } = await client.callTool('search_tools', { query: 'refund' })
+    expect((structuredContent as { tools: object[] }).tools).toMatchObject([
+      { name: 'refund_order' },
+    ])
+  })
+
   it('calls execute by call_tool', async () => {
     const client = await connect(app, { env })
     const args = {

@@ -112,7 +112,10 @@ function readLimit(limit: unknown): number {
   return number >= 1 ? Math.min(number, MAX_LIMIT) : DEFAULT_LIMIT
 }
 
-/** Tools as the list of the client would have them: other features change them by what the client can do. */
+/**
+ * Tools as the list of the client would have them: other features change them by what the client can do. One that another
+ * feature keeps from the list, such as `code({ only })`, is found as it is.
+ */
 function asListed(
   found: readonly Tool[],
   definition: Definition,
@@ -123,5 +126,5 @@ function asListed(
   const view = combineViews(others.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
   const variant = view?.variantOf(client) ?? ''
   if (view === undefined || variant === '') return found
-  return found.flatMap((tool) => view.listed(tool, variant) ?? [])
+  return found.map((tool) => view.listed(tool, variant) ?? tool)
 }
