@@ -126,6 +126,7 @@ describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
     const handler = keepHandler(async (ctx) => {
       id = String(ctx.task?.id)
       await ctx.progress(1)
+      await ctx.progress(2)
       await ctx.step('once', () => ++runs.once)
       await wait(HOLD_MS)
       await ctx.step('twice', () => ++runs.twice)
@@ -139,6 +140,8 @@ describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
     await kill(id)
     const handle = handleOf(await held)
     expect(handle).toBe(id)
+    // The handler has run again, and progress must increase.
+    expect(client.progress.map(({ progress }) => progress)).toEqual([1, 2])
     await kill(handle)
     let rest = await client.callTool('get_result', { handle })
     while (rest._meta?.[META] !== undefined) rest = await client.callTool('get_result', { handle })

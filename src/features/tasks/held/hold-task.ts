@@ -69,10 +69,13 @@ async function attempt<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Sends what the handler has reported, as far as the client of this request has asked for it. */
-async function send({ call, codec }: HandlerRun, message: TaskMessage): Promise<void> {
+async function send(own: HandlerRun, message: TaskMessage): Promise<void> {
+  const { call, codec } = own
   const { request, client, run } = call
   if (message.kind === 'progress') {
     if (request.progressToken === undefined) return
+    // A handler that runs again after a kill reports from the beginning.
+    if (!own.sent.addProgress(message.progress.progress)) return
     const params = codec.progressParams(request.progressToken, message.progress)
     await run.notify('notifications/progress', params)
     return
