@@ -50,8 +50,10 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
       delivery.answerLength += text.length
       logs.appendAnswer(delivery.stream, text)
     },
-    failure: ({ request }, failure) =>
-      failureOutcome(context.codec, request.method, RUN_FAILURES[failure]),
+    failure: ({ id, request }, failure) => {
+      context.tasks?.abandon(id)
+      return failureOutcome(context.codec, request.method, RUN_FAILURES[failure])
+    },
     finish: ({ id, delivery, state }) => {
       if (state.name === 'cancelled') context.tasks?.abandon(id)
       storage.deleteRun(id)

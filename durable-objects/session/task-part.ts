@@ -26,7 +26,7 @@ export interface TaskPart {
   changed(task: string, state: TaskSnapshot, follower: TaskFollower): Promise<void>
   /** Gives a task the response to its ask; false when no ask of a task has its id. */
   respond(message: ResponseMessage): Promise<boolean>
-  /** Cancels the task of a run that its client has cancelled: the client has no handle of it. */
+  /** Cancels the task of a run that ends without the answer of its handler: the client has no handle of it. */
   abandon(run: string): void
   /** Sends the asks that no reader has: after a stream was opened or closed, or a request for a result has ended. */
   deliver(): void

@@ -1,5 +1,6 @@
 /** The handles of held calls: who may use them, what the lists of tools show, and what a cancellation ends. */
 // features: tasks, sessions
+import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
@@ -7,6 +8,7 @@ import { tasks } from '../../../src/features/tasks/index.ts'
 import { type Context, createEdgeway, McpServer } from '../../../src/index.ts'
 import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
 import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
+import { advanceClock } from '../../support/clock.ts'
 import {
   authorizedHeldControl,
   connectAs,
@@ -296,6 +298,36 @@ describe.concurrent('a held call that its client abandons', () => {
       expect((await client.callTool('get_result', { handle })).text).toBe('1')
     },
   )
+})
+
+describe('a held call whose question is not answered in time', () => {
+  it('is cancelled, because its client may repeat it and has no handle', async () => {
+    let id = ''
+    const asked = Promise.withResolvers<void>()
+    const client = await connectHeld({
+      revision: '2025-11-25',
+      capabilities: { elicitation: {} },
+      elicit: () => {
+        asked.resolve()
+        return new Promise<never>(() => undefined)
+      },
+    })
+    const script = keepHandler(async (ctx) => {
+      id = String(ctx.task?.id)
+      await ctx.progress(1)
+      await ctx.step('pause', () => wait(50))
+      return (await ctx.elicit({ message: 'Sure?', schema: z.object({ ok: z.boolean() }) })).action
+    })
+    const called = client.callTool('work', script)
+    await asked.promise
+    advanceClock(10 * 60_000)
+    const sessions = await listDurableObjectIds(env.HELD_SESSION)
+    await Promise.all(sessions.map((name) => runDurableObjectAlarm(env.HELD_SESSION.get(name))))
+    expect((await called).text).toBe(
+      'The question was not answered in time. The call may be repeated.',
+    )
+    await vi.waitFor(async () => expect((await heldControl.get(id))?.status).toBe('cancelled'))
+  })
 })
 
 describe('a held call at the limit of tasks', () => {
