@@ -13,6 +13,9 @@ import { trusting } from './trusting.ts'
 /** How long a request holds a call. */
 export const HOLD_MS = 1500
 
+/** The same on the server with authorization: longer than the time that a task has after an answer. */
+export const AUTHORIZED_HOLD_MS = 4000
+
 /** Subjects that do not see the tool `hidden`. */
 export const hiddenFrom = new Set<string>()
 
@@ -42,17 +45,17 @@ export const heldServer = createServer()
 
 export const heldEvents: TelemetryEvent[] = []
 
-const OPTIONS = { limits: { holdMs: HOLD_MS, tasksPerPrincipal: 20 } }
+const limitsWith = (holdMs: number) => ({ limits: { holdMs, tasksPerPrincipal: 20 } })
 
 const edgeway = createFullEdgeway(heldServer, {
-  ...OPTIONS,
+  ...limitsWith(HOLD_MS),
   sessionBinding: 'HELD_SESSION',
   taskBinding: 'HELD_TASK',
   telemetry: { requests: true, record: (event) => heldEvents.push(event) },
 })
 
 const authorized = createFullEdgeway(heldServer, {
-  ...OPTIONS,
+  ...limitsWith(AUTHORIZED_HOLD_MS),
   auth: trusting('https://held.example.com'),
   sessionBinding: 'AUTHORIZED_HELD_SESSION',
   taskBinding: 'AUTHORIZED_HELD_TASK',

@@ -10,6 +10,7 @@ import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
 import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import {
+  AUTHORIZED_HOLD_MS,
   authorizedHeldControl,
   connectAs,
   connectHeld,
@@ -145,6 +146,30 @@ describe.concurrent('a handle', () => {
     const handle = handleOf(await client.callTool('work', LONG()))
     const both = await Promise.all([restOf(client, handle), restOf(client, handle)])
     expect(both.map(({ text }) => text)).toEqual(['ended', 'ended'])
+  })
+
+  it('is answered in the time of its request when the handler asks late in a session', async () => {
+    const options = {
+      revision: '2025-11-25',
+      capabilities: { elicitation: {} },
+      elicit: () => accept({ ok: true }),
+    } as const
+    const client = await connectAs('fay', options)
+    const begun = Promise.withResolvers<string>()
+    const script = keepHandler(async (ctx) => {
+      await ctx.progress(1)
+      begun.resolve(String(ctx.task?.id))
+      await ctx.step('work', () => wait(AUTHORIZED_HOLD_MS - 300))
+      await ctx.elicit({ message: 'Sure?', schema: z.object({ ok: z.boolean() }) })
+      return JSON.stringify(await ctx.waitFor('never'))
+    })
+    const first = client.callTool('work', script)
+    const handle = await begun.promise
+    const startedAt = Date.now()
+    const rest = await client.callTool('get_result', { handle })
+    expect(handleOf(rest)).toBe(handle)
+    expect(Date.now() - startedAt).toBeLessThan(AUTHORIZED_HOLD_MS + 2500)
+    expect(handleOf(await first)).toBe(handle)
   })
 })
 

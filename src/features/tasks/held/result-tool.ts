@@ -105,11 +105,27 @@ export async function serveResult(
   return runHandler(own, codec, HOLD_RUN, async (ctx) => {
     const run = runOf(ctx)
     if (run === undefined) throw new TypeError('The tool needs its run')
+    const until = endOfHold(journal, call)
     const { tasks, name, state } = await findHandle(definition, call, handle)
     const tool = state.access?.tool ?? 'The call'
-    const held = await holdTask(run, { tasks, name, state, until: holdUntil(call) })
+    const held = await holdTask(run, { tasks, name, state, until })
     return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
   })
+}
+
+/** The step with the end of the hold. No author can use it: it contains a colon. */
+const HELD_UNTIL = 'call:until'
+
+/**
+ * When the request answers, in epoch milliseconds. In a session it is one request before and after an ask, for which the
+ * client waits on. In the modern era each round is a request of its own.
+ */
+function endOfHold(journal: Journal, call: Call): number {
+  const before = journal.read(HELD_UNTIL, 'step')?.value
+  if (typeof before === 'number' && call.client.era !== 'modern') return before
+  const until = holdUntil(call)
+  journal.write(HELD_UNTIL, 'step', until)
+  return until
 }
 
 const NO_HANDLE = 'This is no handle of this server. Pass the text after "handle: " as it is.'
