@@ -11,6 +11,7 @@ import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { textOf } from '../../../dispatch/response-text.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
+import { CancelledError } from '../../../dispatch/settle.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, Tasks, TaskTerms } from '../../../ports/tasks.ts'
 import type { Codec } from '../../../protocol/codec/codec.ts'
@@ -88,7 +89,9 @@ async function begin(
   const { logLevel } = call.client
   const { name, taskId } = record
   const start = { name, taskId, journal, held: { ...(logLevel && { logLevel }) } }
-  const beginning = await requestStart(call, codec, terms, tool, start)
+  const beginning = await requestStart(call, codec, terms, tool, start).catch((error) =>
+    afterReset(call, name, error),
+  )
   switch (beginning.kind) {
     case 'result':
       if (isErrorText(call, beginning.text)) call.run.recording?.markToolError()
@@ -110,6 +113,19 @@ async function begin(
       return untilAnswered(held, journal, { ...record, hasBegun: true }, beginning.task)
     }
   }
+}
+
+/**
+ * The beginning of a call whose object was reset meanwhile, as a deployment does. It goes on if it has its row.
+ *
+ * @throws {ToolError} for a call that is lost
+ */
+async function afterReset(call: Call, name: string, error: unknown): Promise<TaskBeginning> {
+  if (error instanceof CancelledError) throw error
+  const task = await tasksOf(call).read(name)
+  if (task !== undefined) return { kind: 'task', task }
+  call.deployment.report({ type: 'internal-error', error })
+  throw new ToolError(RUN_FAILURES.interrupted)
 }
 
 /** Whether the text of a result is that of an error, where something reads it. */
