@@ -176,16 +176,19 @@ describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
 })
 
 describe('a held call whose object is killed in its first moments', () => {
-  it.for(['2026-07-28', '2025-11-25'] as const)('answers that it was interrupted (%s)', async (revision) => {
-    const handler = keepHandler(async (ctx) => {
-      await kill(String(ctx.task?.id))
-      return 'lost'
-    })
-    const client = await connectHeld({ revision, capabilities: {} })
-    const result = await client.callTool('work', handler)
-    expect(result.isError).toBe(true)
-    expect(result.text).toMatch(/^The server was interrupted while this call was running/)
-  })
+  it.for(['2026-07-28', '2025-11-25'] as const)(
+    'answers that it was interrupted (%s)',
+    async (revision) => {
+      const handler = keepHandler(async (ctx) => {
+        await kill(String(ctx.task?.id))
+        return 'lost'
+      })
+      const client = await connectHeld({ revision, capabilities: {} })
+      const result = await client.callTool('work', handler)
+      expect(result.isError).toBe(true)
+      expect(result.text).toMatch(/^The server was interrupted while this call was running/)
+    },
+  )
 })
 
 const SURE = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
