@@ -44,6 +44,21 @@ describe('wait_for_event', () => {
     expect(next && textsOf(next)).toEqual(['two', 'three'])
   })
 
+  it('answers with at most 20 events, after the cursor of the next call', async () => {
+    const name = 'rows.all'
+    const quiet = await connect(brief, { env, capabilities: {} })
+    const { structuredContent: none } = await quiet.callTool<Waited>('wait_for_event', { name })
+    const client = await open()
+    const next = (cursor: string | undefined) =>
+      client.callTool<Waited>('wait_for_event', { name, cursor })
+    for (let n = 0; n < 21; n++) await emit(`many ${n}`)
+    const { structuredContent: first, text } = await next(none?.cursor)
+    expect([first?.events.length, first?.hasMore]).toEqual([20, true])
+    expect(text.indexOf(`cursor: ${first?.cursor}`)).toBeLessThan(text.indexOf('many 0'))
+    const { structuredContent: last } = await next(first?.cursor)
+    expect(last && textsOf(last)).toEqual(['many 20'])
+  })
+
   it('answers without events at the end of the time, and the cursor loses none that comes afterwards', async () => {
     const client = await connect(brief, { env, capabilities: {} })
     const { structuredContent: quiet, text } = await client.callTool<Waited>('wait_for_event', {
@@ -60,6 +75,7 @@ describe('wait_for_event', () => {
   it.for([
     ['an unknown event', { name: 'rows.none' }, /^There is no event rows\.none\.$/],
     ['no name', {}, /params\.name must be the name of an event type/],
+    ['a cursor that is no text', { name: 'rows.all', cursor: 7 }, /cursor must be a string/],
     ['arguments that are no object', { name: 'rows.all', arguments: 7 }, /must be an object/],
   ] as const)('refuses %s with the reason', async ([, args, reason]) => {
     const result = await (await open()).callTool('wait_for_event', args)
@@ -69,8 +85,9 @@ describe('wait_for_event', () => {
 
   it('answers a cursor that this server has not issued as a gap', async () => {
     const args = { name: 'rows.all', cursor: 'made up' }
-    const { structuredContent } = await (await open()).callTool<Waited>('wait_for_event', args)
-    expect(structuredContent?.truncated).toBe(true)
+    const gap = await (await open()).callTool<Waited>('wait_for_event', args)
+    expect(gap.structuredContent?.truncated).toBe(true)
+    expect(gap.text).toContain('Earlier events are missing')
   })
 
   it('is listed for clients without events alone, and only where the author wants it', async () => {

@@ -36,7 +36,7 @@ import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 import { taskEnds, withTaskEnded } from './task-ended.ts'
-import { waitTool } from './wait-tool.ts'
+import { WAIT_BOUNDS, waitTool } from './wait-tool.ts'
 
 export interface EventsOptions {
   /** The event types, in the order in which clients see them. */
@@ -216,7 +216,7 @@ function createParts(
       context: { emit: (run) => run.part(emitOf) },
       ...(wait !== false && {
         tools: waitTool(wait === true ? 'wait_for_event' : wait, types, (call, params) =>
-          poll(server, limits, callerOf(call), params),
+          poll(server, limits, callerOf(call), params, WAIT_BOUNDS),
         ),
       }),
     },

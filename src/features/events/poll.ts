@@ -24,8 +24,14 @@ const MAX_EVENTS = 500
 const PAGE = 200
 const MAX_EXAMINED = 2000
 
-/** UTF-16 code units of the data in one result. The first event always fits. */
-const MAX_LENGTH = 1024 * 1024
+/** What one result has at most. */
+export interface PollBounds {
+  readonly events: number
+  /** UTF-16 code units of the data. The event that exceeds them is the last one. */
+  readonly length: number
+}
+
+const BOUNDS: PollBounds = { events: MAX_EVENTS, length: 1024 * 1024 }
 
 /** @throws {ProtocolError} */
 export async function poll(
@@ -33,12 +39,10 @@ export async function poll(
   limits: Pick<EventLimits, 'pollMs'>,
   asking: EventCaller,
   params: JsonObject | undefined,
+  bounds = BOUNDS,
 ): Promise<PollResult> {
   const read = readEventParams(params)
-  const maxEvents = Math.min(
-    readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS,
-    MAX_EVENTS,
-  )
+  const maxEvents = readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS
   const admitted = await admit(server, asking, read, 'poll')
   const { type, log, argumentsText } = admitted
   const { objects } = asking
@@ -54,7 +58,9 @@ export async function poll(
   }
   if (type.historyMs === 0) return result
   const start = startOf(type, read)
-  return { ...result, ...(await collect(asking, admitted, read.arguments, start, maxEvents)) }
+  const { events, length } = bounds
+  const page = { events: Math.min(maxEvents, events), length }
+  return { ...result, ...(await collect(asking, admitted, read.arguments, start, page)) }
 }
 
 async function collect(
@@ -62,7 +68,7 @@ async function collect(
   { type, log, subject }: Admitted,
   args: JsonObject,
   start: LogStart,
-  maxEvents: number,
+  bounds: PollBounds,
 ): Promise<Omit<PollResult, 'nextPollMs'>> {
   const events: EventOccurrence[] = []
   let from = start
@@ -82,7 +88,7 @@ async function collect(
         events.push(event)
         length += occurrence.data.length
       }
-      isFull = events.length >= maxEvents || length > MAX_LENGTH || examined >= MAX_EXAMINED
+      isFull = events.length >= bounds.events || length > bounds.length || examined >= MAX_EXAMINED
       if (isFull && index < page.occurrences.length - 1) {
         position = occurrence.position
         break

@@ -11,16 +11,19 @@ import { delay } from '../../platform/deadline.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { excerpt, InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { EventDefinition } from './compile-event.ts'
-import type { PollResult } from './poll.ts'
+import type { PollBounds, PollResult } from './poll.ts'
 
 /** How often the log is read while a call waits. */
 const POLL_MS = 1000
+
+/** Less than the clients pass on to the model, which would not see the last events of a longer answer. */
+export const WAIT_BOUNDS: PollBounds = { events: 20, length: 10_000 }
 
 /** Checked as the params of a poll are, so that no validator is bundled for it. */
 const INPUT: JsonSchema = {
@@ -84,9 +87,9 @@ async function waitForEvents(
   if (call === undefined) throw new TypeError('The tool needs its call')
   const params = (call.request.params?.arguments ?? {}) as JsonObject
   const until = holdUntil(call)
-  const poll = (cursor: string | null) =>
+  const poll = (cursor: JsonValue) =>
     asToolError(params.name, pollOnce(call, { ...params, cursor }))
-  let result = await poll(typeof params.cursor === 'string' ? params.cursor : null)
+  let result = await poll(params.cursor ?? null)
   if (result.cursor === null || types.get(String(params.name))?.historyMs === 0) {
     throw new ToolError(`${params.name} keeps no events, so a tool cannot wait for it.`)
   }
@@ -101,8 +104,10 @@ async function waitForEvents(
     events.length === 0 && !truncated
       ? `No event has come yet. Call ${tool} again with this cursor to wait on.`
       : `Call ${tool} again with this cursor for the next events.`
+  const gap = truncated ? 'Earlier events are missing: the cursor is too old or unknown. ' : ''
   const structuredContent = { events, cursor, truncated, hasMore }
-  const texts = [next, JSON.stringify(structuredContent)]
+  // The cursor comes first, because clients cut the end of a long text.
+  const texts = [`${gap}${next}\ncursor: ${cursor}`, JSON.stringify(structuredContent)]
   return { content: texts.map((text) => ({ type: 'text' as const, text })), structuredContent }
 }
 
