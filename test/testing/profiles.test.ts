@@ -148,6 +148,7 @@ describe('the table of profiles', () => {
 describe('the clients that an error names for a capability', () => {
   it.for([
     ['io.modelcontextprotocol/tasks', ['extensions', 'io.modelcontextprotocol/tasks']],
+    ['tasks', ['tasks']],
     ['elicitation.url', ['elicitation', 'url']],
     ['sampling', ['sampling']],
     ['roots', ['roots']],

@@ -7,16 +7,12 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { metaOf, readModernMeta } from '../../protocol/meta.ts'
 import { MODERN } from '../../protocol/revisions.ts'
-import {
-  declaresTasks,
-  isOverStatus,
-  TASKS_EXTENSION,
-  tasksRequired,
-} from '../../protocol/tasks.ts'
+import { declaresTasks, isOverStatus } from '../../protocol/tasks.ts'
 import type { FindListenedTasks } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { taskBody } from './methods.ts'
 import { findTaskName, taskPrincipal } from './task-ids.ts'
+import { tasksNeeded } from './task-only.ts'
 
 /**
  * Finds the tasks of a filter, and lets their objects publish their changes. An id that is unknown, of
@@ -35,9 +31,8 @@ export const findListened: FindListenedTasks = async (
   if (taskIds === undefined || !dispatcher.has(MODERN, 'tasks/get')) return undefined
   const { clientCapabilities } = readModernMeta(metaOf(message.params))
   if (!declaresTasks(clientCapabilities)) {
-    const { message: text, data } = tasksRequired(
-      `Notifications of tasks need ${TASKS_EXTENSION} in the capabilities of the request`,
-    )
+    const what = 'Notifications of tasks need'
+    const { message: text, data } = tasksNeeded(what, dispatcher.definition)
     throw new Refusal('capability-missing', text, { id: message.id, data })
   }
   const tasks = services.tasks()

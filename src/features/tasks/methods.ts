@@ -15,15 +15,11 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
-import {
-  declaresTasks,
-  TASKS_EXTENSION,
-  type TaskDetail,
-  tasksRequired,
-} from '../../protocol/tasks.ts'
+import { declaresTasks, type TaskDetail } from '../../protocol/tasks.ts'
 import { toTask } from './start-task.ts'
 import { jsonRpcErrorOf } from './task-error.ts'
 import { findTaskName, taskPrincipal } from './task-ids.ts'
+import { tasksNeeded } from './task-only.ts'
 import { positionOf, readTaskPage } from './task-page.ts'
 
 /** A task that the caller may access. */
@@ -43,9 +39,7 @@ export async function findTask({ definition }: RevisionContext, call: Call): Pro
   const { request, client, deployment, services } = call
   const tasks = tasksOf(call)
   if (client.era === 'modern' && !declaresTasks(client.capabilities)) {
-    throw tasksRequired(
-      `${request.method} needs ${TASKS_EXTENSION} in the capabilities of the request`,
-    )
+    throw tasksNeeded(`${request.method} needs`, definition)
   }
   const taskId = request.params?.taskId
   if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string')

@@ -7,7 +7,8 @@ import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { TASKS_EXTENSION, tasksRequired } from '../../protocol/tasks.ts'
-import type { ToolDefinition } from '../../server/definition.ts'
+import type { Definition, ToolDefinition } from '../../server/definition.ts'
+import { isResultTool } from './held/result-tool.ts'
 
 /** Tools of one server about which an isolate warns. A factory can create any number of them. */
 const MAX_WARNINGS = 100
@@ -26,12 +27,30 @@ export function taskOnly(
       ? `Author of the server: with task: 'optional', any client can call the tool, and get_result waits for its result`
       : `Author of the server: registerTool with task: 'optional' instead of a job serves any client`
   warnOnce(deployment.report, info.name, author)
+  const only = `Tool ${info.name} runs as a task only, and`
   if (revision.era === 'modern') {
-    const text = `Tool ${info.name} runs as a task only, and this client has not declared ${TASKS_EXTENSION}.`
-    return tasksRequired(`${text}${clientsWith(TASKS_EXTENSION)} ${author}.`)
+    const lacking = `this client has not declared ${TASKS_EXTENSION}.${clientsWith(TASKS_EXTENSION)}`
+    return tasksRequired(`${only} ${lacking} ${author}.`)
   }
-  const how = revision.features.tasks ? 'send params.task' : `revision ${revision.id} has no tasks`
-  return noTask(`Tool ${info.name} runs as a task only: ${how}. ${author}.`)
+  const lacking = revision.features.tasks
+    ? `this client has not sent params.task, as those with the capability tasks do.${clientsWith('tasks')}`
+    : `revision ${revision.id} has no ${TASKS_EXTENSION}.${clientsWith(TASKS_EXTENSION)}`
+  return noTask(`${only} ${lacking} ${author}.`)
+}
+
+/**
+ * The error for a request of 2026-07-28 that names a task, from a client without tasks.
+ *
+ * @param what the beginning of the sentence
+ */
+export function tasksNeeded(what: string, { tools }: Definition): ProtocolError {
+  const resultTool = [...tools.values()].find(isResultTool)?.info.name
+  const instead =
+    resultTool === undefined
+      ? ''
+      : ` Without it, call ${resultTool} with the id of the task as its handle.`
+  const needed = `${what} ${TASKS_EXTENSION} in the capabilities of the request.`
+  return tasksRequired(`${needed}${clientsWith(TASKS_EXTENSION)}${instead}`)
 }
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation */

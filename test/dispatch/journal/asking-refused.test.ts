@@ -66,13 +66,13 @@ describe('an ask that the client cannot answer', () => {
         }
       })
       const { status, error, result } = await send({ name: 't' }, capabilities)
-      if (required === undefined) expect(result.resultType).toBe('input_required')
-      else
-        expect([status, error.code, error.data]).toEqual([
-          400,
-          -32021,
-          { requiredCapabilities: required },
-        ])
+      if (required === undefined) {
+        expect(result.resultType).toBe('input_required')
+        return
+      }
+      const data = { requiredCapabilities: required }
+      expect([status, error.code, error.data]).toEqual([400, -32021, data])
+      expect(error.message).toMatch(/Author of the server: where ctx\.client\.can\('/)
     },
   )
 

@@ -10,5 +10,6 @@ declare namespace Cloudflare {
     readonly JOB_TASK: Cloudflare.Env['MCP_TASK']
     readonly TOOL_TASK: Cloudflare.Env['MCP_TASK']
     readonly HELD_TASK: Cloudflare.Env['MCP_TASK']
+    readonly HELD_SESSION: DurableObjectNamespace
   }
 }

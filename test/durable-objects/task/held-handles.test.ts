@@ -141,6 +141,22 @@ describe.concurrent('a handle', () => {
     expect(state.status).toBe('working')
   })
 
+  it.for([
+    ['tasks/get', { taskId: 'any' }],
+    ['subscriptions/listen', { notifications: { taskIds: ['any'] } }],
+  ] as const)(
+    'is what the error of %s names for a client without tasks',
+    async ([method, params]) => {
+      const client = await connectHeld({ capabilities: {} })
+      await expect(client.request(method, params)).rejects.toMatchObject({
+        code: -32021,
+        message: expect.stringMatching(
+          /Clients that declare it: Claude Code and MCP Inspector\. Without it, call get_result with the id of the task as its handle\./,
+        ),
+      })
+    },
+  )
+
   it('is used by two requests at once, and both have the result', async () => {
     const client = await connectHeld({ capabilities: {} })
     const handle = handleOf(await client.callTool('work', LONG()))

@@ -39,13 +39,19 @@ describe('a tool with task "required"', () => {
   })
 
   it.for([
-    ['2025-11-25', 'send params.task'],
-    ['2025-06-18', 'revision 2025-06-18 has no tasks'],
-  ] as const)('says it to a client of %s too', async ([version, how]) => {
+    [
+      '2025-11-25',
+      'this client has not sent params.task, as those with the capability tasks do. Clients that declare it: VS Code and mcpc',
+    ],
+    [
+      '2025-06-18',
+      'revision 2025-06-18 has no io.modelcontextprotocol/tasks. Clients that declare it: Claude Code and MCP Inspector',
+    ],
+  ] as const)('says it to a client of %s too', async ([version, lacking]) => {
     const { body } = await open().session('tools/call', { name: 'report' }, version)
     expect(body.error).toEqual({
       code: -32601,
-      message: `Tool report runs as a task only: ${how}. ${OPTIONAL}.`,
+      message: `Tool report runs as a task only, and ${lacking}. ${OPTIONAL}.`,
     })
   })
 

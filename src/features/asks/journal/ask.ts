@@ -1,6 +1,6 @@
 /** An ask: its request, the capability that the client needs, and how its answer is read. */
 
-import { capabilityName, clientsWith } from '../../../clients/having.ts'
+import { capabilityName, clientsWith, insteadOf } from '../../../clients/having.ts'
 import type { CallClient } from '../../../dispatch/call.ts'
 import { fingerprint } from '../../../platform/fnv.ts'
 import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
@@ -79,7 +79,7 @@ export function cannotAnswer(
   }
   const capability = capabilityName(requires)
   const lacking = capability === '' ? '.' : `: it has not declared ${capability}.`
-  const message = `The client cannot answer ${method}${lacking}${clientsWith(capability)}`
+  const message = `The client cannot answer ${method}${lacking}${clientsWith(capability)}${insteadOf(capability)}`
   return era === 'modern'
     ? new ProtocolError(ErrorCode.missingClientCapability, message, {
         requiredCapabilities: requires,
