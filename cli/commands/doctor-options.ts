@@ -1,6 +1,7 @@
 /** The options of `edgeway doctor`: their values, and which of them belong together. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CLIENT_NAMES } from '../../src/clients/names.ts'
+import { PROFILES } from '../../src/clients/profiles.ts'
 import { DIRECTORY_NAMES, type DirectoryName } from '../directories/names.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'
@@ -152,6 +153,14 @@ export function checkProjectFlags(url: URL | undefined, command: Command): void 
   if (url === undefined && other === undefined) return
   const given = other === undefined ? 'a URL' : optionName(other)
   command.error(`error: --config examines a project, and ${given} belongs to a server`)
+}
+
+/** Fewer clients have a profile than the doctor examines. */
+export function checkToolsFlags({ client }: Flags, command: Command): void {
+  const titles = Object.values(PROFILES).map(({ title }) => title)
+  if (client.length === 0 || client.some(({ name }) => titles.includes(name))) return
+  const names = client.map(({ name }) => name).join(', ')
+  command.error(`error: --tools knows ${titles.join(', ')}, and not ${names}`)
 }
 
 export function parseUrl(text: string): URL {

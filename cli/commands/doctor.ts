@@ -12,6 +12,7 @@ import {
   addDoctorOptions,
   checkDirectoryFlags,
   checkProjectFlags,
+  checkToolsFlags,
   type Flags,
   HELP,
   parseUrl,
@@ -30,6 +31,7 @@ export function addDoctorCommand(program: Command): void {
       if (flags.for !== undefined) checkDirectoryFlags(command)
       if (flags.config !== undefined) {
         checkProjectFlags(url, command)
+        if (flags.tools) checkToolsFlags(flags, command)
         const path = flags.config === true ? '.' : flags.config
         const ofProject = flags.tools ? runOnTools : runOnProject
         process.exitCode = await (flags.for === undefined ? ofProject : runOnProjectFor)(
@@ -67,7 +69,8 @@ async function runOnProject(path: string, flags: Flags): Promise<number> {
 
 async function runOnTools(path: string, flags: Flags): Promise<number> {
   return withProject(flags, async (onProgress) => {
-    const report = await examineTools(path, onProgress)
+    const titles = flags.client.map(({ name }) => name)
+    const report = await examineTools(path, { titles, onProgress })
     const uses = report.apps.flatMap(({ clients }) => clients.flatMap(({ tools }) => tools))
     return {
       json: `${JSON.stringify(report, undefined, 2)}\n`,

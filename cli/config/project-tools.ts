@@ -8,20 +8,27 @@ export interface ProjectTools {
   readonly apps: readonly { readonly path: string; readonly clients: readonly ClientTools[] }[]
 }
 
+export interface ToolsOptions {
+  /** Of the clients that are examined; empty: of all that have a profile. */
+  readonly titles: readonly string[]
+  readonly onProgress: (activity: string) => void
+}
+
 /**
  * @param path a folder, or the configuration file of a project
  * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
  */
 export async function examineTools(
   path: string,
-  onProgress: (activity: string) => void,
+  { titles, onProgress }: ToolsOptions,
 ): Promise<ProjectTools> {
   const { config, apps } = await readProject(path, onProgress)
+  const isWanted = ({ title }: ClientTools) => titles.length === 0 || titles.includes(title)
   return {
     config,
     apps: apps.map(({ app, surface }) => ({
       path: app.paths[0] ?? 'any path',
-      clients: toolsOfClients(surface.tools, app),
+      clients: toolsOfClients(surface.tools, app).filter(isWanted),
     })),
   }
 }

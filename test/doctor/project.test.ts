@@ -265,14 +265,16 @@ describe('edgeway doctor --config', () => {
     expect(code).toBe(0)
   })
 
-  it('prints with --tools which tools each client can use, and exits with 1 for one that a client cannot use', async () => {
+  it('prints with --tools which tools each client of --client can use, and exits with 1 for one that a client cannot use', async () => {
     const text = WITH_MORE.replace(
       "server.registerTool('greet'",
       "server.registerTool('report', { task: 'optional' }, () => 'done')\nserver.registerTool('render', { task: 'required' }, () => 'done')\nserver.registerTool('greet'",
     ).replace('[sessions(), changes()]', '[sessions(), changes(), tasks()]')
     const project = createProject({ 'worker.ts': text })
     onTestFinished(() => project.remove())
-    const { code, stdout, stderr } = await run(project.folder, '--config', '--tools', '--json')
+    const clients = ['--client', 'codex', '--client', 'claude code']
+    const flags = ['--config', '--tools', '--json', ...clients]
+    const { code, stdout, stderr } = await run(project.folder, ...flags)
     expect(stderr).toBe('')
     expect(code).toBe(1)
     const { apps } = JSON.parse(stdout)
@@ -283,6 +285,7 @@ describe('edgeway doctor --config', () => {
       ]),
     )
     expect(apps[0].path).toBe('/mcp')
+    expect(Object.keys(uses)).toEqual(['claude-code', 'codex'])
     expect(uses.codex).toEqual([
       'within 45 s, and then by get_result',
       'has no tasks, and the tool runs as a tas',
@@ -294,6 +297,7 @@ describe('edgeway doctor --config', () => {
 
   it.each([
     { args: ['--tools'], says: '--tools needs --config' },
+    { args: ['--config', '.', '--tools', '--client', 'cursor'], says: 'and not Cursor' },
     { args: ['--config', 'nowhere'], says: 'There is no folder' },
     { args: ['http://127.0.0.1:1/', '--config'], says: 'a URL belongs to a server' },
     { args: ['--config', '.', '--stream-wait', '3'], says: '--stream-wait belongs to a server' },
