@@ -20,6 +20,7 @@ import { invalidParams } from '../../protocol/protocol-error.ts'
 import { isOverStatus, RELATED_TASK } from '../../protocol/tasks.ts'
 import { roundOf } from '../asks/run-round.ts'
 import { findTask, taskNotFound } from './methods.ts'
+import { storedResult } from './stored-result.ts'
 import { protocolErrorOf } from './task-error.ts'
 
 /** How long one call of the task object waits for the next state. */
@@ -77,8 +78,7 @@ async function poll(tasks: Tasks, name: string): Promise<TaskSnapshot> {
 function resultOf({ status, result, error }: TaskSnapshot, codec: Codec, taskId: string): string {
   if (error !== undefined) throw protocolErrorOf(error)
   if (result === undefined) throw invalidParams(`The task has no result: its status is ${status}`)
-  // A task that was created in the modern era has members that this revision does not have.
-  const { resultType: _, _meta, ...rest } = result
+  const { _meta, ...rest } = storedResult(result, codec)
   const meta = isJsonObject(_meta) ? _meta : {}
   const whole = { ...rest, _meta: { ...meta, [RELATED_TASK]: { taskId } } }
   // The task object kept the result of a tool, which its call had checked.

@@ -141,6 +141,14 @@ describe.concurrent('a handle', () => {
     expect(state.status).toBe('working')
   })
 
+  it('of a call of 2026-07-28 returns the result in the form of an earlier revision', async () => {
+    const modern = await connectHeld({ capabilities: {} })
+    const handle = handleOf(await modern.callTool('work', LONG()))
+    const client = await connectHeld({ revision: '2025-06-18', capabilities: {} })
+    const rest = await restOf(client, handle)
+    expect(rest).toEqual({ content: [{ type: 'text', text: 'ended' }] })
+  })
+
   it.for([
     ['tasks/get', { taskId: 'any' }],
     ['subscriptions/listen', { notifications: { taskIds: ['any'] } }],

@@ -4,6 +4,7 @@ import type { TaskSnapshot } from '../../../ports/tasks.ts'
 import type { Codec } from '../../../protocol/codec/codec.ts'
 import type { CallToolResult } from '../../../protocol/primitives.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { storedResult } from '../stored-result.ts'
 import { protocolErrorOf } from '../task-error.ts'
 import { describeAsks } from './relay-asks.ts'
 
@@ -34,9 +35,7 @@ export function heldAnswer(
   if (status === 'cancelled') throw new ToolError('The call was cancelled.')
   if (result === undefined) return resultTextOf(codec, goesOn(state, answer))
   if (result.isError === true) call.run.recording?.markToolError()
-  // The call may have been started in another revision, whose results have a type.
-  const { resultType: _, ...own } = result
-  return resultTextOf(codec, own as unknown as CallToolResult)
+  return resultTextOf(codec, storedResult(result, codec) as unknown as CallToolResult)
 }
 
 export const EXPIRED =
