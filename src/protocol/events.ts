@@ -35,6 +35,15 @@ export interface EventOccurrence {
   readonly cursor?: string | null
 }
 
+/** What `events/poll` returns. */
+export interface PollResult {
+  readonly events: readonly EventOccurrence[]
+  readonly cursor: string | null
+  readonly truncated: boolean
+  readonly hasMore: boolean
+  readonly nextPollMs: number
+}
+
 /** Longest body of one delivery, in bytes. */
 export const MAX_EVENT_BYTES = 262_144
 

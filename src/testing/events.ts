@@ -1,5 +1,5 @@
 /** The methods of MCP Events as a test calls them: `client.events`. Streams are in `event-stream.ts`. */
-import type { DeliveryMode, DeliveryStatus, EventOccurrence } from '../protocol/events.ts'
+import type { DeliveryMode, DeliveryStatus, PollResult } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Channel } from './channel.ts'
 import { EventStream } from './event-stream.ts'
@@ -28,14 +28,6 @@ export interface EventReadOptions {
 
 export interface PollOptions extends EventReadOptions {
   readonly maxEvents?: number
-}
-
-export interface PollResult {
-  readonly events: readonly EventOccurrence[]
-  readonly cursor: string | null
-  readonly truncated: boolean
-  readonly hasMore: boolean
-  readonly nextPollMs: number
 }
 
 /** Where deliveries go. A receiver of `createEventReceiver` is one. */

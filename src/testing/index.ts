@@ -7,6 +7,7 @@ export type {
   DeliveryMode,
   DeliveryStatus,
   EventOccurrence,
+  PollResult,
 } from '../protocol/events.ts'
 export type { LogLevel } from '../protocol/log-level.ts'
 export type { Prompt, PromptArgument, ResourceTemplateInfo } from '../protocol/primitives.ts'
@@ -42,7 +43,6 @@ export type {
   EventReadOptions,
   EventTypeName,
   PollOptions,
-  PollResult,
   SubscribeOptions,
   SubscribeResult,
   TestEvents,

@@ -2,20 +2,12 @@
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import type { LogPage, LogStart } from '../../ports/events.ts'
-import type { EventOccurrence } from '../../protocol/events.ts'
+import type { EventOccurrence, PollResult } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { type Admitted, admit } from './admit.ts'
 import type { EventCaller, EventServer } from './event-caller.ts'
 import { readEventParams, readInteger, startOf } from './event-params.ts'
 import { occurrenceFor } from './occurrence-for.ts'
-
-export interface PollResult {
-  readonly events: readonly EventOccurrence[]
-  readonly cursor: string | null
-  readonly truncated: boolean
-  readonly hasMore: boolean
-  readonly nextPollMs: number
-}
 
 const DEFAULT_EVENTS = 100
 const MAX_EVENTS = 500

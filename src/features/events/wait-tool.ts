@@ -10,14 +10,14 @@ import type { ListClient } from '../../dispatch/listing/list-view.ts'
 import { delay } from '../../platform/deadline.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
-import { EVENTS_EXTENSION } from '../../protocol/events.ts'
+import { EVENTS_EXTENSION, type PollResult } from '../../protocol/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { excerpt, InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { EventDefinition } from './compile-event.ts'
-import type { PollBounds, PollResult } from './poll.ts'
+import type { PollBounds } from './poll.ts'
 
 /** How often the log is read while a call waits. */
 const POLL_MS = 1000
