@@ -80,6 +80,7 @@ export async function beginTask(
     outcome === undefined
       ? undefined
       : inlineBeginning(
+          run,
           outcome,
           { asksBefore: asksBefore && !isAwaited(run), mayAnswerInline },
           codec,
@@ -115,7 +116,7 @@ function snapshotOf(storage: TaskStorage): TaskSnapshot {
 /** The beginning of a call whose principal has `limit` tasks. One that waits is continued by the Worker. */
 function withoutTask(run: TaskRun, outcome: Outcome, limit: number, codec: Codec): TaskBeginning {
   const terms = { asksBefore: true, mayAnswerInline: true }
-  const inline = inlineBeginning(outcome, terms, codec)
+  const inline = inlineBeginning(run, outcome, terms, codec)
   if (inline !== undefined) return inline
   if (!(outcome instanceof Suspension)) return { kind: 'full', limit }
   return { kind: 'full', limit, state: JSON.stringify(withInbox(run, outcome.state)) }
@@ -129,6 +130,7 @@ function withInbox({ hasWebhook, request }: TaskRun, state: JournalState): Journ
 
 /** The beginning of a call that needs no task; undefined for one that needs it. */
 function inlineBeginning(
+  { isToolError }: TaskRun,
   outcome: Outcome,
   { asksBefore, mayAnswerInline }: Pick<TaskStart['terms'], 'asksBefore' | 'mayAnswerInline'>,
   codec: Codec,
@@ -141,5 +143,5 @@ function inlineBeginning(
   if (!mayAnswerInline) return undefined
   return outcome instanceof ProtocolError
     ? { kind: 'error', error: errorOf(outcome, codec) }
-    : { kind: 'result', text: outcome }
+    : { kind: 'result', text: outcome, isToolError }
 }

@@ -80,6 +80,9 @@ export class TaskParts {
       run.isNamed = true
       return run.request.taskId
     },
+    markToolError: () => {
+      run.isToolError = true
+    },
     reportProgress: (progress) => {
       this.changes.progress(progress, run.isHeld)
       this.report(run, { kind: 'progress', progress })

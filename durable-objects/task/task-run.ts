@@ -30,6 +30,8 @@ export class TaskRun extends Run<TaskRequest> {
    * delivered to it at any time.
    */
   isNamed = false
+  /** Whether the result is an error of the tool. */
+  isToolError = false
   /** Resolves when a held call needs its row: its handler has reported something, or something is delivered to it. */
   readonly needsRow = Promise.withResolvers<undefined>()
   /** Resolves when the call has its row, or will have none. */

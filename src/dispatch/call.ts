@@ -179,6 +179,8 @@ export interface CallTask {
   readonly id: string
   /** Shows the progress of the call as the message of the task's status. */
   reportProgress(progress: Progress): void
+  /** Tells the request that has started the call that its result is an error of the tool. */
+  markToolError(): void
 }
 
 /** The JSON text of a result; UTF-8 bytes when the same result serves many requests. */

@@ -99,8 +99,12 @@ export interface TaskFollower {
 /** How a call that may become a task began. */
 export type TaskBeginning =
   | { readonly kind: 'task'; readonly task: TaskSnapshot }
-  /** The JSON text of the result. */
-  | { readonly kind: 'result'; readonly text: string | Uint8Array }
+  /** `text` is the JSON text of the result. An object of an earlier version does not say whether it is an error. */
+  | {
+      readonly kind: 'result'
+      readonly text: string | Uint8Array
+      readonly isToolError?: boolean
+    }
   | { readonly kind: 'error'; readonly error: TaskError }
   /**
    * The principal has `limit` tasks, and the terms have `withoutTaskMs`: the Worker serves the call. `state` is

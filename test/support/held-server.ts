@@ -26,7 +26,7 @@ function createServer(): McpServer {
     handlerOf(script)(ctx)
   server.registerTool('work', { inputSchema, task: 'optional' }, run)
   server.registerTool('only', { inputSchema, task: 'required' }, run)
-  const brief = { support: 'optional', ttlMs: HOLD_MS + 1000 } as const
+  const brief = { support: 'optional', inlineMs: 1000, ttlMs: HOLD_MS + 1000 } as const
   server.registerTool('brief', { inputSchema, task: brief }, run)
   server.registerTool('plain', { inputSchema }, run)
   server.registerTool('scoped', { inputSchema, task: 'optional', scopes: ['write'] }, run)

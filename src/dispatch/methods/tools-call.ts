@@ -35,7 +35,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     const input = parsed instanceof Promise ? await call.run.cancellation.waitFor(parsed) : parsed
     if (!input.ok) {
       if (hasOwnAnswer) throw invalidParams(input.error)
-      call.run.recording?.markToolError()
+      markToolError(call)
       return codec.resultText(codec.callToolResult(textResult(input.error, true)))
     }
     if (long !== undefined) {
@@ -54,7 +54,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     const checked = toCallToolResult(tool, result)
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
-    if (whole.isError === true) call.run.recording?.markToolError()
+    if (whole.isError === true) markToolError(call)
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const text = resultText(call, codec, codec.callToolResult(whole))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
@@ -63,9 +63,15 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     const error = inRequest === undefined ? thrown : inRequest.convert(thrown)
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
     if (hasOwnAnswer) throw failureError(call, definition, `Tool ${name}`, error)
-    call.run.recording?.markToolError()
+    markToolError(call)
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }
+}
+
+/** For telemetry: of the call where it runs, and of the request that has started it in a task object. */
+function markToolError({ run: { recording, task } }: Call): void {
+  recording?.markToolError()
+  task?.markToolError()
 }
 
 /** A later round has the state or the journal of the earlier ones. */

@@ -208,7 +208,9 @@ export async function requestStart(
     follower: held === undefined ? call.run.session?.follower : undefined,
     journal: journal && JSON.stringify(journal.toTransfer()),
   }
-  return startUnlessCancelled(tasks, start, call.run)
+  const beginning = await startUnlessCancelled(tasks, start, call.run)
+  if (beginning.kind === 'result' && beginning.isToolError) call.run.recording?.markToolError()
+  return beginning
 }
 
 /** Seals the id of a task of the caller. @throws {ProtocolError} without the keyring */

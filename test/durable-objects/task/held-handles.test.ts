@@ -412,25 +412,28 @@ describe('a held call at the limit of tasks', () => {
   )
 })
 
-describe('telemetry of a held call', () => {
+describe('telemetry of a call of a tool with optional tasks', () => {
+  const failed = { content: [], isError: true }
   it.for([
-    ['at once', () => ({ content: [], isError: true })],
+    ['at once', {}, () => failed],
+    ['at once to a client with tasks', { extensions: { [TASKS_EXTENSION]: {} } }, () => failed],
     [
       'after its first moments',
+      {},
       async (ctx: Context) => {
         await ctx.progress(1)
-        return { content: [], isError: true }
+        return failed
       },
     ],
   ] as const)(
     'has the outcome tool-error of a tool that reports an error %s',
-    async ([, handler]) => {
+    async ([, capabilities, handler]) => {
       heldEvents.length = 0
-      const client = await connectHeld({ capabilities: {} })
-      await client.callTool('work', keepHandler(handler))
+      const client = await connectHeld({ capabilities })
+      await client.request('tools/call', { name: 'brief', arguments: keepHandler(handler) })
       await vi.waitFor(() =>
         expect(heldEvents).toContainEqual(
-          expect.objectContaining({ type: 'request', name: 'work', outcome: 'tool-error' }),
+          expect.objectContaining({ type: 'request', name: 'brief', outcome: 'tool-error' }),
         ),
       )
     },

@@ -9,7 +9,6 @@ import { runOf } from '../../../dispatch/handler-context.ts'
 import { holdUntil } from '../../../dispatch/hold-time.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
-import { textOf } from '../../../dispatch/response-text.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import { CancelledError } from '../../../dispatch/settle.ts'
 import { randomToken } from '../../../platform/random-token.ts'
@@ -94,7 +93,6 @@ async function begin(
   )
   switch (beginning.kind) {
     case 'result':
-      if (isErrorText(call, beginning.text)) call.run.recording?.markToolError()
       return beginning.text
     case 'error':
       throw protocolErrorOf(beginning.error)
@@ -126,14 +124,6 @@ async function afterReset(call: Call, name: string, error: unknown): Promise<Tas
   if (task !== undefined) return { kind: 'task', task }
   call.deployment.report({ type: 'internal-error', error })
   throw new ToolError(RUN_FAILURES.interrupted)
-}
-
-/** Whether the text of a result is that of an error, where something reads it. */
-function isErrorText({ run }: Call, result: ResultText): boolean {
-  if (run.recording === undefined) return false
-  const text = textOf(result)
-  // A text of the author may contain it too.
-  return text.includes('"isError":true') && JSON.parse(text).isError === true
 }
 
 /** The asks of a handler that has no row yet. Its journal is that of the request until they are answered. */
