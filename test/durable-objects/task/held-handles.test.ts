@@ -349,6 +349,33 @@ describe.concurrent('a held call that its client abandons', () => {
   )
 })
 
+describe('a get_result that follows one that was cancelled', () => {
+  it('receives the progress of the call, in a session', async () => {
+    const client = await connectHeld({ revision: '2025-11-25', capabilities: {} })
+    const goOn = Promise.withResolvers<void>()
+    const script = keepHandler(async (ctx) => {
+      await ctx.progress(1)
+      await ctx.step('held', () => goOn.promise)
+      for (let n = 2; n <= 8; n++) {
+        await ctx.progress(n)
+        await wait(60)
+      }
+      return 'ended'
+    })
+    const handle = handleOf(await client.callTool('work', script))
+    const abort = new AbortController()
+    const cancelled = client.callTool('get_result', { handle }, { signal: abort.signal })
+    setTimeout(() => abort.abort(new Error('left')), 100)
+    await expect(cancelled).rejects.toThrow('left')
+    const received: number[] = []
+    const onProgress = ({ progress }: { progress: number }) => received.push(progress)
+    const rest = client.callTool('get_result', { handle }, { onProgress })
+    setTimeout(() => goOn.resolve(), 200)
+    expect((await rest).text).toBe('ended')
+    expect(received.slice(-5)).toEqual([4, 5, 6, 7, 8])
+  })
+})
+
 describe('a held call whose question is not answered in time', () => {
   it('is cancelled, because its client may repeat it and has no handle', async () => {
     let id = ''

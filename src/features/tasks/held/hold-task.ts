@@ -38,7 +38,8 @@ export async function holdTask(
 ): Promise<TaskSnapshot | undefined> {
   let state: TaskSnapshot | undefined = first
   let end = until
-  while (state !== undefined) {
+  // A request that was cancelled must not take the messages of a later one.
+  while (state !== undefined && !run.isClosed) {
     for (const message of state.messages ?? []) await send(run, message)
     if (isOverStatus(state.status)) return state
     const { version }: TaskSnapshot = state
@@ -54,7 +55,7 @@ export async function holdTask(
     const pollMs = Math.min(waitMs, POLL_MS)
     state = await attempt(() => tasks.wait(name, version, pollMs, true))
   }
-  return undefined
+  return state
 }
 
 async function attempt<T>(run: () => Promise<T>): Promise<T> {
