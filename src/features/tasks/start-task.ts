@@ -36,11 +36,14 @@ const HELD_INLINE_MS = 1000
  */
 export function heldTermsOf(
   { task, timeoutMs }: ToolDefinition,
+  { revision }: Codec,
   call: Call,
 ): TaskTerms | undefined {
   const { request, client, run, deployment, services } = call
   if (task?.support !== 'optional' || run.task !== undefined) return undefined
-  if (request.params?.task !== undefined || hasTasks(client)) return undefined
+  // A revision without the member ignores it.
+  const asksForTask = revision.features.tasks && request.params?.task !== undefined
+  if (asksForTask || hasTasks(client)) return undefined
   if (services.tasks() === undefined || services.sealer() === undefined) return undefined
   const { taskTtlMs, handlerTimeoutMs } = deployment.limits
   return {

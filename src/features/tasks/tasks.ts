@@ -155,7 +155,7 @@ function createLongCalls(name: string | false): LongCallExtension {
       return { hasOwnAnswer: false, start: () => serveResult(context, call, tool) }
     }
     const resultTool = resultToolOf(definition, name)
-    const heldTerms = resultTool === undefined ? undefined : heldTermsOf(tool, call)
+    const heldTerms = resultTool === undefined ? undefined : heldTermsOf(tool, codec, call)
     if (resultTool !== undefined && heldTerms !== undefined) {
       const held = { call, codec, tool, terms: heldTerms, resultTool }
       return { hasOwnAnswer: false, start: async () => started(await holdCall(held)) }
