@@ -55,6 +55,14 @@ export function firstOf(texts: readonly string[]): string {
   return `${texts.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
+/** The texts that come more than once, each once. */
+export function repeatedIn(texts: readonly string[]): readonly string[] {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const text of texts) (seen.has(text) ? repeated : seen).add(text)
+  return [...repeated]
+}
+
 /** A member that is an array; empty for any other value. */
 export function listIn(value: unknown, member: string): readonly unknown[] {
   const list = isObject(value) ? value[member] : undefined

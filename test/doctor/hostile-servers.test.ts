@@ -213,6 +213,17 @@ describe('the doctor at a hostile server', () => {
     expect(finding?.message).toContain('"greet" has an inputSchema that is nested too deeply')
   })
 
+  // Without a bound of the work for each tool, this takes minutes.
+  it('ends in time at a list of 40,000 tools', async ({ expect, onTestFinished }) => {
+    const tools = Array.from({ length: 40_000 }, (_, index) => ({ ...TOOL, name: `t${index}` }))
+    const server = await startReferenceServer({
+      defect: onResult('tools/list', (result) => ({ ...result, tools: [...tools, tools[0]] })),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual(['tool-name-repeated'])
+  })
+
   it('is not changed by members named __proto__', async ({ expect, onTestFinished }) => {
     const body =
       '{"jsonrpc":"2.0","id":0,"__proto__":{"polluted":true},"result":{"__proto__":{"polluted":true}}}'

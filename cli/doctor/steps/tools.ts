@@ -1,6 +1,6 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
-import { firstOf, isObject, quoted } from '../text.ts'
+import { firstOf, isObject, quoted, repeatedIn } from '../text.ts'
 import { unresolvedReferences } from './references.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
 
@@ -15,9 +15,7 @@ type Tool = ReturnType<typeof toolOf>
 const when = (isWrong: boolean, text: string) => (isWrong ? [text] : [])
 
 /** The names or the details of the defects of a tool. */
-const DEFECTS: Readonly<
-  Partial<Record<Detected['code'], (tool: Tool, index: number, all: readonly Tool[]) => string[]>>
-> = {
+const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[]>>> = {
   'tool-schema-too-large': ({ shown, bytes }) =>
     when(bytes > MAX_SCHEMA_BYTES, `${shown} has an inputSchema ${sizeText(bytes)}`),
   'tool-schema-composed': ({ shown, input }) => when(isComposed(input), shown),
@@ -42,21 +40,18 @@ const DEFECTS: Readonly<
       `${shown} has ${length} characters`,
     ),
   'tool-name-characters': ({ shown, name }) => when(!/^[A-Za-z0-9_-]+$/.test(name), shown),
-  'tool-name-repeated': ({ shown, name }, index, all) => {
-    const first = all.findIndex((other) => other.name === name)
-    const isSecond = (other: Tool, at: number) => at > first && other.name === name
-    return when(first !== index && all.findIndex(isSecond) === index, shown)
-  },
 }
 
 /** One finding for all tools with the same defect. */
 export function toolFaults(tools: readonly unknown[]): Detected[] {
   const all = tools.filter(isObject).map(toolOf)
-  return Object.entries(DEFECTS).flatMap(([code, defectsOf]) => {
-    const texts = all.flatMap(defectsOf)
-    if (texts.length === 0) return []
-    return detected(code as Detected['code'], `Tools: ${firstOf(texts)}`)
-  })
+  const found = Object.entries(DEFECTS).map(
+    ([code, defectsOf]) => [code as Detected['code'], all.flatMap(defectsOf)] as const,
+  )
+  const repeated = repeatedIn(all.map(({ name }) => name)).map(quoted)
+  return [...found, ['tool-name-repeated', repeated] as const]
+    .filter(([, texts]) => texts.length > 0)
+    .map(([code, texts]) => detected(code, `Tools: ${firstOf(texts)}`))
 }
 
 function toolOf({ name, inputSchema, outputSchema }: Readonly<Record<string, unknown>>) {
