@@ -15,7 +15,7 @@ import type { RpcReply, Send } from '../doctor/mcp/rpc.ts'
 import { entriesOf, type ListObservation, readLists, readPages } from '../doctor/probes/lists.ts'
 import { modernCapabilities } from '../doctor/probes/modern.ts'
 import { endSession, handshakeOf } from '../doctor/probes/session.ts'
-import { isObject, jsonOf } from '../doctor/text.ts'
+import { isObject, jsonOf, quoted } from '../doctor/text.ts'
 import { type ListName, type MalformedEntry, type WellFormed, wellFormed } from './well-formed.ts'
 
 export interface ReadLists extends WellFormed {
@@ -159,7 +159,11 @@ function bounded(entries: readonly unknown[]): readonly unknown[] {
 }
 
 /** Why a list has no end; undefined for a complete one, and for an optional one that the server does not have. */
-function endOf({ method, pages, isEndless }: ListObservation): string | undefined {
+function endOf({ method, member, pages, isEndless }: ListObservation): string | undefined {
+  for (const [index, page] of pages.entries()) {
+    const seen = page.kind === 'result' ? formFault(page.result, member) : undefined
+    if (seen !== undefined) return `Page ${index + 1} of ${method} ${seen}`
+  }
   if (isEndless) return `${method} has a nextCursor on page ${pages.length}`
   const last = pages.at(-1)
   if (last === undefined || last.kind === 'result') return undefined
@@ -167,6 +171,15 @@ function endOf({ method, pages, isEndless }: ListObservation): string | undefine
   const isOptional = method === 'resources/templates/list' || method === 'tools/list'
   if (pages.length === 1 && isOptional) return undefined
   return `Page ${pages.length} of ${method} is answered with ${describe(last)}`
+}
+
+/** Why clients reject a page as a whole, before they look at its entries. */
+function formFault(result: unknown, member: string): string | undefined {
+  if (!isObject(result)) return `has the result ${quoted(result)}`
+  const { [member]: entries, nextCursor } = result
+  if (!Array.isArray(entries)) return `has ${member} ${quoted(entries)}`
+  if (nextCursor === undefined || typeof nextCursor === 'string') return undefined
+  return `has nextCursor ${quoted(nextCursor)}`
 }
 
 const isUnknownMethod = (reply: RpcReply | undefined) =>

@@ -1,5 +1,5 @@
 /** Rules of the names and titles of tools. */
-import { quoted } from '../../doctor/text.ts'
+import { quoted, repeatedIn } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
 import { ofTools } from './of-tools.ts'
 
@@ -20,13 +20,15 @@ export const names: Rule = ofTools((tool) => {
   return found
 })
 
-/** One finding for a name, however often it comes. */
-export const repeatedNames: Rule = ({ surface }) => {
-  const counts = new Map<string, number>()
-  for (const { name } of surface?.tools ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .map(([name]) => ({ code: 'tool-name-repeated', tool: name, seen: `It is ${quoted(name)}` }))
+/** One finding for a name, however often it comes. The pages of an endless list repeat each other. */
+export const repeatedNames: Rule = ({ surface, malformed = [] }) => {
+  if (malformed.some(({ kind, list }) => kind === 'list' && list === 'tools')) return []
+  const repeated = repeatedIn((surface?.tools ?? []).map(({ name }) => name))
+  return repeated.map((name) => ({
+    code: 'tool-name-repeated',
+    tool: name,
+    seen: `It is ${quoted(name)}`,
+  }))
 }
 
 const isBlank = (text: string | undefined) => text === undefined || text.trim() === ''

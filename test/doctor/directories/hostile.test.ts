@@ -26,7 +26,7 @@ async function examine(defect: Defect) {
 const tools = (...entries: readonly unknown[]): Defect =>
   onResult('tools/list', (result) => ({ ...result, tools: entries }))
 
-const page = (result: object): Defect =>
+const page = (result: unknown): Defect =>
   onMethod('tools/list', (id) => json({ jsonrpc: '2.0', id, result }))
 
 /** Nested so deeply that it cannot be written as JSON. */
@@ -64,9 +64,18 @@ describe('a hostile server', () => {
     expect(codes).toContain('list-entry-invalid')
   })
 
-  it('with a list that is no array is refused, or has no tools', async () => {
-    const { report } = await examine(page({ tools: { name: 'greet' } }))
-    expect(report.isReached).toBe(true)
+  it.each([
+    null,
+    [],
+    {},
+    { tools: null },
+    { tools: { name: 'greet' } },
+    { tools: [TOOL], nextCursor: null },
+    { tools: [TOOL], nextCursor: 5 },
+  ])('with the page %j of tools is refused', async (result) => {
+    const { codes, report } = await examine(page(result))
+    expect(codes).toContain('list-incomplete')
+    expect(report.directories.map(({ accepts }) => accepts)).toEqual([false, false, true])
   })
 
   it('with a cursor on every page is read to the bound', async () => {
@@ -83,6 +92,8 @@ describe('a hostile server', () => {
       onResult('tools/list', (result) => ({ ...result, nextCursor: '1' })),
     )
     expect(codes).toContain('list-incomplete')
+    // The same page came twice, so its names say nothing.
+    expect(codes).not.toContain('tool-name-repeated')
   })
 
   it('with 100,000 tools is read to the bound', async () => {
