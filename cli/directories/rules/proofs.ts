@@ -1,4 +1,5 @@
 /** Rules of the proofs of domains, and of the domain itself. */
+import { DOMAIN_PROOFS, type DomainProof } from '../../../src/protocol/domain-proofs.ts'
 import { isHtml, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput, WellKnownAnswer } from '../input.ts'
@@ -7,17 +8,14 @@ import { describedBy } from './documents.ts'
 
 const MAX_REGISTRY_BYTES = 4096
 
-/** The key of the record: 32 bytes of Ed25519, or a compressed point of P-384. */
-const REGISTRY_PROOF =
-  /^v=MCPv1; ?k=(?:ed25519; ?p=[A-Za-z0-9+/]{43}=?|ecdsap384; ?p=[A-Za-z0-9+/]{65,68}={0,2})$/
-
-/** The token of the dashboard: one word. */
-const OPENAI_PROOF = /^[A-Za-z0-9._~+/=-]{8,512}$/
+/** A shorter text is no token of the dashboard, but what a site answers at every path. */
+const MIN_CHARACTERS = 8
 
 export const proofs: Rule = (input, directory) => {
   const proof = proofFor(input, directory)
   if (proof === undefined) return []
-  const { answer, path, format } = proof
+  const { answer, kind } = proof
+  const { path, form } = DOMAIN_PROOFS[kind]
   const found = (code: Detected['code'], seen: string): Detected[] => [{ code, seen }]
   const { status, contentType, body, redirectedTo } = answer
   const has = `${path} answers ${status}`
@@ -31,28 +29,28 @@ export const proofs: Rule = (input, directory) => {
   if (contentType !== 'text/plain') {
     return found('proof-not-plain-text', `${has} with the type ${quoted(contentType)}`)
   }
-  const isTooLong = Buffer.byteLength(body) > MAX_REGISTRY_BYTES
-  if (isTooLong || !format.test(body.trim())) return found('proof-invalid', `It is ${quoted(body)}`)
-  return []
+  const text = body.trim()
+  const isProof =
+    Buffer.byteLength(body) <= MAX_REGISTRY_BYTES &&
+    text.length >= MIN_CHARACTERS &&
+    form.test(text)
+  return isProof ? [] : found('proof-invalid', `It is ${quoted(body)}`)
 }
 
 interface Proof {
   readonly answer: WellKnownAnswer
-  readonly path: string
-  readonly format: RegExp
+  readonly kind: DomainProof
 }
 
 function proofFor(input: DirectoryInput, directory: DirectoryName): Proof | undefined {
   const { openaiAppsChallenge, mcpRegistryAuth } = input.wellKnown ?? {}
   if (directory === 'openai-plugins' && openaiAppsChallenge !== undefined) {
-    const path = '/.well-known/openai-apps-challenge'
-    return { answer: openaiAppsChallenge, path, format: OPENAI_PROOF }
+    return { answer: openaiAppsChallenge, kind: 'openaiApps' }
   }
   if (directory !== 'mcp-registry' || mcpRegistryAuth === undefined) return undefined
   // A namespace of GitHub is proved by a sign-in there.
   if (namespacesIn(input).some((namespace) => namespace.startsWith('io.github.'))) return undefined
-  const path = '/.well-known/mcp-registry-auth'
-  return { answer: mcpRegistryAuth, path, format: REGISTRY_PROOF }
+  return { answer: mcpRegistryAuth, kind: 'mcpRegistry' }
 }
 
 /** `com.example` of `com.example/notes`. */

@@ -3,6 +3,7 @@
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature } from '../../feature/feature.ts'
 import type { Handle, Route } from '../../feature/route.ts'
+import { DOMAIN_PROOFS } from '../../protocol/domain-proofs.ts'
 import { drain } from '../../transport/body/drain.ts'
 
 /** The text, or a function of the environment that returns it. Without a text, the path is answered with 404. */
@@ -20,27 +21,6 @@ export interface ProofOptions {
 
 export type Proofs = Feature<'proofs', never, object>
 
-interface Kind {
-  readonly path: string
-  readonly form: RegExp
-  readonly must: string
-}
-
-const KINDS: Readonly<Record<keyof ProofOptions, Kind>> = {
-  openaiApps: {
-    path: '/.well-known/openai-apps-challenge',
-    // Of JSON, the directory would compare the whole text with its token.
-    form: /^(?![[{"])[\x21-\x7e]{1,4096}$/,
-    must: 'the token alone, without spaces, quotes or JSON, of at most 4,096 characters',
-  },
-  mcpRegistry: {
-    path: '/.well-known/mcp-registry-auth',
-    // The registry reads the first record alone. The keys have 32 bytes, and 49 of which the first one is 2 or 3.
-    form: /^v=MCPv1; ?k=(?:ed25519; ?p=[A-Za-z\d+/]{43}=|ecdsap384; ?p=A[g-z\d+/][A-Za-z\d+/]{64}==)$/,
-    must: 'one record like "v=MCPv1; k=ed25519; p=…", with the public key in base64: 44 characters, or 68 for k=ecdsap384',
-  },
-}
-
 /**
  * Serves proofs of the domain, each once it is configured. Everyone can read them.
  *
@@ -51,10 +31,10 @@ export function proofs(options: ProofOptions): Proofs {
   const given: unknown = options
   if (typeof given !== 'object' || given === null) throw new TypeError('proofs must be an object')
   for (const [name, proof] of Object.entries(given)) {
-    if (!Object.hasOwn(KINDS, name)) throw new TypeError(`proofs.${name} does not exist`)
+    if (!Object.hasOwn(DOMAIN_PROOFS, name)) throw new TypeError(`proofs.${name} does not exist`)
     if (typeof proof !== 'function') textOf(name as keyof ProofOptions, proof)
   }
-  const names = Object.keys(KINDS) as (keyof ProofOptions)[]
+  const names = Object.keys(DOMAIN_PROOFS) as (keyof ProofOptions)[]
   return createFeature('proofs', () => ({
     routes: () => names.map((name) => proofRoute(name, options[name])),
   }))
@@ -78,7 +58,7 @@ function proofRoute(name: keyof ProofOptions, proof: Proof | undefined): Route {
       headers: { ...headers, 'content-type': 'text/plain' },
     })
   }
-  return { path: KINDS[name].path, handle }
+  return { path: DOMAIN_PROOFS[name].path, handle }
 }
 
 /**
@@ -87,7 +67,7 @@ function proofRoute(name: keyof ProofOptions, proof: Proof | undefined): Route {
  * @throws {TypeError} for a text that the directory would refuse
  */
 function textOf(name: keyof ProofOptions, value: unknown): string | undefined {
-  const { form, must } = KINDS[name]
+  const { form, must } = DOMAIN_PROOFS[name]
   if (value === undefined || value === null) return undefined
   const text = typeof value === 'string' ? value.trim() : undefined
   if (text === '') return undefined
