@@ -22,6 +22,8 @@ export interface DirectoryInput {
   readonly card?: unknown
   /** `/.well-known/ai-catalog.json`; unchecked. */
   readonly catalog?: unknown
+  /** A URL of the catalogue on the host of the endpoint that has no card. */
+  readonly deadCardUrl?: string
   /** The file of the MCP registry; unchecked. */
   readonly serverJson?: unknown
   /** The `plugin.json` of a package; unchecked. */

@@ -8,13 +8,12 @@ import { inNewestEra } from '../definition/read-lists.ts'
 import { failureOf } from '../definition/read-server.ts'
 import { CLIENTS } from '../doctor/clients.ts'
 import { discoveryFacts } from '../doctor/facts.ts'
-import type { HttpClient, HttpReply } from '../doctor/http/http-client.ts'
-import { mediaTypeOf, type RpcReply } from '../doctor/mcp/rpc.ts'
+import type { RpcReply } from '../doctor/mcp/rpc.ts'
 import { offersAuthorization } from '../doctor/probes/authorization.ts'
 import { callReadOnlyTool, readPages } from '../doctor/probes/lists.ts'
 import { probeViews, type ViewObservation } from '../doctor/probes/views.ts'
 import { textCharactersOf } from '../doctor/steps/call.ts'
-import { isObject, listIn, parseJson } from '../doctor/text.ts'
+import { isObject, listIn } from '../doctor/text.ts'
 import { walk } from '../doctor/walk.ts'
 import type {
   AuthorizationFacts,
@@ -22,8 +21,8 @@ import type {
   DirectoryInput,
   ResultSize,
   ViewFacts,
-  WellKnownAnswer,
 } from './input.ts'
+import { fetchDocuments } from './observe-documents.ts'
 
 export interface ObservedServer {
   /** False when no MCP server answers at the URL. */
@@ -161,73 +160,4 @@ function authorizationOf({ observed }: ServerConnection): AuthorizationFacts {
     },
     failures,
   }
-}
-
-const CARD_TYPE = 'application/mcp-server-card+json'
-const CATALOG_TYPE = 'application/ai-catalog+json'
-
-async function fetchDocuments(
-  http: HttpClient,
-  endpoint: URL,
-): Promise<Pick<DirectoryInput, 'card' | 'catalog' | 'wellKnown'>> {
-  const get = (url: URL, headers: Readonly<Record<string, string>>) =>
-    http.send({ method: 'GET', url, headers })
-  const at = (path: string) => new URL(path, endpoint)
-  const openai = await get(at('/.well-known/openai-apps-challenge'), { accept: 'text/plain' })
-  const registry = await get(at('/.well-known/mcp-registry-auth'), {
-    accept: 'text/plain',
-    'user-agent': 'mcp-registry/1.0',
-  })
-  const catalogReply = await get(at('/.well-known/ai-catalog.json'), { accept: CATALOG_TYPE })
-  const catalog = catalogIn(catalogReply)
-  const card = await fetchCard(http, endpoint, catalog)
-  const openaiAppsChallenge = answerOf(openai)
-  const mcpRegistryAuth = answerOf(registry)
-  return {
-    ...(card === undefined ? {} : { card }),
-    ...(catalog === undefined ? {} : { catalog }),
-    wellKnown: {
-      ...(openaiAppsChallenge && { openaiAppsChallenge }),
-      ...(mcpRegistryAuth && { mcpRegistryAuth }),
-    },
-  }
-}
-
-/** A failed connection proves nothing: the endpoint itself was reached. */
-function answerOf(reply: HttpReply): WellKnownAnswer | undefined {
-  if (!reply.ok) return undefined
-  const { status, headers, text } = reply
-  const redirectedTo = status >= 300 && status < 400 ? headers.location : undefined
-  return {
-    status,
-    contentType: mediaTypeOf(reply),
-    body: text,
-    ...(redirectedTo === undefined ? {} : { redirectedTo }),
-  }
-}
-
-function catalogIn(reply: HttpReply): unknown {
-  if (!reply.ok || reply.status !== 200) return undefined
-  // A page or a text is reported by its rule.
-  return parseJson(reply.text) ?? reply.text.slice(0, 400)
-}
-
-/** The card at the reserved place, or where the catalogue names it on the same host. */
-async function fetchCard(http: HttpClient, endpoint: URL, catalog: unknown): Promise<unknown> {
-  const reserved = new URL(endpoint)
-  reserved.pathname = `${endpoint.pathname.replace(/\/$/, '')}/server-card`
-  reserved.search = ''
-  const named = listIn(catalog, 'entries').flatMap((entry) => {
-    const url = isObject(entry) && entry.type === CARD_TYPE ? entry.url : undefined
-    if (typeof url !== 'string' || !URL.canParse(url)) return []
-    return new URL(url).host === endpoint.host ? new URL(url) : []
-  })
-  for (const url of [reserved, ...named.slice(0, 1)]) {
-    const reply = await http.send({ method: 'GET', url, headers: { accept: CARD_TYPE } })
-    const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
-    const isCard = isObject(value) && ('$schema' in value || 'remotes' in value)
-    if (isCard || (reply.ok && reply.status === 200 && mediaTypeOf(reply) === CARD_TYPE))
-      return value
-  }
-  return undefined
 }

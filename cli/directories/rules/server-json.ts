@@ -39,6 +39,12 @@ export const definition: Rule = ({ surface, serverJson: value, card }) => {
   return [...(version === '' ? [] : versionFaults(version)), ...titleFaults(title)]
 }
 
+/** As JSON Schema counts them: an emoji is one. */
+const charactersOf = (text: string) => [...text].length
+
+export const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.trim() !== '' && charactersOf(value) <= max
+
 const fault = (code: Detected['code'], seen: string): Detected[] => [{ code, seen }]
 
 function formFaults(value: Readonly<Record<string, unknown>>): Detected[] {
@@ -74,33 +80,29 @@ function schemaFaults(schema: unknown): Detected[] {
 export const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
 
 function nameFaults(name: unknown): Detected[] {
-  const isName =
-    typeof name === 'string' && name.length >= 3 && name.length <= 200 && SERVER_NAME.test(name)
-  return isName ? [] : fault('server-name-invalid', `It is ${quoted(name)}`)
+  return isText(name, 200) && SERVER_NAME.test(name)
+    ? []
+    : fault('server-name-invalid', `It is ${quoted(name)}`)
 }
 
 /** Ranges, and names that stand for a version. */
 const RANGE = /^[\^~<>=]|\s\|\||\s-\s|(?:^|\.)[x*](?:\.|$)|^(?:latest|next|beta)$|[<>=]\s?\d/i
 
+export const isVersion = (value: unknown): boolean =>
+  isText(value, MAX_VERSION) && !RANGE.test(value)
+
 function versionFaults(version: unknown): Detected[] {
-  const isVersion =
-    typeof version === 'string' &&
-    version.trim() !== '' &&
-    version.length <= MAX_VERSION &&
-    !RANGE.test(version)
-  return isVersion ? [] : fault('server-version-invalid', `It is ${quoted(version)}`)
+  return isVersion(version) ? [] : fault('server-version-invalid', `It is ${quoted(version)}`)
 }
 
 function titleFaults(title: unknown): Detected[] {
-  if (title === undefined) return []
-  const isTitle = typeof title === 'string' && title.trim() !== '' && title.length <= MAX_TITLE
-  return isTitle ? [] : fault('server-title-invalid', `It is ${quoted(title)}`)
+  if (title === undefined || isText(title, MAX_TITLE)) return []
+  return fault('server-title-invalid', `It is ${quoted(title)}`)
 }
 
 function descriptionFaults(text: unknown): Detected[] {
-  const isText = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_DESCRIPTION
-  if (isText) return []
-  const length = typeof text === 'string' ? ` of ${text.length} characters` : ''
+  if (isText(text, MAX_DESCRIPTION)) return []
+  const length = typeof text === 'string' ? ` of ${charactersOf(text)} characters` : ''
   return fault('server-description-invalid', `It is ${quoted(text)}${length}`)
 }
 
@@ -114,7 +116,7 @@ function remoteFaults(
       ? []
       : fault('server-remote-missing', `remotes is ${quoted(value.remotes)}`)
   }
-  const wrong = remotes.find((remote) => !isRemote(remote, isDevelopment))
+  const wrong = remotes.find((remote) => !isRemote(remote, isDevelopment, 'server.json'))
   return wrong === undefined && !remotes.includes(undefined)
     ? []
     : fault('server-remote-invalid', `It is ${quoted(wrong)}`)
@@ -122,13 +124,20 @@ function remoteFaults(
 
 const VARIABLE = /\{([^{}]{1,100})\}/g
 
-export function isRemote(remote: unknown, isDevelopment: boolean): boolean {
+/** The URL of a remote may begin with a variable in a card, and not in `server.json`. */
+export function isRemote(
+  remote: unknown,
+  isDevelopment: boolean,
+  document: 'card' | 'server.json',
+): boolean {
   if (!isObject(remote) || typeof remote.url !== 'string') return false
   if (remote.type !== 'streamable-http' && remote.type !== 'sse') return false
   const variables = isObject(remote.variables) ? remote.variables : {}
   const names = [...remote.url.matchAll(VARIABLE)].map(([, name = '']) => name)
   if (names.some((name) => !/^[A-Za-z_]\w*$/.test(name) || !isObject(variables[name]))) return false
-  const concrete = remote.url.replace(VARIABLE, 'a')
+  const whole =
+    document === 'card' ? remote.url.replace(/^\{[^{}]+\}/, 'https://a.example.com') : remote.url
+  const concrete = whole.replace(VARIABLE, 'a')
   if (/\s/.test(concrete) || !URL.canParse(concrete)) return false
   const url = new URL(concrete)
   if (isDevelopment && hostKind(url) === 'loopback') return true

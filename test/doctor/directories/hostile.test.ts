@@ -5,6 +5,7 @@ import { examineServerFor } from '../../../cli/directories/examine.ts'
 import { DIRECTORY_NAMES } from '../../../cli/directories/names.ts'
 import { directoriesText } from '../../../cli/directories/report.ts'
 import { onMethod, onResult } from '../defects.ts'
+import type { Answer } from '../http-server.ts'
 import { type Defect, json, startReferenceServer, TOOL } from '../reference-server.ts'
 
 async function start(defect: Defect): Promise<string> {
@@ -132,6 +133,85 @@ describe('a hostile server', () => {
     const { codes } = await examine(tools({ ...TOOL, description }))
     expect(codes).toContain('list-too-large')
     expect(performance.now() - started).toBeLessThan(20_000)
+  })
+})
+
+const CARD_TYPE = 'application/mcp-server-card+json'
+
+/** Answers at the paths, and lets the endpoint answer as before. */
+const documents =
+  (answers: Readonly<Record<string, (origin: string) => Answer>>): Defect =>
+  (request, next, origin) =>
+    answers[request.path]?.(origin) ?? next()
+
+const catalogOf =
+  (...paths: readonly string[]) =>
+  (origin: string) =>
+    json({
+      specVersion: '1.0',
+      entries: paths.map((path, index) => ({
+        identifier: `urn:example:${index}`,
+        type: CARD_TYPE,
+        url: origin + path,
+      })),
+    })
+
+const cardOf = (name: string, path: string) => (origin: string) =>
+  json({
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name,
+    version: '1.0.0',
+    description: 'Greets.',
+    remotes: [{ type: 'streamable-http', url: origin + path }],
+  })
+
+const CATALOG = '/.well-known/ai-catalog.json'
+
+describe('a catalogue', () => {
+  const ofCards = (codes: readonly string[]) =>
+    codes.filter((code) => /^(?:card|catalog)-|-differs$/.test(code))
+
+  it('leads to the card of the endpoint among those of other servers', async () => {
+    const { codes } = await examine(
+      documents({
+        [CATALOG]: catalogOf('/other-card', '/own-card'),
+        '/other-card': cardOf('com.example/other', '/other'),
+        '/own-card': cardOf('com.example/another', '/mcp'),
+      }),
+    )
+    expect(ofCards(codes)).toEqual(['name-differs'])
+  })
+
+  it('says nothing of a server that it does not name', async () => {
+    const { codes } = await examine(
+      documents({
+        [CATALOG]: catalogOf('/a', '/b'),
+        '/a': cardOf('com.example/a', '/one'),
+        '/b': cardOf('com.example/b', '/two'),
+      }),
+    )
+    expect(ofCards(codes)).toEqual([])
+  })
+
+  it('is invalid where it leads to no card', async () => {
+    const { codes } = await examine(documents({ [CATALOG]: catalogOf('/mcp/server-card') }))
+    expect(ofCards(codes)).toEqual(['catalog-invalid'])
+  })
+
+  it('is not invalid where the card is refused for now', async () => {
+    const busy = () => json({}, 503)
+    const { codes } = await examine(
+      documents({ [CATALOG]: catalogOf('/mcp/server-card'), '/mcp/server-card': busy }),
+    )
+    expect(ofCards(codes)).toEqual([])
+  })
+})
+
+describe('a card that is no JSON', () => {
+  it('is invalid', async () => {
+    const card = () => ({ status: 200, headers: { 'content-type': CARD_TYPE }, body: '{"name":' })
+    const { codes } = await examine(documents({ '/mcp/server-card': card }))
+    expect(codes).toContain('card-invalid')
   })
 })
 
