@@ -14,6 +14,8 @@ export interface MalformedEntry {
   readonly list: ListName
   /** The name of the entry, where it has one. */
   readonly name?: string
+  /** The member that is not valid. */
+  readonly member?: string
   /** What is wrong, as a sentence without its full stop. */
   readonly seen: string
 }
@@ -141,6 +143,7 @@ function keptOf(list: ListName, entry: unknown, malformed: MalformedEntry[]): Va
       kind: 'entry',
       list,
       ...(typeof name === 'string' ? { name } : {}),
+      member,
       seen: `${quoted(name)} has ${member} ${quoted(entry[member])}`,
     })
   const missing = Object.keys(required).find((member) => required[member]?.(entry[member]) !== true)

@@ -8,8 +8,9 @@ import { type Verb, verbOf } from './verbs.ts'
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const
 
-export const hints: Rule = ofTools((tool, directory) => {
+export const hints: Rule = ofTools((tool, directory, isMalformed) => {
   const { name, annotations = {} } = tool
+  if (isMalformed('annotations')) return []
   const found: Detected[] = []
   const add = (code: Detected['code'], seen: string, isDoubtful = false) =>
     found.push({ code, tool: name, seen, isDoubtful })

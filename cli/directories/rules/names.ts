@@ -5,14 +5,16 @@ import { ofTools } from './of-tools.ts'
 
 const MAX_CHARACTERS = 64
 
-export const names: Rule = ofTools((tool) => {
+export const names: Rule = ofTools((tool, _, isMalformed) => {
   const { name, title, annotations, description } = tool
   const found: Detected[] = []
   const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
-  if (isBlank(title) && isBlank(annotations?.title)) {
+  const isUntitled = isBlank(title) && isBlank(annotations?.title)
+  if (isUntitled && !isMalformed('title') && !isMalformed('annotations')) {
     add('tool-title-missing', `It is ${quoted(name)}`)
   }
-  if (isBlank(description)) add('tool-description-missing', `It is ${quoted(name)}`)
+  if (isBlank(description) && !isMalformed('description'))
+    add('tool-description-missing', `It is ${quoted(name)}`)
   if (name.length > MAX_CHARACTERS) {
     add('tool-name-too-long', `${quoted(name)} has ${name.length}`)
   }

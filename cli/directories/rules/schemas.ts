@@ -5,7 +5,7 @@ import { jsonOf, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
 import { ofTools } from './of-tools.ts'
 
-export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }) => {
+export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }, _, isMalformed) => {
   const found: Detected[] = []
   const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
   const bytes = sizeOf(inputSchema)
@@ -16,8 +16,9 @@ export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }) => {
   else if (inputSchema.type !== 'object') {
     add('tool-input-not-object', `${quoted(name)} has the inputSchema ${quoted(inputSchema)}`)
   }
-  if (outputSchema === undefined) add('tool-output-missing', `It is ${quoted(name)}`)
-  else if (isComposed(outputSchema)) add('tool-output-composed', `It is ${quoted(name)}`)
+  if (outputSchema === undefined) {
+    if (!isMalformed('outputSchema')) add('tool-output-missing', `It is ${quoted(name)}`)
+  } else if (isComposed(outputSchema)) add('tool-output-composed', `It is ${quoted(name)}`)
   else if (outputSchema.type !== 'object') {
     add('tool-output-not-object', `${quoted(name)} has the outputSchema ${quoted(outputSchema)}`)
   }
