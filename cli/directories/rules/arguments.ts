@@ -37,6 +37,10 @@ const OPERATION =
 /** An argument that has the method of a request, also without an enumeration. */
 const METHOD = /^(?:http[_-]?|request[_-]?)?(?:method|verb)$/i
 
+/** A tool that finds entries by an operation. Others, such as `manage_notes`, do the operation. */
+const FINDS =
+  /^(?:get|list|search|find|filter|query|count)[_-]|^(?:get|list|search|find|filter|query|count)[A-Z]/
+
 const READING = words(
   'get head list read search find view fetch show query describe count lookup export select load download status retrieve',
 )
@@ -58,7 +62,10 @@ function mixedIn(tool: Tool, all: readonly Argument[]): string | undefined {
     if (OPERATION.test(name))
       choices.set(name, [...(choices.get(name) ?? []), ...choicesOf(schema)])
   }
+  const isReading = tool.annotations?.readOnlyHint === true && FINDS.test(tool.name)
   for (const [name, values] of choices) {
+    // Of a tool that reads, it selects entries, such as those of an audit log.
+    if (isReading && !METHOD.test(name)) continue
     const reads = values.find((value) => READING.has(wordsOf(value)[0] ?? ''))
     const writes = values.find((value) => WRITING.has(wordsOf(value)[0] ?? ''))
     if (reads !== undefined && writes !== undefined) {

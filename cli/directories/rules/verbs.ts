@@ -27,7 +27,13 @@ const QUALIFIERS = [
   'can',
   'test',
   'draft',
+  'undo',
+  'undelete',
+  'restore',
 ]
+
+/** They say of how many, before or after the verb. */
+const SEVERAL = ['bulk', 'batch', 'mass', 'multi', 'all', 'many', 'multiple']
 
 const kindOf = (word: string) =>
   (Object.keys(VERBS) as VerbKind[]).find((kind) => VERBS[kind].includes(word))
@@ -51,12 +57,19 @@ export interface Verb {
 export function verbOf(name: string): Verb | undefined {
   const words = wordsOf(name)
   if (words.some((word) => QUALIFIERS.includes(word))) return undefined
-  const first = words[0] ?? ''
-  const last = words.at(-1) ?? ''
+  const start = words.findIndex((word) => !SEVERAL.includes(word))
+  const first = words[start] ?? ''
+  const last = words.findLast((word) => !SEVERAL.includes(word) && !/^v?\d+$/.test(word)) ?? ''
   const word = kindOf(first) === undefined && !NOUNS.includes(last) ? last : first
   const kind = kindOf(word)
   if (kind === undefined) return undefined
+  // `email_search` and `list_delete` begin with a noun, or with a verb.
+  const lastKind = NOUNS.includes(last) ? undefined : kindOf(last)
+  if (NOUNS.includes(first) && lastKind !== undefined && lastKind !== kind) return undefined
   const joined = words.findIndex((one) => one === 'or' || one === 'and')
-  const others = joined === -1 ? [] : words.slice(joined).map(kindOf)
+  if (joined === -1) return { word, kind }
+  // What `search_and_replace` does besides is not known, and "notes_and_tasks" is no verb.
+  if (kind === 'reads' && kindOf(words[joined + 1] ?? '') !== 'reads') return undefined
+  const others = words.slice(joined).map(kindOf)
   return others.some((other) => other !== undefined && other !== kind) ? undefined : { word, kind }
 }
