@@ -7,25 +7,38 @@ const HEX = /(?:0x)?(?:[0-9a-fA-F]{2}){12,}/g
 const ESCAPES =
   /(?:%[0-9a-f]{2}){8}|(?:\\x[0-9a-f]{2}){8}|(?:\\u[0-9a-f]{4}){8}|(?:&#x?[0-9a-f]{1,6};){8}/i
 /** Eight bytes or more as binary digits. */
-const BINARY = /(?:[01]{8}\s{0,2}){8}/
+const BINARY = /(?:[01]{8}\s{0,2}){8,}/g
 
-/** Longer than every common digest, key or identifier. */
-const MAX_OPAQUE_HEX = 64
+/** Longer than every common digest, such as SHA-512, key or identifier. */
+const MAX_OPAQUE_HEX = 128
 const MAX_OPAQUE_BASE64 = 88
 
 /** As a part of a sentence; undefined for a text that people can read. */
 export function encodedPartOf(text: string): string | undefined {
   const found =
-    ESCAPES.exec(text)?.[0] ?? BINARY.exec(text)?.[0] ?? encodedHex(text) ?? encodedBase64(text)
+    ESCAPES.exec(text)?.[0] ?? encodedBinary(text) ?? encodedHex(text) ?? encodedBase64(text)
   return found === undefined ? undefined : quoted(found.slice(0, 60))
 }
+
+/** A number of many zeros is no text. */
+function encodedBinary(text: string): string | undefined {
+  return [...text.matchAll(BINARY)]
+    .map(([run]) => run)
+    .find((run) => {
+      const bytes = run.match(/[01]{8}/g) ?? []
+      return bytes.every((digits) => isPrintable(Number.parseInt(digits, 2)))
+    })
+}
+
+const isPrintable = (byte: number) => byte >= 0x20 && byte < 0x7f
 
 function encodedHex(text: string): string | undefined {
   return [...text.matchAll(HEX)]
     .map(([run]) => run)
     .find((run) => {
       const digits = run.replace(/^0x/, '')
-      return isSentence(Buffer.from(digits, 'hex')) || digits.length > MAX_OPAQUE_HEX
+      const isOpaqueHex = digits.length > MAX_OPAQUE_HEX && new Set(digits).size > 4
+      return isSentence(Buffer.from(digits, 'hex')) || isOpaqueHex
     })
 }
 

@@ -22,8 +22,8 @@ const INVISIBLE_STYLE =
 const REFERENCE =
   /&(?:#x0{0,4}(?:200[b-f]|20[26][0-9a-f]|feff|ad);|#0{0,4}(?:820[3-7]|823[4-8]|828[89]|65279|173);|zwn?j;|ZeroWidthSpace;|shy;)/i
 
-/** Many line ends put a text below what a dialog shows. */
-const GAP = /(?:\r?\n[ \t]*){20}/
+/** Many line ends or spaces put a text outside of what a dialog shows. */
+const GAP = /(?:\r?\n[ \t]*){20}|[^\S\r\n]{100}/
 
 /** As a part of a sentence; undefined for a text that people see as a whole. */
 export function hiddenPartOf(text: string): string | undefined {
@@ -33,7 +33,7 @@ export function hiddenPartOf(text: string): string | undefined {
   if (reference !== undefined) return `the hidden character ${reference}`
   if (COMMENT.test(text)) return 'a comment'
   if (INVISIBLE_STYLE.test(text)) return 'a style that hides text'
-  return GAP.test(text) ? 'many empty lines' : undefined
+  return GAP.test(text) ? 'many empty lines or spaces' : undefined
 }
 
 const codeOf = (character: string) =>

@@ -24,24 +24,30 @@ const ORDERS: readonly RegExp[] = [
   /\b(?:reveal|repeat|print|output|show|send|include|leak) (?:your|the) (?:system|hidden|original|initial) (?:prompt|instructions?|message)/,
   /<\/?(?:system|important|instructions?|assistant_instructions)\b[^<>]{0,100}>|\[\/?inst\]|<\|[a-z_]{2,20}\|>/,
   /(?:^|\n) {0,3}(?:system|assistant|developer) ?: /,
+  /(?:^|\n) {0,3}\[(?:system|assistant|developer)\]/,
+  /(?:^|\n)[#* ]{0,6}(?:\w+ )?instructions? (?:for|to) (?:the |this )?(?:assistant|model|ai|agent|llm|claude|chatgpt) ?:/,
+  /\bforget everything (?:you|that|above|before)\b|\byour (?:new|real|true|actual) (?:instructions?|rules?|task|goal) (?:is|are)\b/,
   /\byou are now (?:a|an|the|in|no longer|acting)\b/,
   // Keeping it from the person.
   new RegExp(
-    `\\b(?:do not|don't|never|must not|should not|without) (?:tell|inform|notify|alert|mention|reveal|show|disclose|admit|report)(?:ing)?(?: (?:this|it|that|anything|about this|about it))?(?: to)? ${PERSON}\\b`,
+    `\\b(?:do not|don't|never|must not|should not|without) (?:tell|inform|notify|alert|mention|reveal|show|disclose|admit|report)(?:ing)?(?: (?:this|it|that|anything|about this|about it|(?:this|the) (?:tool|call|server|function|request)))?(?: to)? ${PERSON}\\b`,
   ),
   new RegExp(
     `\\b(?:hide|conceal|keep) (?:this|it|that|the \\w+)(?: (?:secret|hidden))? from ${PERSON}\\b`,
   ),
   /\b(?:secretly|silently|covertly) (?:call|send|read|include|run|use|add|forward|upload)\b/,
+  new RegExp(`\\b(?:do not|don't) ask ${PERSON}\\b`),
   // Other software.
   /\b(?:run|execute|open|start|launch) (?:the |this |these )?following (?:shell )?(?:commands?|scripts?|code|programs?)/,
   /\b(?:use|call|invoke) (?:the )?(?:bash|shell|terminal|curl|powershell|web_search|web_fetch|computer_use)\b/,
+  /\b(?:after|before) (?:using|calling|running) this(?: tool)?, (?:always )?(?:run|execute|read|open|send|write) /,
   // Roles, and what the person has said to others.
   /(?:^|[.!?:;] )(?:act|behave) as (?:an?|the|if) /,
   /\b(?:pass|include|send|provide|supply|attach) (?:the |your |all |any ){0,2}(?:full |whole |entire |complete |previous |current )?(?:conversation|chat) (?:history|transcript|log|so far|messages)\b/,
   // Instructions that are elsewhere.
   /\b(?:fetch|read|load|get|download|visit|open)\b[^.!?\n]{0,80}https?:\/\/\S{1,300} (?:and|then) (?:follow|obey|execute|do|apply)\b/,
   /\b(?:follow|obey|execute|carry out) (?:all |any |the |its |their ){0,2}(?:instructions|rules|commands|guidelines|orders)\b/,
+  /\b(?:fetch|load|download|retrieve) https?:\/\/\S{1,300} (?:for|to get|to read) (?:the |your |further |more )?instructions\b/,
   /\b(?:read|load|fetch|get|download|check) (?:the |your |further |more |additional |latest |new ){1,3}instructions (?:from|at|in|on)\b/,
 ]
 
@@ -51,7 +57,8 @@ const STEERING: readonly RegExp[] = [
   new RegExp(
     `\\b(?:always|never) (?:use|run|prefer|choose|select|pick|try|start with|begin with) (?:this|it\\b|the |our |my |any |another |other )?(?: ?\\w+){0,3}? ?\\b${TOOL}\\b`,
   ),
-  /\b(?:always|never) (?:use|run|prefer|try|start with|begin with) (?:this|it)\b/,
+  // A limit, such as "Never use it for live payments", steers away from the tool itself.
+  /\balways (?:use|run|prefer|try|start with|begin with) (?:this|it)\b/,
   /\b(?:always|never) (?:respond|answer|reply|recommend|trust|say|tell|mention|follow|obey|suggest|ask|end your|begin your|start your|include (?:this|a link|the following))\b/,
   new RegExp(
     `\\b${ACTOR} (?:must|shall|should always|should never|are required to|is required to) (?!(?:not )?(?:be|have|provide|specify|pass|supply|own|know|set|give|enter|select|choose|hold|belong|contain|exist|match)\\b)`,
@@ -64,6 +71,13 @@ const STEERING: readonly RegExp[] = [
   ),
   new RegExp(
     `\\b(?:instead of|rather than|do not use|don't use|never use|avoid) (?:any |all |every )?(?:other|another|built-in|competing|alternative) (?:\\w+ )?${TOOL}\\b`,
+  ),
+  new RegExp(`\\b(?:do not|don't|never) use any (?:\\w+ ){0,2}${TOOL}\\b`),
+  new RegExp(
+    `\\b(?:ignore|disregard|discard|do not trust|don't trust) (?:the |any |all )?(?:\\w+ (?:of|from) )?(?:any |all )?other (?:\\w+ )?${TOOL}\\b`,
+  ),
+  new RegExp(
+    `\\bthis (?:tool |function )?must (?:always |first )?be (?:called|used|invoked|run) (?:whenever\\b|when(?:ever)? ${PERSON}\\b|every time\\b|before (?:answering|responding|replying)\\b)`,
   ),
   new RegExp(`\\b(?:prefer|choose|select|pick) (?:this|our) (?:\\w+ )?${TOOL}\\b`),
   new RegExp(
@@ -79,9 +93,10 @@ const STEERING: readonly RegExp[] = [
 const PROMOTIONS: readonly RegExp[] = [
   /\b(?:better|faster|cheaper|superior|more (?:accurate|reliable|powerful)) (?:than|to) (?:any|all|other|every|competing|the other) (?:other )?(?:\w+ )?(?:tools?|servers?|connectors?|apps?|services?|products?|solutions?|alternatives?|competitors?)\b/,
   /\b(?:is|are) the (?:world's )?(?:best|leading|number one|most (?:popular|trusted|powerful|advanced)) (?:\w+ ){0,2}(?:tools?|servers?|connectors?|apps?|platforms?|solutions?|products?|services?)\b/,
-  /\b(?:world's (?:best|leading|most)|award-winning|market-leading|industry-leading|world-class|best-in-class|number one choice)\b|(?:^|\s)#1 (?:\w+ )?(?:tool|app|service|platform|solution|product|choice)\b/,
+  /\b(?:world's (?:best|leading|most)|market-leading|industry-leading|world-class|best-in-class|number one choice)\b|(?:^|\s)#1 (?:\w+ )?(?:tool|app|service|platform|solution|product|choice)\b/,
   /\b(?:upgrade|subscribe|sign up|switch)(?: now| today)? (?:to|for) (?:our |the |a )?(?:\w+ )?(?:pro|premium|plus|paid|enterprise|newsletter|free trial|subscription)\b/,
-  /\b(?:limited[- ]time|special|exclusive) (?:offer|deal|discount)s?\b|\b(?:buy|order|subscribe|sign up|try it|get it) (?:now|today)\b/,
+  /\baward-winning (?:\w+ ){0,2}(?:tools?|servers?|connectors?|apps?|platforms?|engines?|solutions?|products?|services?)\b|\bour award-winning\b/,
+  /\blimited[- ]time (?:offer|deal|discount)s?\b|\b(?:our|get|claim|enjoy) (?:an? |this |the |your |our )?(?:special|exclusive) (?:offer|deal|discount)s?\b|\b(?:buy|order|subscribe|sign up|try it|get it) (?:now|today)\b/,
   /\brecommend (?:our|us)\b/,
   /\bbest (?:\w+ ){0,4}(?:on the market|in the world|ever made)\b|\b(?:use|try|choose) our (?:product|service|app|platform)\b/,
 ]
@@ -110,9 +125,14 @@ export function instructionIn(
   if (found !== undefined) return shown(found)
   const other =
     [...flat.matchAll(OTHER_TOOL)].find(([, name = '']) => !hasName(toolNames, name)) ??
+    [...flat.matchAll(TOOL_OF_ANOTHER)].find(([, name = '']) => !hasName(toolNames, name)) ??
     [...flat.matchAll(NAMED_TOOL)].find(([, word = '']) => !hasWord(toolNames, word))
   return other && `${shown(other[0])}, which is no tool of this server`
 }
+
+/** "call the Slack send_message tool" */
+const TOOL_OF_ANOTHER =
+  /\b(?:use|call|invoke) the [a-z][a-z0-9]* [`"']?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)[`"']? (?:tool|function)\b/g
 
 /** "use the filesystem tool" */
 const NAMED_TOOL = /\b(?:use|call|invoke) (?:the|your) ([a-z][a-z0-9-]*) tool\b/g

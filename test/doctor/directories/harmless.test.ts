@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkDirectory } from '../../../cli/directories/check.ts'
 import type { DirectoryInput } from '../../../cli/directories/input.ts'
 import { DIRECTORY_NAMES } from '../../../cli/directories/names.ts'
-import { changed } from './clean.ts'
+import { changed, clean } from './clean.ts'
 
 const codesOf = (input: DirectoryInput) =>
   DIRECTORY_NAMES.flatMap((name) => checkDirectory(name, input)).map(({ code }) => code)
@@ -37,6 +37,12 @@ const DESCRIPTIONS: readonly string[] = [
   'Use the right tool for the job, or use the search tool to find the id. Works before any other change is made.',
   'Opens https://example.com and returns its title. Replaces other notes of the same name.',
   'Returns the conversation history of a support ticket, and the messages that were sent.',
+  'Never charges a card. Never use it for live payments.',
+  'Runs without asking for confirmation in test mode. Must be called after start_session.',
+  'Searches award-winning films, and the special offers of the day.',
+  'The digest: cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e.',
+  `An empty address: 0x${'0'.repeat(130)}.`,
+  'Col\u00a0umns\u202f10 – spaces of typography.',
   'Upgrades a plan to premium for the account. Subscribes the address to a newsletter.',
 ]
 
@@ -66,6 +72,9 @@ const HINTS: readonly (readonly [name: string, annotations: object])[] = [
   ['weather.get', reading],
   ['send_mail', { ...adding, openWorldHint: true }],
   ['reset_password', destroying],
+  ['undo_delete', adding],
+  ['search_and_replace', destroying],
+  ['email_search', reading],
   ['forget_me', destroying],
 ]
 
@@ -85,6 +94,7 @@ describe('a tool', () => {
     ['pay', { method: { enum: ['card', 'cash'] } }],
     ['move', { action: { enum: ['up', 'down'] } }],
     ['edit', { action: { enum: ['create', 'delete'] } }],
+    ['search_audit_log', { action: { enum: ['create', 'read', 'delete'] } }],
     ['next_page', { token: { type: 'string' }, cursor: { type: 'string' } }],
     ['sign_up', { password: { type: 'string' } }],
   ])('%s may take %j', (name, properties) => {
@@ -156,6 +166,23 @@ describe('a proof of a domain', () => {
     }
     const surface = { info: { name: 'io.github.someone/notes', version: '1' }, tools: [], ...EMPTY }
     expect(codesOf({ ...named, surface } as unknown as DirectoryInput)).toEqual([])
+  })
+})
+
+describe('a Server Card', () => {
+  it('counts characters and not code units in its limits', () => {
+    const description = '😀'.repeat(100)
+    const card = { ...clean.card, description }
+    const serverJson = { ...clean.serverJson, description }
+    expect(codesOf({ card })).toEqual([])
+    expect(codesOf({ serverJson })).toEqual([])
+  })
+
+  it('may have a URL that begins with a variable', () => {
+    const remotes = [
+      { type: 'streamable-http', url: '{base}/mcp', variables: { base: { isRequired: true } } },
+    ]
+    expect(codesOf({ card: { ...clean.card, remotes } })).toEqual([])
   })
 })
 
