@@ -12,6 +12,8 @@ export interface DirectoryInput {
   readonly unreached?: string
   /** Why the lists of a running server could not be read. */
   readonly unread?: string
+  /** They were not read because the server asks for a token. */
+  readonly needsToken?: boolean
   /** The MCP endpoint, as people paste it. */
   readonly url?: string
   /** A URL on this machine is examined as if it were public. */

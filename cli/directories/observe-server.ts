@@ -49,7 +49,8 @@ export async function observeServer(
   const authorization = authorizationOf(connection)
   const unread = lists === undefined ? 'The server asks for a token' : lists.failure
   if (lists === undefined || unread !== undefined) {
-    const input = { ...base, ...documents, authorization, unread: unread ?? '' }
+    const needsToken = lists === undefined
+    const input = { ...base, ...documents, authorization, needsToken, unread: unread ?? '' }
     return { isReached, input, notes: notesOf(connection) }
   }
   onProgress('Listing the tools as another client')

@@ -72,12 +72,25 @@ export const authorization: Rule = ({ authorization: seen }, directory) => {
   const client = directory === 'claude-directory' ? 'Claude (web)' : 'ChatGPT'
   return (seen.failures ?? [])
     .filter((failure) => failure.client === client)
-    .map(({ causes }) => {
+    .map(({ causes }): Detected => {
+      const [first] = causes
+      const code = first && CAUSES[first.code]
+      if (code !== undefined) return { code, seen: withoutStop(printable(first.message, 1200)) }
       const texts = causes.slice(0, 3).map(({ code, message }) => `${code}: ${message}`)
-      // The last sentence has a full stop of its own.
-      const seenText = printable(texts.join(' '), 1200).replace(/\.$/, '')
+      const seenText = withoutStop(printable(texts.join(' '), 1200))
       return { code: 'client-does-not-connect', seen: `${client}: ${seenText}` }
     })
+}
+
+const withoutStop = (text: string) => text.replace(/\.$/, '')
+
+/** Why a client does not connect, by the code of this catalogue. */
+const CAUSES: Readonly<Record<string, DirectoryCode>> = {
+  'resource-metadata-missing': 'resource-metadata-missing',
+  'resource-metadata-invalid': 'resource-metadata-missing',
+  'server-metadata-missing': 'authorization-server-missing',
+  'server-metadata-invalid': 'authorization-server-missing',
+  'metadata-names-unreachable-host': 'oauth-endpoint-not-public',
 }
 
 function documentFaults({ kind, documents }: AuthorizationFacts): Detected[] {

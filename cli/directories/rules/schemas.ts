@@ -3,6 +3,7 @@ import { MAX_RESULT_CHARACTERS as MAX_CHARACTERS } from '../../doctor/steps/call
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from '../../doctor/steps/schema-limits.ts'
 import { jsonOf, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
+import { authorization } from './connection.ts'
 import { ofTools } from './of-tools.ts'
 
 export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }, _, isMalformed) => {
@@ -46,15 +47,19 @@ export const sizes: Rule = ({ surface, results = [] }) => {
 /** A value that is nested too deeply is the fault of its schema. */
 const charactersOf = (value: unknown) => jsonOf(value)?.length ?? 0
 
-export const lists: Rule = (input) => {
-  const { malformed = [], unread, unreached, surface, toolsOfOtherClient } = input
+export const lists: Rule = (input, directory) => {
+  const { malformed = [], unread, needsToken = false, unreached } = input
+  const { surface, toolsOfOtherClient } = input
   if (unreached !== undefined) return [{ code: 'server-not-reached', seen: unreached }]
   const found: Detected[] = malformed.map(({ kind, list, name, seen }) => ({
     code: kind === 'list' ? 'list-incomplete' : 'list-entry-invalid',
     ...(list === 'tools' && name !== undefined ? { tool: name } : {}),
     seen,
   }))
-  if (unread !== undefined) found.push({ code: 'lists-not-read', seen: unread })
+  // A client cannot sign in where the authorization is at fault, which is reported by itself.
+  const isCaused =
+    needsToken && authorization(input, directory).some(({ isDoubtful = false }) => !isDoubtful)
+  if (unread !== undefined && !isCaused) found.push({ code: 'lists-not-read', seen: unread })
   if (surface === undefined || toolsOfOtherClient === undefined) return found
   const own = surface.tools.map(({ name }) => name)
   const others = new Set(toolsOfOtherClient)

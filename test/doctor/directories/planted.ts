@@ -304,6 +304,7 @@ const VIEWS_AND_EVENTS: readonly Violation[] = [
 ]
 
 const FACTS = 'authorization/facts'
+const failing = (code: string) => [{ client: 'ChatGPT', causes: [{ code, message: 'No.' }] }]
 const failure = { client: 'ChatGPT', causes: [{ code: 'list-failed', message: 'No.' }] }
 
 const CONNECTION: readonly Violation[] = [
@@ -363,6 +364,34 @@ const CONNECTION: readonly Violation[] = [
   ),
   at('oauth-endpoint-not-public', `${FACTS}/server/tokenEndpoint`, 'https://10.0.0.1/t', ...BOTH),
   at('client-does-not-connect', 'authorization/failures', [failure], OPENAI),
+  at(
+    'resource-metadata-missing',
+    'authorization/failures',
+    failing('resource-metadata-missing'),
+    OPENAI,
+  ),
+  at(
+    'authorization-server-missing',
+    'authorization/failures',
+    failing('server-metadata-invalid'),
+    OPENAI,
+  ),
+  at(
+    'oauth-endpoint-not-public',
+    'authorization/failures',
+    failing('metadata-names-unreachable-host'),
+    OPENAI,
+  ),
+  row(
+    'pkce-missing',
+    'a server without PKCE whose tools are not read without a token',
+    {
+      ...changed(`${FACTS}/server/pkce`, false),
+      unread: 'The server asks for a token',
+      needsToken: true,
+    },
+    ...BOTH,
+  ),
 ]
 
 const [remote] = clean.card.remotes
