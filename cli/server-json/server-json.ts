@@ -1,6 +1,7 @@
 /** The members of `server.json` that come from the Server Card: what the MCP registry takes of it. */
 import type { Icon } from '../../src/protocol/content.ts'
 import type { DescribedCard } from '../config/inspector.ts'
+import { isObject } from '../doctor/text.ts'
 
 /** The schema of record. @see https://github.com/modelcontextprotocol/static */
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -34,14 +35,24 @@ export function serverJsonOf(card: DescribedCard, origin: string): ServerJson {
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/svg+xml', 'image/webp']
 const MAX_ICON_URL = 255
 
+function registryIcon(icon: Icon): readonly object[] {
+  const { src, mimeType, sizes, theme } = icon
+  return isRegistryIcon(icon) ? [present({ src, mimeType, sizes, theme })] : []
+}
+
 /** The registry takes fewer icons than clients do: by https URL, in five types, with sizes in pixels. */
-function registryIcon({ src, mimeType, sizes, theme }: Icon): readonly object[] {
-  const isAccepted =
+export function isRegistryIcon(icon: unknown): boolean {
+  if (!isObject(icon)) return false
+  const { src, mimeType, sizes = [], theme } = icon
+  return (
+    typeof src === 'string' &&
     /^https:/i.test(src) &&
     src.length <= MAX_ICON_URL &&
-    (mimeType === undefined || IMAGE_TYPES.includes(mimeType)) &&
-    (sizes ?? []).every((size) => /^(?:\d+x\d+|any)$/.test(size))
-  return isAccepted ? [present({ src, mimeType, sizes, theme })] : []
+    (mimeType === undefined || IMAGE_TYPES.some((type) => type === mimeType)) &&
+    Array.isArray(sizes) &&
+    sizes.every((size) => /^(?:\d+x\d+|any)$/.test(String(size))) &&
+    (theme === undefined || theme === 'light' || theme === 'dark')
+  )
 }
 
 function present(members: Readonly<Record<string, unknown>>): ServerJson {

@@ -73,9 +73,9 @@ export const authorization: Rule = ({ authorization: seen }, directory) => {
   return (seen.failures ?? [])
     .filter((failure) => failure.client === client)
     .map(({ causes }): Detected => {
-      const [first] = causes
-      const code = first && CAUSES[first.code]
-      if (code !== undefined) return { code, seen: withoutStop(printable(first.message, 1200)) }
+      const { code: cause = '', message = '' } = causes[0] ?? {}
+      const code = CAUSES[cause]
+      if (code !== undefined) return { code, seen: withoutStop(printable(message, 1200)) }
       const texts = causes.slice(0, 3).map(({ code, message }) => `${code}: ${message}`)
       const seenText = withoutStop(printable(texts.join(' '), 1200))
       return { code: 'client-does-not-connect', seen: `${client}: ${seenText}` }

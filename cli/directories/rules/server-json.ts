@@ -1,6 +1,7 @@
 /** Rules of `server.json`, and of what the registry would take from the definition and the Server Card. */
 import { hostKind } from '../../../src/protocol/host-kind.ts'
 import { isObject, jsonOf, listIn, quoted } from '../../doctor/text.ts'
+import { isRegistryIcon } from '../../server-json/server-json.ts'
 import type { Detected, Rule } from '../finding.ts'
 
 export const MAX_DESCRIPTION = 100
@@ -57,16 +58,33 @@ function formFaults(value: Readonly<Record<string, unknown>>): Detected[] {
     return fault('server-json-invalid', `${lists} is ${quoted(value[lists])}`)
   }
   const { websiteUrl, repository } = value
-  if (websiteUrl !== undefined && !(typeof websiteUrl === 'string' && URL.canParse(websiteUrl))) {
+  if (websiteUrl !== undefined && !isHttpsUrl(websiteUrl)) {
     return fault('server-json-invalid', `websiteUrl is ${quoted(websiteUrl)}`)
   }
-  if (repository === undefined) return []
-  const isRepository =
-    isObject(repository) &&
-    typeof repository.url === 'string' &&
-    URL.canParse(repository.url) &&
-    typeof repository.source === 'string'
-  return isRepository ? [] : fault('server-json-invalid', `repository is ${quoted(repository)}`)
+  const icon = listIn(value, 'icons').find((one) => !isRegistryIcon(one))
+  if (icon !== undefined) return fault('server-json-invalid', `icons has ${quoted(icon)}`)
+  return repository === undefined || isRepository(repository)
+    ? []
+    : fault('server-json-invalid', `repository is ${quoted(repository)}`)
+}
+
+const isHttpsUrl = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:'
+
+/** @see https://github.com/modelcontextprotocol/registry/blob/main/internal/validators/utils.go */
+const REPOSITORIES: ReadonlyMap<unknown, RegExp> = new Map([
+  ['github', /^https?:\/\/(?:www\.)?github\.com\/[\w.-]+\/[\w.-]+\/?$/],
+  ['gitlab', /^https?:\/\/(?:www\.)?gitlab\.com\/[\w.-]+(?:\/[\w.-]+)+\/?$/],
+])
+
+/** The registry knows two sources, and the URL is that of a repository there. */
+function isRepository(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { url, source, subfolder = 'a' } = value
+  const isPath =
+    typeof subfolder === 'string' &&
+    subfolder.split('/').every((part) => /^[\w.-]+$/.test(part) && !/^\.{1,2}$/.test(part))
+  return isPath && REPOSITORIES.get(source)?.test(String(url)) === true
 }
 
 function schemaFaults(schema: unknown): Detected[] {
@@ -79,14 +97,17 @@ function schemaFaults(schema: unknown): Detected[] {
 
 export const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
 
+/** The registry wants letters or digits at both ends of both parts, so each has two characters at least. */
+const REGISTRY_NAME = /^[a-z0-9][a-z0-9.-]*[a-z0-9]\/[a-z0-9][a-z0-9._-]*[a-z0-9]$/i
+
 function nameFaults(name: unknown): Detected[] {
-  return isText(name, 200) && SERVER_NAME.test(name)
+  return isText(name, 200) && REGISTRY_NAME.test(name)
     ? []
     : fault('server-name-invalid', `It is ${quoted(name)}`)
 }
 
-/** Ranges, and names that stand for a version. */
-const RANGE = /^[\^~<>=]|\s\|\||\s-\s|(?:^|\.)[x*](?:\.|$)|^(?:latest|next|beta)$|[<>=]\s?\d/i
+/** Ranges, and the name that stands for a version. */
+const RANGE = /^[\^~<>=]|\s\|\||\s-\s|(?:^|\.)[x*](?:\.|$)|^latest$|[<>=]\s?\d/i
 
 export const isVersion = (value: unknown): boolean =>
   isText(value, MAX_VERSION) && !RANGE.test(value)
@@ -135,14 +156,23 @@ export function isRemote(
   const variables = isObject(remote.variables) ? remote.variables : {}
   const names = [...remote.url.matchAll(VARIABLE)].map(([, name = '']) => name)
   if (names.some((name) => !/^[A-Za-z_]\w*$/.test(name) || !isObject(variables[name]))) return false
-  const whole =
-    document === 'card' ? remote.url.replace(/^\{[^{}]+\}/, 'https://a.example.com') : remote.url
-  const concrete = whole.replace(VARIABLE, 'a')
+  const whole = document === 'card' ? withOrigin(remote.url) : remote.url
+  const concrete = withValues(whole)
   if (/\s/.test(concrete) || !URL.canParse(concrete)) return false
   const url = new URL(concrete)
   if (isDevelopment && hostKind(url) === 'loopback') return true
   return url.protocol === 'https:' && hostKind(url) === 'public'
 }
+
+/** In place of a variable at the beginning. */
+const withOrigin = (url: string) => url.replace(/^\{[^{}]+\}/, 'https://a.example.com')
+
+/** A URL with a value for each variable: a port, a host, or a part of them or of the path. */
+const withValues = (url: string): string =>
+  url
+    .replace(/:\{[^{}]+\}(?=[/?#]|$)/, ':443')
+    .replace(/^(https?:\/\/)\{[^{}]+\}(?=[:/?#]|$)/i, '$1a.example.com')
+    .replace(VARIABLE, 'a')
 
 function metaFaults(meta: unknown): Detected[] {
   if (meta === undefined) return []

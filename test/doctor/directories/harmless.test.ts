@@ -186,7 +186,26 @@ describe('a Server Card', () => {
   })
 })
 
+describe('server.json', () => {
+  it.each([
+    { version: 'beta' },
+    { version: '1.0.0-next.1+build.5' },
+    { repository: { url: 'https://gitlab.com/a/b/c', source: 'gitlab', subfolder: 'servers/x' } },
+    { icons: [{ src: 'https://example.com/icon.png', sizes: ['48x48'], theme: 'dark' }] },
+  ])('may have %j', (change) => {
+    expect(codesOf({ serverJson: { ...clean.serverJson, ...change } })).toEqual([])
+  })
+})
+
 describe('a remote with a variable', () => {
+  it.each(['https://{host}/mcp', 'https://{host}:{port}/mcp', 'https://a.example.com:{port}'])(
+    'may have it as its host or its port: %s',
+    (url) => {
+      const remotes = [{ type: 'streamable-http', url, variables: { host: {}, port: {} } }]
+      expect(codesOf({ serverJson: { ...clean.serverJson, remotes } })).toEqual([])
+    },
+  )
+
   it('is the URL of each value of it', () => {
     const url = 'https://{org}.example.com/mcp'
     const remotes = [{ type: 'streamable-http', url, variables: { org: {} } }]

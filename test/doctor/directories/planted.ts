@@ -487,6 +487,29 @@ const SERVER_JSON: readonly Violation[] = [
   at('server-json-invalid', 'serverJson/status', 'active', REGISTRY),
   at('server-json-schema', 'serverJson/$schema', 'https://example.com'),
   row('server-name-invalid', 'no namespace', registryFile({ name: 'notes' }), REGISTRY),
+  row('server-json-invalid', 'http', registryFile({ websiteUrl: 'http://example.com' }), REGISTRY),
+  row(
+    'server-json-invalid',
+    'an icon in the file',
+    registryFile({ icons: [{ src: 'data:image/png;base64,AAAA' }] }),
+    REGISTRY,
+  ),
+  row(
+    'server-json-invalid',
+    'a repository of another source',
+    registryFile({ repository: { url: 'https://git.example.com/notes', source: 'gitea' } }),
+    REGISTRY,
+  ),
+  row(
+    'server-json-invalid',
+    'a subfolder outside of the repository',
+    registryFile({
+      repository: { url: 'https://github.com/a/b', source: 'github', subfolder: '../c' },
+    }),
+    REGISTRY,
+  ),
+  row('server-name-invalid', 'one letter', registryFile({ name: 'com.example/n' }), REGISTRY),
+  row('server-name-invalid', 'a hyphen', registryFile({ name: 'com.example/-notes' }), REGISTRY),
   row('server-version-invalid', 'a range', registryFile({ version: '^1.4.0' }), REGISTRY),
   row('server-version-invalid', 'a wildcard', registryFile({ version: '1.x' }), REGISTRY),
   row(
