@@ -52,7 +52,7 @@ export const IDENTITY = directoryFaults({
   },
   'catalog-invalid': {
     meaning: 'The AI Catalog is not valid.',
-    fix: 'Serve /.well-known/ai-catalog.json with specVersion "1.0" and entries, each with identifier, type and either url or data; 404 if there is none.',
+    fix: 'Serve /.well-known/ai-catalog.json with specVersion "1.0" and entries, each with identifier, type and either url or data; 404 if there is none. A url of this host leads to a Server Card, and an identifier of urn:air names a domain of its publisher.',
     directories: CARD('discovery by /.well-known/ai-catalog.json'),
   },
 })

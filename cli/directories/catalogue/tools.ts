@@ -146,7 +146,7 @@ export const TOOLS = directoryFaults({
   },
   'list-incomplete': {
     meaning: 'A list cannot be read to its end.',
-    fix: 'Send no nextCursor on the last page, another one on each page before, and a result for each of them.',
+    fix: 'Answer each page with a result that has the list as an array. Send no nextCursor on the last page, and another text on each page before.',
     directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
   },
   'lists-not-read': {
