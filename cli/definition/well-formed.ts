@@ -46,9 +46,10 @@ const isNumber: Check = (value) => typeof value === 'number'
 const isBoolean: Check = (value) => typeof value === 'boolean'
 const isIcons: Check = (value) =>
   Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon.src))
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
 const isAnnotations: Check = (value) =>
   isObject(value) &&
-  Object.entries(value).every(([name, one]) => !name.endsWith('Hint') || isBoolean(one)) &&
+  HINTS.every((hint) => value[hint] === undefined || isBoolean(value[hint])) &&
   (value.title === undefined || isText(value.title))
 const isArguments: Check = (value) =>
   Array.isArray(value) && value.every((one) => isObject(one) && isText(one.name))

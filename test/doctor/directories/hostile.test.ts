@@ -65,6 +65,12 @@ describe('a hostile server', () => {
     expect(codes).toContain('list-entry-invalid')
   })
 
+  it('with annotations of its own is examined by the known ones', async () => {
+    const annotations = { ...TOOL.annotations, costHint: 'low' }
+    const { codes } = await examine(tools({ ...TOOL, annotations }))
+    expect(codes).not.toContain('list-entry-invalid')
+  })
+
   it.each([
     null,
     [],
