@@ -11,6 +11,8 @@ export interface ModelText {
   readonly text: string
   /** Instructions of the server may say how its tools belong together. */
   readonly isInstructions?: boolean
+  /** A name or a value of a schema is data: it may be encoded, and says nothing of a product. */
+  readonly isData?: boolean
 }
 
 /** A longer text is read to here. Its length is a fault of its list. */
@@ -77,5 +79,19 @@ function* schemaTexts(whole: string, root: unknown): Generator<ModelText> {
   for (const { path, schema } of schemasIn(root)) {
     const place = path === '' ? `a schema of ${whole}` : `${quoted(path)} of ${whole}`
     yield* listed(place, schema)
+    yield { where: `The name of ${place}`, text: path, isData: true }
+    for (const text of valuesOf(schema)) yield { where: `A value of ${place}`, text, isData: true }
   }
+}
+
+/** Of one schema. Those after them are not read. */
+const MAX_VALUES = 1000
+
+/** The texts that a model reads as values of a property. */
+function valuesOf(schema: Readonly<Record<string, unknown>>): readonly string[] {
+  const { default: fallback, const: only, examples, enum: choices } = schema
+  const lists = [examples, choices].flatMap((list) => (Array.isArray(list) ? list : []))
+  return [fallback, only, ...lists.slice(0, MAX_VALUES)].filter(
+    (value) => typeof value === 'string',
+  )
 }

@@ -19,6 +19,8 @@ const CHECKS: readonly (readonly [code: DirectoryCode, check: Check])[] = [
   ['text-promotes', ({ text }) => promotionIn(text)],
 ]
 
+const OF_DATA: readonly DirectoryCode[] = ['text-hidden', 'text-instructs-model']
+
 export const texts: Rule = ({ surface }) => {
   if (surface === undefined) return []
   const toolNames = new Set(surface.tools.map(({ name }) => name))
@@ -38,6 +40,7 @@ export const texts: Rule = ({ surface }) => {
 
 function faultIn(text: ModelText, toolNames: ReadonlySet<string>) {
   for (const [code, check] of CHECKS) {
+    if (text.isData && !OF_DATA.includes(code)) continue
     const part = check(text, toolNames)
     if (part !== undefined) return { code, part }
   }

@@ -132,6 +132,17 @@ function hintCodesOf(tool: Readonly<Record<string, unknown>>): readonly string[]
 
 const EMPTY = { prompts: [], resources: [], resourceTemplates: [], events: [] }
 
+describe('a value of a schema', () => {
+  it.each(['SGVsbG8gd29ybGQsIGhvdyBhcmUgeW91Pw==', '<b>bold</b>', 'best app in the world'])(
+    'may be data: %s',
+    (value) => {
+      const schema = { type: 'string', default: value, examples: [value] }
+      const input = changed('surface/tools/0/inputSchema/properties/query', schema)
+      expect(codesOf(input)).toEqual([])
+    },
+  )
+})
+
 describe('instructions of a server', () => {
   it.each([
     'Always call list_notes before read_note. You must pass the id.',
