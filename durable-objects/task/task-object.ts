@@ -17,7 +17,7 @@ import { deliver, deliveryRefusal } from '../run/deliver.ts'
 import type { RunHost } from '../run/run-host.ts'
 import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { beginTask } from './begin-task.ts'
-import { TASK_RUN } from './schema.ts'
+import { isFinalState, TASK_RUN } from './schema.ts'
 import type { CreateTaskEndPart } from './task-end-part.ts'
 import { HEARTBEAT_MS, TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
@@ -29,6 +29,9 @@ import { readSnapshot } from './task-state.ts'
  * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. Absent: a Worker of an
  * earlier version calls. All reject with an {@link OtherServerError} for another server than that of the class.
  */
+/** The key of the entry with the time since which the result is returned. No author can use it: it contains a colon. */
+const RETURNED = 'call:returned'
+
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
   read(server?: string): Promise<TaskSnapshot | undefined>
@@ -39,6 +42,7 @@ export interface TaskRpc {
     server?: string,
     takesMessages?: boolean,
   ): Promise<TaskSnapshot | undefined>
+  markReturned(at: number, server?: string): Promise<number | undefined>
   update(responses: string, refusals?: string, server?: string): Promise<boolean>
   follow(follower: string, server?: string): Promise<TaskSnapshot | undefined>
   cancel(server?: string): Promise<CancelledTask | undefined>
@@ -128,6 +132,20 @@ class TaskObject extends DurableObject implements TaskRpc {
     if (!isNew && !(takesMessages && changes.hasMessages)) await changes.next(timeoutMs)
     const state = readSnapshot(storage)
     return state && takesMessages ? { ...state, messages: changes.takeMessages() } : state
+  }
+
+  async markReturned(at: number, server?: string): Promise<number | undefined> {
+    this.#parts.server.check(server)
+    const { existing } = this.#parts.storage
+    const row = existing?.task()
+    if (existing === undefined || row === undefined || !this.#parts.server.ownsRows)
+      return undefined
+    if (!isFinalState(row.state)) return undefined
+    // The journal of the handler was deleted when it ended.
+    const before = existing.entry(TASK_RUN, RETURNED)
+    if (before !== undefined) return Number(before.value)
+    existing.writeEntry(TASK_RUN, { key: RETURNED, kind: 'step', value: String(at) })
+    return at
   }
 
   async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {

@@ -23,6 +23,8 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?:
         async () => namespace.getByName(name).wait(version, timeoutMs, server, takesMessages),
         timeoutMs + WAIT_MARGIN_MS,
       ),
+    markReturned: (name, at) =>
+      callObject(async () => namespace.getByName(name).markReturned(at, server)),
     update: (name, responses, refusals = {}) => {
       const texts = [JSON.stringify(responses), JSON.stringify(refusals)] as const
       return callObject(async () => namespace.getByName(name).update(...texts, server))

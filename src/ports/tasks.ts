@@ -226,6 +226,11 @@ export interface Tasks {
     timeoutMs: number,
     takesMessages?: boolean,
   ): Promise<TaskSnapshot | undefined>
+  /**
+   * Records that the result of a task was returned, and since when it was, both in epoch milliseconds. Undefined for a task
+   * that has not ended, and when there is none.
+   */
+  markReturned(name: string, at: number): Promise<number | undefined>
   /** Answers open asks by key. Unknown keys are ignored. False when there is no such task. */
   update(
     name: string,

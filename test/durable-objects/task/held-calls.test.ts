@@ -98,23 +98,18 @@ describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
       isError: true,
       _meta: { 'com.example/own': 1 },
     })
-    // The same result until it expires.
-    expect((await client.callTool('get_result', { handle })).text).toBe('done\ntwice')
-  })
-
-  it('answers with a handle although a client of a revision without params.task sends it', async ({
-    skip,
-  }) => {
-    skip(name.startsWith('2025-11-25'))
-    const client = await connectHeld(options)
-    const endless = keepHandler(async (ctx) => JSON.stringify(await ctx.waitFor('never')))
-    const params = { name: 'work', arguments: endless, task: {} }
-    const { _meta } = await client.request('tools/call', params)
-    expect(_meta).toHaveProperty([META])
+    const second = await client.callTool('get_result', { handle })
+    expect([second.isError, second.text]).toEqual([
+      true,
+      expect.stringMatching(/was returned before, at 2\d{3}-.+Z\..+pass "again": true/),
+    ])
+    // An answer may have been lost.
+    const again = await client.callTool('get_result', { handle, again: true })
+    expect(again.text).toBe('done\ntwice')
   })
 
   it('sends the progress and the log messages of the handler while it is held', async () => {
-    const { client, result } = await call(
+    let { client, result } = await call(
       { ...options, ...(hasSession && { logLevel: 'info' as const }) },
       async (ctx) => {
         await ctx.progress(1, 3)
@@ -126,6 +121,10 @@ describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
         return 'done'
       },
     )
+    // On a busy machine it takes longer than the time of one request.
+    while (result._meta?.[META] !== undefined) {
+      result = await client.callTool('get_result', { handle: handleOf(result) })
+    }
     expect(result.text).toBe('done')
     expect(client.progress.map(({ progress }) => progress)).toEqual([1, 2])
     expect(client.logs.map(({ data }) => data)).toEqual(['first'])
@@ -270,6 +269,19 @@ describe.concurrent.for(CLIENTS.filter(([name]) => !name.includes('without')))(
       expect(handleOf(rest)).toBe(handle)
       expect(rest.text).toContain('waits for an answer of the person: "Sure?"')
       expect(rest.text).toContain('This client cannot be asked')
+    })
+  },
+)
+
+describe.concurrent.for(CLIENTS.filter(([name]) => !name.startsWith('2025-11-25')))(
+  'a client of %s, which has no params.task',
+  ([, options]) => {
+    it('is answered with a handle although it sends the member', async () => {
+      const client = await connectHeld(options)
+      const endless = keepHandler(async (ctx) => JSON.stringify(await ctx.waitFor('never')))
+      const params = { name: 'work', arguments: endless, task: {} }
+      const { _meta } = await client.request('tools/call', params)
+      expect(_meta).toHaveProperty([META])
     })
   },
 )

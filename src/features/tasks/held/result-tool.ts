@@ -4,7 +4,7 @@ import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import type { RunOptions } from '../../../dispatch/handler-run.ts'
-import { holdUntil } from '../../../dispatch/hold-time.ts'
+import { holdMs, holdUntil } from '../../../dispatch/hold-time.ts'
 import { Journal } from '../../../dispatch/journal/journal.ts'
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
@@ -30,6 +30,7 @@ const INPUT: JsonSchema = {
   type: 'object',
   properties: {
     handle: { type: 'string', description: 'As the earlier answer has it.' },
+    again: { type: 'boolean', description: 'Whether to return a result that was returned before.' },
   },
   required: ['handle'],
 }
@@ -98,7 +99,7 @@ export async function serveResult(
   call: Call,
   { info }: ToolDefinition,
 ): Promise<ResultText> {
-  const { handle } = readArguments(call.request.params)
+  const { handle, again } = readArguments(call.request.params)
   if (typeof handle !== 'string') throw new ToolError(NO_HANDLE)
   const journal = (await journalOf(call, false)) ?? new Journal()
   const own = { ...call, run: { ...call.run, journal } }
@@ -109,6 +110,8 @@ export async function serveResult(
     const { tasks, name, state } = await findHandle(definition, call, handle)
     const tool = state.access?.tool ?? 'The call'
     const held = await holdTask(run, { tasks, name, state, until })
+    const hasResult = held?.result !== undefined || held?.error !== undefined
+    if (hasResult && again !== true) await returnOnce(tasks, name, until - holdMs(call))
     return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
   })
 }
@@ -126,6 +129,22 @@ function endOfHold(journal: Journal, call: Call): number {
   const until = holdUntil(call)
   journal.write(HELD_UNTIL, 'step', until)
   return until
+}
+
+/**
+ * A request that began before the result was first returned gets it too: it waited beside another one, or runs again
+ * after a kill.
+ *
+ * @throws {ToolError} for a result that was returned before the request began
+ */
+async function returnOnce(tasks: Tasks, name: string, beganAt: number): Promise<void> {
+  // An object of an earlier version cannot record it. A result is rather returned twice than lost.
+  const since = await tasks.markReturned(name, Date.now()).catch(() => undefined)
+  if (since === undefined || since >= beganAt) return
+  const at = new Date(since).toISOString()
+  throw new ToolError(
+    `The result of this call was returned before, at ${at}. If that answer did not arrive, pass "again": true.`,
+  )
 }
 
 const NO_HANDLE = 'This is no handle of this server. Pass the text after "handle: " as it is.'
