@@ -249,6 +249,17 @@ export default defineConfig({
         },
       },
       {
+        // As in `inspector/tsconfig.json`.
+        oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+        test: {
+          name: 'page',
+          ...HANG_TIMEOUTS,
+          environment: 'happy-dom',
+          include: ['test/page/**/*.test.tsx'],
+          setupFiles: ['test/page/support/new-page.ts'],
+        },
+      },
+      {
         test: {
           name: 'package',
           ...HANG_TIMEOUTS,

@@ -51,17 +51,11 @@ function offences(
   return files.flatMap((file) => textsOf(sourceOf(file)).map((text) => `${file}: ${text}`))
 }
 
-const code = filesIn(
-  '.ts',
-  'src',
-  'durable-objects',
-  'cli',
-  'starter',
-  'test',
-  'bench',
-  'scripts',
-  'examples',
-)
+const code = [
+  ...filesIn('.ts', 'src', 'durable-objects', 'cli', 'starter', 'test'),
+  ...filesIn('.ts', 'bench', 'scripts', 'examples'),
+  ...filesIn('.tsx', 'test'),
+]
 const documents = [
   ...filesIn('.md', '.', 'docs', 'bench', 'examples', 'starter', 'create-edgeway'),
   ...filesIn('.toml', '.', 'bench', 'examples', 'test'),
