@@ -100,35 +100,6 @@ describe('the traffic of the inspector', () => {
     expect(await page.locator('.exchanges .row').count()).toBe(1)
   })
 
-  it('holds new entries while it is paused, and forgets the list when it is cleared', async () => {
-    const server = await servers.open({ entries: callEntries(1, { text: 'first' }) })
-    const { page } = await browser.open()
-    await page.goto(`${server.origin}/inspect`)
-    await page.locator('.exchanges .row').waitFor()
-    await page.getByRole('button', { name: 'Pause' }).click()
-    server.append(...callEntries(2, { text: 'second' }))
-    await page.getByRole('button', { name: 'Resume (5 new)' }).waitFor()
-    expect(await page.locator('.exchanges .row').count()).toBe(1)
-    await page.getByRole('button', { name: 'Resume (5 new)' }).click()
-    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(2)
-    await page.getByRole('button', { name: 'Clear' }).click()
-    expect(await page.locator('.exchanges .row').count()).toBe(0)
-  })
-
-  it('filters by method and by refusals', async () => {
-    const { origin } = await servers.open({ entries: [...entriesOf(3), ...refusedEntries(4)] })
-    const { page } = await browser.open()
-    await page.goto(`${origin}/inspect`)
-    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(4)
-    await page.getByText('Filters').click()
-    await page.getByLabel('Only refusals and leniencies').check()
-    expect(await page.locator('.exchanges .row').count()).toBe(1)
-    await page.getByLabel('Method').selectOption('tools/call')
-    await page.getByText('No exchange matches the filters').waitFor()
-    await page.getByRole('button', { name: 'Remove the filters' }).first().click()
-    expect(await page.locator('.exchanges .row').count()).toBe(4)
-  })
-
   it('moves through the list with arrow keys, opens an exchange, and returns with Escape', async () => {
     const { origin } = await servers.open({ entries: entriesOf(3) })
     const { page } = await browser.open()

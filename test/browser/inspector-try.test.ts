@@ -122,19 +122,6 @@ describe('a tool of the inspector', () => {
   })
 
   it.each([
-    ['Decline', '"decline"'],
-    ['Dismiss', '"cancel"'],
-  ])('receives the answer to its question that the button %s sends', async (button, action) => {
-    const { page } = await browser.open()
-    await openTool(page, 'ask_count')
-    await page.getByLabel('name').fill(button)
-    await call(page)
-    await page.getByRole('button', { name: button }).click()
-    await status(page, 'Done')
-    await page.getByText(action).first().waitFor()
-  })
-
-  it.each([
     ['sample_once', 'prompt', 'Refuse and end the call'],
     ['ask_count', 'name', 'Cancel the call'],
   ])('%s with a %s ends without an answer by the button %s', async (name, argument, button) => {

@@ -222,20 +222,6 @@ describe.each([
   })
 })
 
-it('the inspector keeps what it has read when the server no longer answers', async () => {
-  const server = await servers.open({ answers: { '/inspect/timeline.json': TIMELINE } })
-  const { page } = await browser.open()
-  await page.goto(`${server.origin}/inspect#/timeline`)
-  await page.getByRole('heading', { name: 'Cursor' }).waitFor()
-  await server.stop()
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await page.getByText('The server does not answer').waitFor()
-  expect(await page.getByRole('heading', { name: 'Cursor' }).count()).toBe(1)
-  await server.start()
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect.poll(() => page.getByText('The server does not answer').count()).toBe(0)
-})
-
 describe('one event by hand in the inspector', () => {
   it('is emitted with the entered data, and its id is shown', async () => {
     const { origin } = await servers.open(WITH_EVENTS)
@@ -252,32 +238,4 @@ describe('one event by hand in the inspector', () => {
     })
     await expectAccessible(page)
   })
-
-  it('says why it was not stored', async () => {
-    const answers = { ...WITH_EVENTS.answers, '/inspect/emit': { error: 'The data are not valid' } }
-    const { origin } = await servers.open({ ...WITH_EVENTS, answers })
-    const { page } = await browser.open()
-    await page.goto(`${origin}/inspect#/events`)
-    await page.getByText('Emit one').click()
-    await page.getByLabel('topic').fill('news')
-    await page.getByRole('button', { name: 'Emit' }).click()
-    await page.getByText('The data are not valid').waitFor()
-  })
-
-  it('has no form in production', async () => {
-    const config = { ...WITH_EVENTS.config, development: false, subject: 'ana@example.com' }
-    const { origin } = await servers.open({ ...WITH_EVENTS, config })
-    const { page } = await browser.open()
-    await page.goto(`${origin}/inspect#/events`)
-    await page.getByText('Schemas').waitFor()
-    expect(await page.getByText('Emit one').count()).toBe(0)
-  })
-})
-
-it('the inspector has no tab of events on a server without them', async () => {
-  const { origin } = await servers.open()
-  const { page } = await browser.open()
-  await page.goto(`${origin}/inspect`)
-  await page.getByRole('link', { name: 'Timeline' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Events' }).count()).toBe(0)
 })

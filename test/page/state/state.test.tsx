@@ -83,6 +83,24 @@ describe('the state of a subject', () => {
     await waitFor(() => expect(requested.length).toBeGreaterThan(length))
   })
 
+  it('is that of the last subject, also when the answer for the one before comes later', async () => {
+    const late = Promise.withResolvers<object>()
+    const stateOf = (id: string) => ({ ...STATE, sessions: [{ id }] })
+    playServer({
+      answers: {
+        [PATH]: ({ url }: Request) => (url.endsWith('=ben') ? stateOf('of ben') : late.promise),
+      },
+    })
+    render(<StateView subject="ana" />)
+    type('Subject', 'ben')
+    press('Show')
+    await screen.findByText('of ben')
+    late.resolve(stateOf('of ana'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(screen.queryByText('of ana')).toBeNull()
+    expect(screen.getByText('of ben')).toBeTruthy()
+  })
+
   it('says how it could not be read', async () => {
     open(429)
     await screen.findByText('Too many requests. Wait for a moment, then try again.')
