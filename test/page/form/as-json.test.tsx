@@ -32,7 +32,7 @@ describe('a form as JSON', () => {
     expect(sent).toEqual([{ a: 1, more: null }, 7])
   })
 
-  it('does not send what is no JSON, and says so until it is sent again', () => {
+  it('does not send a text that is not JSON, and says so until it is sent again', () => {
     const sent = openForm(SCHEMA)
     press('Edit as JSON')
     type('JSON', '{"a": }')

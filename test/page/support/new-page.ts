@@ -10,7 +10,7 @@ import { catalogState } from '../../../inspector/try/catalog.ts'
 // A page that a test has left may still send a request, which no server answers.
 globalThis.fetch = () => new Promise(() => undefined)
 
-configure({ asyncUtilTimeout: 20_000 })
+configure({ asyncUtilTimeout: 10_000 })
 
 beforeEach(() => {
   history.replaceState(null, '', '/inspect')

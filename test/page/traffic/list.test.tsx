@@ -1,6 +1,6 @@
 /** The rows of exchanges: what a row says, and which row is which. */
-import { act, render, screen } from '@testing-library/preact'
-import { describe, expect, it } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/preact'
+import { describe, expect, it, vi } from 'vitest'
 import type { TrafficEntry } from '../../../inspector/traffic/entry.ts'
 import { trafficLog } from '../../../inspector/traffic/traffic-log.ts'
 import { TrafficView } from '../../../inspector/traffic/traffic-view.tsx'
@@ -208,5 +208,33 @@ describe('the list of traffic', () => {
     record(...many)
     const { exchanges } = trafficLog.value
     expect([exchanges.length, exchanges[0]?.id]).toEqual([2000, 'n1'])
+  })
+
+  it.each([
+    [420, 1000],
+    [499, 1000],
+    [0, 0],
+    [419, 419],
+  ])('at the scroll position %i is at %i after another exchange', (position, expected) => {
+    three()
+    open()
+    press('Follow at the end')
+    const box = document.querySelector('.list-pane .scroll') as HTMLElement
+    const height = vi.spyOn(box, 'scrollHeight', 'get').mockReturnValue(1000)
+    vi.spyOn(box, 'clientHeight', 'get').mockReturnValue(501)
+    box.scrollTop = position
+    fireEvent.scroll(box)
+    act(() => record(...exchange('d', entry('opened'))))
+    expect(box.scrollTop).toBe(expected)
+    expect(height).toHaveBeenCalled()
+  })
+
+  it('stays where it is while the newest exchange is the first', () => {
+    three()
+    open()
+    const box = document.querySelector('.list-pane .scroll') as HTMLElement
+    vi.spyOn(box, 'scrollHeight', 'get').mockReturnValue(1000)
+    act(() => record(...exchange('d', entry('opened'))))
+    expect(box.scrollTop).toBe(0)
   })
 })

@@ -52,6 +52,20 @@ describe('the stream of traffic', () => {
     expect(trafficLog.value.events).toHaveLength(1)
   })
 
+  it('remembers the last 20,000 entries that it has shown', async () => {
+    const [first, last] = [next(), next()]
+    const between = Array.from({ length: 19_999 }, () => entry('span', { exchange: '' }))
+    PlayedStream.last.send(first, ...between, last)
+    await wait(60)
+    press('Clear')
+    PlayedStream.last.send(last)
+    await wait(60)
+    expect(rows()).toBe(0)
+    PlayedStream.last.send(first)
+    await wait(60)
+    expect(rows()).toBe(1)
+  })
+
   it('keeps the last 200 events, in the order of their numbers', async () => {
     const events = Array.from({ length: 201 }, () => entry('event', { exchange: '' }))
     PlayedStream.last.send(...events.toReversed())

@@ -95,6 +95,11 @@ describe('the catalog of a server', () => {
     expect(textOf(document.querySelector('.json > ul'))).toContain('instructions"Be \\u{202E}kind"')
   })
 
+  it.each(['', '/tools', '/odd'])('is what the tab shows at the address %j', async (path) => {
+    openTry({ path, results: discover({}) })
+    expect(await screen.findByText('server/discover')).toBeTruthy()
+  })
+
   it.each([undefined, 7])('has no instructions where they are %j', async (instructions) => {
     openTry({ results: discover({}, { instructions }) })
     await screen.findByText('server/discover')

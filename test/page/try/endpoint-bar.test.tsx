@@ -1,5 +1,5 @@
 /** The endpoint that the page connects to. */
-import { fireEvent, render, screen } from '@testing-library/preact'
+import { render, screen } from '@testing-library/preact'
 import { describe, expect, it } from 'vitest'
 import { EndpointBar } from '../../../inspector/try/endpoint-bar.tsx'
 import { enteredIn, press, type } from '../support/controls.ts'
@@ -26,13 +26,6 @@ describe('the endpoint', () => {
     expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull()
     press('Connect')
     expect(connected).toEqual(['/mcp', '/acme/mcp'])
-  })
-
-  it('is connected to by a form, which does not leave the page', () => {
-    const connected = open()
-    const form = screen.getByLabelText('Endpoint').closest('form') as HTMLFormElement
-    expect(fireEvent.submit(form)).toBe(false)
-    expect(connected).toEqual(['/mcp'])
   })
 
   it('must be a path', () => {

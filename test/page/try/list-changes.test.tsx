@@ -1,7 +1,7 @@
 /** Lists that are read again when the server says that they have changed. */
 import { describe, expect, it, vi } from 'vitest'
 import { wait } from '../support/clock.ts'
-import { textOf } from '../support/controls.ts'
+import { textOf, type } from '../support/controls.ts'
 import { type McpRequest, never, refusal } from '../support/played-server.ts'
 import { callsOf, openTry } from './open-try.tsx'
 
@@ -116,6 +116,7 @@ describe('a list that has changed', () => {
       () => (++lists === 1 ? tools('a') : refusal('Not now')),
     )
     expect(opened.listed()).toEqual(['tools/list'])
+    type('Search', 'a')
     expect(names()).toEqual(['a'])
   })
 
