@@ -47,18 +47,31 @@ describe('a form as JSON', () => {
     expect(sent).toEqual([{}])
   })
 
-  it('returns to the controls without problems, with what they contained', () => {
+  it('returns to the controls with what they contained', () => {
     openForm(SCHEMA)
-    send()
-    expect(screen.getByText('A value is required')).toBeTruthy()
     type(/^a/, 'text')
     press('Edit as JSON')
     expect(toggle().getAttribute('aria-pressed')).toBe('true')
-    type('JSON', '{')
-    send()
+    type('JSON', '{}')
     press('Edit as JSON')
     expect(toggle().getAttribute('aria-pressed')).toBe('false')
     expect(enteredIn(/^a/)).toBe('text')
+  })
+
+  it('begins without problems in both directions', () => {
+    openForm(SCHEMA)
+    send()
+    expect(screen.getByText('A value is required')).toBeTruthy()
+    press('Edit as JSON')
+    expect(descriptionOf(screen.getByLabelText('JSON'))).toBe('')
+    press('Edit as JSON')
+    expect(screen.queryByText('A value is required')).toBeNull()
+    press('Edit as JSON')
+    type('JSON', '{')
+    send()
+    expect(screen.getByText(/This is not JSON/)).toBeTruthy()
+    press('Edit as JSON')
+    press('Edit as JSON')
     expect(screen.queryByText(/This is not JSON/)).toBeNull()
   })
 
@@ -68,10 +81,12 @@ describe('a form as JSON', () => {
     expect(enteredIn('JSON')).toBe('{}')
   })
 
-  it('leaves out a member whose control contains no JSON', () => {
+  it('leaves out a member whose control contains no JSON, and keeps its text', () => {
     openMember({})
     type('it', '{')
     press('Edit as JSON')
     expect(enteredIn('JSON')).toBe('{}')
+    press('Edit as JSON')
+    expect(enteredIn('it')).toBe('{')
   })
 })

@@ -53,12 +53,12 @@ describe('the stream of traffic', () => {
   })
 
   it('remembers the last 20,000 entries that it has shown', async () => {
-    const [first, last] = [next(), next()]
-    const between = Array.from({ length: 19_999 }, () => entry('span', { exchange: '' }))
-    PlayedStream.last.send(first, ...between, last)
+    const [first, second, last] = [next(), next(), next()]
+    const between = Array.from({ length: 19_998 }, () => entry('span', { exchange: '' }))
+    PlayedStream.last.send(first, second, ...between, last)
     await wait(60)
     press('Clear')
-    PlayedStream.last.send(last)
+    PlayedStream.last.send(second, last)
     await wait(60)
     expect(rows()).toBe(0)
     PlayedStream.last.send(first)

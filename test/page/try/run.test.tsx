@@ -126,6 +126,18 @@ describe('a call', () => {
     )
   })
 
+  it('that another one has replaced says nothing more', async () => {
+    const recorded = await callTool(never)
+    await screen.findByText('Running…')
+    const button = screen.getByRole('button', { name: 'Call the tool' })
+    fireEvent.submit(button.closest('form') as HTMLFormElement)
+    await waitFor(() => expect(callsOf(recorded, 'tools/call')).toHaveLength(2))
+    const [first, second] = callsOf(recorded, 'tools/call')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([first?.signal.aborted, second?.signal.aborted]).toEqual([true, false])
+    expect(textOf(status())).toBe('Running…')
+  })
+
   it('ends when the page shows something else', async () => {
     const { calls } = await callTool(never)
     await screen.findByText('Running…')
