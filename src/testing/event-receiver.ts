@@ -70,7 +70,7 @@ export class EventReceiver {
   readonly #now: () => number
   readonly #secrets: string[]
   readonly #deliveries: ReceivedDelivery[] = []
-  readonly #hanging = new Set<() => void>()
+  #isClosed = false
   #eventAnswers: readonly ReceiverAnswer[] = []
   #challengeAnswers: readonly ReceiverAnswer[] = []
   #returned = 0
@@ -125,11 +125,10 @@ export class EventReceiver {
     this.#returned += 1
     const find = () => this.#deliveries.filter(({ kind }) => kind !== 'verification')[place]
     const until = performance.now() + timeoutMs
-    // Not resolved by the delivery: in workerd that is another request, and its runtime would crash.
     for (let found = find(); ; found = find()) {
       if (found !== undefined) return found
       if (performance.now() >= until) break
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      await look()
     }
     this.#returned -= 1
     throw new Error(`No delivery arrived within ${timeoutMs} ms`)
@@ -156,6 +155,7 @@ export class EventReceiver {
 
   /** Answers requests of the global `fetch` to the receiver's URL, until `close()`. All others go where they went. */
   listen(): this {
+    this.#isClosed = false
     if (LISTENING.size === 0) replaceFetch()
     LISTENING.set(this.url, this)
     return this
@@ -164,7 +164,7 @@ export class EventReceiver {
   /** Ends what `listen()` has begun, and every request that hangs. */
   close(): void {
     if (LISTENING.delete(this.url) && LISTENING.size === 0) restoreFetch()
-    for (const end of this.#hanging) end()
+    this.#isClosed = true
   }
 
   [Symbol.dispose](): void {
@@ -181,19 +181,16 @@ export class EventReceiver {
     return answer
   }
 
-  #hang(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        this.#hanging.delete(end)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      this.#hanging.add(end)
-      signal.addEventListener('abort', end)
-      if (signal.aborted) end()
-    })
+  async #hang(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#isClosed) await look()
   }
 }
+
+/**
+ * Waits before the next look at what another request changes. That request resolves no promise of this one: in workerd each
+ * belongs to a context of its own, which the runtime does not let the other enter.
+ */
+const look = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS))
 
 /** The receivers that the global `fetch` reaches, by URL. */
 const LISTENING = new Map<string, EventReceiver>()
