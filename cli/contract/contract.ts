@@ -117,6 +117,7 @@ function serverContract(
       })
       return [list, entries.toSorted((a, b) => compareTexts(keyOf(list, a), keyOf(list, b)))]
     }),
+    // Its keys are all lists, which the compiler does not follow.
   ) as unknown as Record<ListName, readonly ContractEntry[]>
   const all = [info, ...Object.values(lists).flat()]
   // A tool that no list has costs its clients nothing.

@@ -58,6 +58,7 @@ function withUnseen(surface: Surface, known: ServerContract): Surface {
       // The contract has tools as their lists have them.
       return execution === undefined ? tool : ({ execution, ...tool } as Tool)
     }),
+    // The definition of a committed tool is what its list had.
     unlisted: unlisted.map(({ definition }) => definition as unknown as Tool),
     scopes: Object.fromEntries(scopes),
   }

@@ -7,6 +7,7 @@ import { afterEach, beforeAll } from 'vitest'
 import type { ServerConfig } from '../../inspector/server-config.ts'
 import type { TrafficEntry } from '../../inspector/traffic/entry.ts'
 import { createInspectorPage, type InspectorPage } from '../../scripts/support/inspector-page.ts'
+import { CONFIG } from '../page/support/config.ts'
 
 export interface RecordedServer {
   readonly origin: string
@@ -32,17 +33,7 @@ export interface JsonRpcRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-const CONFIG: ServerConfig = {
-  serverName: 'fixture',
-  version: '1.0.0',
-  endpoints: ['/mcp'],
-  development: true,
-  authorization: false,
-  subject: null,
-  bodies: 'all',
-  events: false,
-  revisions: ['2026-07-28', '2025-11-25'],
-}
+const SERVER: ServerConfig = { ...CONFIG, events: false }
 
 /** Starts servers that are stopped after each test. */
 export function useRecordedServers(): { open(options?: RecordedOptions): Promise<RecordedServer> } {
@@ -77,7 +68,7 @@ async function openRecorded(
     const answer = answers[url.pathname]
     if (typeof answer === 'number') return response.writeHead(answer).end()
     if (answer !== undefined) return json(response, answer)
-    if (url.pathname === '/inspect/config.json') return json(response, { ...CONFIG, ...config })
+    if (url.pathname === '/inspect/config.json') return json(response, { ...SERVER, ...config })
     if (url.pathname === '/inspect/timeline.json') return json(response, { connections: [] })
     if (url.pathname === '/inspect') {
       response.setHeader('content-security-policy', page.policy)

@@ -21,7 +21,7 @@ server.registerTool(
   { inputSchema: { name: z.string() } },
   ({ name }) => `Hello ${name}`,
 )
-server.registerTool('greet_person', {}, () => 'Hello nobody')
+server.registerTool('greet_person', {}, () => 'Hello you')
 server.registerTool('picture', {}, () => [
   { type: 'text', text: 'A picture' },
   { type: 'image', data: 'aGk=', mimeType: 'image/png' },
@@ -95,7 +95,7 @@ describe('execute', () => {
       tools.greet_person(), tools['greet_person'](), tools['greet-person']({ name: 'Ada' }), tools.greet_person_2({ name: 'Bo' }),
     ])`
     expect((await run(source)).structuredContent).toMatchObject({
-      result: ['Hello nobody', 'Hello nobody', 'Hello Ada', 'Hello Bo'],
+      result: ['Hello you', 'Hello you', 'Hello Ada', 'Hello Bo'],
     })
   })
 

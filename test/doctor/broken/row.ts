@@ -1,4 +1,5 @@
 /** A way to break the reference server, and what the doctor must say about it. */
+import { CLIENT_NAMES } from '../../../src/clients/names.ts'
 import type { FaultCode } from '../../../src/faults/faults.ts'
 import { type Defect, json } from '../reference-server.ts'
 
@@ -15,17 +16,7 @@ export interface Row {
   readonly timeoutMs?: number
 }
 
-export const ALL = [
-  'Claude (web)',
-  'Claude Desktop',
-  'Claude Code',
-  'ChatGPT',
-  'VS Code',
-  'Cursor',
-  'Codex',
-  'Gemini CLI',
-  'Inspector',
-]
+export const ALL: readonly string[] = CLIENT_NAMES
 
 export const CLAUDE = ALL.slice(0, 3)
 
