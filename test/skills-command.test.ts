@@ -1,15 +1,14 @@
 /** Tests `edgeway skills`, on folders that it reads. */
 // features: all
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { moduleText } from '../cli/skills/module-text.ts'
 import { readSkills } from '../cli/skills/read-skills.ts'
+import { runEdgeway } from './support/node/edgeway-command.ts'
 import { verifies } from './support/verifies.ts'
 
-const COMMAND = resolve(import.meta.dirname, '../cli/edgeway.ts')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-skills-'))
 let folder = ''
 
@@ -184,63 +183,63 @@ describe('the limits of a skill', () => {
 })
 
 describe('edgeway skills', () => {
-  const run = (...args: readonly string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'skills', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
-    return { status, text: `${stdout}${stderr}` }
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runEdgeway(['skills', ...args], { cwd: folder })
+    return { code, text: `${stdout}${stderr}` }
   }
 
-  it('writes the module, says when it is up to date, and checks it', () => {
+  it('writes the module, says when it is up to date, and checks it', async () => {
     write('skills/refunds/SKILL.md', skillFile('refunds'))
-    expect(run('--check')).toEqual({
-      status: 1,
+    expect(await run('--check')).toEqual({
+      code: 1,
       text: 'src/skills.ts is out of date: run edgeway skills skills --out src/skills.ts\n',
     })
-    expect(run()).toEqual({ status: 0, text: 'src/skills.ts has been written: 1 skill.\n' })
+    expect(await run()).toEqual({ code: 0, text: 'src/skills.ts has been written: 1 skill.\n' })
     const written = readFileSync(join(folder, 'src/skills.ts'), 'utf8')
     expect(written).toBe(moduleText(readSkills(join(folder, 'skills')).skills))
-    expect(run('--check')).toEqual({ status: 0, text: 'src/skills.ts is up to date: 1 skill.\n' })
+    expect(await run('--check')).toEqual({
+      code: 0,
+      text: 'src/skills.ts is up to date: 1 skill.\n',
+    })
   })
 
-  it('recognizes its module with the line ends of Windows, and replaces an earlier one', () => {
+  it('recognizes its module with the line ends of Windows, and replaces an earlier one', async () => {
     write('skills/refunds/SKILL.md', skillFile('refunds'))
-    run()
+    await run()
     const written = readFileSync(join(folder, 'src/skills.ts'), 'utf8')
     write('src/skills.ts', written.replaceAll('\n', '\r\n'))
-    expect(run('--check').status).toBe(0)
+    expect((await run('--check')).code).toBe(0)
     write('skills/refunds/SKILL.md', skillFile('refunds', 'license: MIT\n'))
-    expect(run().text).toBe('src/skills.ts has been written: 1 skill.\n')
+    expect((await run()).text).toBe('src/skills.ts has been written: 1 skill.\n')
   })
 
-  it.each([[], ['--check']])('leaves a module of the author alone, with %j', (...args) => {
+  it.each([[], ['--check']])('leaves a module of the author alone, with %j', async (...args) => {
     write('skills/refunds/SKILL.md', skillFile('refunds'))
     write('src/skills.ts', 'export const skills = []\n')
-    expect(run(...args)).toEqual({
-      status: 2,
+    expect(await run(...args)).toEqual({
+      code: 2,
       text: 'src/skills.ts was not written by edgeway skills. Name another file: --out FILE. Nothing was written.\n',
     })
     expect(readFileSync(join(folder, 'src/skills.ts'), 'utf8')).toBe('export const skills = []\n')
   })
 
-  it('prints each problem as file and line, and writes nothing', () => {
+  it('prints each problem as file and line, and writes nothing', async () => {
     write('skills/refunds/SKILL.md', skillFile('other'))
-    expect(run()).toEqual({
-      status: 1,
+    expect(await run()).toEqual({
+      code: 1,
       text: 'skills/refunds/SKILL.md:2: name must be that of the folder, "refunds"\n',
     })
     expect(() => readFileSync(join(folder, 'src/skills.ts'))).toThrow('ENOENT')
   })
 
-  it('says what is missing', () => {
-    expect(run('nowhere')).toEqual({
-      status: 2,
+  it('says what is missing', async () => {
+    expect(await run('nowhere')).toEqual({
+      code: 2,
       text: 'There is no folder nowhere. Nothing was written.\n',
     })
     mkdirSync(join(folder, 'skills'))
-    expect(run()).toEqual({
-      status: 2,
+    expect(await run()).toEqual({
+      code: 2,
       text: 'No folder in skills has a file SKILL.md. Nothing was written.\n',
     })
   })

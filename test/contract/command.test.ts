@@ -1,11 +1,11 @@
 /** `edgeway contract` on projects that it bundles and loads, and at a running server. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createProject, ofCheckout, type Project } from '../doctor/project.ts'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
 
-const COMMAND = resolve(import.meta.dirname, '../../cli/edgeway.ts')
 const CONFIGURATION = `
 name = "shop"
 main = "worker.ts"
@@ -35,47 +35,41 @@ function open(body: string): void {
 const change = (body: string) => project.write({ 'worker.ts': main(body) })
 const file = () => join(project.folder, 'contract.json')
 
-function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'contract', ...args], {
-    cwd: project.folder,
-    encoding: 'utf8',
-  })
-  return { status, stdout, stderr }
-}
+const run = (...args: string[]) => runEdgeway(['contract', ...args], { cwd: project.folder })
 
 describe('edgeway contract', () => {
-  it('writes the file once, and --check names what has changed since', () => {
+  it('writes the file once, and --check names what has changed since', async () => {
     open(`${FIND}\n${SERVED}`)
-    expect(run('--check')).toMatchObject({
-      status: 3,
+    expect(await run('--check')).toMatchObject({
+      code: 3,
       stderr: 'There is no contract.json. Run edgeway contract and commit the file.\n',
     })
-    expect(run().stdout).toMatch(
+    expect((await run()).stdout).toMatch(
       /^contract\.json has been written: 1 tool; \d+ bytes, \d+ tokens \(o200k_base; for other models an estimate\)\.\n$/,
     )
     const written = readFileSync(file(), 'utf8')
-    expect(run()).toMatchObject({
-      status: 0,
+    expect(await run()).toMatchObject({
+      code: 0,
       stdout: expect.stringMatching(/is up to date: 1 tool/),
     })
     expect(readFileSync(file(), 'utf8')).toBe(written)
-    expect(run('--check').status).toBe(0)
-    expect(run('./wrangler.toml', '--check', '--file', 'the contract.json').stderr).toBe(
+    expect((await run('--check')).code).toBe(0)
+    expect((await run('./wrangler.toml', '--check', '--file', 'the contract.json')).stderr).toBe(
       'There is no the contract.json. Run edgeway contract wrangler.toml --file "the contract.json" and commit the file.\n',
     )
 
     change(`${FIND.replace('query: text', 'query: text, page: text')}\n${SERVED}`)
-    expect(run('--check')).toEqual({
-      status: 3,
+    expect(await run('--check')).toEqual({
+      code: 3,
       stdout: 'additive (1)\n  tool "find": argument page is new\n\n',
       stderr: 'contract.json is out of date. Run edgeway contract and commit the file.\n',
     })
-    expect(run('--check', '--allow', 'additive,textual').status).toBe(0)
-    expect(run('--check', '--against', 'contract.json').status).toBe(0)
+    expect((await run('--check', '--allow', 'additive,textual')).code).toBe(0)
+    expect((await run('--check', '--against', 'contract.json')).code).toBe(0)
 
     change(`${FIND.replace('query: text }', "query: text }, ['query']")}\n${SERVED}`)
-    const broken = run('--check', '--allow', 'additive,textual', '--json')
-    expect(broken.status).toBe(1)
+    const broken = await run('--check', '--allow', 'additive,textual', '--json')
+    expect(broken.code).toBe(1)
     expect(JSON.parse(broken.stdout)).toEqual({
       file: file(),
       status: 'breaking',
@@ -90,33 +84,33 @@ describe('edgeway contract', () => {
       ],
       notes: [],
     })
-    expect(run('--check', '--allow', 'breaking').status).toBe(0)
+    expect((await run('--check', '--allow', 'breaking')).code).toBe(0)
     expect(readFileSync(file(), 'utf8')).toBe(written)
   }, 300_000)
 
-  it('has deprecated tools, also those that no list has, and notes a date that has passed', () => {
+  it('has deprecated tools, also those that no list has, and notes a date that has passed', async () => {
     const old = (listed: boolean) =>
       `server.registerTool('old', { deprecated: { use: 'find', until: '2026-01-31', listed: ${listed} } }, () => 'x')`
     open(`${FIND}\n${old(false)}\n${SERVED}`)
-    const written = run()
+    const written = await run()
     expect(written.stdout).toMatch(/has been written: 2 tools/)
     expect(written.stderr).toBe(
       'shop (/mcp): tool "old" was announced to be removed after 2026-01-31. It still answers.\n',
     )
     change(`${FIND}\n${SERVED}`)
-    expect(run('--check')).toMatchObject({
-      status: 3,
+    expect(await run('--check')).toMatchObject({
+      code: 3,
       stdout:
         'announced (1)\n  tool "old" is removed, as announced for the time after 2026-01-31\n\n',
     })
   }, 300_000)
 
-  it('has each server of a Worker', () => {
+  it('has each server of a Worker', async () => {
     open(`${FIND}
 const docs = createEdgeway(new McpServer({ name: 'docs', version: '1' }), { path: '/docs' })
 const shop = createEdgeway(server)
 export default { fetch: (...args) => new URL(args[0].url).pathname === '/docs' ? docs.fetch(...args) : shop.fetch(...args) }`)
-    expect(run().status).toBe(0)
+    expect((await run()).code).toBe(0)
     const { servers } = JSON.parse(readFileSync(file(), 'utf8'))
     expect(
       servers.map(({ audience, paths }: { audience: string; paths: string[] }) => [
@@ -129,33 +123,33 @@ export default { fetch: (...args) => new URL(args[0].url).pathname === '/docs' ?
     ])
   }, 300_000)
 
-  it('leaves a file alone that it has not written, and replaces one that a merge has damaged', () => {
+  it('leaves a file alone that it has not written, and replaces one that a merge has damaged', async () => {
     open(`${FIND}\n${SERVED}`)
     writeFileSync(file(), '{"consumer": "shop"}')
     for (const args of [[], ['--check']]) {
-      expect(run(...args)).toMatchObject({
-        status: 2,
+      expect(await run(...args)).toMatchObject({
+        code: 2,
         stderr:
           'contract.json was not written by edgeway contract. Name another file: --file FILE\n',
       })
     }
     expect(readFileSync(file(), 'utf8')).toBe('{"consumer": "shop"}')
-    expect(run('--file', 'mcp-contract.json').status).toBe(0)
+    expect((await run('--file', 'mcp-contract.json')).code).toBe(0)
     const text = readFileSync(join(project.folder, 'mcp-contract.json'), 'utf8')
     writeFileSync(file(), `<<<<<<< ours\n${text}`)
-    expect(run('--check')).toMatchObject({
-      status: 3,
+    expect(await run('--check')).toMatchObject({
+      code: 3,
       stderr:
         'contract.json is damaged, as by a merge. Run edgeway contract and commit the file.\n',
     })
-    expect(run().status).toBe(0)
+    expect((await run()).code).toBe(0)
     expect(readFileSync(file(), 'utf8')).toBe(text)
   }, 300_000)
 
-  it('says for a factory that the running server has the definition', () => {
+  it('says for a factory that the running server has the definition', async () => {
     open(`export default createEdgeway(() => server, { info: { name: 'shop', version: '1' } })`)
-    expect(run()).toMatchObject({
-      status: 2,
+    expect(await run()).toMatchObject({
+      code: 2,
       stderr: expect.stringMatching(/comes from a factory.*--url URL --token TOKEN/),
     })
     expect(existsSync(file())).toBe(false)
@@ -180,10 +174,10 @@ export default { fetch: (...args) => new URL(args[0].url).pathname === '/docs' ?
     [['--file', 'none/contract.json'], /cannot be written \(ENOENT\)/],
   ])(
     'refuses %j',
-    (args, message) => {
+    async (args, message) => {
       open(`${FIND}\n${SERVED}`)
-      const { status, stdout, stderr } = run(...args)
-      expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
+      const { code, stdout, stderr } = await run(...args)
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
     },
     300_000,
   )
@@ -197,7 +191,7 @@ ${FIND}
 server.registerTool('old', { deprecated: { use: 'find', until: '2027-01-01', listed: false } }, () => 'x')
 server.registerTool('searched', { scopes: ['read'] }, () => 'x')
 export default createEdgeway(server, { features: [search({ pinned: ['find'] })] })`)
-    expect(run().status).toBe(0)
+    expect((await run()).code).toBe(0)
     const written = readFileSync(file(), 'utf8')
     const wrangler = resolve('node_modules/wrangler/bin/wrangler.js')
     const child = spawn(
@@ -215,10 +209,10 @@ export default createEdgeway(server, { features: [search({ pinned: ['find'] })] 
         if (/Ready on http/.test(output)) break
       }
       const [, origin = ''] = /Ready on (http:\/\/[^\s]+)/.exec(output) ?? []
-      const checked = run('--check', '--url', `${origin}/mcp`)
-      expect(checked).toMatchObject({ status: 0, stderr: '' })
+      const checked = await run('--check', '--url', `${origin}/mcp`)
+      expect(checked).toMatchObject({ code: 0, stderr: '' })
       expect(checked.stdout).toMatch(/^contract\.json is up to date: 5 tools/)
-      expect(run('--url', `${origin}/mcp`).status).toBe(0)
+      expect((await run('--url', `${origin}/mcp`)).code).toBe(0)
       expect(readFileSync(file(), 'utf8')).toBe(written)
     } finally {
       child.kill('SIGINT')

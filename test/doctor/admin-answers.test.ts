@@ -1,27 +1,13 @@
 /** Answers of a hostile or broken server, and arguments, that `edgeway admin` is given: it ends with a sentence. */
-import { execFile } from 'node:child_process'
-import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
 import { startHttpServer, type TestServer } from './http-server.ts'
 import { json } from './reference-server.ts'
 
-const ENTRY = join(resolve(import.meta.dirname, '../..'), 'cli/edgeway.ts')
-
-interface Ended {
-  readonly code: unknown
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(url: string, args: readonly string[]) {
-  return new Promise<Ended>((done) => {
-    const env = { ...process.env, EDGEWAY_ADMIN_URL: url, EDGEWAY_ADMIN_TOKEN: 'token' }
-    const options = { env, maxBuffer: 64 * 1024 * 1024 }
-    execFile(process.execPath, [ENTRY, 'admin', ...args], options, (error, stdout, stderr) => {
-      done({ code: error?.code ?? 0, stdout, stderr })
-    })
+const run = (url: string, args: readonly string[]) =>
+  runEdgeway(['admin', ...args], {
+    env: { EDGEWAY_ADMIN_URL: url, EDGEWAY_ADMIN_TOKEN: 'token' },
   })
-}
 
 const nested = (levels: number, open = '[', close = ']') =>
   `${open.repeat(levels)}1${close.repeat(levels)}`

@@ -1,11 +1,12 @@
 /** `edgeway admin` as a process, against the protected fixture server: each command, output and exit codes. */
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signIn } from '../../cli/admin/sign-in.ts'
 import { authorize } from '../../scripts/support/authorize.ts'
 import { obtainToken } from '../../src/testing/sign-in.ts'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { approve } from './approve.ts'
 import { startHttpServer } from './http-server.ts'
@@ -60,21 +61,10 @@ const HOSTILE_CONNECTION = {
   ],
 }
 
-interface Ended {
-  readonly code: unknown
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  return new Promise<Ended>((done) => {
-    const given = { EDGEWAY_ADMIN_URL: origin, EDGEWAY_ADMIN_TOKEN: token, ...variables }
-    const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...given }
-    execFile(process.execPath, [ENTRY, 'admin', ...args], { env }, (error, stdout, stderr) => {
-      done({ code: error?.code ?? 0, stdout, stderr })
-    })
+const run = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+  runEdgeway(['admin', ...args], {
+    env: { EDGEWAY_ADMIN_URL: origin, EDGEWAY_ADMIN_TOKEN: token, ...variables },
   })
-}
 
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await run([...args, '--json'])

@@ -1,21 +1,11 @@
 /** `edgeway doctor` as a process: output and exit codes. */
-import { execFile } from 'node:child_process'
-import { join, resolve } from 'node:path'
 import { describe, it } from 'vitest'
 import { CLIENT_NAMES } from '../../src/clients/names.ts'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
 import { onMethod, onResult } from './defects.ts'
 import { json, startReferenceServer } from './reference-server.ts'
 
-const ENTRY = join(resolve(import.meta.dirname, '../..'), 'cli/edgeway.ts')
-
-function run(...args: readonly string[]) {
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-    const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined }
-    execFile(process.execPath, [ENTRY, 'doctor', ...args], { env }, (error, stdout, stderr) => {
-      done({ code: error?.code ?? 0, stdout, stderr })
-    })
-  })
-}
+const run = (...args: readonly string[]) => runEdgeway(['doctor', ...args])
 
 const QUICK = ['--timeout', '2', '--stream-wait', '0.2']
 

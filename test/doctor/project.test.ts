@@ -1,14 +1,13 @@
 /** `edgeway doctor --config` as a whole: projects with other main modules, those that cannot be examined, and ours. */
-import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examineProject, type ProjectReport } from '../../cli/config/examine-project.ts'
 import type { FaultCode } from '../../src/faults/faults.ts'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
 import { CONFIGURATION, createProject, type Files, MAIN, ofCheckout, replaced } from './project.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const ENTRY = join(ROOT, 'cli/edgeway.ts')
 
 const messagesOf = ({ clients }: ProjectReport) =>
   new Map(clients.flatMap(({ findings }) => findings.map(({ code, message }) => [code, message])))
@@ -222,14 +221,7 @@ routes = [{ pattern = "${route}", zone_name = "example.com" }]
   })
 })
 
-function run(cwd: string, ...args: readonly string[]) {
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-    const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined }
-    execFile(process.execPath, [ENTRY, 'doctor', ...args], { cwd, env }, (error, stdout, stderr) =>
-      done({ code: error?.code ?? 0, stdout, stderr }),
-    )
-  })
-}
+const run = (cwd: string, ...args: readonly string[]) => runEdgeway(['doctor', ...args], { cwd })
 
 describe('edgeway doctor --config', () => {
   it('examines the folder that it runs in, prints the findings and exits with 1', async () => {

@@ -1,11 +1,10 @@
 /** `edgeway server-json` as a process, on a project with two servers. */
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
 import { createProject, ofCheckout } from './project.ts'
 
-const ENTRY = join(resolve(import.meta.dirname, '../..'), 'cli/edgeway.ts')
 const ORIGIN = 'https://mcp.example.com'
 
 const MAIN = ofCheckout(`
@@ -45,12 +44,7 @@ describe('edgeway server-json', () => {
   const file = join(project.folder, 'server.json')
 
   const run = (...args: readonly string[]) =>
-    new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-      const command = [ENTRY, 'server-json', project.folder, '--name', 'com.example/notes', ...args]
-      execFile(process.execPath, command, (error, stdout, stderr) => {
-        done({ code: error?.code ?? 0, stdout, stderr })
-      })
-    })
+    runEdgeway(['server-json', project.folder, '--name', 'com.example/notes', ...args])
 
   it('prints, writes and checks the file of a factory', async () => {
     const printed = await run()

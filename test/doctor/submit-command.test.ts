@@ -1,14 +1,13 @@
 /** `edgeway submit` as a process, on a project. */
-import { execFile } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { type Ended, runEdgeway } from '../support/node/edgeway-command.ts'
 import { LISTING } from '../support/node/submission.ts'
 import { createProject, ofCheckout } from './project.ts'
 import { startReferenceServer } from './reference-server.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const ENTRY = join(ROOT, 'cli/edgeway.ts')
 const LOGO = join(ROOT, 'examples/notebook/listing/logo.png')
 const MAIN = ofCheckout(`
 import { createEdgeway, jsonSchema, McpServer } from 'edgeway'
@@ -50,18 +49,8 @@ main = "worker.ts"
 compatibility_date = "2026-11-01"
 `
 
-interface Run {
-  readonly code: unknown
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const submit = (cwd: string, ...args: readonly string[]): Promise<Run> =>
-  new Promise((done) => {
-    execFile(process.execPath, [ENTRY, 'submit', ...args], { cwd }, (error, stdout, stderr) => {
-      done({ code: error?.code ?? 0, stdout, stderr })
-    })
-  })
+const submit = (cwd: string, ...args: readonly string[]): Promise<Ended> =>
+  runEdgeway(['submit', ...args], { cwd })
 
 describe('edgeway submit', () => {
   const project = createProject({

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 import type { FileEdit } from '../../cli/migrate/plan.ts'
 import { coloredDiff, diffOf } from '../../cli/migrate/report.ts'
 import { inWriteOrder, writeEdits } from '../../cli/migrate/write-edits.ts'
-import { commit, contentsOf, folderOf, migrate, read, run, runProgram, write } from './folder.ts'
+import { runEdgeway } from '../support/node/edgeway-command.ts'
+import { commit, contentsOf, folderOf, migrate, read, run, write } from './folder.ts'
 import { PROJECTS } from './projects.ts'
 
 const git = (folder: string, ...args: string[]): string =>
@@ -18,7 +19,7 @@ describe('edgeway migrate', () => {
     const folder = folderOf(PROJECTS.agent)
     commit(folder)
     const first = await run(folder)
-    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
       /^3 files changed, from @modelcontextprotocol\/sdk, agents\/mcp to Edgeway/,
     )
@@ -28,7 +29,7 @@ describe('edgeway migrate', () => {
     )
     // The work tree has changes now, and there is nothing to write.
     expect(await run(folder)).toMatchObject({
-      status: 0,
+      code: 0,
       stdout:
         'Nothing to change, and nothing to decide\n\n  Sessions of the old version end with the deployment: clients open new ones\n',
     })
@@ -37,14 +38,14 @@ describe('edgeway migrate', () => {
   it('ends with 1 where something is left to decide, and names it', async () => {
     const folder = folderOf(PROJECTS.quickStart)
     commit(folder)
-    const { status, stdout } = await run(folder)
-    expect(status).toBe(1)
+    const { code, stdout } = await run(folder)
+    expect(code).toBe(1)
     expect(stdout).toContain('A person must decide 3 things:')
     expect(stdout).toMatch(
       /index\.mjs:8:9\n {4}A server is not connected .*\n {4}node_modules\/edgeway\/docs\/guides\/moving-from-the-sdk\.md#the-entry/,
     )
     expect(await run(folder)).toMatchObject({
-      status: 1,
+      code: 1,
       stdout: expect.stringMatching(/^Nothing to change\n/),
     })
   })
@@ -68,24 +69,24 @@ describe('edgeway migrate', () => {
     change(folder)
     const before = read(folder, 'src/index.ts')
     expect(await run(folder)).toMatchObject({
-      status: 2,
+      code: 2,
       stdout: '',
       stderr: expect.stringMatching(
         /changes that are not committed.*--force.*Nothing was written\n$/,
       ),
     })
     expect(read(folder, 'src/index.ts')).toBe(before)
-    expect(await run(folder, '--force')).toMatchObject({ status: 0 })
+    expect(await run(folder, '--force')).toMatchObject({ code: 0 })
     expect(read(folder, 'src/index.ts')).toContain('edgeway/agents')
   })
 
   it('refuses a folder that is in no work tree, unless --force is given', async () => {
     const folder = folderOf(PROJECTS.agent)
     expect(await run(folder)).toMatchObject({
-      status: 2,
+      code: 2,
       stderr: expect.stringMatching(/not in a git work tree/),
     })
-    expect(await run(folder, '--force')).toMatchObject({ status: 0 })
+    expect(await run(folder, '--force')).toMatchObject({ code: 0 })
   })
 
   it('refuses a folder that the work tree around it ignores', async () => {
@@ -93,7 +94,7 @@ describe('edgeway migrate', () => {
     commit(folder)
     for (const [path, text] of Object.entries(PROJECTS.agent)) write(folder, `app/${path}`, text)
     expect(await run(join(folder, 'app'))).toMatchObject({
-      status: 2,
+      code: 2,
       stderr: expect.stringMatching(/not in a git work tree/),
     })
   })
@@ -102,13 +103,13 @@ describe('edgeway migrate', () => {
     const folder = folderOf({ ...PROJECTS.agent, '.gitignore': 'wrangler.jsonc\n' })
     commit(folder)
     expect(await run(folder)).toEqual({
-      status: 2,
+      code: 2,
       stdout: '',
       stderr:
         'Git ignores wrangler.jsonc, so its change could not be taken back. Keep a copy, or write nevertheless with --force. --dry-run shows the diff. Nothing was written\n',
     })
     expect(git(folder, 'status', '--porcelain')).toBe('')
-    expect(await run(folder, '--force')).toMatchObject({ status: 0 })
+    expect(await run(folder, '--force')).toMatchObject({ code: 0 })
     expect(read(folder, 'wrangler.jsonc')).toContain('MCP_KEYRING')
   })
 
@@ -119,7 +120,7 @@ describe('edgeway migrate', () => {
       'generated/a.ts': `import 'agents/mcp'\n`,
     })
     commit(folder)
-    expect(await run(folder)).toMatchObject({ status: 0 })
+    expect(await run(folder)).toMatchObject({ code: 0 })
     expect(read(folder, 'generated/a.ts')).toBe(`import 'agents/mcp'\n`)
   })
 
@@ -130,7 +131,7 @@ describe('edgeway migrate', () => {
     })
     commit(folder)
     const shown = await run(folder, '--dry-run')
-    expect(shown.status).toBe(1)
+    expect(shown.code).toBe(1)
     expect(shown.stdout).toContain('--- /dev/null\n+++ b/src/worker.ts\n')
     expect(shown.stdout).toContain('Nothing was written')
     expect(git(folder, 'status', '--porcelain')).toBe('')
@@ -156,7 +157,7 @@ describe('edgeway migrate', () => {
 
   it('with --dry-run needs no work tree', async () => {
     expect(await run(folderOf(PROJECTS.agent), '--dry-run')).toMatchObject({
-      status: 0,
+      code: 0,
       stderr: '',
     })
   })
@@ -190,9 +191,9 @@ describe('edgeway migrate', () => {
     [['nowhere'], /^There is no folder/],
     [['a', 'b'], /too many arguments/],
     [['--other'], /unknown option/],
-  ])('ends with 2 for %j', (args, message) => {
-    expect(runProgram(folderOf({}), ...args)).toMatchObject({
-      status: 2,
+  ])('ends with 2 for %j', async (args, message) => {
+    expect(await runEdgeway(['migrate', ...args], { cwd: folderOf({}) })).toMatchObject({
+      code: 2,
       stdout: '',
       stderr: expect.stringMatching(message),
     })
@@ -202,7 +203,7 @@ describe('edgeway migrate', () => {
     const folder = folderOf({ ...PROJECTS.agent, 'src/other.ts': `import 'agents/mcp'\nlet = ` })
     commit(folder)
     expect(await run(folder)).toMatchObject({
-      status: 2,
+      code: 2,
       stdout: '',
       stderr: expect.stringMatching(/^src\/other\.ts:2:\d+ cannot be parsed: .*\n$/),
     })

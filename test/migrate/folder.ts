@@ -1,14 +1,13 @@
 /** A folder with the files of a project, and what `edgeway migrate` does with it. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { Command } from 'commander'
-import { onTestFinished, vi } from 'vitest'
-import { addMigrateCommand } from '../../cli/commands/migrate.ts'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { planMigration } from '../../cli/migrate/migrate.ts'
 import type { Plan } from '../../cli/migrate/plan.ts'
 import { writeEdits } from '../../cli/migrate/write-edits.ts'
+import { type Ended, runEdgeway } from '../support/node/edgeway-command.ts'
 
 export type Files = Readonly<Record<string, string>>
 
@@ -60,42 +59,5 @@ export function commit(folder: string): void {
   git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '-m', 'before')
 }
 
-const COMMAND = resolve(import.meta.dirname, '../../cli/edgeway.ts')
-
-export interface Ended {
-  readonly status: number | string | null | undefined
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs the command in this process, which takes a tenth of the time of a program. */
-export async function run(folder: string, ...args: string[]): Promise<Ended> {
-  const program = new Command().exitOverride()
-  addMigrateCommand(program)
-  const outputs = { stdout: '', stderr: '' }
-  const { exitCode } = process
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      outputs[name] += String(text)
-      return true
-    }),
-  )
-  try {
-    await program.parseAsync(['migrate', folder, ...args], { from: 'user' })
-    return { status: process.exitCode, ...outputs }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-    process.exitCode = exitCode
-  }
-}
-
-/** Runs the command line as a program. */
-export function runProgram(folder: string, ...args: string[]): Ended {
-  const options = { cwd: folder, encoding: 'utf8' } as const
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [COMMAND, 'migrate', ...args],
-    options,
-  )
-  return { status, stdout, stderr }
-}
+export const run = (folder: string, ...args: string[]): Promise<Ended> =>
+  runEdgeway(['migrate', folder, ...args])

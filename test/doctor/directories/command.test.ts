@@ -1,23 +1,15 @@
 /** `edgeway doctor --for` as a process: output and exit codes, at servers and in a project. */
-import { execFile } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, it } from 'vitest'
+import { runEdgeway } from '../../support/node/edgeway-command.ts'
 import { at, onResult } from '../defects.ts'
 import { CONFIGURATION, createProject, MAIN, replaced } from '../project.ts'
 import type { Defect } from '../reference-server.ts'
 import { json, startReferenceServer, TOOL } from '../reference-server.ts'
 
-const ENTRY = join(resolve(import.meta.dirname, '../../..'), 'cli/edgeway.ts')
 const ALL = 'claude-directory,openai-plugins,mcp-registry'
 
-function run(...args: readonly string[]) {
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-    const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined }
-    execFile(process.execPath, [ENTRY, 'doctor', ...args], { env }, (error, stdout, stderr) => {
-      done({ code: error?.code ?? 0, stdout, stderr })
-    })
-  })
-}
+const run = (...args: readonly string[]) => runEdgeway(['doctor', ...args])
 
 const ACCEPTED = {
   ...TOOL,
