@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineEvent, events } from '../../src/features/events/index.ts'
+import { defineEvent, events, waitTool } from '../../src/features/events/index.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import { EVENTS_EXTENSION } from '../../src/protocol/events.ts'
 import { connect } from '../../src/testing/index.ts'
@@ -17,10 +17,10 @@ interface Waited {
   readonly hasMore: boolean
 }
 
-const app = eventsAlone({ waitTool: true, holdMs: 20_000 })
+const app = eventsAlone({ tool: waitTool(), holdMs: 20_000 })
 
 /** Holds a call for less. */
-const brief = eventsAlone({ waitTool: true, holdMs: 500 })
+const brief = eventsAlone({ tool: waitTool(), holdMs: 500 })
 
 const open = () => connect(app, { env, capabilities: {} })
 
@@ -29,6 +29,11 @@ const emit = (text: string) => app.events(env).emit('rows.all', { topic: 'wait',
 const textsOf = ({ events: come }: Waited) => come.map(({ data }) => data.text)
 
 describe('wait_for_event', () => {
+  it('refuses an option that is no value of waitTool()', () => {
+    const options = { types: [], waitTool: true as never }
+    expect(() => events(options)).toThrow('events({ waitTool }) must be a value of waitTool()')
+  })
+
   it('answers with the event that comes while it waits, and with a cursor for the next ones', async () => {
     const client = await open()
     const waiting = client.callTool<Waited>('wait_for_event', { name: 'rows.all' })
@@ -91,12 +96,12 @@ describe('wait_for_event', () => {
   })
 
   it('is listed for clients without events alone, and only where the author wants it', async () => {
-    const names = async (waitTool: boolean, capabilities: object) => {
-      const client = await connect(eventsAlone({ waitTool }), { env, capabilities })
+    const names = async (capabilities: object) => {
+      const client = await connect(eventsAlone({ tool: waitTool() }), { env, capabilities })
       return (await client.listTools()).map(({ name }) => name)
     }
-    expect(await names(true, {})).toEqual(['wait_for_event'])
-    expect(await names(true, { extensions: { [EVENTS_EXTENSION]: {} } })).toEqual([])
+    expect(await names({})).toEqual(['wait_for_event'])
+    expect(await names({ extensions: { [EVENTS_EXTENSION]: {} } })).toEqual([])
     const client = await connect(eventsAlone(), { env, capabilities: {} })
     await expect(client.listTools()).rejects.toMatchObject({ code: -32601 })
   })
@@ -109,7 +114,7 @@ describe('wait_for_event', () => {
       features: [
         events({
           binding: 'ROWS_EVENTS',
-          waitTool: 'await_news',
+          waitTool: waitTool('await_news'),
           types: [
             defineEvent('news.written', { ...common, description: 'Shown', scopes: ['write'] }),
             defineEvent('news.refused', {

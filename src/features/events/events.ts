@@ -36,7 +36,7 @@ import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 import { taskEnds, withTaskEnded } from './task-ended.ts'
-import { WAIT_BOUNDS, waitTool } from './wait-tool.ts'
+import { WAIT_TOOL, type WaitTool } from './wait-tool.ts'
 
 export interface EventsOptions {
   /** The event types, in the order in which clients see them. */
@@ -46,11 +46,8 @@ export interface EventsOptions {
    * anonymous callers have no such person. Default false.
    */
   readonly taskEnds?: boolean
-  /**
-   * Whether clients without MCP Events have a tool that waits for the next event of a type with `history`. A text is its
-   * name; true is `wait_for_event`. Default false.
-   */
-  readonly waitTool?: boolean | string
+  /** The tool by which clients without MCP Events wait for an event: `waitTool()`. Default: none. */
+  readonly waitTool?: WaitTool
   /** Limits, each with its default. */
   readonly limits?: Partial<EventLimits>
   readonly callbacks?: CallbackRules
@@ -85,10 +82,13 @@ export type Events = Feature<'events', 'McpEvents' | 'McpKeyring', EventsApi>
  * @see https://github.com/modelcontextprotocol/ext-events
  */
 export function events(options: EventsOptions): Events {
-  const { types, limits, binding = 'MCP_EVENTS', anonymousPrincipal } = options
+  const { types, limits, binding = 'MCP_EVENTS', anonymousPrincipal, waitTool } = options
   checkBinding('events', binding)
   if (anonymousPrincipal !== undefined && !isName(anonymousPrincipal)) {
     throw new TypeError('events({ anonymousPrincipal }) must be a text of 1 to 256 characters')
+  }
+  if (waitTool !== undefined && waitTool[WAIT_TOOL] === undefined) {
+    throw new TypeError('events({ waitTool }) must be a value of waitTool()')
   }
   const settings = {
     ...options,
@@ -135,7 +135,7 @@ function createParts(
     callbacks = {},
     allowsNoExpiry = false,
     anonymousPrincipal,
-    waitTool: wait = false,
+    waitTool,
   }: Settings,
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
   const { report } = app
@@ -214,10 +214,11 @@ function createParts(
       capabilities: () => ({ events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
       declared: [EVENTS_EXTENSION],
       context: { emit: (run) => run.part(emitOf) },
-      ...(wait !== false && {
-        tools: waitTool(wait === true ? 'wait_for_event' : wait, types, (call, params) =>
-          poll(server, limits, callerOf(call), params, WAIT_BOUNDS),
-        ),
+      ...(waitTool !== undefined && {
+        tools: waitTool[WAIT_TOOL]({
+          types,
+          poll: (call, params, bounds) => poll(server, limits, callerOf(call), params, bounds),
+        }),
       }),
     },
     transport: {

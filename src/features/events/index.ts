@@ -21,3 +21,4 @@ export {
   type EventUpstream,
 } from './define-event.ts'
 export { type Events, type EventsApi, type EventsOptions, events } from './events.ts'
+export { type WaitTool, waitTool } from './wait-tool.ts'

@@ -23,7 +23,7 @@ import type { PollBounds } from './poll.ts'
 const POLL_MS = 1000
 
 /** Less than the clients pass on to the model, which would not see the last events of a longer answer. */
-export const WAIT_BOUNDS: PollBounds = { events: 20, length: 10_000 }
+const WAIT_BOUNDS: PollBounds = { events: 20, length: 10_000 }
 
 /** Checked as the params of a poll are, so that no validator is bundled for it. */
 const INPUT: JsonSchema = {
@@ -39,12 +39,29 @@ const INPUT: JsonSchema = {
   required: ['name'],
 }
 
-/** @param pollOnce answers one poll of the caller of a call. @throws {ProtocolError} */
-export function waitTool(
-  name: string,
-  types: ReadonlyMap<string, EventDefinition>,
-  pollOnce: (call: Call, params: JsonObject) => Promise<PollResult>,
-): ToolExtension {
+/** What the tool waits for. */
+interface WaitSource {
+  readonly types: ReadonlyMap<string, EventDefinition>
+  /** Answers one poll of the caller of a call. @throws {ProtocolError} */
+  readonly poll: (call: Call, params: JsonObject, bounds: PollBounds) => Promise<PollResult>
+}
+
+/** The member with the tool. */
+export const WAIT_TOOL: unique symbol = Symbol('edgeway.wait-tool')
+
+/** A value for `events({ waitTool })`. */
+export interface WaitTool {
+  /** @internal */
+  readonly [WAIT_TOOL]: (source: WaitSource) => ToolExtension
+}
+
+/** Gives clients without MCP Events a tool that waits for the next event of a type with `history`. */
+export function waitTool(name = 'wait_for_event'): WaitTool {
+  return { [WAIT_TOOL]: (source) => toolOf(name, source) }
+}
+
+function toolOf(name: string, source: WaitSource): ToolExtension {
+  const { types } = source
   const description = `Waits for an event, and answers with what has come and a cursor for the next call. Events: ${describe(types)}`
   const annotations = {
     readOnlyHint: true,
@@ -52,7 +69,7 @@ export function waitTool(
     idempotentHint: true,
     openWorldHint: false,
   }
-  const run = (args: unknown, ctx: Context) => waitForEvents(name, types, pollOnce, args, ctx)
+  const run = (_: unknown, ctx: Context) => waitForEvents(name, source, ctx)
   const defined = defineTool(name, { title: 'Wait for an event', description, annotations }, run)
   const tool = { ...defined, info: { ...defined.info, inputSchema: INPUT }, run }
   return {
@@ -76,20 +93,14 @@ function describe(types: ReadonlyMap<string, EventDefinition>): string {
   return shown.map(({ name, descriptor }) => `${name} (${descriptor.description})`).join(', ')
 }
 
-async function waitForEvents(
-  tool: string,
-  types: ReadonlyMap<string, EventDefinition>,
-  pollOnce: (call: Call, params: JsonObject) => Promise<PollResult>,
-  _: unknown,
-  ctx: Context,
-) {
+async function waitForEvents(tool: string, { types, poll }: WaitSource, ctx: Context) {
   const call = runOf(ctx)?.call
   if (call === undefined) throw new TypeError('The tool needs its call')
   const params = (call.request.params?.arguments ?? {}) as JsonObject
   const until = holdUntil(call)
-  const poll = (cursor: JsonValue) =>
-    asToolError(params.name, pollOnce(call, { ...params, cursor }))
-  let result = await poll(params.cursor ?? null)
+  const pollFrom = (cursor: JsonValue) =>
+    asToolError(params.name, poll(call, { ...params, cursor }, WAIT_BOUNDS))
+  let result = await pollFrom(params.cursor ?? null)
   if (result.cursor === null || types.get(String(params.name))?.historyMs === 0) {
     throw new ToolError(`${params.name} keeps no events, so a tool cannot wait for it.`)
   }
@@ -97,7 +108,7 @@ async function waitForEvents(
     const left = until - Date.now()
     if (left <= 0) break
     await delay(Math.min(left, POLL_MS))
-    result = await poll(result.cursor)
+    result = await pollFrom(result.cursor)
   }
   const { events, cursor, truncated, hasMore } = result
   const next =

@@ -1,17 +1,17 @@
 /** An app with `events()` alone and without authorization, over the objects of `rows-server.ts`. */
 // features: events
 import * as z from 'zod'
-import { defineEvent, events } from '../../../src/features/events/index.ts'
+import { defineEvent, events, type WaitTool } from '../../../src/features/events/index.ts'
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 
 /** @param options of `events()` and of the app */
-export function eventsAlone({ waitTool = false, holdMs = 45_000 } = {}) {
+export function eventsAlone({ tool, holdMs = 45_000 }: { tool?: WaitTool; holdMs?: number } = {}) {
   return createEdgeway(new McpServer({ name: 'alone', version: '1.0.0' }), {
     limits: { holdMs },
     features: [
       events({
         binding: 'ROWS_EVENTS',
-        waitTool,
+        ...(tool && { waitTool: tool }),
         types: [
           defineEvent('rows.all', {
             description: 'Occurs when a test emits it.',
