@@ -81,8 +81,6 @@ export function createEventObjects(
           }
         },
         onClose: () => listener.onLost(),
-        onHeartbeat: () => undefined,
-        onEnd: () => undefined,
       })
       return valid({ ...began, close: () => stream.close() })
     },

@@ -6,6 +6,7 @@
  */
 
 import { type ClientCapabilities, hasCapability } from './capabilities.ts'
+import type { ErrorCode } from './error-codes.ts'
 import {
   type CallbackFault,
   EVENTS_EXTENSION,
@@ -15,28 +16,30 @@ import {
 } from './events.ts'
 import type { JsonObject } from './json.ts'
 
+/** Those of SEP-3415. */
 const CODES = {
-  NotFound: { sep: -32023, sketch: -32011 },
-  Forbidden: { sep: -32024, sketch: -32012 },
-  ResourceExhausted: { sep: -32025, sketch: -32013 },
-  Unsupported: { sep: -32026, sketch: -32014 },
-  CallbackEndpointError: { sep: -32027, sketch: -32015 },
-} as const satisfies Record<EventErrorName, Record<EventProfile, number>>
+  NotFound: -32023,
+  Forbidden: -32024,
+  ResourceExhausted: -32025,
+  Unsupported: -32026,
+  CallbackEndpointError: -32027,
+} as const satisfies Record<EventErrorName, number>
 
-export type EventErrorCode = (typeof CODES)[EventErrorName][EventProfile]
+/** Those of the sketch are in the same order: -32011 to -32015. */
+const OFFSETS = { sep: 0, sketch: 12 } as const satisfies Record<EventProfile, number>
 
 export function eventErrorProfile(capabilities: ClientCapabilities): EventProfile {
   return hasCapability(capabilities, ['extensions', EVENTS_EXTENSION]) ? 'sep' : 'sketch'
 }
 
-export function eventErrorCode(name: EventErrorName, profile: EventProfile): EventErrorCode {
-  return CODES[name][profile]
+export function eventErrorCode(name: EventErrorName, profile: EventProfile): ErrorCode {
+  return (CODES[name] + OFFSETS[profile]) as ErrorCode
 }
 
 /** Undefined for the number of another error. */
 export function eventErrorName(code: number): EventErrorName | undefined {
   const names = Object.keys(CODES) as readonly EventErrorName[]
-  return names.find((name) => Object.values(CODES[name]).includes(code as never))
+  return names.find((name) => code === CODES[name] || code === CODES[name] + OFFSETS.sketch)
 }
 
 /** The error as a control envelope and a notification have it. */

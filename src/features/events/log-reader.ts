@@ -23,133 +23,132 @@ const PAGE = 200
 /** Times before the attempts to open a lost feed again. */
 const REOPEN_MS: readonly number[] = [0, 1000, 2000, 5000, 10_000]
 
-export class LogReader {
-  readonly #asking: EventCaller
-  readonly #admitted: Admitted
-  readonly #holder: string
-  readonly #maxWaiting: number
-  #waiting: LoggedOccurrence[] = []
-  #waitingLength = 0
-  #feed: LogFeed | undefined
-  #first: ReadOccurrences | undefined
-  #isClosed = false
-  #wake: () => void = () => undefined
-  /** Up to where the stream has delivered everything; undefined before it has begun. */
-  position: LogPosition | undefined
-
-  /**
-   * @param holder by whom streams are counted
-   * @param maxWaiting UTF-16 code units of data that wait for a slow client before the feed is closed
-   */
-  constructor(asking: EventCaller, admitted: Admitted, holder: string, maxWaiting: number) {
-    this.#asking = asking
-    this.#admitted = admitted
-    this.#holder = holder
-    this.#maxWaiting = maxWaiting
-  }
-
-  /**
-   * Rejects when the log cannot be reached.
-   *
-   * @throws {ProtocolError} when the holder has too many streams
-   */
-  async open(start: LogStart, maxStreams: number): Promise<void> {
-    const { objects, profile } = this.#asking
-    const { log, type, argumentsText } = this.#admitted
-    if (type.upstream !== undefined) {
-      await objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
-    }
-    const began = await this.#begin(start)
-    if (began === 'full') throw eventError(exhausted('streams', maxStreams), profile)
-    this.#first = began
-  }
-
+export interface LogReader {
   /** What is read, until `close`, or until the log cannot be reached any more. */
-  async *pages(): AsyncGenerator<ReadOccurrences, undefined> {
-    for (let next = this.#first; !this.#isClosed; next = await this.#next()) {
-      if (next === undefined) return
-      yield next
-      this.position = next.position
+  pages(): AsyncGenerator<ReadOccurrences, undefined>
+  /** Up to where the stream has delivered everything; undefined before it has begun. */
+  position(): LogPosition | undefined
+  close(): void
+}
+
+export interface LogReaderOptions {
+  readonly start: LogStart
+  /** By whom streams are counted. */
+  readonly holder: string
+  readonly maxStreams: number
+  /** UTF-16 code units of data that wait for a slow client before the feed is closed. */
+  readonly maxWaiting: number
+}
+
+/**
+ * Opens the feed. Rejects when the log cannot be reached.
+ *
+ * @throws {ProtocolError} when the holder has too many streams
+ */
+export async function openLogReader(
+  { objects, profile, report }: EventCaller,
+  { log: name, subject, type, argumentsText }: Admitted,
+  { start, holder, maxStreams, maxWaiting }: LogReaderOptions,
+): Promise<LogReader> {
+  const waiting: LoggedOccurrence[] = []
+  let waitingLength = 0
+  let feed: LogFeed | undefined
+  let position: LogPosition | undefined
+  let isClosed = false
+  let wake = () => {}
+
+  /** What waits is delivered, and the rest is read from the log afterwards. */
+  const drop = () => {
+    feed?.close()
+    feed = undefined
+  }
+
+  /** Listens from a start, or reads a page where too much lies before now. */
+  const begin = async (from: LogStart): Promise<ReadOccurrences | 'full'> => {
+    let isLost = false
+    const opened = await objects.listen(name, {
+      start: from,
+      subject,
+      holder,
+      arguments: type.upstream && argumentsText,
+      onOccurrences: (occurrences) => {
+        for (const occurrence of occurrences) {
+          waiting.push(occurrence)
+          waitingLength += occurrence.data.length
+        }
+        if (waitingLength > maxWaiting) drop()
+        wake()
+      },
+      onLost: (error) => {
+        if (error !== undefined) report({ type: 'internal-error', error })
+        isLost = true
+        feed = undefined
+        wake()
+      },
+    })
+    if (opened.ok) {
+      const { log, truncated } = opened.value
+      if (isClosed) opened.value.close()
+      if (!isLost) feed = opened.value
+      const at = { log, position: opened.value.position }
+      return { occurrences: [], position: at, confirms: at, truncated }
     }
+    if (opened.error === 'full') return 'full'
+    const page = await objects.read(name, { ...from, subject, limit: PAGE })
+    const { log, occurrences, truncated } = page
+    const before = (occurrences[0]?.position ?? page.position + 1) - 1
+    const confirms = { log, position: before }
+    return { occurrences, position: { log, position: page.position }, confirms, truncated }
   }
 
-  close(): void {
-    this.#isClosed = true
-    this.#feed?.close()
-    this.#wake()
-  }
-
-  async #next(): Promise<ReadOccurrences | undefined> {
-    while (this.#waiting.length === 0 && this.#feed !== undefined && !this.#isClosed) {
-      await new Promise<void>((resolve) => (this.#wake = resolve))
-    }
-    const occurrences = this.#waiting.splice(0)
-    this.#waitingLength = 0
-    const last = occurrences.at(-1)
-    const log = this.position?.log
-    if (last === undefined || log === undefined) return this.#isClosed ? undefined : this.#reopen()
-    const position = { log, position: last.position }
-    return { occurrences, position, confirms: undefined, truncated: false }
-  }
-
-  async #reopen(): Promise<ReadOccurrences | undefined> {
+  const reopen = async (): Promise<ReadOccurrences | undefined> => {
     for (const delay of REOPEN_MS) {
       if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
-      if (this.#isClosed) return undefined
+      if (isClosed) return undefined
       try {
-        const began = await this.#begin({ after: this.position, maxAgeMs: undefined })
+        const began = await begin({ after: position, maxAgeMs: undefined })
         if (began === 'full') continue
         return began.truncated ? began : { ...began, confirms: undefined }
       } catch (error) {
-        this.#asking.report({ type: 'internal-error', error })
+        report({ type: 'internal-error', error })
       }
     }
     return undefined
   }
 
-  /** Listens from a start, or reads a page where too much lies before now. */
-  async #begin(start: LogStart): Promise<ReadOccurrences | 'full'> {
-    const { log: name, subject, type, argumentsText } = this.#admitted
-    const { objects, report } = this.#asking
-    let isLost = false
-    const feed = await objects.listen(name, {
-      start,
-      subject,
-      holder: this.#holder,
-      arguments: type.upstream && argumentsText,
-      onOccurrences: (occurrences) => {
-        for (const occurrence of occurrences) {
-          this.#waiting.push(occurrence)
-          this.#waitingLength += occurrence.data.length
-        }
-        if (this.#waitingLength > this.#maxWaiting) this.#drop()
-        this.#wake()
-      },
-      onLost: (error) => {
-        if (error !== undefined) report({ type: 'internal-error', error })
-        isLost = true
-        this.#feed = undefined
-        this.#wake()
-      },
-    })
-    if (!feed.ok && feed.error === 'full') return 'full'
-    if (!feed.ok) {
-      const page = await objects.read(name, { ...start, subject, limit: PAGE })
-      const { log, position, occurrences, truncated } = page
-      const before = (occurrences[0]?.position ?? position + 1) - 1
-      const confirms = { log, position: before }
-      return { occurrences, position: { log, position }, confirms, truncated }
+  const next = async (): Promise<ReadOccurrences | undefined> => {
+    while (waiting.length === 0 && feed !== undefined && !isClosed) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
     }
-    const { log, position, truncated, close } = feed.value
-    if (this.#isClosed) close()
-    if (!isLost) this.#feed = feed.value
-    const at = { log, position }
-    return { occurrences: [], position: at, confirms: at, truncated }
+    const occurrences = waiting.splice(0)
+    waitingLength = 0
+    const last = occurrences.at(-1)
+    const log = position?.log
+    if (last === undefined || log === undefined) return isClosed ? undefined : reopen()
+    const at = { log, position: last.position }
+    return { occurrences, position: at, confirms: undefined, truncated: false }
   }
 
-  /** What waits is delivered, and the rest is read from the log afterwards. */
-  #drop(): void {
-    this.#feed?.close()
-    this.#feed = undefined
+  if (type.upstream !== undefined) {
+    await objects.lease(name, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
+  }
+  const first = await begin(start)
+  if (first === 'full') throw eventError(exhausted('streams', maxStreams), profile)
+  return {
+    position: () => position,
+    async *pages() {
+      for (let page: ReadOccurrences | undefined = first; !isClosed; page = await next()) {
+        if (page === undefined) return undefined
+        yield page
+        position = page.position
+      }
+    },
+    close() {
+      isClosed = true
+      feed?.close()
+      wake()
+    },
   }
 }

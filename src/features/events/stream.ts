@@ -13,7 +13,8 @@ import type { EventLimits } from '../../../durable-objects/events/event-settings
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
-import type { EventObjects } from '../../ports/events.ts'
+import type { CancelReason } from '../../ports/cancel-reason.ts'
+import type { EventObjects, LogPosition } from '../../ports/events.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { eventErrorObject, forbidden, unknownEvent } from '../../protocol/event-errors.ts'
 import type { EventError } from '../../protocol/events.ts'
@@ -31,9 +32,9 @@ import { ResponseStream } from '../../transport/sse/response-stream.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
 import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
-import { type EventParams, readEventParams, startOf } from './event-params.ts'
+import { readEventParams, startOf } from './event-params.ts'
 import { failureOf, reportFailure } from './failure.ts'
-import { LogReader, type ReadOccurrences } from './log-reader.ts'
+import { type LogReader, openLogReader, type ReadOccurrences } from './log-reader.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
 export interface StreamServer extends EventServer {
@@ -61,218 +62,177 @@ export async function serveStream(
   const { clientCapabilities } = readModernMeta(metaOf(params))
   const { report } = endpoint
   const asking = createCaller({ auth, grant }, clientCapabilities, { env, objects, report })
-  let stream: EventStream
   try {
     const read = readEventParams(params)
     const admitted = await admit(server, asking, read, 'push')
-    const holder =
-      auth === undefined ? `network ${clientNetwork(request) ?? ''}` : `subject ${auth.subject}`
-    stream = new EventStream(exchange, revision, message, {
-      server,
-      asking,
-      admitted,
-      read,
-      holder,
+    const reader = await openLogReader(asking, admitted, {
+      start: startOf(admitted.type, read),
+      holder:
+        auth === undefined ? `network ${clientNetwork(request) ?? ''}` : `subject ${auth.subject}`,
+      maxStreams: server.limits.streamsPerPrincipal,
+      maxWaiting: endpoint.limits.sendBufferBytes,
     })
-    await stream.begin()
+    const subscriber = { asking, admitted, args: read.arguments, id }
+    const stream = runStream(subscriber, reader, server.limits.heartbeatMs, exchange, revision)
+    return sseResponse(stream.open(), extraHeaders)
   } catch (error) {
     const failure = failureOf(error, `Event ${String(params?.name)}`, report)
     return outcomeResponse(exchange, revision, id, failure)
   }
-  onDisconnect(request, () => stream.abandon())
-  return sseResponse(stream.body, extraHeaders)
 }
 
-interface StreamOptions {
-  readonly server: StreamServer
+/** Who reads a stream, and what. */
+interface Subscriber {
   readonly asking: EventCaller
   readonly admitted: Admitted
-  readonly read: EventParams
-  /** By whom streams are counted. */
-  readonly holder: string
+  readonly args: JsonObject
+  /** Of the request, by which the client knows the messages of the stream. */
+  readonly id: RequestMessage['id']
 }
 
-class EventStream {
-  readonly #exchange: DefinedExchange
-  readonly #revision: Revision
-  readonly #message: RequestMessage
-  readonly #options: StreamOptions
-  readonly #stream: ResponseStream
-  readonly #reader: LogReader
-  readonly #meta: JsonObject
-  #isOver = false
-  #stopWatching: () => void = () => undefined
-  #timers: ReturnType<typeof setTimeout>[] = []
-
-  constructor(
-    exchange: DefinedExchange,
-    revision: Revision,
-    message: RequestMessage,
-    options: StreamOptions,
-  ) {
-    this.#exchange = exchange
-    this.#revision = revision
-    this.#message = message
-    this.#options = options
-    this.#meta = { _meta: { [MetaKey.subscriptionId]: message.id } }
-    const { endpoint } = exchange
-    const frames = recordedFrames(MESSAGES_ONLY, exchange)
-    this.#stream = new ResponseStream(
-      endpoint.limits,
-      (reason) => {
-        endpoint.report({ type: 'cancelled', method: message.method, reason })
-        this.#close()
-      },
-      frames,
-    )
-    const { admitted, asking, holder } = options
-    this.#reader = new LogReader(asking, admitted, holder, endpoint.limits.sendBufferBytes)
+/** Delivers what is read, until the client or the server ends the stream. */
+function runStream(
+  subscriber: Subscriber,
+  reader: LogReader,
+  heartbeatMs: number,
+  exchange: DefinedExchange,
+  revision: Revision,
+): ResponseStream {
+  const { endpoint, request } = exchange
+  const { report, limits } = endpoint
+  let isOver = false
+  const onLost = (reason: CancelReason) => {
+    report({ type: 'cancelled', method: 'events/stream', reason })
+    close()
   }
-
-  get body(): ReadableStream<Uint8Array> {
-    return this.#stream.open()
+  const stream = new ResponseStream(limits, onLost, recordedFrames(MESSAGES_ONLY, exchange))
+  const close = () => {
+    isOver = true
+    stopWatching()
+    clearInterval(heartbeat)
+    clearTimeout(lifetime)
+    reader.close()
   }
-
-  /**
-   * Opens the feed, so that every event after the confirmation is delivered.
-   *
-   * @throws {ProtocolError} when the caller has too many streams
-   */
-  async begin(): Promise<void> {
-    const { server, admitted, read } = this.#options
-    await this.#reader.open(startOf(admitted.type, read), server.limits.streamsPerPrincipal)
-    const { endpoint } = this.#exchange
-    this.#stopWatching = watchAuthorization(this.#exchange, (why) => {
-      if (why === 'revoked') void this.#terminate(forbidden('Access revoked'))
-      else void this.#end()
-    })
-    const { heartbeatMs } = server.limits
-    this.#timers = [
-      setInterval(() => this.#heartbeat(), heartbeatMs) as never,
-      setTimeout(() => void this.#end(), Math.min(endpoint.limits.listenLifetimeMs, MAX_TIMER_MS)),
-    ]
-    void this.#run()
+  const send = async (...texts: readonly string[]) => {
+    if (texts.length > 0 && !isOver) await stream.sendTogether(texts)
   }
-
-  /** The client has disconnected. */
-  abandon(): void {
-    this.#stream.abandon('client-disconnected')
-    this.#close()
+  const end = async () => {
+    if (isOver) return
+    close()
+    const result = exchange.dispatcher.codecOf(revision).resultText(metaFor(subscriber))
+    await stream.end(textOf(resultBody(subscriber.id, result)))
+    exchange.recording?.streamEnded()
   }
-
-  async #run(): Promise<void> {
+  const terminate = async (reason: EventError) => {
+    const error = eventErrorObject(reason, subscriber.asking.profile)
+    await send(messageText(subscriber, 'terminated', { error }))
+    await end()
+  }
+  const run = async () => {
     try {
-      for await (const read of this.#reader.pages()) {
-        if (this.#isOver) return
-        await this.#deliver(read)
+      for await (const read of reader.pages()) {
+        if (isOver) return
+        const { texts, ending } = await messagesOf(subscriber, read)
+        await send(...texts)
+        if (ending === 'unknown') break
+        if (ending !== undefined) return terminate(ending)
       }
     } catch (error) {
-      this.#exchange.endpoint.report({ type: 'internal-error', error })
+      report({ type: 'internal-error', error })
     }
-    await this.#end()
+    await end()
   }
+  const stopWatching = watchAuthorization(exchange, (why) => {
+    void (why === 'revoked' ? terminate(forbidden('Access revoked')) : end())
+  })
+  const heartbeat = setInterval(() => {
+    const position = reader.position()
+    if (position === undefined) return
+    void send(messageText(subscriber, 'heartbeat', { cursor: cursorOf(subscriber, position) }))
+  }, heartbeatMs)
+  const lifetime = setTimeout(() => void end(), Math.min(limits.listenLifetimeMs, MAX_TIMER_MS))
+  onDisconnect(request, () => {
+    stream.abandon('client-disconnected')
+    close()
+  })
+  void run()
+  return stream
+}
 
-  async #deliver({ confirms, truncated, occurrences, position }: ReadOccurrences): Promise<void> {
-    const { asking, admitted, read } = this.#options
-    const { type } = admitted
-    if (confirms) await this.#send('active', { cursor: this.#cursorOf(confirms), truncated })
-    const texts: string[] = []
-    for (const occurrence of occurrences) {
-      const refusal = await this.#refusal()
-      if (refusal !== undefined) {
-        if (texts.length > 0) await this.#stream.sendTogether(texts)
-        // The client continues with its last cursor, where nothing is lost.
-        return refusal === 'unknown' ? this.#end() : this.#terminate(refusal)
-      }
-      const at = { log: position.log, position: occurrence.position }
-      if (occurrence.control === 'terminated') {
-        return this.#terminate(JSON.parse(occurrence.data) as EventError)
-      }
-      if (occurrence.control === 'error') {
-        const { reason: text } = JSON.parse(occurrence.data) as JsonObject
-        texts.push(this.#upstreamError(String(text)))
-        continue
-      }
-      try {
-        const event = await occurrenceFor(type, asking, read.arguments, occurrence)
-        if (event === undefined) continue
-        texts.push(
-          event === 'gap'
-            ? this.#text('active', { cursor: this.#cursorOf(at), truncated: type.historyMs > 0 })
-            : this.#text('event', { ...event, cursor: this.#cursorOf(at) }),
-        )
-      } catch (error) {
-        texts.push(this.#upstreamError(this.#reported(error)))
-      }
-    }
-    if (texts.length > 0 && !this.#isOver) await this.#stream.sendTogether(texts)
+/**
+ * The messages of what was read.
+ *
+ * @returns the reason when the server ends the subscription after them; `unknown` when it ends the stream, because access
+ *   cannot be determined now: the client then continues with its last cursor, where nothing is lost
+ */
+async function messagesOf(
+  subscriber: Subscriber,
+  { confirms, truncated, occurrences, position: { log } }: ReadOccurrences,
+): Promise<{ readonly texts: readonly string[]; readonly ending?: EventError | 'unknown' }> {
+  const { asking, admitted, args } = subscriber
+  const { type } = admitted
+  const texts: string[] = []
+  const active = (position: LogPosition, isTruncated: boolean) => {
+    const cursor = cursorOf(subscriber, position)
+    texts.push(messageText(subscriber, 'active', { cursor, truncated: isTruncated }))
   }
-
-  /** Why the caller may have no more events; `unknown` when that cannot be determined now. */
-  async #refusal(): Promise<EventError | 'unknown' | undefined> {
-    const { asking, admitted, read } = this.#options
-    const { type } = admitted
-    const auth = asking.caller?.auth
-    if (!isSeen(type, auth, asking.report)) return unknownEvent
-    try {
-      const access = { auth, arguments: read.arguments, env: asking.env }
-      if (await type.authorize(access, 'deliver')) return undefined
-      return forbidden('Access revoked')
-    } catch (error) {
-      this.#reported(error)
-      return 'unknown'
-    }
-  }
-
-  #heartbeat(): void {
-    const { position } = this.#reader
-    if (position === undefined || this.#isOver) return
-    void this.#send('heartbeat', { cursor: this.#cursorOf(position) })
-  }
-
-  #upstreamError(reason: string): string {
+  const fault = (reason: string) => {
     const error = { code: ErrorCode.internalError, message: 'UpstreamError', data: { reason } }
-    return this.#text('error', { error })
+    texts.push(messageText(subscriber, 'error', { error }))
   }
+  if (confirms) active(confirms, truncated)
+  for (const occurrence of occurrences) {
+    const { position, control, data } = occurrence
+    const ending = await refusalFor(subscriber)
+    if (ending !== undefined) return { texts, ending }
+    if (control === 'terminated') return { texts, ending: JSON.parse(data) as EventError }
+    if (control === 'error') {
+      fault(String((JSON.parse(data) as JsonObject).reason))
+      continue
+    }
+    try {
+      const event = await occurrenceFor(type, asking, args, occurrence)
+      const at = { log, position }
+      if (event === 'gap') active(at, type.historyMs > 0)
+      else if (event !== undefined) {
+        const cursor = cursorOf(subscriber, at)
+        texts.push(messageText(subscriber, 'event', { ...event, cursor }))
+      }
+    } catch (error) {
+      fault(`An event could not be delivered (reference ${reported(subscriber, error)})`)
+    }
+  }
+  return { texts }
+}
 
-  #reported(error: unknown): string {
-    const { asking, admitted } = this.#options
-    const reference = reportFailure(error, `Event ${admitted.type.name}`, asking.report)
-    return `An event could not be delivered (reference ${reference})`
+/** Why the subscriber may have no more events; `unknown` when that cannot be determined now. */
+async function refusalFor(subscriber: Subscriber): Promise<EventError | 'unknown' | undefined> {
+  const { asking, admitted, args } = subscriber
+  const auth = asking.caller?.auth
+  if (!isSeen(admitted.type, auth, asking.report)) return unknownEvent
+  try {
+    const access = { auth, arguments: args, env: asking.env }
+    if (await admitted.type.authorize(access, 'deliver')) return undefined
+    return forbidden('Access revoked')
+  } catch (error) {
+    reported(subscriber, error)
+    return 'unknown'
   }
+}
 
-  async #terminate(reason: EventError): Promise<void> {
-    const error = eventErrorObject(reason, this.#options.asking.profile)
-    await this.#send('terminated', { error })
-    await this.#end()
-  }
+/** Returns the reference of the report. */
+function reported({ asking, admitted }: Subscriber, error: unknown): string {
+  return reportFailure(error, `Event ${admitted.type.name}`, asking.report)
+}
 
-  async #end(): Promise<void> {
-    if (this.#isOver) return
-    this.#close()
-    const codec = this.#exchange.dispatcher.codecOf(this.#revision)
-    const result = codec.resultText({ ...this.#meta })
-    await this.#stream.end(textOf(resultBody(this.#message.id, result)))
-    this.#exchange.recording?.streamEnded()
-  }
+function cursorOf({ admitted }: Subscriber, position: LogPosition): string | null {
+  return admitted.type.historyMs === 0 ? null : formatCursor(position)
+}
 
-  #close(): void {
-    this.#isOver = true
-    this.#stopWatching()
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#reader.close()
-  }
+function messageText(subscriber: Subscriber, kind: string, params: JsonObject): string {
+  return notificationText(`notifications/events/${kind}`, { ...params, ...metaFor(subscriber) })
+}
 
-  #cursorOf(position: { readonly log: string; readonly position: number }): string | null {
-    return this.#options.admitted.type.historyMs === 0 ? null : formatCursor(position)
-  }
-
-  #text(kind: string, params: JsonObject): string {
-    return notificationText(`notifications/events/${kind}`, { ...params, ...this.#meta })
-  }
-
-  async #send(kind: string, params: JsonObject): Promise<void> {
-    if (this.#isOver) return
-    await this.#stream.sendTogether([this.#text(kind, params)])
-  }
+function metaFor({ id }: Subscriber): JsonObject {
+  return { _meta: { [MetaKey.subscriptionId]: id } }
 }
