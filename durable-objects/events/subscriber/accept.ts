@@ -2,8 +2,8 @@
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { HandedPage } from '../../../src/ports/events.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
-import type { Endings } from './endings.ts'
-import type { SubscriberParts } from './parts.ts'
+import { endSubscriptions } from './endings.ts'
+import { hasCursors, reportDelivery, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
 import {
   countPending,
@@ -15,11 +15,7 @@ import {
 } from './statements.ts'
 
 /** Returns the registrations that do not exist any more. */
-export function acceptPage(
-  parts: SubscriberParts,
-  endings: Endings,
-  page: HandedPage,
-): readonly string[] {
+export function acceptPage(parts: SubscriberParts, page: HandedPage): readonly string[] {
   const rows = new Map(subscriptions(parts.sql).map((row) => [row.registration, row]))
   const named = [...new Set(page.entries.flatMap((entry) => entry.subscriptions))]
   parts.storage.write(() => {
@@ -31,7 +27,7 @@ export function acceptPage(
   for (const { occurrence, subscriptions: ids } of page.entries) {
     if (occurrence.control !== 'terminated') continue
     const ended = ids.flatMap((registration) => rows.get(registration) ?? [])
-    endings.end(ended, JSON.parse(occurrence.data) as EventError)
+    endSubscriptions(parts, ended, JSON.parse(occurrence.data) as EventError)
   }
   return named.filter((registration) => !rows.has(registration))
 }
@@ -62,7 +58,7 @@ function acceptFor(
   if (added === 0) return
   const droppedAt = dropOldest(parts, row, added)
   lostAt ??= droppedAt
-  const hasLost = lostAt !== undefined && parts.hasCursors(row.type)
+  const hasLost = lostAt !== undefined && hasCursors(parts, row.type)
   saveSubscription(sql, registration, { log, accepted, ...(hasLost && { lost: 1, gap: 1 }) })
   if (lostAt === undefined || !hasLost || row.gap === 1) return
   insert(lostAt, `msg_gap_${randomToken(16)}`, '', null)
@@ -83,7 +79,7 @@ function dropOldest(
   const dropped = oldestEvents(parts.sql, registration, excess)
   for (const key of dropped) {
     deletePending(parts.sql, key)
-    parts.reportDelivery(row, { outcome: 'abandoned', reason: 'overflow' })
+    reportDelivery(parts, row, { outcome: 'abandoned', reason: 'overflow' })
   }
   return dropped.at(-1)?.position
 }

@@ -3,7 +3,7 @@
  * an attempt begins, so that an interrupted one is repeated, with the same id.
  */
 import { retryDelay } from './decide-attempt.ts'
-import type { Endings } from './endings.ts'
+import { endSubscriptions } from './endings.ts'
 import { PLACES, type Place } from './isolate-places.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey } from './schema.ts'
@@ -34,7 +34,6 @@ interface Host {
 
 export class Deliveries {
   readonly #parts: SubscriberParts
-  readonly #endings: Endings
   readonly #hosts = new Map<string, Host>()
   /** Number of the attempt with which each subscription was served last, so that those of one host take turns. */
   readonly #servedAt = new Map<string, number>()
@@ -42,9 +41,8 @@ export class Deliveries {
   #left = MAX_PER_TURN
   #isWaiting = false
 
-  constructor(parts: SubscriberParts, endings: Endings) {
+  constructor(parts: SubscriberParts) {
     this.#parts = parts
-    this.#endings = endings
   }
 
   /** Begins what is due, in a new turn of the object. Waits for nothing. */
@@ -143,7 +141,7 @@ export class Deliveries {
     if (attempt !== undefined && 'isAnswer' in attempt) host.isFailing = attempt.kind === 'failed'
     if (attempt?.kind === 'ended') {
       const row = registered(sql, key.registration)
-      if (row !== undefined) this.#endings.end([row], attempt.error)
+      if (row !== undefined) endSubscriptions(this.#parts, [row], attempt.error)
     } else if (attempt !== undefined) {
       const result = attempt
       storage.transaction(() => settleAttempt(this.#parts, key, result))

@@ -1,14 +1,14 @@
 /** What the parts of the object of a principal share. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import type { LogName, Registered, Registration } from '../../../src/ports/events.ts'
+import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { EventReport, TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { CallerRecords } from '../../run/caller-records.ts'
 import type { Rows } from '../../sql-rows.ts'
-import { checkCallback } from '../callback-rules.ts'
+import type { CallbackPolicy } from '../callback-rules.ts'
 import type { EventLimits } from '../event-settings.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import type { SubscriptionRow } from './schema.ts'
-import { Secrets } from './secrets.ts'
 import { SubscriberStorage } from './subscriber-storage.ts'
 
 export interface SubscriberContext extends EventsObjectContext {
@@ -28,61 +28,75 @@ type Report<Type extends TelemetryEvent['type']> = Omit<
 
 type Subject = Pick<SubscriptionRow, 'id' | 'type'>
 
-export class SubscriberParts {
+export interface SubscriberParts {
   readonly context: SubscriberContext
   readonly limits: EventLimits
   readonly storage: SubscriberStorage
   readonly sql: Rows
-  readonly secrets: Secrets
+  /** For the secrets of callbacks: see `secrets.ts`. */
+  readonly sealer: () => Sealer | undefined
   readonly callers: CallerRecords
   readonly report: TelemetrySink
-  readonly #reportEvent: (event: EventReport) => void
-
-  constructor(context: SubscriberContext) {
-    const { host, env, state } = context
-    const { services, report, recorder } = host.deploymentOf(env)
-    this.context = context
-    this.limits = host.settings.limits
-    this.report = report
-    const waitUntil = (work: Promise<unknown>) => state.waitUntil(work)
-    this.#reportEvent = (event) =>
-      recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil)
-    this.storage = new SubscriberStorage(state)
-    this.sql = this.storage.sql
-    this.secrets = new Secrets(services.sealer, () => this.name)
-    const { sealer } = services
-    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => this.name })
-  }
-
+  readonly reportEvent: (event: EventReport) => void
   /** The name of the object, which its log knows the principal by. */
-  get name(): string {
-    const { name } = this.context.state.id
+  readonly name: string
+  readonly now: number
+}
+
+export function createParts(context: SubscriberContext): SubscriberParts {
+  const { host, env, state } = context
+  const { services, report, recorder } = host.deploymentOf(env)
+  const { sealer } = services
+  const storage = new SubscriberStorage(state)
+  const waitUntil = (work: Promise<unknown>) => state.waitUntil(work)
+  const nameOf = () => {
+    const { name } = state.id
     if (name === undefined) throw new TypeError('The object of a principal needs a name')
     return name
   }
-
-  get now(): number {
-    return this.context.now()
+  return {
+    context,
+    limits: host.settings.limits,
+    storage,
+    sql: storage.sql,
+    sealer,
+    callers: new CallerRecords({ host, env, sealer, nameOf }),
+    report,
+    reportEvent: (event) =>
+      recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil),
+    get name() {
+      return nameOf()
+    },
+    get now() {
+      return context.now()
+    },
   }
+}
 
-  checkCallback(url: string) {
-    const { host, env } = this.context
-    const ownOrigins = host.ownOrigins(env)
-    return checkCallback(url, { rules: host.settings.callbacks, env, ownOrigins })
-  }
+export function policyOf({ context }: SubscriberParts): CallbackPolicy {
+  const { host, env } = context
+  return { rules: host.settings.callbacks, env, ownOrigins: host.ownOrigins(env) }
+}
 
-  /** Whether the occurrences of a type have cursors. */
-  hasCursors(type: string): boolean {
-    return (this.context.host.types.get(type)?.historyMs ?? 0) > 0
-  }
+/** Whether the occurrences of a type have cursors. */
+export function hasCursors({ context }: SubscriberParts, type: string): boolean {
+  return (context.host.types.get(type)?.historyMs ?? 0) > 0
+}
 
-  reportDelivery({ id, type }: Subject, event: Report<'event-delivery'>): void {
-    this.#reportEvent({ type: 'event-delivery', event: type, subscription: id, ...event })
-  }
+export function reportDelivery(
+  { reportEvent }: SubscriberParts,
+  { id, type }: Subject,
+  event: Report<'event-delivery'>,
+): void {
+  reportEvent({ type: 'event-delivery', event: type, subscription: id, ...event })
+}
 
-  reportSubscription({ id, type }: Subject, event: Report<'event-subscription'>): void {
-    this.#reportEvent({ type: 'event-subscription', event: type, subscription: id, ...event })
-  }
+export function reportSubscription(
+  { reportEvent }: SubscriberParts,
+  { id, type }: Subject,
+  event: Report<'event-subscription'>,
+): void {
+  reportEvent({ type: 'event-subscription', event: type, subscription: id, ...event })
 }
 
 /** The log of a subscription. */

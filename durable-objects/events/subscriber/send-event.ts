@@ -1,14 +1,17 @@
 /** One attempt to deliver one row of the outbox, up to the answer of the callback. */
+
 import { utf8Length } from '../../../src/platform/utf8.ts'
 import { type CallbackFault, MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
+import { checkCallback } from '../callback-rules.ts'
 import { formatCursor } from '../cursor.ts'
 import { askCallback } from './callback-post.ts'
 import { type Answer, type AttemptOutcome, outcomeOf } from './decide-attempt.ts'
 import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
 import type { Place } from './isolate-places.ts'
-import type { SubscriberParts } from './parts.ts'
+import { hasCursors, policyOf, type SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
+import { signingKeys } from './secrets.ts'
 import { signMessage } from './signature.ts'
 import { isPending, oldestPending, pendingOf, registered } from './statements.ts'
 
@@ -37,20 +40,20 @@ export async function sendEvent(
   key: OutboxKey,
   place: Pick<Place, 'sent'>,
 ): Promise<Attempt | undefined> {
-  const { sql, secrets } = parts
+  const { sql } = parts
   const row = deliverable(parts, key)
   const pending = pendingOf(sql, key)
   if (row === undefined || pending === undefined) return undefined
   const content = await contentOf(parts, row, pending)
   if (content.kind !== 'ready') return content
-  const checked = await parts.checkCallback(row.url)
+  const checked = await checkCallback(row.url, policyOf(parts))
   if (!checked.ok) return answered({ status: undefined, fault: 'connection_refused' })
   for (;;) {
     const signer = deliverable(parts, key)
     if (signer === undefined) return undefined
     const body = content.write(cursorOf(parts, row, key))
     if (utf8Length(body) > MAX_EVENT_BYTES) return { kind: 'dropped', reason: 'too_large' }
-    const keys = await secrets.keysOf(signer, parts.now)
+    const keys = await signingKeys(parts, signer)
     if (keys.length === 0) return { kind: 'failed', reason: 'secret_unreadable' }
     const message = { id: key.event_id, subscription: row.id, body }
     const signed = await signMessage(message, keys, parts.now)
@@ -77,7 +80,7 @@ function hasSameSecrets(one: SubscriptionRow, other: SubscriptionRow): boolean {
 }
 
 function cursorOf(parts: SubscriberParts, { type }: SubscriptionRow, key: OutboxKey) {
-  if (!parts.hasCursors(type)) return null
+  if (!hasCursors(parts, type)) return null
   const { registration, log, position } = key
   const oldest = oldestPending(parts.sql, registration, log, key)
   return formatCursor({ log, position: watermarkOf(position, oldest) })

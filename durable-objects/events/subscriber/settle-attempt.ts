@@ -2,7 +2,7 @@
 import type { CallbackFault } from '../../../src/protocol/events.ts'
 import { retryDelay } from './decide-attempt.ts'
 import { countAttempt, isSuspended, type Outcomes } from './decide-suspension.ts'
-import type { SubscriberParts } from './parts.ts'
+import { hasCursors, reportDelivery, reportSubscription, type SubscriberParts } from './parts.ts'
 import type { OutboxKey, SubscriptionRow } from './schema.ts'
 import type { Attempt } from './send-event.ts'
 import {
@@ -35,7 +35,7 @@ function retry(parts: SubscriberParts, row: SubscriptionRow, key: OutboxKey, rea
     abandon(parts, row, key, reason)
   } else {
     savePending(parts.sql, key, { attempts, begun: 0, next_at: parts.now + delay })
-    parts.reportDelivery(row, { outcome: 'retried', reason })
+    reportDelivery(parts, row, { outcome: 'retried', reason })
   }
 }
 
@@ -46,7 +46,7 @@ export function abandon(
   key: OutboxKey,
   reason: string,
 ): void {
-  if (parts.hasCursors(row.type)) saveSubscription(parts.sql, row.registration, { lost: 1 })
+  if (hasCursors(parts, row.type)) saveSubscription(parts.sql, row.registration, { lost: 1 })
   remove(parts, row, key, 'abandoned', reason)
 }
 
@@ -61,7 +61,7 @@ function remove(
   if (pending === undefined) return
   if (pending.data === null) saveSubscription(parts.sql, row.registration, { gap: 0 })
   deletePending(parts.sql, key)
-  parts.reportDelivery(row, { outcome, ...(reason !== undefined && { reason }) })
+  reportDelivery(parts, row, { outcome, ...(reason !== undefined && { reason }) })
 }
 
 /** @param fault undefined for an attempt that has succeeded */
@@ -81,5 +81,5 @@ function count(
       : { last_delivery_at: now, last_error: null, failed_since: null }),
     ...(suspends && { state: 'suspended' as const }),
   })
-  if (suspends) parts.reportSubscription(row, { outcome: 'suspended', reason: fault })
+  if (suspends) reportSubscription(parts, row, { outcome: 'suspended', reason: fault })
 }

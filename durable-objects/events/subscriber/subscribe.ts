@@ -15,9 +15,10 @@ import {
 } from '../../../src/protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../../../src/protocol/events.ts'
 import { grantedTtl } from './decide-ttl.ts'
-import type { Endings } from './endings.ts'
-import { logNameOf, type SubscriberParts } from './parts.ts'
+import { forgetRegistration, removeExpired, removeSubscription, unregisterSoon } from './endings.ts'
+import { hasCursors, logNameOf, reportSubscription, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
+import { openSecret, sealSecret } from './secrets.ts'
 import { oldestPending, registered, saveSubscription, subscriptionOf } from './statements.ts'
 import { subscriptionId } from './subscription-id.ts'
 import { verifyCallback } from './verification.ts'
@@ -27,14 +28,13 @@ const RESERVATION_MS = 5 * 60_000
 
 export async function subscribe(
   parts: SubscriberParts,
-  endings: Endings,
   request: SubscribeRequest,
 ): Promise<Result<Subscribed, EventError>> {
   const id = await subscriptionId(parts.name, request)
-  endings.sweep(parts.now)
+  removeExpired(parts)
   const refuse = (error: EventError): Result<never, EventError> => {
     const reason = String(Object.values(error.data)[0] ?? error.name)
-    parts.reportSubscription({ id, type: request.type }, { outcome: 'refused', reason })
+    reportSubscription(parts, { id, type: request.type }, { outcome: 'refused', reason })
     return invalid(error)
   }
   const type = parts.context.host.types.get(request.type)
@@ -44,7 +44,7 @@ export async function subscribe(
   if (row === undefined)
     return refuse(exhausted('subscriptions', parts.limits.subscriptionsPerPrincipal))
   try {
-    const result = await complete(parts, endings, request, row)
+    const result = await complete(parts, request, row)
     return result.ok ? result : refuse(result.error)
   } catch (error) {
     refuse(callbackError('internal_error'))
@@ -106,7 +106,6 @@ function reserve(
  */
 async function complete(
   parts: SubscriberParts,
-  endings: Endings,
   request: SubscribeRequest,
   reserved: SubscriptionRow,
 ): Promise<Result<Subscribed, EventError>> {
@@ -121,7 +120,7 @@ async function complete(
   try {
     const error = await verifyCallback(parts, id, request, () => current() !== undefined)
     if (error !== undefined) return invalid(error)
-    const secret = await sealSecret(parts, reserved, request.secret)
+    const secret = await sealedSecret(parts, reserved, request.secret)
     const caller = request.caller === undefined ? null : await callers.seal(request.caller)
     if (current() !== undefined) {
       hasRegistered = true
@@ -142,10 +141,10 @@ async function complete(
     if (subscribed === undefined) {
       // A call that has failed leaves a live subscription as it is, and no reservation.
       const row = current()
-      if (row?.state === 'reserved') endings.remove(row, hasRegistered)
+      if (row?.state === 'reserved') removeSubscription(parts, row, hasRegistered)
       // It has ended before the log knew it.
-      else if (hasRegistered && !registered(sql, registration)) endings.forget(reserved)
-      endings.unregisterSoon()
+      else if (hasRegistered && !registered(sql, registration)) forgetRegistration(parts, reserved)
+      unregisterSoon(parts)
     }
   }
   // Without a result, the key was unsubscribed or ended meanwhile, or a later call has it.
@@ -153,13 +152,13 @@ async function complete(
 }
 
 /** Nothing is rotated by the same secret. */
-async function sealSecret(
-  { secrets }: SubscriberParts,
+async function sealedSecret(
+  parts: SubscriberParts,
   { id, secret }: SubscriptionRow,
   wanted: string,
 ): Promise<string> {
-  if (secret !== null && (await secrets.open(id, secret)) === wanted) return secret
-  return secrets.seal(id, wanted)
+  if (secret !== null && (await openSecret(parts, id, secret)) === wanted) return secret
+  return sealSecret(parts, id, wanted)
 }
 
 function activate(
@@ -194,16 +193,16 @@ function activate(
     accepted,
     lost: 0,
   })
-  parts.reportSubscription(row, { outcome: isNew ? 'created' : 'refreshed' })
-  const hasCursors = parts.hasCursors(type)
+  reportSubscription(parts, row, { outcome: isNew ? 'created' : 'refreshed' })
+  const isReplayed = hasCursors(parts, type)
   const oldest = oldestPending(sql, row.registration, log)
   return {
     id: row.id,
     expiresAt,
-    position: hasCursors
+    position: isReplayed
       ? { log, position: oldest === undefined ? accepted : oldest - 1 }
       : undefined,
-    truncated: hasCursors && (truncated || row.lost === 1 || !isSameLog),
+    truncated: isReplayed && (truncated || row.lost === 1 || !isSameLog),
     status: isNew ? undefined : statusOf(row),
   }
 }

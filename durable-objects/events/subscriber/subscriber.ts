@@ -13,8 +13,20 @@ import type { EventError } from '../../../src/protocol/events.ts'
 import type { Rows } from '../../sql-rows.ts'
 import { acceptPage } from './accept.ts'
 import { Deliveries } from './deliveries.ts'
-import { Endings } from './endings.ts'
-import { type SubscriberContext, SubscriberParts } from './parts.ts'
+import {
+  endSubscriptions,
+  eraseSubscriptions,
+  removeExpired,
+  removeSubscription,
+  unregister,
+  unregisterSoon,
+} from './endings.ts'
+import {
+  createParts,
+  reportSubscription,
+  type SubscriberContext,
+  type SubscriberParts,
+} from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
 import {
   countPending,
@@ -36,17 +48,15 @@ import { subscriptionId } from './subscription-id.ts'
  */
 export class Subscriber implements SubscriberRpc {
   readonly #parts: SubscriberParts
-  readonly #endings: Endings
   readonly #deliveries: Deliveries
 
   constructor(context: SubscriberContext) {
-    this.#parts = new SubscriberParts(context)
-    this.#endings = new Endings(this.#parts)
-    this.#deliveries = new Deliveries(this.#parts, this.#endings)
+    this.#parts = createParts(context)
+    this.#deliveries = new Deliveries(this.#parts)
   }
 
   async subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>> {
-    const result = await subscribe(this.#parts, this.#endings, request)
+    const result = await subscribe(this.#parts, request)
     // A suspended subscription has been resumed.
     this.#deliveries.beginTurn()
     return result
@@ -57,15 +67,15 @@ export class Subscriber implements SubscriberRpc {
     const sql = this.#swept()
     const row = subscriptionOf(sql, id)
     if (row === undefined) return hasMark(sql, 'ended', id, this.#parts.now)
-    this.#endings.remove(row)
-    this.#parts.reportSubscription(row, { outcome: 'ended', reason: 'unsubscribed' })
-    this.#endings.unregisterSoon()
+    removeSubscription(this.#parts, row)
+    reportSubscription(this.#parts, row, { outcome: 'ended', reason: 'unsubscribed' })
+    unregisterSoon(this.#parts)
     return true
   }
 
   async accept(page: HandedPage): Promise<readonly string[]> {
     this.#swept()
-    const missing = acceptPage(this.#parts, this.#endings, page)
+    const missing = acceptPage(this.#parts, page)
     this.#deliveries.beginTurn()
     return missing
   }
@@ -81,14 +91,14 @@ export class Subscriber implements SubscriberRpc {
       (row) =>
         (id === undefined || row.id === id) && (grant === undefined || row.grant_id === grant),
     )
-    if (ended.length > 0) this.#endings.end(ended, reason)
+    endSubscriptions(this.#parts, ended, reason)
     return ended.length
   }
 
   async erase(): Promise<number> {
     this.#swept()
-    const count = this.#endings.erase()
-    await this.#endings.unregister()
+    const count = eraseSubscriptions(this.#parts)
+    await unregister(this.#parts)
     await this.#parts.storage.dropIfEmpty()
     return count
   }
@@ -102,13 +112,13 @@ export class Subscriber implements SubscriberRpc {
       deleteMarks(sql, now)
     })
     this.#deliveries.beginTurn()
-    await this.#endings.unregister()
+    await unregister(this.#parts)
     await storage.dropIfEmpty()
   }
 
   /** The tables without what has expired. */
   #swept(): Rows {
-    this.#endings.sweep(this.#parts.now)
+    removeExpired(this.#parts)
     return this.#parts.sql
   }
 }

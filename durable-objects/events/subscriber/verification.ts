@@ -1,13 +1,15 @@
 /** Decides whether a callback may receive deliveries: by its origin, by an earlier challenge, or by a new one. */
+
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscribeRequest } from '../../../src/ports/events.ts'
 import { callbackError, exhausted } from '../../../src/protocol/event-errors.ts'
 import type { CallbackFault, EventError } from '../../../src/protocol/events.ts'
+import { checkCallback } from '../callback-rules.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
 import type { CallbackRules } from '../event-settings.ts'
 import { challenge, findConsent } from './challenge.ts'
-import type { SubscriberParts } from './parts.ts'
+import { policyOf, type SubscriberParts } from './parts.ts'
 import { countMarks, hasMark, putMark } from './statements.ts'
 
 const MINUTE_MS = 60_000
@@ -28,7 +30,7 @@ export async function verifyCallback(
   isCurrent: () => boolean,
 ): Promise<EventError | undefined> {
   const { context, storage, sql, limits } = parts
-  const checked = await parts.checkCallback(url)
+  const checked = await checkCallback(url, policyOf(parts))
   const key = parseCallbackSecret(secret)
   // The Worker has checked both. The operator may have withdrawn its trust since.
   if (!checked.ok || key === undefined) return callbackError('connection_refused')
