@@ -17,7 +17,19 @@ import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
 import { catchUp } from './late-subscriptions.ts'
 import { LogSockets } from './log-sockets.ts'
-import { LogStorage, type OpenLog } from './log-storage.ts'
+import {
+  createLogStorage,
+  existingLog,
+  expireLater,
+  historyMs,
+  isTooLarge,
+  type LogStorage,
+  type OpenLog,
+  openLog,
+  reportHandler,
+  transaction,
+  typeOf,
+} from './log-storage.ts'
 import { beginningOf, readPage } from './read-log.ts'
 import { sweep } from './retention.ts'
 import type { SubscriptionRow } from './schema.ts'
@@ -67,7 +79,7 @@ export class EventLog implements EventLogRpc {
 
   /** @param accept calls the object of a principal, and is idempotent by position */
   constructor(context: EventsObjectContext, accept: Accept) {
-    this.#storage = new LogStorage(context)
+    this.#storage = createLogStorage(context)
     this.#accept = accept
     this.#fanOut = new FanOut(this.#storage, accept)
     this.#sockets = new LogSockets(this.#storage)
@@ -87,8 +99,8 @@ export class EventLog implements EventLogRpc {
     const pending = this.#sockets.tagOf(subject)
     // Nothing is awaited without a socket: one that is accepted meanwhile would get the occurrence from neither.
     const tag = pending && (await pending)
-    const open = this.#storage.open(name)
-    const emitted = this.#storage.transaction(() => this.#append(open, occurrence))
+    const open = openLog(this.#storage, name)
+    const emitted = transaction(this.#storage, () => this.#append(open, occurrence))
     if (!emitted.isNew) return emitted
     if (hasSubscriptions(open.sql)) this.#storage.alarm.wakeAt(this.#storage.now)
     this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
@@ -109,13 +121,13 @@ export class EventLog implements EventLogRpc {
     sql.insert('event_ids', remembered, 'INSERT OR REPLACE')
     deleteUpTo(sql, position - occurrencesPerLog)
     this.#makeRoom(open, position)
-    this.#storage.expireLater(open)
+    expireLater(this.#storage, open)
     return { position, isNew: true }
   }
 
   /** Deletes the oldest occurrences while the log has too many bytes. */
   #makeRoom({ sql }: OpenLog, newest: number): void {
-    while (this.#storage.isTooLarge) {
+    while (isTooLarge(this.#storage)) {
       const before = positionBefore(sql)
       if (before + 1 >= newest) return
       deleteUpTo(sql, Math.min(before + DELETED_TOGETHER, newest - 1))
@@ -123,13 +135,13 @@ export class EventLog implements EventLogRpc {
   }
 
   async read(name: LogName, query: LogQuery): Promise<LogPage> {
-    const open = this.#storage.existing
+    const open = existingLog(this.#storage)
     const { historyMs, now } = this.#times(name)
     return readPage(open, beginningOf(open, query, historyMs, now), query)
   }
 
   #times({ type }: LogName) {
-    return { historyMs: this.#storage.historyMs(type), now: this.#storage.now }
+    return { historyMs: historyMs(this.#storage, type), now: this.#storage.now }
   }
 
   async lease(name: LogName, { arguments: text, forMs }: LeaseRequest): Promise<void> {
@@ -138,8 +150,8 @@ export class EventLog implements EventLogRpc {
 
   async register(name: LogName, registration: Registration): Promise<Registered> {
     await this.#upstreams.ensure(name, registration.arguments, REGISTRATION_MS)
-    const open = this.#storage.open(name)
-    return this.#storage.transaction(() => this.#register(name, open, registration))
+    const open = openLog(this.#storage, name)
+    return transaction(this.#storage, () => this.#register(name, open, registration))
   }
 
   #register(name: LogName, open: OpenLog, registration: Registration): Registered {
@@ -166,8 +178,8 @@ export class EventLog implements EventLogRpc {
   }
 
   async unregister(_name: LogName, id: string): Promise<void> {
-    const { existing } = this.#storage
-    if (existing !== undefined) deleteSubscription(existing.sql, id)
+    const open = existingLog(this.#storage)
+    if (open !== undefined) deleteSubscription(open.sql, id)
   }
 
   /** Opens the stream socket of a listener. */
@@ -187,17 +199,17 @@ export class EventLog implements EventLogRpc {
   async alarm(): Promise<void> {
     const storage = this.#storage
     storage.alarm.reset()
-    const first = storage.existing
+    const first = existingLog(storage)
     if (first === undefined) return
     const { type } = first.log
     let hasReported = false
     const onFault = (error: unknown) => {
       // One report of a turn, however many subscriptions it concerns.
-      if (!hasReported) storage.reportHandler(type, 'matches', error)
+      if (!hasReported) reportHandler(storage, type, 'matches', error)
       hasReported = true
     }
     await this.#part(() => this.#upstreams.run())
-    if (storage.typeOf({ type }) === undefined) {
+    if (typeOf(storage, { type }) === undefined) {
       storage.alarm.wakeAt(storage.now + UNKNOWN_TYPE_MS)
     } else {
       await this.#part(() => catchUp(storage, this.#accept, onFault))
@@ -206,7 +218,7 @@ export class EventLog implements EventLogRpc {
       await this.#part(async () => nextRetry(first.sql))
     }
     await this.#part(async () => {
-      const open = storage.existing
+      const open = existingLog(storage)
       return open && sweep(storage, open, () => !this.#sockets.isEmpty)
     })
   }

@@ -2,7 +2,7 @@
 
 import { inParallel } from '../in-parallel.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
-import type { LogStorage, OpenLog } from './log-storage.ts'
+import { existingLog, type LogStorage, type OpenLog, transaction, typeOf } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
 import type { SubscriptionRow } from './schema.ts'
@@ -63,7 +63,7 @@ export class FanOut {
     let calls = 0
     let examined = 0
     for (;;) {
-      const open = this.#storage.existing
+      const open = existingLog(this.#storage)
       const batch = open && this.#nextBatch(open)
       if (open === undefined || batch === undefined) return false
       if (calls >= MAX_CALLS || examined >= MAX_EXAMINED) return true
@@ -79,7 +79,7 @@ export class FanOut {
 
   #nextBatch(open: OpenLog): Batch | undefined {
     const { sql } = open
-    const type = this.#storage.typeOf(open.log)
+    const type = typeOf(this.#storage, open.log)
     if (type === undefined || !hasSubscriptions(sql)) return undefined
     const { handed, batch_end } = this.#afterLoss(open)
     if (handed >= lastPosition(sql)) return undefined
@@ -104,7 +104,7 @@ export class FanOut {
   #afterLoss({ sql, log }: OpenLog) {
     const floor = positionBefore(sql)
     if (floor <= log.handed) return log
-    this.#storage.transaction(() => {
+    transaction(this.#storage, () => {
       setLost(sql, floor)
       saveHanded(sql, floor)
     })

@@ -2,7 +2,7 @@
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
 import type { Rows } from '../../sql-rows.ts'
-import type { LogStorage, OpenLog } from './log-storage.ts'
+import { type LogStorage, type OpenLog, transaction } from './log-storage.ts'
 import type { Matching } from './matching.ts'
 import { occurrenceOf, type Range } from './read-log.ts'
 import type { OccurrenceRow, SubscriptionRow } from './schema.ts'
@@ -88,7 +88,7 @@ export async function handOver(
       isAccepted = false
     }
   }
-  storage.transaction(() => {
+  transaction(storage, () => {
     for (const share of present) settle(sql, storage.now, share, isAccepted, gone)
   })
 }

@@ -3,7 +3,7 @@
 import { inParallel } from '../in-parallel.ts'
 import { BATCH, MAX_CALLS } from './fan-out.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
-import type { LogStorage } from './log-storage.ts'
+import { existingLog, type LogStorage, typeOf } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
 import { dueSubscriptions, positionBefore } from './statements.ts'
@@ -27,8 +27,8 @@ export async function catchUp(
   accept: Accept,
   onFault: (error: unknown) => void,
 ): Promise<undefined> {
-  const open = storage.existing
-  const type = open && storage.typeOf(open.log)
+  const open = existingLog(storage)
+  const type = open && typeOf(storage, open.log)
   if (open === undefined || type === undefined) return
   const floor = positionBefore(open.sql)
   const ranges = new Map<number, LateRange>()

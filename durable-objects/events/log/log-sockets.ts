@@ -3,7 +3,7 @@ import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import type { ListenRefusal, LoggedOccurrence } from '../../../src/ports/events.ts'
 import { SocketCounts } from '../../socket-counts.ts'
 import { answerHeartbeats, closeIfOpen, NORMAL_CLOSURE, sendIfOpen } from '../../stream-socket.ts'
-import type { LogStorage } from './log-storage.ts'
+import { historyMs, type LogStorage, openLog } from './log-storage.ts'
 import {
   beganHeaders,
   ListenRefusalStatus,
@@ -51,7 +51,7 @@ export class LogSockets {
    * or sent to the accepted socket, never both.
    */
   #accept({ name, start, subject }: ListenRequest, tags: string[]): Response {
-    const { limits } = this.#storage.context.host.settings
+    const { limits } = this.#storage
     const [holder = ''] = tags
     if (
       this.#counts.count(undefined, limits.streamsPerType) >= limits.streamsPerType ||
@@ -60,9 +60,9 @@ export class LogSockets {
       return refusal('full')
     }
     // The positions that the stream receives are of this log, so it must have its name now.
-    const open = this.#storage.open(name)
+    const open = openLog(this.#storage, name)
     const now = this.#storage.now
-    const began = beginningOf(open, start, this.#storage.historyMs(name.type), now)
+    const began = beginningOf(open, start, historyMs(this.#storage, name.type), now)
     const { rows, hasMore } = readRange(open, began.after, BACKLOG.occurrences, BACKLOG.length)
     if (hasMore) return refusal('behind')
     const { 0: theirs, 1: ours } = new WebSocketPair()

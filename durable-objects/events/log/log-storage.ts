@@ -25,87 +25,94 @@ export interface OpenLog {
   readonly log: LogRow
 }
 
-export class LogStorage {
+export interface LogStorage {
   readonly context: EventsObjectContext
+  readonly limits: EventLimits
   readonly tables: Tables<LogRows>
   readonly alarm: EarliestAlarm
+  readonly report: TelemetrySink
+  readonly now: number
+}
 
-  constructor(context: EventsObjectContext) {
-    const { state } = context
-    this.context = context
-    this.tables = new Tables(state.storage, MIGRATIONS, createLogRows)
-    this.alarm = new EarliestAlarm(state, this.tables.existing !== undefined)
+/** Call it in the constructor of the object: its alarm is read from storage. */
+export function createLogStorage(context: EventsObjectContext): LogStorage {
+  const { state, host, env } = context
+  const tables = new Tables(state.storage, MIGRATIONS, createLogRows)
+  return {
+    context,
+    limits: host.settings.limits,
+    tables,
+    alarm: new EarliestAlarm(state, tables.existing !== undefined),
+    report: host.deploymentOf(env).report,
+    get now() {
+      return context.now()
+    },
   }
+}
 
-  get now(): number {
-    return this.context.now()
-  }
+export function isTooLarge({ context, limits }: LogStorage): boolean {
+  return context.state.storage.sql.databaseSize > limits.bytesPerObject
+}
 
-  get limits(): EventLimits {
-    return this.context.host.settings.limits
-  }
+export function transaction<T>({ context }: LogStorage, work: () => T): T {
+  return context.state.storage.transactionSync(work)
+}
 
-  get isTooLarge(): boolean {
-    return this.context.state.storage.sql.databaseSize > this.limits.bytesPerObject
-  }
+/** Undefined while the log has no rows. */
+export function existingLog({ tables }: LogStorage): OpenLog | undefined {
+  const sql = tables.existing
+  const log = sql && logRow(sql)
+  return log && { sql, log }
+}
 
-  transaction<T>(work: () => T): T {
-    return this.context.state.storage.transactionSync(work)
+/** Creates the log on first use. */
+export function openLog(storage: LogStorage, { type, subject }: LogName): OpenLog {
+  const sql = storage.tables.statements
+  if (logRow(sql) === undefined) {
+    const sweep_at = dueAt(storage, type)
+    const name = randomToken(9)
+    sql.insert('log', { id: 1, name, type, subject: subject ?? null, sweep_at })
+    storage.alarm.wakeAt(sweep_at)
   }
+  return { sql, log: logRow(sql) as LogRow }
+}
 
-  /** Undefined while the log has no rows. */
-  get existing(): OpenLog | undefined {
-    const sql = this.tables.existing
-    const log = sql && logRow(sql)
-    return log && { sql, log }
-  }
+/** Brings the sweep forward when a row was written into a log that had none. */
+export function expireLater(storage: LogStorage, { sql, log }: OpenLog): void {
+  const sweep_at = dueAt(storage, log.type)
+  if (log.sweep_at <= sweep_at) return
+  saveLog(sql, { sweep_at, is_quiet: 0 })
+  storage.alarm.wakeAt(sweep_at)
+}
 
-  /** Creates the log on first use. */
-  open({ type, subject }: LogName): OpenLog {
-    const sql = this.tables.statements
-    if (logRow(sql) === undefined) {
-      const sweep_at = this.#dueAt(type)
-      const name = randomToken(9)
-      sql.insert('log', { id: 1, name, type, subject: subject ?? null, sweep_at })
-      this.alarm.wakeAt(sweep_at)
-    }
-    return { sql, log: logRow(sql) as LogRow }
-  }
+/** When a row that is written now has expired, or is one of the first that have. */
+function dueAt(storage: LogStorage, type: string): number {
+  const ms = Math.min(keepMs(storage, type), storage.limits.eventIdMs)
+  return storage.now + Math.max(SWEEP_MS, ms)
+}
 
-  /** Brings the sweep forward when a row was written into a log that had none. */
-  expireLater({ sql, log }: OpenLog): void {
-    const sweep_at = this.#dueAt(log.type)
-    if (log.sweep_at <= sweep_at) return
-    saveLog(sql, { sweep_at, is_quiet: 0 })
-    this.alarm.wakeAt(sweep_at)
-  }
+/** Undefined for a type that this version of the app does not have. */
+export function typeOf(
+  { context }: LogStorage,
+  { type }: Pick<LogRow, 'type'>,
+): CompiledEventType | undefined {
+  return context.host.types.get(type)
+}
 
-  /** When a row that is written now has expired, or is one of the first that have. */
-  #dueAt(type: string): number {
-    const ms = Math.min(this.keepMs(type), this.limits.eventIdMs)
-    return this.now + Math.max(SWEEP_MS, ms)
-  }
+export function historyMs(storage: LogStorage, type: string): number {
+  return typeOf(storage, { type })?.historyMs ?? UNKNOWN_TYPE_KEEP_MS
+}
 
-  /** Undefined for a type that this version of the app does not have. */
-  typeOf({ type }: Pick<LogRow, 'type'>): CompiledEventType | undefined {
-    return this.context.host.types.get(type)
-  }
+/** How long occurrences are kept. */
+export function keepMs(storage: LogStorage, type: string): number {
+  return Math.max(historyMs(storage, type), MIN_KEEP_MS)
+}
 
-  historyMs(type: string): number {
-    return this.typeOf({ type })?.historyMs ?? UNKNOWN_TYPE_KEEP_MS
-  }
-
-  /** How long occurrences are kept. */
-  keepMs(type: string): number {
-    return Math.max(this.historyMs(type), MIN_KEEP_MS)
-  }
-
-  get report(): TelemetrySink {
-    const { host, env } = this.context
-    return host.deploymentOf(env).report
-  }
-
-  reportHandler(type: string, reference: string, error: unknown): void {
-    this.report({ type: 'handler-error', subject: `The event type ${type}`, reference, error })
-  }
+export function reportHandler(
+  { report }: LogStorage,
+  type: string,
+  reference: string,
+  error: unknown,
+): void {
+  report({ type: 'handler-error', subject: `The event type ${type}`, reference, error })
 }

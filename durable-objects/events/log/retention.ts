@@ -1,5 +1,5 @@
 /** Deletes what has expired: occurrences, event ids, and a log that has been empty for long. */
-import { type LogStorage, type OpenLog, SWEEP_MS } from './log-storage.ts'
+import { existingLog, keepMs, type LogStorage, type OpenLog, SWEEP_MS } from './log-storage.ts'
 import {
   deleteEventIds,
   deleteUpTo,
@@ -32,7 +32,7 @@ export async function sweep(
   const now = storage.now
   if (now < log.sweep_at) return log.sweep_at
   deleteExpired(storage, open, now)
-  const expiry = nextExpiry(sql, storage.keepMs(log.type)) ?? now + QUIET_MS
+  const expiry = nextExpiry(sql, keepMs(storage, log.type)) ?? now + QUIET_MS
   const next = Math.max(expiry, now + SWEEP_MS)
   const isQuiet = () => !isUsed() && !hasAnyRows(sql)
   if (log.is_quiet === 1 && isQuiet() && !storage.tables.isNewer) {
@@ -40,7 +40,7 @@ export async function sweep(
       if (isQuiet()) await storage.tables.drop()
     })
     storage.alarm.reset()
-    return storage.existing?.log.sweep_at
+    return existingLog(storage)?.log.sweep_at
   }
   saveLog(sql, { sweep_at: next, is_quiet: Number(isQuiet()) })
   return next
@@ -51,7 +51,7 @@ function deleteExpired(storage: LogStorage, { sql, log }: OpenLog, now: number):
   const { occurrencesPerLog } = storage.limits
   deleteEventIds(sql, now, last - occurrencesPerLog)
   const unneeded = Math.min(
-    positionBefore(sql, 0, now - storage.keepMs(log.type)),
+    positionBefore(sql, 0, now - keepMs(storage, log.type)),
     hasSubscriptions(sql) ? log.handed : last,
     oldestNeed(sql, now - LATE_KEEP_MS) ?? last,
   )

@@ -7,7 +7,14 @@ import type { Rows } from '../../sql-rows.ts'
 import { inParallel } from '../in-parallel.ts'
 import { retryDelayMs } from './hand-over.ts'
 import { digestOf, type LogSockets } from './log-sockets.ts'
-import type { LogStorage, OpenLog } from './log-storage.ts'
+import {
+  existingLog,
+  type LogStorage,
+  type OpenLog,
+  openLog,
+  reportHandler,
+  typeOf,
+} from './log-storage.ts'
 import type { ListenerRow, LogRow } from './schema.ts'
 import {
   deleteListener,
@@ -49,10 +56,10 @@ export class Upstreams {
    * started; one that nothing else needs is then stopped.
    */
   async ensure(name: LogName, text: string, forMs: number): Promise<void> {
-    const upstream = this.#storage.typeOf(name)?.upstream
+    const upstream = typeOf(this.#storage, name)?.upstream
     if (upstream === undefined) return
     const key = await digestOf(text)
-    const { sql } = this.#storage.open(name)
+    const { sql } = openLog(this.#storage, name)
     const until = this.#storage.now + forMs
     const known = listener(sql, key)
     const renew = () => {
@@ -86,8 +93,8 @@ export class Upstreams {
    * Starts the listeners that do not run since a restart, and stops those that nothing needs. Returns when to look again.
    */
   async run(): Promise<number | undefined> {
-    const open = this.#storage.existing
-    const type = open && this.#storage.typeOf(open.log)
+    const open = existingLog(this.#storage)
+    const type = open && typeOf(this.#storage, open.log)
     if (open === undefined || type === undefined) return undefined
     const { sql } = open
     const { upstream } = type
@@ -150,7 +157,7 @@ export class Upstreams {
       await this.#call(upstream, operation, subject ?? undefined, text)
       return true
     } catch (error) {
-      this.#storage.reportHandler(type, `upstream.${operation}`, error)
+      reportHandler(this.#storage, type, `upstream.${operation}`, error)
       return false
     }
   }
