@@ -12,6 +12,7 @@ import type {
   Registration,
 } from '../../../src/ports/events.ts'
 import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
+import { storedBytes, transaction } from '../event-storage.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
@@ -22,12 +23,10 @@ import {
   existingLog,
   expireLater,
   historyMs,
-  isTooLarge,
   type LogStorage,
   type OpenLog,
   openLog,
   reportHandler,
-  transaction,
   typeOf,
 } from './log-storage.ts'
 import { beginningOf, readPage } from './read-log.ts'
@@ -127,7 +126,7 @@ export class EventLog implements EventLogRpc {
 
   /** Deletes the oldest occurrences while the log has too many bytes. */
   #makeRoom({ sql }: OpenLog, newest: number): void {
-    while (isTooLarge(this.#storage)) {
+    while (storedBytes(this.#storage) > this.#storage.limits.bytesPerObject) {
       const before = positionBefore(sql)
       if (before + 1 >= newest) return
       deleteUpTo(sql, Math.min(before + DELETED_TOGETHER, newest - 1))

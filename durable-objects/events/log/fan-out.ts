@@ -1,8 +1,9 @@
 /** Hands each occurrence to the objects of the principals that it concerns, in batches and by principal. */
 
+import { transaction } from '../event-storage.ts'
 import { inParallel } from '../in-parallel.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
-import { existingLog, type LogStorage, type OpenLog, transaction, typeOf } from './log-storage.ts'
+import { existingLog, type LogStorage, type OpenLog, typeOf } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
 import type { SubscriptionRow } from './schema.ts'

@@ -1,8 +1,10 @@
 /** Hands a part of the log to the object of one principal, and stores what follows from its answer. */
+
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
 import type { Rows } from '../../sql-rows.ts'
-import { type LogStorage, type OpenLog, transaction } from './log-storage.ts'
+import { transaction } from '../event-storage.ts'
+import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'
 import { occurrenceOf, type Range } from './read-log.ts'
 import type { OccurrenceRow, SubscriptionRow } from './schema.ts'

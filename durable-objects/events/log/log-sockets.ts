@@ -23,7 +23,7 @@ export class LogSockets {
 
   constructor(storage: LogStorage) {
     this.#storage = storage
-    this.#ctx = storage.context.state
+    this.#ctx = storage.state
     this.#counts = new SocketCounts(this.#ctx)
     answerHeartbeats(this.#ctx)
   }

@@ -4,9 +4,8 @@ import { randomToken } from '../../../src/platform/random-token.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
 import type { LogName } from '../../../src/ports/events.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
-import { EarliestAlarm } from '../../earliest-alarm.ts'
-import { Tables } from '../../tables.ts'
 import type { EventLimits } from '../event-settings.ts'
+import { createEventStorage, type EventStorage } from '../event-storage.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import { type LogRow, MIGRATIONS } from './schema.ts'
 import { createLogRows, type LogRows, logRow, saveLog } from './statements.ts'
@@ -25,11 +24,9 @@ export interface OpenLog {
   readonly log: LogRow
 }
 
-export interface LogStorage {
+export interface LogStorage extends EventStorage<LogRows> {
   readonly context: EventsObjectContext
   readonly limits: EventLimits
-  readonly tables: Tables<LogRows>
-  readonly alarm: EarliestAlarm
   readonly report: TelemetrySink
   readonly now: number
 }
@@ -37,25 +34,15 @@ export interface LogStorage {
 /** Call it in the constructor of the object: its alarm is read from storage. */
 export function createLogStorage(context: EventsObjectContext): LogStorage {
   const { state, host, env } = context
-  const tables = new Tables(state.storage, MIGRATIONS, createLogRows)
   return {
+    ...createEventStorage(state, MIGRATIONS, createLogRows),
     context,
     limits: host.settings.limits,
-    tables,
-    alarm: new EarliestAlarm(state, tables.existing !== undefined),
     report: host.deploymentOf(env).report,
     get now() {
       return context.now()
     },
   }
-}
-
-export function isTooLarge({ context, limits }: LogStorage): boolean {
-  return context.state.storage.sql.databaseSize > limits.bytesPerObject
-}
-
-export function transaction<T>({ context }: LogStorage, work: () => T): T {
-  return context.state.storage.transactionSync(work)
 }
 
 /** Undefined while the log has no rows. */

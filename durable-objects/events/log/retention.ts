@@ -36,7 +36,7 @@ export async function sweep(
   const next = Math.max(expiry, now + SWEEP_MS)
   const isQuiet = () => !isUsed() && !hasAnyRows(sql)
   if (log.is_quiet === 1 && isQuiet() && !storage.tables.isNewer) {
-    await storage.context.state.blockConcurrencyWhile(async () => {
+    await storage.state.blockConcurrencyWhile(async () => {
       if (isQuiet()) await storage.tables.drop()
     })
     storage.alarm.reset()

@@ -1,7 +1,9 @@
 /** Stores the occurrences that the log hands over, in one transaction. */
+
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { HandedPage } from '../../../src/ports/events.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
+import { storedBytes } from '../event-storage.ts'
 import { endSubscriptions } from './endings.ts'
 import { hasCursors, reportDelivery, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
@@ -13,12 +15,13 @@ import {
   saveSubscription,
   subscriptions,
 } from './statements.ts'
+import { write } from './subscriber-storage.ts'
 
 /** Returns the registrations that do not exist any more. */
 export function acceptPage(parts: SubscriberParts, page: HandedPage): readonly string[] {
   const rows = new Map(subscriptions(parts.sql).map((row) => [row.registration, row]))
   const named = [...new Set(page.entries.flatMap((entry) => entry.subscriptions))]
-  parts.storage.write(() => {
+  write(parts.storage, () => {
     for (const registration of named) {
       const row = rows.get(registration)
       if (row !== undefined) acceptFor(parts, row, page)
@@ -74,7 +77,7 @@ function dropOldest(
   const { pendingPerSubscription, bytesPerObject } = parts.limits
   const above = countPending(parts.sql, registration) - pendingPerSubscription
   // More than came, so that the storage shrinks.
-  const excess = Math.max(above, parts.storage.size > bytesPerObject ? 2 * added : 0)
+  const excess = Math.max(above, storedBytes(parts.storage) > bytesPerObject ? 2 * added : 0)
   if (excess <= 0) return undefined
   const dropped = oldestEvents(parts.sql, registration, excess)
   for (const key of dropped) {

@@ -2,6 +2,7 @@
  * Delivers what waits in the outbox, several events at a time for each host. The time of the next attempt is written before
  * an attempt begins, so that an interrupted one is repeated, with the same id.
  */
+import { transaction } from '../event-storage.ts'
 import { retryDelay } from './decide-attempt.ts'
 import { endSubscriptions } from './endings.ts'
 import { PLACES, type Place } from './isolate-places.ts'
@@ -86,7 +87,7 @@ export class Deliveries {
     if (row === undefined) return false
     const { attempts, begun } = row
     if (begun >= MAX_INTERRUPTED) {
-      storage.transaction(() => {
+      transaction(storage, () => {
         const subscription = registered(sql, registration)
         if (subscription) abandon(this.#parts, subscription, row, 'interrupted')
       })
@@ -144,7 +145,7 @@ export class Deliveries {
       if (row !== undefined) endSubscriptions(this.#parts, [row], attempt.error)
     } else if (attempt !== undefined) {
       const result = attempt
-      storage.transaction(() => settleAttempt(this.#parts, key, result))
+      transaction(storage, () => settleAttempt(this.#parts, key, result))
     }
     this.#begin()
   }

@@ -18,6 +18,7 @@ import {
   saveUnregistration,
   subscriptions,
 } from './statements.ts'
+import { createTables, write } from './subscriber-storage.ts'
 
 /** How long the end of a subscription is remembered. */
 const ENDED_MS = 24 * 60 * 60_000
@@ -40,7 +41,7 @@ export function removeSubscription(
   wasUsed = true,
 ): void {
   const { storage, sql, now } = parts
-  storage.write(() => {
+  write(storage, () => {
     deleteSubscription(sql, row.registration)
     if (!wasUsed) return
     putMark(sql, 'ended', row.id, now + ENDED_MS)
@@ -50,8 +51,8 @@ export function removeSubscription(
 
 /** Its log forgets a registration, whose row is gone. */
 export function forgetRegistration(parts: SubscriberParts, row: SubscriptionRow): void {
-  parts.storage.create()
-  parts.storage.write(() => insertUnregistration(parts, row))
+  createTables(parts.storage)
+  write(parts.storage, () => insertUnregistration(parts, row))
 }
 
 /** Removes subscriptions that end without their client. Sends `terminated` once, to those that were active. */
@@ -85,7 +86,7 @@ export function removeExpired(parts: SubscriberParts): void {
 export function eraseSubscriptions(parts: SubscriberParts): number {
   const { storage, sql } = parts
   const rows = subscriptions(sql)
-  storage.write(() => {
+  write(storage, () => {
     deleteAll(sql)
     for (const row of rows) insertUnregistration(parts, row)
   })
@@ -109,12 +110,12 @@ export async function unregister({
     dueUnregistrations(sql, now).map(async ({ registration, type, subject, attempts }) => {
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
       // Written first, so that a second turn does not repeat what is under way.
-      storage.write(() => {
+      write(storage, () => {
         saveUnregistration(sql, registration, { attempts: attempts + 1, next_at: now + pause })
       })
       try {
         await context.log.unregister({ type, subject: subject ?? undefined }, registration)
-        storage.write(() => deleteUnregistration(sql, registration))
+        write(storage, () => deleteUnregistration(sql, registration))
       } catch (error) {
         // The log object may be unreachable for a moment.
         if (attempts > 0) report({ type: 'internal-error', error })

@@ -9,7 +9,7 @@ import type { CallbackPolicy } from '../callback-rules.ts'
 import type { EventLimits } from '../event-settings.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import type { SubscriptionRow } from './schema.ts'
-import { SubscriberStorage } from './subscriber-storage.ts'
+import { createSubscriberStorage, type SubscriberStorage } from './subscriber-storage.ts'
 
 export interface SubscriberContext extends EventsObjectContext {
   readonly fetch: Fetch
@@ -47,7 +47,7 @@ export function createParts(context: SubscriberContext): SubscriberParts {
   const { host, env, state } = context
   const { services, report, recorder } = host.deploymentOf(env)
   const { sealer } = services
-  const storage = new SubscriberStorage(state)
+  const storage = createSubscriberStorage(state)
   const waitUntil = (work: Promise<unknown>) => state.waitUntil(work)
   const nameOf = () => {
     const { name } = state.id

@@ -3,6 +3,7 @@
  * step but the last may be interrupted, and the last one is done only for the call that still holds the row: what has ended
  * or was replaced meanwhile is not revived.
  */
+
 import { randomToken } from '../../../src/platform/random-token.ts'
 import { invalid, type Result, valid } from '../../../src/platform/result.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
@@ -20,6 +21,7 @@ import { hasCursors, logNameOf, reportSubscription, type SubscriberParts } from 
 import type { SubscriptionRow } from './schema.ts'
 import { openSecret, sealSecret } from './secrets.ts'
 import { oldestPending, registered, saveSubscription, subscriptionOf } from './statements.ts'
+import { createTables, write } from './subscriber-storage.ts'
 import { subscriptionId } from './subscription-id.ts'
 import { verifyCallback } from './verification.ts'
 
@@ -74,8 +76,8 @@ function reserve(
     return undefined
   }
   const held = { operation: randomToken(16), operation_until: now + RESERVATION_MS }
-  storage.create()
-  return storage.write(() => {
+  createTables(storage)
+  return write(storage, () => {
     if (known !== undefined) {
       saveSubscription(sql, known.registration, held)
     } else {
@@ -132,7 +134,7 @@ async function complete(
         // A live subscription continues, wherever its client has read to.
         start: reserved.state === 'reserved' ? request.start : undefined,
       })
-      subscribed = storage.write(() => {
+      subscribed = write(storage, () => {
         const row = current()
         return row && activate(parts, request, row, answer, { secret, caller })
       })

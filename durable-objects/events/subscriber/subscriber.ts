@@ -1,4 +1,5 @@
 /** The subscriptions of one principal, what waits for their delivery, and the deliveries. */
+
 import type { Result } from '../../../src/platform/result.ts'
 import type {
   EndReason,
@@ -37,6 +38,7 @@ import {
   subscriptions,
 } from './statements.ts'
 import { subscribe } from './subscribe.ts'
+import { dropIfEmpty, write } from './subscriber-storage.ts'
 import { subscriptionId } from './subscription-id.ts'
 
 /**
@@ -99,7 +101,7 @@ export class Subscriber implements SubscriberRpc {
     this.#swept()
     const count = eraseSubscriptions(this.#parts)
     await unregister(this.#parts)
-    await this.#parts.storage.dropIfEmpty()
+    await dropIfEmpty(this.#parts.storage)
     return count
   }
 
@@ -107,13 +109,13 @@ export class Subscriber implements SubscriberRpc {
     const { storage, now } = this.#parts
     storage.alarm.reset()
     const sql = this.#swept()
-    storage.write(() => {
+    write(storage, () => {
       forgetSecrets(sql, now)
       deleteMarks(sql, now)
     })
     this.#deliveries.beginTurn()
     await unregister(this.#parts)
-    await storage.dropIfEmpty()
+    await dropIfEmpty(storage)
   }
 
   /** The tables without what has expired. */

@@ -11,6 +11,7 @@ import type { CallbackRules } from '../event-settings.ts'
 import { challenge, findConsent } from './challenge.ts'
 import { policyOf, type SubscriberParts } from './parts.ts'
 import { countMarks, hasMark, putMark } from './statements.ts'
+import { write } from './subscriber-storage.ts'
 
 const MINUTE_MS = 60_000
 
@@ -48,7 +49,7 @@ export async function verifyCallback(
   if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) {
     return exhausted('verifications_per_minute')
   }
-  storage.write(() => putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS))
+  write(storage, () => putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS))
   const fault = await challenge(parts, { url, id }, key)
   let validMs: number | undefined = limits.verificationMs
   if (fault !== undefined) {
@@ -56,7 +57,7 @@ export async function verifyCallback(
     if (validMs === undefined) return callbackError(fault)
   }
   const until = parts.now + validMs
-  if (isCurrent()) storage.write(() => putMark(sql, 'verified', digest, until))
+  if (isCurrent()) write(storage, () => putMark(sql, 'verified', digest, until))
   return undefined
 }
 
