@@ -132,6 +132,8 @@ function runStream(
     try {
       for await (const read of reader.pages()) {
         if (isOver) return
+        const { confirms, truncated } = read
+        if (confirms) await send(activeText(subscriber, confirms, truncated))
         const { texts, ending } = await messagesOf(subscriber, read)
         await send(...texts)
         if (ending === 'unknown') break
@@ -167,20 +169,15 @@ function runStream(
  */
 async function messagesOf(
   subscriber: Subscriber,
-  { confirms, truncated, occurrences, position: { log } }: ReadOccurrences,
+  { occurrences, position: { log } }: ReadOccurrences,
 ): Promise<{ readonly texts: readonly string[]; readonly ending?: EventError | 'unknown' }> {
   const { asking, admitted, args } = subscriber
   const { type } = admitted
   const texts: string[] = []
-  const active = (position: LogPosition, isTruncated: boolean) => {
-    const cursor = cursorOf(subscriber, position)
-    texts.push(messageText(subscriber, 'active', { cursor, truncated: isTruncated }))
-  }
   const fault = (reason: string) => {
     const error = { code: ErrorCode.internalError, message: 'UpstreamError', data: { reason } }
     texts.push(messageText(subscriber, 'error', { error }))
   }
-  if (confirms) active(confirms, truncated)
   for (const occurrence of occurrences) {
     const { position, control, data } = occurrence
     const ending = await refusalFor(subscriber)
@@ -193,7 +190,7 @@ async function messagesOf(
     try {
       const event = await occurrenceFor(type, asking, args, occurrence)
       const at = { log, position }
-      if (event === 'gap') active(at, type.historyMs > 0)
+      if (event === 'gap') texts.push(activeText(subscriber, at, type.historyMs > 0))
       else if (event !== undefined) {
         const cursor = cursorOf(subscriber, at)
         texts.push(messageText(subscriber, 'event', { ...event, cursor }))
@@ -227,6 +224,10 @@ function reported({ asking, admitted }: Subscriber, error: unknown): string {
 
 function cursorOf({ admitted }: Subscriber, position: LogPosition): string | null {
   return admitted.type.historyMs === 0 ? null : formatCursor(position)
+}
+
+function activeText(subscriber: Subscriber, position: LogPosition, truncated: boolean): string {
+  return messageText(subscriber, 'active', { cursor: cursorOf(subscriber, position), truncated })
 }
 
 function messageText(subscriber: Subscriber, kind: string, params: JsonObject): string {

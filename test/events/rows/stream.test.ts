@@ -131,6 +131,21 @@ it('stream-terminated-ends-subscription: `terminated` has the reason, and the se
   expect((await stream.ended).result).toBeDefined()
 })
 
+it('stream-terminated-ends-subscription: an event before the end is delivered to a stream that reads both at once', async () => {
+  const who = await person()
+  const { cursor } = await (await openStream(who, 'rows.ended')).nextMessage('active')
+  await emit(who.topic, 'before', 'rows.ended')
+  await rowsEvents().terminate('rows.ended', 'The source was closed')
+  const params = { name: 'rows.ended', arguments: { topic: who.topic }, cursor }
+  const messages = await messagesOf(await post(who.subject, params))
+  expect(messages.map(({ method }) => method?.split('/').at(-1))).toEqual([
+    'active',
+    'event',
+    'terminated',
+    undefined,
+  ])
+})
+
 it('stream-gap-resends-active: a gap is a second `active` with truncated and a newer cursor, and later events arrive', async () => {
   const who = await person()
   const stream = await openStream(who)
