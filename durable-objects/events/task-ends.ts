@@ -2,6 +2,7 @@
 import type { TaskAccess } from '../../src/ports/tasks.ts'
 import type { EndRow } from '../task/schema.ts'
 import type { TaskEndContext, TaskEndPart } from '../task/task-end-part.ts'
+import { retryPauseMs } from './retry-pause.ts'
 
 export interface EndedTask {
   readonly taskId: string
@@ -15,9 +16,8 @@ export interface EndedTask {
 /** The last attempt is about a day after the first one. */
 const MAX_ATTEMPTS = 36
 
-/** The pause after the first attempt. Each further one is twice as long, up to an hour. */
+/** The pause after the first attempt. */
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60 * 60_000
 
 export class TaskEnds implements TaskEndPart {
   readonly #context: TaskEndContext
@@ -49,8 +49,7 @@ export class TaskEnds implements TaskEndPart {
     const { storage, deployment } = this.#context
     const attempts = row.attempts + 1
     // Written first, so that an attempt which ends the object is counted.
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** row.attempts, LONGEST_PAUSE_MS)
-    storage.statements.saveEndAttempt(attempts, now + pause)
+    storage.statements.saveEndAttempt(attempts, now + retryPauseMs(FIRST_PAUSE_MS, attempts))
     try {
       const task = await this.#taskOf(row)
       if (task !== undefined && !this.#isDiscarded) await this.#emit(task, deployment.env)

@@ -4,6 +4,7 @@ import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
 import type { Rows } from '../../sql-rows.ts'
 import { transaction } from '../event-storage.ts'
+import { retryPauseMs } from '../retry-pause.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'
 import { occurrenceOf, type Range } from './read-log.ts'
@@ -15,8 +16,8 @@ export type Accept = (principal: string, page: HandedPage) => Promise<readonly s
 
 const ACCEPT_TIMEOUT_MS = 5_000
 
-/** Times between two attempts double. */
-const RETRY_MS = { first: 10_000, most: 60 * 60_000 }
+/** The pause after the first attempt. */
+const FIRST_PAUSE_MS = 10_000
 
 /** An occurrence at which the author's `matches` throws is tried again so often, then it is left out. */
 const MAX_FAULTS = 5
@@ -146,5 +147,5 @@ function entriesOf(shares: readonly Share[]): HandedOccurrence[] {
 }
 
 export function retryDelayMs(failures: number): number {
-  return Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.most)
+  return retryPauseMs(FIRST_PAUSE_MS, failures)
 }

@@ -4,6 +4,7 @@ import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
 import { checkCallback } from '../callback-rules.ts'
 import { inParallel } from '../in-parallel.ts'
+import { retryPauseMs } from '../retry-pause.ts'
 import { sendMessage } from './callback-post.ts'
 import { logNameOf, policyOf, reportSubscription, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
@@ -23,9 +24,8 @@ import { createTables, write } from './subscriber-storage.ts'
 /** How long the end of a subscription is remembered. */
 const ENDED_MS = 24 * 60 * 60_000
 
-/** The pause after the first attempt to unregister. Each further one is twice as long, up to an hour. */
+/** The pause after the first attempt to unregister. */
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60 * 60_000
 
 /** Messages that are sent to callbacks at the same time. */
 const MAX_TERMINATING = 8
@@ -108,10 +108,11 @@ export async function unregister({
 }: SubscriberParts): Promise<void> {
   await Promise.all(
     dueUnregistrations(sql, now).map(async ({ registration, type, subject, attempts }) => {
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
+      const begun = attempts + 1
+      const next_at = now + retryPauseMs(FIRST_PAUSE_MS, begun)
       // Written first, so that a second turn does not repeat what is under way.
       write(storage, () => {
-        saveUnregistration(sql, registration, { attempts: attempts + 1, next_at: now + pause })
+        saveUnregistration(sql, registration, { attempts: begun, next_at })
       })
       try {
         await context.log.unregister({ type, subject: subject ?? undefined }, registration)

@@ -140,6 +140,7 @@ function createParts(
 ): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
   const { report } = app
   const types = hasTaskEnds ? withTaskEnded(byName, app.deploymentOf) : byName
+  const descriptors = [...types.values()].map(({ descriptor }) => descriptor)
   const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
   const server = {
     ...{ types, anonymousPrincipal, limits, callbacks, ownOrigins },
@@ -238,11 +239,11 @@ function createParts(
     },
     announced: {
       eventBinding: binding,
-      eventTypes: [...types.values()].map(({ descriptor }) => descriptor),
+      eventTypes: descriptors,
     },
     extensions: [
       EVENT_CATALOG.with({
-        types: [...types.values()].map(({ descriptor }) => descriptor),
+        types: descriptors,
         anonymous: () => anonymousDigest(server),
         emit: (env, type, data, options) =>
           emitTo({ types, objects: objectsIn(env), report }, type, data, options),
