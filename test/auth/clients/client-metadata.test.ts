@@ -67,6 +67,14 @@ describe('client metadata', () => {
     })
   })
 
+  it.each([
+    ['scope', 1024],
+    ['software_version', 255],
+  ])('may have a %s of %d characters', (name, length) => {
+    const longest = { [name]: 'x'.repeat(length) }
+    expect(echo(longest)).toMatchObject(longest)
+  })
+
   it('may contain null for absent members', () => {
     const names = ['token_endpoint_auth_method', 'grant_types', 'response_types', 'client_name']
     const others = ['client_uri', 'logo_uri', 'scope', 'jwks', 'jwks_uri', 'software_id']
