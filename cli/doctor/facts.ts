@@ -5,6 +5,7 @@ import type { IssuedToken, ResponseFacts, ServerFacts } from '../../src/faults/c
 import type { SeenFacts } from './detected.ts'
 import { takesDocuments, takesPublicClients } from './oauth/identity.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
+import { textOf } from './text.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
@@ -36,7 +37,7 @@ export function discoveryFacts(observed: DiscoveryObservation, pasted: URL): See
 function serverFacts(metadata: Metadata): ServerFacts {
   const { response_types_supported: responses, grant_types_supported: grants } = metadata
   const methods = metadata.code_challenge_methods_supported
-  const isCode = (type: unknown) => /(?:^| )code(?: |$)/.test(String(type))
+  const isCode = (type: unknown) => /(?:^| )code(?: |$)/.test(textOf(type))
   return {
     issuer: metadata.issuer,
     authorizationEndpoint: metadata.authorization_endpoint,

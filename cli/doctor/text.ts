@@ -26,6 +26,11 @@ export function quoted(value: unknown): string {
   return value === undefined ? 'nothing' : printable(jsonOf(value) ?? 'a value that is too deep')
 }
 
+/** A value of a server as text. `String` calls what the value has as `toString`, which may be no function. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? (jsonOf(value) ?? '') : String(value)
+}
+
 /** The JSON of a parsed value; undefined for one that is nested too deeply to be written. */
 export function jsonOf(value: unknown): string | undefined {
   try {

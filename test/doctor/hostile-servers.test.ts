@@ -9,6 +9,7 @@ import { changed, onMethod, onResult } from './defects.ts'
 import { codesOf, disconnected, examineQuickly } from './examine.ts'
 import type { Answer, Handler } from './http-server.ts'
 import { startHttpServer } from './http-server.ts'
+import { NOTE, startEventServer } from './reference-events.ts'
 import { json, startReferenceServer, TOOL } from './reference-server.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -231,6 +232,54 @@ describe('the doctor at a hostile server', () => {
     onTestFinished(() => server.stop())
     expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  const NO_TEXT = { toString: 0, valueOf: 0 }
+
+  const METHODS = ['initialize', 'tools/list', 'events/list', 'events/poll']
+
+  it.concurrent.for(METHODS)(
+    'reports where all texts of %s are objects with a toString',
+    async (method, { expect, onTestFinished }) => {
+      const withoutTexts = (value: unknown) =>
+        JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? NO_TEXT : each))
+      const defect = onResult(method, withoutTexts)
+      const server = await startEventServer({ defect })
+      onTestFinished(() => server.stop())
+      const report = await examineQuickly(server.url, { active: true, eventWaitMs: 700 })
+      expect(codesOf(report)).not.toEqual([])
+    },
+  )
+
+  it.concurrent('reports an event type whose arguments have a type that is no text', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const inputSchema = {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: NO_TEXT }, b: { type: 'constructor' } },
+    }
+    const defect = onResult('events/list', (result) => ({
+      ...result,
+      events: [{ ...NOTE, inputSchema }],
+    }))
+    const server = await startEventServer({ defect })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, { active: true, eventWaitMs: 700 })
+    expect(report.notes.join('\n')).toMatch(/event/i)
+  })
+
+  it.concurrent('reports an error whose code and message are no number and no text', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const error = { code: NO_TEXT, message: NO_TEXT, data: { reason: NO_TEXT } }
+    const server = await startHttpServer(({ json: { id } }) =>
+      json({ jsonrpc: '2.0', id: id as string, error }),
+    )
+    onTestFinished(() => server.stop())
+    expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
   })
 
   it('sends a token to no other origin', async ({ expect, onTestFinished }) => {

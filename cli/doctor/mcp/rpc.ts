@@ -1,7 +1,7 @@
 /** JSON-RPC over HTTP POST: sends one message and classifies the answer as a client would read it. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { HttpClient, HttpReply, HttpResponse, IsEnough } from '../http/http-client.ts'
-import { isObject, parseJson } from '../text.ts'
+import { isObject, parseJson, textOf } from '../text.ts'
 
 export interface RpcMessage {
   readonly id?: string | number
@@ -98,7 +98,7 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   if (response !== undefined && 'error' in response) {
     const error = isObject(response.error) ? response.error : {}
     const { code, message = '', data } = error
-    return { kind: 'error', http, code: Number(code), message: String(message), data }
+    return { kind: 'error', http, code: Number(textOf(code)), message: textOf(message), data }
   }
   if (http.status >= 300) return { kind: 'http', http }
   // Clients take a 202 for the answer to a notification and read no body.

@@ -22,7 +22,7 @@ import { CLIENTS } from '../clients.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
 import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
-import { listIn } from '../text.ts'
+import { listIn, textOf } from '../text.ts'
 import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
 import { type AuthorizationPageObservation, probeAuthorizationPage } from './authorization-page.ts'
 import { probeRegistration, type RegistrationObservation } from './registration.ts'
@@ -169,7 +169,7 @@ function differenceOf(
   { response, state }: Pick<OwnSignIn, 'response' | 'state'>,
   metadata: Metadata,
 ) {
-  const issuer = String(metadata.issuer)
+  const issuer = textOf(metadata.issuer)
   return responseDifference(response, { state, issuer, namesIssuer: namesIssuer(metadata) })
 }
 

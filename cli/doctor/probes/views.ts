@@ -1,7 +1,7 @@
 /** The views of tools (MCP Apps): the addresses that tools name, each read once. */
 import { RESOURCE_URI_META, UI_META } from '../../../src/protocol/apps.ts'
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject } from '../text.ts'
+import { isObject, textOf } from '../text.ts'
 
 export interface ViewObservation {
   /** The first tool that names the view. */
@@ -32,7 +32,7 @@ export async function probeViews(
   return views
 }
 
-const nameOf = (tool: unknown) => (isObject(tool) ? String(tool.name) : '')
+const nameOf = (tool: unknown) => (isObject(tool) ? textOf(tool.name) : '')
 
 /** The address that a tool names, in the present form or in the deprecated one. */
 function viewOf(tool: unknown): unknown {

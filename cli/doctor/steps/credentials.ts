@@ -3,7 +3,7 @@ import { answered, type Detected, detected } from '../detected.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
-import { isObject, parseJson, quoted } from '../text.ts'
+import { isObject, parseJson, quoted, textOf } from '../text.ts'
 
 /** Undefined unless the answer is 401 or 403, or 431 for a long token. */
 export function authorizationFault(
@@ -40,4 +40,4 @@ function audienceFault(token: string, pasted: URL): Detected | undefined {
   )
 }
 
-const withoutSlash = (value: unknown) => String(value).replace(/\/$/, '')
+const withoutSlash = (value: unknown) => textOf(value).replace(/\/$/, '')

@@ -1,6 +1,6 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
-import { firstOf, isObject, quoted, repeatedIn } from '../text.ts'
+import { firstOf, isObject, quoted, repeatedIn, textOf } from '../text.ts'
 import { unresolvedReferences } from './references.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
 
@@ -56,8 +56,8 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
 
 function toolOf({ name, inputSchema, outputSchema }: Readonly<Record<string, unknown>>) {
   return {
-    name: String(name),
-    shown: quoted(String(name)),
+    name: textOf(name),
+    shown: quoted(textOf(name)),
     input: isObject(inputSchema) ? inputSchema : {},
     bytes: sizeOf(inputSchema),
     output: isObject(outputSchema) ? outputSchema : undefined,

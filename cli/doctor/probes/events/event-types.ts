@@ -72,17 +72,22 @@ function valueFor(property: unknown): unknown {
   const given = [preset, constant, ...listed].find((value) => value !== undefined)
   if (given !== undefined) return given
   if (type === 'integer' || type === 'number') return typeof minimum === 'number' ? minimum : 1
-  return { string: 'edgeway-doctor', boolean: false }[String(type)]
+  return ofType(MADE_UP_VALUES, type)
 }
 
 function wrongArgumentsFor(schema: unknown): Readonly<Record<string, unknown>> | undefined {
   const args = argumentsFor(schema)
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const type = isObject(property) ? property.type : undefined
-    const wrong = WRONG_VALUES[String(type)]
+    const wrong = ofType(WRONG_VALUES, type)
     if (wrong !== undefined && args !== undefined) return { ...args, [name]: wrong }
   }
   return undefined
+}
+
+const MADE_UP_VALUES: Readonly<Record<string, unknown>> = {
+  string: 'edgeway-doctor',
+  boolean: false,
 }
 
 const WRONG_VALUES: Readonly<Record<string, unknown>> = {
@@ -90,6 +95,12 @@ const WRONG_VALUES: Readonly<Record<string, unknown>> = {
   integer: 'wrong',
   number: 'wrong',
   boolean: 'wrong',
+}
+
+/** @param type the keyword: a name, or a list of names */
+function ofType(values: Readonly<Record<string, unknown>>, type: unknown): unknown {
+  const [first] = [type].flat()
+  return typeof first === 'string' && Object.hasOwn(values, first) ? values[first] : undefined
 }
 
 const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> =>

@@ -8,7 +8,7 @@ import type {
   UnroutableCallback,
   WebhookObservation,
 } from '../../probes/events/webhook.ts'
-import { isObject, quoted } from '../../text.ts'
+import { isObject, quoted, textOf } from '../../text.ts'
 import { deliveryFault } from './delivery.ts'
 
 export function webhookFaults(webhook: WebhookObservation | undefined): Detected[] {
@@ -34,7 +34,7 @@ function unroutableFault({ url, reply, connections }: UnroutableCallback): Detec
   const data = reply.kind === 'error' ? reply.data : undefined
   const reason = isObject(data) ? data.reason : undefined
   const hasTried =
-    isEventError(reply, 'CallbackEndpointError') && AFTER_CONNECTION.includes(String(reason))
+    isEventError(reply, 'CallbackEndpointError') && AFTER_CONNECTION.includes(textOf(reason))
   return hasTried ? [detected(code, `${request} is refused with the reason ${quoted(reason)}`)] : []
 }
 
