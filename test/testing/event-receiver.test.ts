@@ -176,6 +176,18 @@ describe('a receiver of events refuses', () => {
     expect((await receiver.fetch(request)).status).toBe(400)
   })
 
+  it.each(['', 'abc', 'whsec_', 'whsec_####'])(
+    'every signature while its secret is %j with 401',
+    async (secret) => {
+      const receiver = createEventReceiver({ secret, now: () => NOW })
+      const request = await delivery(receiver, EVENT, { secrets: [createEventSecret()] })
+      expect((await receiver.fetch(request)).status).toBe(401)
+      expect(receiver.deliveries).toMatchObject([
+        { verifiedBy: [], problem: 'No signature is valid' },
+      ])
+    },
+  )
+
   it('nothing that is at most 300 s old', async () => {
     const receiver = receive()
     const request = await delivery(receiver, EVENT, { at: NOW - 300_000 })
