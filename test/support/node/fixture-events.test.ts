@@ -190,6 +190,20 @@ describe('the controls of the conformance suite', () => {
     expect((await callback.next()).event?.data).toEqual({ text: 'a' })
   })
 
+  it.each([
+    ['terminate', { name: 'probe.none' }, 'There is no event type "probe.none"'],
+    ['yield_gap', { name: 'probe.mine' }, 'needs the subject of its person'],
+    ['webhook_gap', { id: 'sub_none' }, 'There is no subscription sub_none'],
+    [
+      'subscribe_as',
+      { principal: 'bob', url: 'http://example.com', name: 'probe.note' },
+      'https URL',
+    ],
+  ])('say why %s cannot be done', async (name, args, reason) => {
+    const { text, isError } = await client.callTool(`events_conformance_${name}`, args)
+    expect([isError, text]).toEqual([true, expect.stringContaining(reason)])
+  })
+
   it('restart the objects, which keep their subscriptions', async () => {
     const callback = receivers.open()
     const { id } = await subscribe(callback)
