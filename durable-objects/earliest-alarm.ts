@@ -1,7 +1,16 @@
 /** The one alarm of an object: it is moved to an earlier time, never to a later one. In memory, so that nothing is awaited between a write and its alarm. */
+
+/**
+ * How late an alarm may be before it is set again. One that the platform has lost never fires, and each later one would be
+ * taken for the later of two.
+ */
+const OVERDUE_MS = 2_000
+
 export class EarliestAlarm {
   readonly #state: DurableObjectState
   #at: number | undefined
+  /** When it was set. */
+  #setAt = 0
 
   /** @param hasRows false for an object that has stored nothing, and so has set no alarm */
   constructor(state: DurableObjectState, hasRows: boolean) {
@@ -19,8 +28,12 @@ export class EarliestAlarm {
 
   /** @param at epoch milliseconds */
   wakeAt(at: number): void {
-    if (this.#at !== undefined && this.#at <= at) return
-    this.#at = at
-    void this.#state.storage.setAlarm(at)
+    const now = Date.now()
+    const earlier = this.#at !== undefined && this.#at <= at ? this.#at : undefined
+    if (earlier !== undefined && Math.max(earlier, this.#setAt) >= now - OVERDUE_MS) return
+    // At another time than before: the storage may still have that of a lost one.
+    this.#at = earlier === undefined ? at : earlier + 1
+    this.#setAt = now
+    void this.#state.storage.setAlarm(this.#at)
   }
 }

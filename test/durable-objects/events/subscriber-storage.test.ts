@@ -1,4 +1,5 @@
 /** What the object of a principal stores, and for how long. */
+import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
 import { advance, idsOf, OTHER_SECRET, openSubscriber, SECRET, settled } from './subscriber.ts'
@@ -66,6 +67,22 @@ describe('the storage of a principal', () => {
     await subscriber.alarm()
     expect(await subscriber.query("SELECT 1 FROM marks WHERE name GLOB 'challenge *'")).toEqual([])
     expect(await subscriber.alarmAt()).toBe(NOON + 6 * HOUR_MS)
+  })
+
+  it('sets an alarm again that the platform has lost', async () => {
+    const subscriber = openSubscriber({ retryDelaysMs: [1000, 60_000] })
+    await subscriber.subscribed()
+    subscriber.world.answer = () => new Response(null, { status: 500 })
+    await subscriber.hand([11])
+    await settled(subscriber, 1)
+    expect(await subscriber.alarmAt()).toBe(NOON + 1000)
+    await runInDurableObject(subscriber.stub(), (_, { storage }) => storage.deleteAlarm())
+    advance(10_000)
+    await subscriber.hand([12])
+    await settled(subscriber, 3)
+    expect(await subscriber.alarmAt()).toBeLessThanOrEqual(NOON + 10_000)
+    await subscriber.alarm()
+    expect(await subscriber.alarmAt()).toBe(NOON + 11_000)
   })
 
   it('remembers two thousand subscriptions that have ended', async () => {
