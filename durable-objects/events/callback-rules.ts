@@ -11,9 +11,11 @@ const MAX_LENGTH = 2048
 
 /**
  * An absolute URL in visible ASCII, without a fragment and without a backslash. `URL` would accept other forms, and change what it reads: it drops
- * tabs and line breaks, and reads a backslash as a slash.
+ * tabs, line breaks and slashes before the host, and reads a backslash as a slash.
  */
-const ABSOLUTE = /^https?:\/\/[!"$-[\]-~]+$/i
+const ABSOLUTE = /^https?:\/\/(?!\/)[!"$-[\]-~]+$/i
+
+const NOT_ABSOLUTE = `delivery.url must be an absolute https URL of at most ${MAX_LENGTH} ASCII characters, without user information and fragment`
 
 /** User information, an empty one too. */
 const USER_INFORMATION = /^[^/]*\/\/[^/?]*@/
@@ -36,10 +38,10 @@ export async function checkCallback(
   { rules, env, ownOrigins }: CallbackPolicy,
 ): Promise<Result<CheckedCallback>> {
   const url = parseCallback(text)
-  if (url === undefined) return invalid('delivery.url must be an absolute https URL')
+  if (url === undefined) return invalid(NOT_ABSOLUTE)
   const isTrusted = await isTrustedOrigin(rules, url.origin, env)
   if (isTrusted) return valid({ url, isTrusted })
-  if (url.protocol !== 'https:') return invalid('delivery.url must be an absolute https URL')
+  if (url.protocol !== 'https:') return invalid(NOT_ABSOLUTE)
   // Certificates for addresses are not in use.
   if (!isPublicName(url)) return invalid('delivery.url must name a public host')
   if (isOwnHost(url, ownOrigins)) return invalid('delivery.url must not name this server')

@@ -10,7 +10,8 @@ async function reasonOf(url: string, rules: CallbackRules = {}): Promise<string 
   return checked.ok ? undefined : checked.error
 }
 
-const NOT_HTTPS = 'delivery.url must be an absolute https URL'
+const NOT_HTTPS =
+  'delivery.url must be an absolute https URL of at most 2048 ASCII characters, without user information and fragment'
 const NOT_PUBLIC = 'delivery.url must name a public host'
 const OWN_SERVER = 'delivery.url must not name this server'
 
@@ -39,7 +40,9 @@ const REFUSED: readonly (readonly [url: string, reason: string])[] = [
   ['https:hooks.example.org/a', NOT_HTTPS],
   ['https:/hooks.example.org/a', NOT_HTTPS],
   ['https://', NOT_HTTPS],
-  ['https:///a', NOT_PUBLIC],
+  ['https:///a', NOT_HTTPS],
+  ['https:///hooks.example.org/a', NOT_HTTPS],
+  ['https:////hooks.example.org/a', NOT_HTTPS],
   ['http://hooks.example.org/a', NOT_HTTPS],
   ['ftp://hooks.example.org/a', NOT_HTTPS],
   ['ws://hooks.example.org/a', NOT_HTTPS],
@@ -71,6 +74,7 @@ const REFUSED: readonly (readonly [url: string, reason: string])[] = [
   ['https://:password@hooks.example.org/', NOT_HTTPS],
   ['https://@hooks.example.org/', NOT_HTTPS],
   ['https://example.com@127.0.0.1/', NOT_HTTPS],
+  ['https:///user:password@hooks.example.org/', NOT_HTTPS],
   ['https://example.com:443@127.0.0.1/', NOT_HTTPS],
   ['https://127.0.0.1#@hooks.example.org/', NOT_HTTPS],
   ['https://hooks.example.org/#fragment', NOT_HTTPS],

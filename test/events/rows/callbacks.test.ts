@@ -73,6 +73,8 @@ it.each([
   `https://receiver.example/${'x'.repeat(2048)}`,
   'https://',
   'https:///hook',
+  'https:///receiver.example/hook',
+  'https:///user:password@receiver.example/hook',
   'javascript:alert(1)',
 ])('ssrf-validate-callback-url: refuses the callback %s without a connection', async (url) => {
   const urls = recordFetches()
