@@ -35,7 +35,8 @@ export async function challenge(
   if (status >= 300 && status < 400) return 'challenge_failed'
   if (fault !== undefined) return fault
   const echo = tryParseJson(text)
-  const isEchoed = isJsonObject(echo) && (await isEqual(String(echo.challenge), nonce))
+  const echoed = isJsonObject(echo) ? echo.challenge : undefined
+  const isEchoed = typeof echoed === 'string' && (await isEqual(echoed, nonce))
   return isEchoed ? undefined : 'challenge_failed'
 }
 
