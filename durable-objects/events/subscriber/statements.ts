@@ -17,6 +17,9 @@ const SWEEP_DELAY_MS = 60 * 60_000
 /** Above this number, the marks that would be forgotten first are deleted. */
 const MAX_MARKS = 2000
 
+/** Not those of challenges: they are counted, and a limit bounds them. */
+const IS_REMEMBERED = "name NOT GLOB 'challenge *'"
+
 const IS_KEY = 'registration = ? AND log = ? AND position = ? AND event_id = ?'
 
 const keyOf = ({ registration, log, position, event_id }: OutboxKey) =>
@@ -87,8 +90,9 @@ export function deleteAll(sql: Rows): void {
 export function putMark(sql: Rows, kind: MarkKind, key: string, until: number): void {
   sql.insert('marks', { name: `${kind} ${key}`, until }, 'INSERT OR REPLACE')
   sql.run(
-    `DELETE FROM marks
-     WHERE until < (SELECT until FROM marks ORDER BY until DESC LIMIT 1 OFFSET ${MAX_MARKS - 1})`,
+    `DELETE FROM marks WHERE ${IS_REMEMBERED} AND until < (
+       SELECT until FROM marks WHERE ${IS_REMEMBERED}
+       ORDER BY until DESC LIMIT 1 OFFSET ${MAX_MARKS - 1})`,
   )
 }
 

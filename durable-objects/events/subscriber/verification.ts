@@ -10,7 +10,7 @@ import { parseCallbackSecret } from '../callback-secret.ts'
 import type { CallbackRules } from '../event-settings.ts'
 import { challenge, findConsent } from './challenge.ts'
 import { policyOf, type SubscriberParts } from './parts.ts'
-import { countMarks, hasMark, putMark } from './statements.ts'
+import { countMarks, deleteMarks, hasMark, putMark } from './statements.ts'
 import { write } from './subscriber-storage.ts'
 
 const MINUTE_MS = 60_000
@@ -49,7 +49,10 @@ export async function verifyCallback(
   if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) {
     return exhausted('verifications_per_minute')
   }
-  write(storage, () => putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS))
+  write(storage, () => {
+    deleteMarks(sql, now)
+    putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS)
+  })
   const fault = await challenge(parts, { url, id }, key)
   let validMs: number | undefined = limits.verificationMs
   if (fault !== undefined) {

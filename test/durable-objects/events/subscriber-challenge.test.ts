@@ -1,6 +1,6 @@
 /** The verification of callbacks: challenges, consents, trusted origins, their caches and limits. */
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS, useFakeClock } from '../fake-clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
 import { advance, isSignedWith, OTHER_SECRET, openSubscriber, SECRET, URL_A } from './subscriber.ts'
 import { echoOrAccept, type Received } from './subscriber-world.ts'
 
@@ -35,6 +35,16 @@ describe('a challenge', () => {
     ['a shorter challenge', 'challenge_failed', () => Response.json({ challenge: 'x' })],
     ['no challenge', 'challenge_failed', () => Response.json({})],
     ['a list', 'challenge_failed', (request) => Response.json([challengeOf(request)])],
+    [
+      'its challenge in a list',
+      'challenge_failed',
+      (request) => Response.json({ challenge: [challengeOf(request)] }),
+    ],
+    [
+      'what no text can be made of',
+      'challenge_failed',
+      () => Response.json({ challenge: { toString: 0 } }),
+    ],
     ['text', 'challenge_failed', (request) => new Response(challengeOf(request))],
     ['nothing', 'challenge_failed', () => new Response(null, { status: 204 })],
     [
@@ -140,6 +150,22 @@ describe('a challenge', () => {
     expect(subscriber.world.received).toHaveLength(3)
     advance(MINUTE_MS)
     expect(await subscribe(3)).toMatchObject({ ok: true })
+  })
+
+  it('is counted also while as much is remembered as may be', async () => {
+    const subscriber = openSubscriber({ challengesPerMinute: 3 })
+    await subscriber.subscribed()
+    await subscriber.query(
+      `WITH RECURSIVE ids (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ids WHERE n < 2500)
+       INSERT INTO marks (name, until) SELECT 'ended sub_' || n, ${NOON + DAY_MS} + n FROM ids`,
+    )
+    const results: boolean[] = []
+    for (let path = 0; path < 4; path++) {
+      const { ok } = await subscriber.subscribe({ url: `https://hooks.example.org/${path}` })
+      results.push(ok)
+    }
+    expect(results).toEqual([true, true, false, false])
+    expect(subscriber.envelopes('verification')).toHaveLength(3)
   })
 
   it('is not sent to a host that has received too many of all principals', async () => {
