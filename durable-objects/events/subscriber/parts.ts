@@ -1,8 +1,10 @@
 /** What the parts of the object of a principal share. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
-import type { LogName, Registered, Registration } from '../../../src/ports/events.ts'
+import type { Result } from '../../../src/platform/result.ts'
+import type { LogName, Registered, Registration, Subscribed } from '../../../src/ports/events.ts'
 import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { EventReport, TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
+import type { EventError } from '../../../src/protocol/events.ts'
 import { CallerRecords } from '../../run/caller-records.ts'
 import type { Rows } from '../../sql-rows.ts'
 import type { CallbackPolicy } from '../callback-rules.ts'
@@ -28,6 +30,12 @@ type Report<Type extends TelemetryEvent['type']> = Omit<
 
 type Subject = Pick<SubscriptionRow, 'id' | 'type'>
 
+export interface SubscribeCall {
+  /** The request as JSON. */
+  readonly request: string
+  readonly result: Promise<Result<Subscribed, EventError>>
+}
+
 export interface SubscriberParts {
   readonly context: SubscriberContext
   readonly limits: EventLimits
@@ -38,6 +46,8 @@ export interface SubscriberParts {
   readonly callers: CallerRecords
   readonly report: TelemetrySink
   readonly reportEvent: (event: EventReport) => void
+  /** The calls of `subscribe` that are under way, by the operations of their rows. */
+  readonly calls: Map<string, SubscribeCall>
   /** The name of the object, which its log knows the principal by. */
   readonly name: string
   readonly now: number
@@ -64,6 +74,7 @@ export function createParts(context: SubscriberContext): SubscriberParts {
     report,
     reportEvent: (event) =>
       recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil),
+    calls: new Map(),
     get name() {
       return nameOf()
     },

@@ -42,16 +42,28 @@ export async function subscribe(
   const type = parts.context.host.types.get(request.type)
   const refusal = refusalOfType(type, request)
   if (type === undefined || refusal !== undefined) return refuse(refusal ?? unknownEvent)
+  // A client that has lost the answer, or asks twice, has one call with one challenge.
+  const text = JSON.stringify(request)
+  const running = parts.calls.get(subscriptionOf(parts.sql, id)?.operation ?? '')
+  if (running?.request === text) return running.result
   const row = reserve(parts, id, request, type.isPersonal)
   if (row === undefined)
     return refuse(exhausted('subscriptions', parts.limits.subscriptionsPerPrincipal))
-  try {
-    const result = await complete(parts, request, row)
-    return result.ok ? result : refuse(result.error)
-  } catch (error) {
-    refuse(callbackError('internal_error'))
-    throw error
+  const run = async () => {
+    try {
+      const result = await complete(parts, request, row)
+      return result.ok ? result : refuse(result.error)
+    } catch (error) {
+      refuse(callbackError('internal_error'))
+      throw error
+    } finally {
+      parts.calls.delete(operation)
+    }
   }
+  const operation = String(row.operation)
+  const result = run()
+  parts.calls.set(operation, { request: text, result })
+  return result
 }
 
 function refusalOfType(

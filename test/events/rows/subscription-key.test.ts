@@ -101,3 +101,20 @@ it('subscribe-cross-tenant-isolation: one person cannot end, see or replace the 
   await emit(topic, 'a')
   expect((await callback.next()).verifiedBy).toEqual([earlier])
 })
+
+it('subscribe-idempotent-upsert: the same request several times at once is one subscription with one challenge', async () => {
+  const { client, topic } = await person()
+  const callback = receiver()
+  const subscribe = () =>
+    client.events.subscribe('rows.all', { callback, arguments: { topic }, ttlMs: 600_000 })
+  const subscribed = await Promise.all([subscribe(), subscribe(), subscribe()])
+  expect(new Set(subscribed.map(({ id }) => id)).size).toBe(1)
+  expect(callback.deliveries.map(({ kind }) => kind)).toEqual(['verification'])
+  expect((await Promise.all([subscribe(), subscribe()])).map(({ id }) => id)).toEqual([
+    subscribed[0]?.id,
+    subscribed[0]?.id,
+  ])
+  await emit(topic, 'a')
+  await emit(topic, 'b')
+  await expect.poll(() => textsOf(callback.events)).toEqual(['a', 'b'])
+})
