@@ -29,7 +29,11 @@ export function acceptPage(parts: SubscriberParts, page: HandedPage): readonly s
   })
   for (const { occurrence, subscriptions: ids } of page.entries) {
     if (occurrence.control !== 'terminated') continue
-    const ended = ids.flatMap((registration) => rows.get(registration) ?? [])
+    const at = Date.parse(occurrence.timestamp)
+    // One that begins with an earlier cursor was none of those that the author has ended.
+    const ended = ids
+      .flatMap((registration) => rows.get(registration) ?? [])
+      .filter((row) => row.created_at <= at)
     endSubscriptions(parts, ended, JSON.parse(occurrence.data) as EventError)
   }
   return named.filter((registration) => !rows.has(registration))

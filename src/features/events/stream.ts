@@ -62,6 +62,7 @@ export async function serveStream(
   const { clientCapabilities } = readModernMeta(metaOf(params))
   const { report } = endpoint
   const asking = createCaller({ auth, grant }, clientCapabilities, { env, objects, report })
+  const since = Date.now()
   try {
     const read = readEventParams(params)
     const admitted = await admit(server, asking, read, 'push')
@@ -72,11 +73,12 @@ export async function serveStream(
       maxStreams: server.limits.streamsPerPrincipal,
       maxWaiting: endpoint.limits.sendBufferBytes,
     })
-    const subscriber = { asking, admitted, args: read.arguments, id }
+    const subscriber = { asking, admitted, args: read.arguments, id, since }
     const stream = runStream(subscriber, reader, server.limits.heartbeatMs, exchange, revision)
     return sseResponse(stream.open(), extraHeaders)
   } catch (error) {
-    const failure = failureOf(error, `Event ${String(params?.name)}`, report)
+    const name = typeof params?.name === 'string' ? params.name : 'without a name'
+    const failure = failureOf(error, `Event ${name}`, report)
     return outcomeResponse(exchange, revision, id, failure)
   }
 }
@@ -88,6 +90,8 @@ interface Subscriber {
   readonly args: JsonObject
   /** Of the request, by which the client knows the messages of the stream. */
   readonly id: RequestMessage['id']
+  /** When the stream was asked for. */
+  readonly since: number
 }
 
 /** Delivers what is read, until the client or the server ends the stream. */
@@ -171,7 +175,7 @@ async function messagesOf(
   subscriber: Subscriber,
   { occurrences, position: { log } }: ReadOccurrences,
 ): Promise<{ readonly texts: readonly string[]; readonly ending?: EventError | 'unknown' }> {
-  const { asking, admitted, args } = subscriber
+  const { asking, admitted, args, since } = subscriber
   const { type } = admitted
   const texts: string[] = []
   const fault = (reason: string) => {
@@ -179,9 +183,11 @@ async function messagesOf(
     texts.push(messageText(subscriber, 'error', { error }))
   }
   for (const occurrence of occurrences) {
-    const { position, control, data } = occurrence
+    const { position, control, data, timestamp } = occurrence
     const ending = await refusalFor(subscriber)
     if (ending !== undefined) return { texts, ending }
+    // What was said to the streams of an earlier time.
+    if (control !== undefined && control !== 'gap' && Date.parse(timestamp) < since) continue
     if (control === 'terminated') return { texts, ending: JSON.parse(data) as EventError }
     if (control === 'error') {
       fault(String((JSON.parse(data) as JsonObject).reason))

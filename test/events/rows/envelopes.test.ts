@@ -2,6 +2,7 @@
 // features: events
 import { expect, it } from 'vitest'
 import type { ReceivedDelivery } from '../../../src/testing/index.ts'
+import { advanceClock } from '../../support/clock.ts'
 import {
   CODES,
   emit,
@@ -98,4 +99,20 @@ it('envelope-terminated: has the reason, and the subscription does not exist aft
   await client.events.subscribe('rows.all', { callback, arguments: args })
   await emit(topic, 'anew')
   expect((await callback.next()).event?.data).toMatchObject({ text: 'anew' })
+})
+
+it('envelope-terminated: a subscription that begins later is not ended by it, and receives what was before', async () => {
+  const { client, callback, topic, args } = await subscriber('rows.ended')
+  const { cursor } = await client.events.poll('rows.ended', { arguments: args })
+  await emit(topic, 'before', 'rows.ended')
+  await callback.next()
+  await rowsEvents().terminate('rows.ended', 'The source was closed')
+  await runAlarms()
+  expect((await callback.next()).kind).toBe('terminated')
+  advanceClock(1)
+  await client.events.subscribe('rows.ended', { callback, arguments: args, cursor })
+  await runAlarms()
+  expect((await callback.next()).event?.data).toMatchObject({ text: 'before' })
+  await emit(topic, 'after', 'rows.ended')
+  expect((await callback.next()).event?.data).toMatchObject({ text: 'after' })
 })

@@ -2,6 +2,7 @@
 // features: events
 import { expect, it } from 'vitest'
 import { eventsOf, type WireMessage } from '../../../src/testing/wire-message.ts'
+import { advanceClock } from '../../support/clock.ts'
 import { modernRequest } from '../../support/test-app.ts'
 import {
   authorized,
@@ -42,6 +43,7 @@ it('stream-implemented: events/stream is answered with an SSE stream', async () 
 
 it.each([
   ['an unknown type', { name: 'rows.unknown' }, CODES.notFound],
+  ['a name that no text can be made of', { name: { toString: 0 } }, CODES.invalidParams],
   ['a type without push', { name: 'rows.poll' }, CODES.unsupported],
   ['arguments that the schema refuses', { arguments: { level: 'high' } }, CODES.invalidParams],
   ['arguments that the caller may not have', { arguments: { topic: 'secret' } }, CODES.forbidden],
@@ -134,16 +136,32 @@ it('stream-terminated-ends-subscription: `terminated` has the reason, and the se
 it('stream-terminated-ends-subscription: an event before the end is delivered to a stream that reads both at once', async () => {
   const who = await person()
   const { cursor } = await (await openStream(who, 'rows.ended')).nextMessage('active')
+  const params = { name: 'rows.ended', arguments: { topic: who.topic }, cursor }
+  switches.held.add(who.topic)
+  const response = post(who.subject, params)
   await emit(who.topic, 'before', 'rows.ended')
   await rowsEvents().terminate('rows.ended', 'The source was closed')
-  const params = { name: 'rows.ended', arguments: { topic: who.topic }, cursor }
-  const messages = await messagesOf(await post(who.subject, params))
+  switches.held.delete(who.topic)
+  const messages = await messagesOf(await response)
   expect(messages.map(({ method }) => method?.split('/').at(-1))).toEqual([
     'active',
     'event',
     'terminated',
     undefined,
   ])
+})
+
+it('stream-terminated-ends-subscription: a stream that begins later receives what was before the end, and goes on', async () => {
+  const who = await person()
+  const { cursor } = await openStream(who, 'rows.ended')
+  await emit(who.topic, 'before', 'rows.ended')
+  await rowsEvents().reportFault('rows.ended', 'the upstream answered 503')
+  await rowsEvents().terminate('rows.ended', 'The source was closed')
+  advanceClock(1)
+  const later = await openStream(who, 'rows.ended', cursor)
+  await emit(who.topic, 'after', 'rows.ended')
+  expect(textsOf([await later.next(), await later.next()])).toEqual(['before', 'after'])
+  expect(later.messages.map(({ kind }) => kind)).toEqual(['active', 'event', 'event'])
 })
 
 it('stream-gap-resends-active: a gap is a second `active` with truncated and a newer cursor, and later events arrive', async () => {

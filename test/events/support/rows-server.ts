@@ -28,6 +28,8 @@ export const switches = {
   revoked: new Set<string>(),
   /** Origins of callbacks that the operator trusts. */
   trusted: new Set<string>(),
+  /** Topics of `rows.ended` for which `authorize` does not settle yet. */
+  held: new Set<string>(),
   /** Texts whose `transform` throws. */
   faulty: new Set<string>(),
 }
@@ -60,7 +62,13 @@ const first: readonly DefinedEvent[] = [
   defineEvent('rows.push', { ...common, delivery: ['push'] }),
   defineEvent('rows.webhook', { ...common, delivery: ['webhook'] }),
   defineEvent('rows.plain', { ...common, history: 0 }),
-  defineEvent('rows.ended', common),
+  defineEvent('rows.ended', {
+    ...common,
+    async authorize({ arguments: { topic = '' } }) {
+      while (switches.held.has(topic)) await new Promise((resolve) => setTimeout(resolve, 2))
+      return true
+    },
+  }),
   defineEvent('rows.removed', common),
   defineEvent('rows.payload', common),
   defineEvent('rows.input', common),
