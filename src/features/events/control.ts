@@ -92,6 +92,8 @@ export function createControl(
     subscriptions: async (principal) =>
       (await (await subscriberOf(principal))?.subscriptions()) ?? [],
     endSubscription: async (id, reason, principal) => {
+      // Without an id, the object ends all.
+      if (typeof id !== 'string') return false
       const ended = await (await subscriberOf(principal))?.end(forbidden(String(reason)), id)
       return ended === 1
     },

@@ -4,6 +4,7 @@ import type { EventObjects, NewOccurrence } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { MAX_EVENT_BYTES } from '../../protocol/events.ts'
 import { isJsonObject } from '../../protocol/json.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
 import {
   EmitError,
   type EmitOptions,
@@ -15,7 +16,10 @@ import type { EventDefinition } from './compile-event.ts'
 /** A dot would divide the text that is signed. */
 const EVENT_ID = /^[A-Za-z0-9_:=-]{1,128}$/
 
-const ISO_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
+const ISO_WITH_ZONE = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
+
+/** The form of RFC 3339, which clients check. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
 /** Bytes of a delivery besides data, name and id: the other members, and a cursor. */
 const ENVELOPE_BYTES = 512
@@ -66,7 +70,7 @@ export function findType(types: EmitContext['types'], event: EventType | string)
   if (type !== undefined) return type
   throw new EmitError(
     'unknown-type',
-    `There is no event type ${JSON.stringify(name)}: pass it to events({ types })`,
+    `There is no event type ${JSON.stringify(typeof name === 'string' ? excerpt(name) : name)}: pass it to events({ types })`,
   )
 }
 
@@ -92,9 +96,8 @@ export function subjectFor(
   subject: unknown,
 ): string | undefined {
   if (subject === undefined && !isPersonal) return undefined
-  if (typeof subject === 'string' && subject !== '' && subject.length <= MAX_SUBJECT_LENGTH) {
-    return subject
-  }
+  const isText = typeof subject === 'string' && subject !== '' && subject.isWellFormed()
+  if (isText && subject.length <= MAX_SUBJECT_LENGTH) return subject
   const text =
     subject === undefined
       ? `Event ${name} is personal: emit needs the subject of its person`
@@ -104,7 +107,11 @@ export function subjectFor(
 
 function readTimestamp(timestamp: Date | string = new Date()): string {
   if (typeof timestamp === 'string') {
-    if (ISO_WITH_ZONE.test(timestamp) && !Number.isNaN(Date.parse(timestamp))) return timestamp
+    const [, day] = ISO_WITH_ZONE.exec(timestamp) ?? []
+    const time = new Date(timestamp)
+    if (day !== undefined && !Number.isNaN(time.getTime()) && isDay(day)) {
+      return RFC_3339.test(timestamp) ? timestamp : time.toISOString()
+    }
   } else if (timestamp instanceof Date && !Number.isNaN(timestamp.getTime())) {
     return timestamp.toISOString()
   }
@@ -112,4 +119,9 @@ function readTimestamp(timestamp: Date | string = new Date()): string {
     'invalid-timestamp',
     'timestamp must be a Date, or ISO 8601 with a time zone, as toISOString() returns it',
   )
+}
+
+/** `Date` reads 30 February as a day in March. */
+function isDay(day: string): boolean {
+  return new Date(day).toISOString().startsWith(day)
 }

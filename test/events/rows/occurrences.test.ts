@@ -83,3 +83,26 @@ it('occurrence-event-id-from-upstream: has the id of the upstream by every way, 
   expect((await callback.next()).event?.eventId).toBe(eventId)
   expect((await callback.next()).event?.eventId).not.toBe(eventId)
 })
+
+it.each([
+  ['2026-02-19T15:30:00.123456789-05:30', '2026-02-19T15:30:00.123456789-05:30'],
+  ['2026-02-19T15:30+0530', '2026-02-19T10:00:00.000Z'],
+  ['2026-02-19t15:30:00z', '2026-02-19T15:30:00.000Z'],
+  ['2026-02-19T24:00:00Z', '2026-02-20T00:00:00.000Z'],
+  [`2026-02-19T15:30:00.${'1'.repeat(1000)}Z`, '2026-02-19T15:30:00.111Z'],
+])('occurrence-timestamp: %s is sent in the form of RFC 3339', async (timestamp, sent) => {
+  const { client, topic } = await person()
+  const args = { topic }
+  const { cursor } = await client.events.poll('rows.all', { arguments: args })
+  await rowsEvents().emit('rows.all', { topic, text: 'then' }, { timestamp })
+  const { events } = await client.events.poll('rows.all', { arguments: args, cursor })
+  expect(events.map((event) => event.timestamp)).toEqual([sent])
+})
+
+it.each(['2026-02-30T00:00:00Z', '2026-04-31T00:00:00+02:00', '2026-13-01T00:00:00Z'])(
+  'occurrence-timestamp: refuses %s, which is no day',
+  async (timestamp) => {
+    const emitted = rowsEvents().emit('rows.all', { topic: 'a', text: 'then' }, { timestamp })
+    await expect(emitted).rejects.toMatchObject({ reason: 'invalid-timestamp' })
+  },
+)
