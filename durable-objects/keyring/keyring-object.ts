@@ -91,7 +91,7 @@ export class McpKeyring extends DurableObject {
     // This object's clock decides, because the same clock deletes the name.
     if (Date.now() >= expiresAt) return false
     const first = this.#tables.statements.insertName(name, expiresAt)
-    if (first) await this.#schedule()
+    if (first) await this.#purgeAfter(expiresAt)
     return first
   }
 
@@ -122,7 +122,7 @@ export class McpKeyring extends DurableObject {
       for (const row of rows) deleteSession(principal, row.session)
       return rows
     })
-    await this.#schedule()
+    await this.#purgeAfter(expiresAt)
     return excess.map((row) => ({ name: row.session, expiresAt: row.expires_at }))
   }
 
@@ -143,7 +143,7 @@ export class McpKeyring extends DurableObject {
   /** Adds a task to the list of its subject. False when its principal has `limit` tasks. */
   async enterTask(task: ListedTask, limit: number): Promise<boolean> {
     const isAdded = this.#tasks.enter(task, limit)
-    if (isAdded) await this.#schedule()
+    if (isAdded) await this.#purgeAfter(task.expiresAt)
     return isAdded
   }
 
@@ -216,6 +216,13 @@ export class McpKeyring extends DurableObject {
       (nextTrafficExpiry() ?? Infinity) + PURGE_DELAY_MS,
     )
     return due === Infinity ? undefined : due
+  }
+
+  /** Schedules the deletion of a new row. Earlier rows have an alarm already, so none is read. */
+  async #purgeAfter(expiresAt: number): Promise<void> {
+    const scheduled = await this.ctx.storage.getAlarm()
+    const due = expiresAt + PURGE_DELAY_MS
+    if (scheduled === null || due < scheduled) await this.ctx.storage.setAlarm(due)
   }
 
   async #schedule(): Promise<void> {

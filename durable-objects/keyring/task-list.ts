@@ -41,12 +41,12 @@ export class TaskList {
     limit: number,
   ): boolean {
     const { statements } = this.#tables
-    statements.deleteExpired('tasks', Date.now())
     // Counting reads the rows of the subject, and the row of a counter would be written by each creation.
     const key = `${owner} ${principal}`
     const known = this.#tasksAtMost.get(key)
     let atMost = known
     if (atMost === undefined || atMost >= limit) {
+      statements.deleteExpired('tasks', Date.now())
       const { listed, freed } = statements.countTasks(owner, principal)
       const isFull = listed - freed >= limit || listed >= limit * LISTED_PER_PLACE
       if (isFull && !statements.hasPlace(owner, name)) return false
