@@ -1,5 +1,5 @@
 /** The storage of an object with SQL rows. Its first row creates the tables. */
-import { Tables } from './tables.ts'
+import { type CreateStatements, Tables } from './tables.ts'
 
 export class ObjectStorage<Statements extends PartStatements> {
   readonly #storage: DurableObjectStorage
@@ -9,7 +9,7 @@ export class ObjectStorage<Statements extends PartStatements> {
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
-    createStatements: (sql: SqlStorage) => Statements,
+    createStatements: CreateStatements<Statements>,
     first?: string,
   ) {
     this.#storage = storage

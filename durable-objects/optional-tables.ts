@@ -4,15 +4,17 @@ import { type Rows, rowsOver } from './sql-rows.ts'
 /**
  * @param rows of all tables
  * @param columns by table, in parentheses, and what follows them
+ * @param isNew whether the object has none of the tables yet
  * @returns the rows of one of the tables
  */
 export function createOptionalRows<Table extends string>(
   sql: SqlStorage,
   rows: Rows,
   columns: Readonly<Record<Table, string>>,
+  isNew: boolean,
 ): (table: Table) => Rows {
   /** Read on first use. */
-  let names: Set<string> | undefined
+  let names: Set<string> | undefined = isNew ? new Set() : undefined
   const has = (table: Table): boolean => {
     names ??= new Set(
       rows

@@ -43,11 +43,14 @@ export function rowsOver(all: All, run: Run) {
      *
      * @param verb `INSERT`, or with the conflict clause `INSERT OR …`
      */
-    insert: (table: string, row: Row, verb = 'INSERT'): boolean => {
-      const names = Object.keys(row)
-      const places = names.map(() => '?').join(', ')
-      const query = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${places})`
-      return run(query, ...Object.values(row))
-    },
+    insert: (table: string, row: Row, verb = 'INSERT'): boolean =>
+      run(insertText(table, row, verb), ...Object.values(row)),
   }
+}
+
+/** The statement that inserts a row, with a place for each value. */
+export function insertText(table: string, row: Row, verb = 'INSERT'): string {
+  const names = Object.keys(row)
+  const places = names.map(() => '?').join(', ')
+  return `${verb} INTO ${table} (${names.join(', ')}) VALUES (${places})`
 }

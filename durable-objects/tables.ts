@@ -6,6 +6,9 @@
 /** Time to the next alarm of an object whose rows only a newer version can delete. */
 export const NEWER_ALARM_MS = 24 * 60 * 60 * 1000
 
+/** @param isNew whether the object had no tables before its first migration */
+export type CreateStatements<Statements> = (sql: SqlStorage, isNew: boolean) => Statements
+
 /**
  * The tables of one object.
  *
@@ -19,10 +22,11 @@ export const NEWER_ALARM_MS = 24 * 60 * 60 * 1000
 export class Tables<Statements> {
   readonly #storage: DurableObjectStorage
   readonly #migrations: readonly string[]
-  readonly #createStatements: (sql: SqlStorage) => Statements
+  readonly #createStatements: CreateStatements<Statements>
   readonly #first: string | undefined
   #opened: Statements | undefined
-  #searched = false
+  /** The version of the rows as it was read, before this code migrates them; undefined before. */
+  #found: { readonly version: number | undefined } | undefined
   #isNewer = false
 
   /**
@@ -33,7 +37,7 @@ export class Tables<Statements> {
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
-    createStatements: (sql: SqlStorage) => Statements,
+    createStatements: CreateStatements<Statements>,
     first?: string,
   ) {
     this.#storage = storage
@@ -44,29 +48,30 @@ export class Tables<Statements> {
 
   /** Undefined while the object has no tables. */
   get existing(): Statements | undefined {
-    if (this.#opened === undefined && !this.#searched) {
-      this.#searched = true
-      if (versionOf(this.#storage.sql, this.#first) !== undefined) return this.statements
-    }
+    if (this.#opened === undefined && this.#version() !== undefined) return this.statements
     return this.#opened
   }
 
   /** Creates or migrates the tables on first use. */
   get statements(): Statements {
     if (this.#opened === undefined) {
-      this.#isNewer = this.#migrate() > this.#migrations.length
-      this.#opened = this.#createStatements(this.#storage.sql)
+      const version = this.#version()
+      this.#migrate(version)
+      this.#isNewer = (version ?? 0) > this.#migrations.length
+      this.#opened = this.#createStatements(this.#storage.sql, version === undefined)
     }
     return this.#opened
   }
 
-  /**
-   * Applies the migrations that are not applied yet, in one transaction. Costs one read when there are none. Returns
-   * the version of the rows before.
-   */
-  #migrate(): number {
+  /** Read once, because nothing else creates the tables. */
+  #version(): number | undefined {
+    this.#found ??= { version: versionOf(this.#storage.sql, this.#first) }
+    return this.#found.version
+  }
+
+  /** Applies the migrations that are not applied yet, in one transaction. */
+  #migrate(version: number | undefined): void {
     const { sql } = this.#storage
-    const version = versionOf(sql, this.#first)
     const present = this.#migrations.length
     if (version === undefined && this.#first !== undefined) {
       sql.exec(`${this.#migrations[0]} /* version ${present} */`)
@@ -77,7 +82,6 @@ export class Tables<Statements> {
         sql.exec('INSERT INTO migrations (version) VALUES (?)', present)
       })
     }
-    return version ?? present
   }
 
   /** Whether a newer version has written here. Known as soon as the tables are open. */
@@ -88,7 +92,7 @@ export class Tables<Statements> {
   /** A transaction has failed, so tables that it created are gone, and rows that were read in it. */
   reopen(): void {
     this.#opened = undefined
-    this.#searched = false
+    this.#found = undefined
   }
 
   /**
@@ -103,7 +107,7 @@ export class Tables<Statements> {
   /** Deletes the tables and everything else that the object has stored, of newer versions too. */
   async drop(): Promise<void> {
     this.#opened = undefined
-    this.#searched = true
+    this.#found = { version: undefined }
     await this.#storage.deleteAll()
   }
 }

@@ -1,7 +1,7 @@
 /** The SQL statements on a task's tables, by name. */
 import { createOptionalRows } from '../optional-tables.ts'
 import { createRunStatements } from '../run/run-statements.ts'
-import { createRows, type Rows } from '../sql-rows.ts'
+import { createRows, insertText, type Rows } from '../sql-rows.ts'
 import {
   type EndRow,
   type FollowerRow,
@@ -27,14 +27,14 @@ type NewTask = Pick<
   | 'access'
 >
 
-export function createStatements(sql: SqlStorage) {
-  /** The row of the task, read once until the next write. */
+export function createStatements(sql: SqlStorage, isNew: boolean) {
+  /** The row of the task, read once until the next write of it. */
   let known: TaskRow | undefined
   const forget = () => {
     known = undefined
   }
   const rows = createRows(sql, forget)
-  const optional = createOptionalRows(sql, rows, OPTIONAL_TABLES)
+  const optional = createOptionalRows(sql, createRows(sql), OPTIONAL_TABLES, isNew)
   return {
     ...createRunStatements({
       runs: 'task',
@@ -47,8 +47,10 @@ export function createStatements(sql: SqlStorage) {
       known ??= rows.first<TaskRow>('SELECT * FROM task')
       return known
     },
-    insertTask: (task: NewTask) =>
-      rows.insert('task', { id: 1, state: 'running', updated_at: task.created_at, ...task }),
+    insertTask: (task: NewTask) => {
+      const row = { id: 1, state: 'running', updated_at: task.created_at, ...task }
+      known = rows.first<TaskRow>(`${insertText('task', row)} RETURNING *`, ...Object.values(row))
+    },
     takeAskNumber: () => {
       forget()
       const taken = 'UPDATE task SET next_ask = next_ask + 1 RETURNING next_ask - 1 AS number'

@@ -113,8 +113,8 @@ export class TaskChanges {
     for (const resolve of this.#waiting) resolve()
     this.#context.followers.notify()
     const { storage, deployment, waitUntil } = this.#context
-    const row = storage.existing?.task()
     const bus = deployment.services.changes()
+    const row = bus && storage.existing?.task()
     if (row === undefined || bus === undefined || row.watched_until <= Date.now()) return
     const { name } = storage.readRequest()
     const report = (error: unknown) => deployment.report({ type: 'internal-error', error })
