@@ -1,4 +1,4 @@
-/** The one alarm of an object: it is moved to an earlier time, never to a later one. In memory, so that nothing is awaited between a write and its alarm. */
+/** The one alarm of an object: it is moved to an earlier time, and to a later one only when the object says so. In memory, so that nothing is awaited between a write and its alarm. */
 
 /**
  * How late an alarm may be before it is set again. One that the platform has lost never fires, and each later one would be
@@ -32,8 +32,13 @@ export class EarliestAlarm {
     const earlier = this.#at !== undefined && this.#at <= at ? this.#at : undefined
     if (earlier !== undefined && Math.max(earlier, this.#setAt) >= now - OVERDUE_MS) return
     // At another time than before: the storage may still have that of a lost one.
-    this.#at = earlier === undefined ? at : earlier + 1
-    this.#setAt = now
-    void this.#state.storage.setAlarm(this.#at)
+    this.moveTo(earlier === undefined ? at : earlier + 1)
+  }
+
+  /** Moves the alarm to a later time too, when nothing is due before. @param at epoch milliseconds */
+  moveTo(at: number): void {
+    this.#at = at
+    this.#setAt = Date.now()
+    void this.#state.storage.setAlarm(at)
   }
 }

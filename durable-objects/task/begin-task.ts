@@ -68,9 +68,9 @@ export async function beginTask(
   }
 
   const cancelled = { kind: 'error', error: errorOf(CANCELLED, codec) } as const
-  const refusal = { kind: 'error', error: errorOf(tooManyTasks(limit), codec) } as const
+  const refusal = () => ({ kind: 'error', error: errorOf(tooManyTasks(limit), codec) }) as const
   if (inlineMs === 0) {
-    if (!(await create())) return withoutTaskMs === undefined ? refusal : { kind: 'full', limit }
+    if (!(await create())) return withoutTaskMs === undefined ? refusal() : { kind: 'full', limit }
     waitUntil(driver.start(run))
     return { kind: 'task', task: snapshotOf(storage) }
   }
@@ -91,7 +91,7 @@ export async function beginTask(
   if (!(await create())) {
     if (withoutTaskMs === undefined) {
       run.cancellation.cancel('cancelled-by-client')
-      return refusal
+      return refusal()
     }
     // What is delivered meanwhile finds no task, and does not wait for the end of the handler.
     run.begun.resolve(undefined)

@@ -4,6 +4,7 @@ import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { type JobRow, TASK_RUN } from './schema.ts'
 import type { TaskParts } from './task-parts.ts'
+import type { TaskRun } from './task-run.ts'
 
 /** Attempts to cancel one job. The last one is about nine minutes after the first. */
 const MAX_ATTEMPTS = 10
@@ -40,9 +41,9 @@ export class JobCancellation {
    * Called in the transaction that ends the task, before its journal is deleted. Returns when the first
    * attempt is due; undefined when the task has no job that runs.
    */
-  plan(): number | undefined {
+  plan(run: TaskRun): number | undefined {
     const { statements } = this.#context.storage
-    const job = this.#openJob()
+    const job = this.#openJob(run)
     if (job === undefined) return undefined
     const { id = null } = job
     // A job whose start is under way can be found once the start has returned, or was given up.
@@ -102,8 +103,12 @@ export class JobCancellation {
     return this.#context.storage.existing?.job()
   }
 
-  #openJob() {
-    const record = jobRecordOf(this.#context.storage.readEntry(TASK_RUN, JOB_RECORD))
+  /** @param run whose journal in memory has what its rows have, if a handler has it open */
+  #openJob(run?: TaskRun) {
+    const value = run?.hasOpenJournal
+      ? run.journal.read(JOB_RECORD, 'step')?.value
+      : this.#context.storage.readEntry(TASK_RUN, JOB_RECORD)
+    const record = jobRecordOf(value)
     return record?.isOver === true ? undefined : record
   }
 }

@@ -43,6 +43,11 @@ export class TaskFollowers {
     this.#context.waitUntil(this.#notifyAll())
   }
 
+  /** Whether a session follows: the alarm tries again to notify it. */
+  get any(): boolean {
+    return (this.#context.storage.existing?.followers() ?? []).length > 0
+  }
+
   /** When to try again, in epoch milliseconds; undefined when every session has the present state. */
   get retryAt(): number | undefined {
     const row = this.#context.storage.existing?.task()
@@ -53,9 +58,10 @@ export class TaskFollowers {
 
   get #behind(): FollowerRow[] {
     const { existing } = this.#context.storage
-    const row = existing?.task()
-    if (existing === undefined || row === undefined) return []
-    return existing.followers().filter(({ notified }) => notified < row.version)
+    const followers = existing?.followers() ?? []
+    // Most tasks have none, and their row need not be read.
+    const row = followers.length > 0 ? existing?.task() : undefined
+    return row === undefined ? [] : followers.filter(({ notified }) => notified < row.version)
   }
 
   async #notifyAll(): Promise<void> {

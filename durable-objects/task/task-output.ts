@@ -14,22 +14,25 @@ import type { TaskRun } from './task-run.ts'
 
 export type TaskOutputContext = Pick<
   TaskParts,
-  'storage' | 'codecOf' | 'changes' | 'jobs' | 'ends' | 'alarm'
+  'storage' | 'codecOf' | 'changes' | 'jobs' | 'ends' | 'alarm' | 'followers'
 >
 
 type Output = 'insert' | 'noteOf' | 'ask' | 'answer' | 'failure' | 'finish' | 'save'
 
 export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<TaskRun>, Output> {
-  const { storage, changes, jobs, ends, alarm } = context
+  const { storage, changes, jobs, ends, alarm, followers } = context
   /** Keeps what the client may still ask for, and nothing else. */
   const end = (
+    run: TaskRun,
     state: FinalState,
     outcome: string | null,
     message: string | undefined,
   ): RunColumns => {
-    for (const attemptAt of [jobs.plan(), ends?.plan()]) {
-      if (attemptAt !== undefined) alarm.wakeAt(attemptAt)
-    }
+    const { endsAt } = storage
+    const next = Math.min(jobs.plan(run) ?? endsAt, ends?.plan() ?? endsAt, endsAt)
+    // No handler is left that a heartbeat would find, but a session that was not reached is notified by it.
+    if (followers.any) alarm.wakeAt(next)
+    else alarm.moveTo(next)
     storage.deleteJournal(TASK_RUN)
     return {
       state,
@@ -62,15 +65,15 @@ export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<Task
     ask: (_, key) => `${key}.${storage.statements.takeAskNumber()}`,
     answer: (run, answer) => {
       if (!(answer instanceof ProtocolError)) {
-        return end('completed', storage.writeOutcome(textOf(answer)), undefined)
+        return end(run, 'completed', storage.writeOutcome(textOf(answer)), undefined)
       }
       const text = jsonText(errorOf(answer, context.codecOf(run)))
-      return end('failed', storage.writeOutcome(text), answer.message)
+      return end(run, 'failed', storage.writeOutcome(text), answer.message)
     },
     failure: (_, failure) => new ProtocolError(ErrorCode.internalError, RUN_FAILURES[failure]),
     // Only a cancelled run has no outcome.
-    finish: ({ state }) =>
-      state.name === 'cancelled' ? end('cancelled', null, 'The task was cancelled.') : {},
+    finish: (run) =>
+      run.state.name === 'cancelled' ? end(run, 'cancelled', null, 'The task was cancelled.') : {},
     save: (_, columns) => changes.save(columns),
   }
 }

@@ -379,4 +379,14 @@ describe('notifications/tasks/status', () => {
     const failed = await untilStatus(stream, 'failed')
     expect(JSON.stringify(failed)).not.toContain('secret')
   })
+
+  it('is attempted again by the next alarm, soon after the end of a task that the session follows', async () => {
+    const session = await open()
+    const taskId = await start(session, () => 'done')
+    await until(session, taskId, 'completed')
+    const at = await runInDurableObject(await objectOf(taskId), (_, { storage }) =>
+      storage.getAlarm(),
+    )
+    expect(at).toBeLessThanOrEqual(Date.now() + 10_000)
+  })
 })

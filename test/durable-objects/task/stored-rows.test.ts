@@ -32,6 +32,9 @@ const recordOf = (taskId: string, key: string) =>
 const tablesOf = async (taskId: string) =>
   runInDurableObject(await objectOf(taskId), (_, { storage }) => tableNames(storage.sql))
 
+const alarmOf = async (taskId: string) =>
+  runInDurableObject(await objectOf(taskId), (_, { storage }) => storage.getAlarm())
+
 const hang = () => new Promise<void>(() => undefined)
 
 describe('the journal of a task', () => {
@@ -195,6 +198,19 @@ describe('a task that ends', () => {
     await control.cancel(taskId)
     await until(() => statusesOf(before).includes('cancelled'))
     expect(statusesOf(before)).not.toContain('failed')
+  })
+
+  it('has its next alarm at the end of its lifetime, in place of that of its handler', async () => {
+    const released = Promise.withResolvers<void>()
+    const taskId = await client.start(async () => {
+      await released.promise
+      return 'done'
+    })
+    const { createdAt, ttlMs } = await client.get(taskId)
+    expect(await alarmOf(taskId)).toBeLessThanOrEqual(Date.now() + 10_000)
+    released.resolve()
+    await client.reaches(taskId, 'completed')
+    expect(await alarmOf(taskId)).toBe(Date.parse(createdAt) + ttlMs)
   })
 })
 
