@@ -57,7 +57,7 @@ export function createChangeBus(
     key === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardFor(key)]
 
   /** The changes of one message that are for this server. One of an earlier version names no server, and is for all. */
-  const changesOf = (text: string, shard: number): PublishedChange[] =>
+  const readChanges = (text: string, shard: number): readonly PublishedChange[] =>
     parseLoggedChanges(text)
       .filter((logged) => (logged.server ?? server) === (server ?? logged.server))
       .map(({ version, change, isOwn }) => ({
@@ -65,6 +65,15 @@ export function createChangeBus(
         position: positionOf(shard, version),
         isOwn,
       }))
+
+  /** The message that was read last: all listeners of an isolate receive the same. */
+  let latest: { text: string; shard: number; changes: readonly PublishedChange[] } | undefined
+  const changesOf = (text: string, shard: number): readonly PublishedChange[] => {
+    if (latest?.text !== text || latest.shard !== shard) {
+      latest = { text, shard, changes: readChanges(text, shard) }
+    }
+    return latest.changes
+  }
 
   /** Opens a stream socket. Returns it with the version it begins after and the version requested. */
   const open = async ({ kinds, subject, network, since }: ListenOptions) => {

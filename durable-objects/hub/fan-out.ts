@@ -59,7 +59,15 @@ export class FanOut {
     const waiting = this.#waiting
     if (waiting.length === 0) return
     this.#waiting = []
-    const batched = new Set(waiting.length > 1 ? this.#ctx.getWebSockets(BATCHES) : [])
+    const [only] = waiting
+    if (only !== undefined && waiting.length === 1) {
+      const text = loggedChangeText(only.logged)
+      const listeners = this.#listenersOf(only.logged.change)
+      for (const socket of listeners) sendIfOpen(socket, text)
+      only.sent(listeners.length)
+      return
+    }
+    const batched = new Set(this.#ctx.getWebSockets(BATCHES))
     const texts = new Map<WebSocket, string[]>()
     for (const { logged, sent } of waiting) {
       const text = loggedChangeText(logged)

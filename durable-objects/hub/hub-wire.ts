@@ -87,17 +87,12 @@ export function changesText(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
 }
 
-/** The message that was read last: all listeners of an isolate receive the same. */
-let latest: { readonly data: string; readonly changes: readonly LoggedChange[] } | undefined
-
 /** Without what is malformed, and without kinds of a newer version of this library. */
 export function parseLoggedChanges(data: string): readonly LoggedChange[] {
-  if (latest?.data === data) return latest.changes
   const changes = parseJsonMessage(data, (value) =>
     (Array.isArray(value) ? value : [value]).flatMap((each) => parseLoggedChange(each) ?? []),
   )
-  latest = { data, changes: changes ?? [] }
-  return latest.changes
+  return changes ?? []
 }
 
 function parseLoggedChange(value: unknown): LoggedChange | undefined {

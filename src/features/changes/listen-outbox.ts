@@ -64,14 +64,14 @@ export class ListenOutbox {
   /** Opens the stream and sends the queue. */
   open(): ReadableStream<Uint8Array> {
     const body = this.#stream.open()
-    void this.#send()
+    this.#send()
     return body
   }
 
   /** Ends the stream with a last message after the queue. */
   finish(message: string): void {
     this.#last ??= message
-    if (this.#stream.isOpen) void this.#send()
+    if (this.#stream.isOpen) this.#send()
   }
 
   abandon(reason: CancelReason): void {
@@ -79,15 +79,19 @@ export class ListenOutbox {
   }
 
   /** Writes one page at a time: what is not written yet can still be left out. */
-  async #send(): Promise<void> {
+  #send(): void {
     if (this.#sending) return
-    this.#sending = true
     while (this.#messages.length > 0) {
       const late = this.#stream.sendTogether(this.#takePage())
-      if (late !== undefined) await late
+      if (late === undefined) continue
+      this.#sending = true
+      void late.then(() => {
+        this.#sending = false
+        this.#send()
+      })
+      return
     }
-    this.#sending = false
-    if (this.#last !== undefined) await this.#stream.end(this.#last)
+    if (this.#last !== undefined) void this.#stream.end(this.#last)
   }
 
   #push(messages: readonly string[], isNeeded: (message: string) => boolean): void {
@@ -99,7 +103,7 @@ export class ListenOutbox {
       this.#messages.push(message)
       this.#queued += message.length
     }
-    if (this.#stream.isOpen) void this.#send()
+    if (this.#stream.isOpen) this.#send()
   }
 
   #takePage(): string[] {
