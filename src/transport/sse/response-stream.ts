@@ -23,6 +23,12 @@ const FIRST_KEEP_ALIVE_MS = 1000
 /** A timer that fires later than this is that of a busy isolate, whose writes are late as well. */
 const MAX_LATE_MS = 1000
 
+interface Waiting {
+  readonly slice: Uint8Array
+  /** Called when the client has read it, or the stream is closed. */
+  readonly taken: () => void
+}
+
 export class ResponseStream {
   readonly #limits: StreamLimits
   readonly #onLost: (reason: CancelReason) => void
@@ -30,10 +36,15 @@ export class ResponseStream {
   #onOpen: (() => void) | undefined
   #body: ReadableStream<Uint8Array> | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** Whether the client waits for more: what is sent then is read immediately. */
-  #isWanted = false
-  /** What the client has not read, in slices. */
-  readonly #waiting: { readonly slice: Uint8Array; readonly taken: () => void }[] = []
+  /**
+   * Ends the pull of a client that has read everything. The pull lasts while the client reads each slice at once,
+   * because the platform's handling of a pull costs more than that of a slice.
+   */
+  #endPull: (() => void) | undefined
+  /** The slice that the client did not wait for, in the stream. */
+  #unread: Waiting | undefined
+  /** What follows it, in slices. */
+  readonly #waiting: Waiting[] = []
   #keepAliveTimer: ReturnType<typeof setTimeout> | null = null
   #keepAliveDueAt = 0
   #openedAt = 0
@@ -140,6 +151,7 @@ export class ResponseStream {
     const isBeforeEnd = !this.#ended
     this.#ended = true
     this.#stop()
+    this.#unread?.taken()
     for (const { taken } of this.#waiting.splice(0)) taken()
     this.#controller?.error(new Error(reason))
     if (isBeforeEnd) this.#onLost(reason)
@@ -153,45 +165,64 @@ export class ResponseStream {
 
   /** Writes in slices, so that a slow but steady client makes progress and does not count as stalled. */
   #write(bytes: Uint8Array): Promise<void> | undefined {
-    // A stall is measured from the first write that waits.
-    if (this.#pendingBytes === 0) this.#lastProgressAt = Date.now()
-    this.#pendingBytes += bytes.byteLength
+    const isOne = bytes.byteLength <= SLICE_BYTES
     let last: Promise<void> | undefined
     for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
-      last = this.#queue(bytes.subarray(at, at + SLICE_BYTES))
+      last = this.#queue(isOne ? bytes : bytes.subarray(at, at + SLICE_BYTES))
     }
     return last
   }
 
-  /** Resolves when the client has taken the slice, and those before it. */
+  /** Resolves when the client has taken the slice, and those before it. Undefined when it waits for the slice. */
   #queue(slice: Uint8Array): Promise<void> | undefined {
-    if (this.#isWanted) {
-      this.#give(slice)
-      return
-    }
-    return new Promise((taken) => this.#waiting.push({ slice, taken }))
+    const endPull = this.#endPull
+    if (endPull === undefined) return this.#pending(slice, (waiting) => this.#waiting.push(waiting))
+    this.#give(slice)
+    if (!this.#hasUnread) return
+    this.#endPull = undefined
+    endPull()
+    return this.#pending(slice, (waiting) => {
+      this.#unread = waiting
+    })
   }
 
-  /** The client has taken everything and waits for more. */
-  #pull(): void {
+  #pending(slice: Uint8Array, keep: (waiting: Waiting) => void): Promise<void> {
+    // A stall is measured from the first write that waits.
+    if (this.#pendingBytes === 0) this.#lastProgressAt = Date.now()
+    this.#pendingBytes += slice.byteLength
+    return new Promise((taken) => keep({ slice, taken }))
+  }
+
+  /** The client waits for more. */
+  #pull(): Promise<void> | undefined {
+    // The platform also calls before it reads what the stream has, and calls again.
+    if (this.#hasUnread) return
+    if (this.#unread !== undefined) this.#taken(this.#unread)
+    this.#unread = undefined
     const next = this.#waiting.shift()
     if (next === undefined) {
-      this.#isWanted = true
-      return
+      return new Promise((resolve) => {
+        this.#endPull = resolve
+      })
     }
     this.#give(next.slice)
-    next.taken()
+    this.#taken(next)
+  }
+
+  /** Whether the stream has a slice that the client has not read. */
+  get #hasUnread(): boolean {
+    return (this.#controller?.desiredSize ?? 0) < 0
   }
 
   #give(slice: Uint8Array): void {
-    this.#isWanted = false
-    if (slice === END) {
-      this.#controller?.close()
-      return
-    }
+    if (slice === END) this.#controller?.close()
+    else this.#controller?.enqueue(slice)
+  }
+
+  #taken({ slice, taken }: Waiting): void {
     this.#pendingBytes -= slice.byteLength
     this.#lastProgressAt = Date.now()
-    this.#controller?.enqueue(slice)
+    taken()
   }
 
   /**
