@@ -28,9 +28,8 @@ import { onDisconnect } from '../../transport/disconnect.ts'
 import type { DefinedExchange } from '../../transport/exchange.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { outcomeResponse, sseResponse } from '../../transport/respond.ts'
-import { recordedFrames } from '../../transport/sse/frames.ts'
+import { EVENTS, recordedFrames } from '../../transport/sse/frames.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
-import { CHANGE_EVENTS } from './change-events.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
 
@@ -83,7 +82,7 @@ export async function serveListen(
     report({ type: 'cancelled', method, reason })
     end()
   }
-  const frames = recordedFrames(CHANGE_EVENTS, exchange)
+  const frames = recordedFrames(EVENTS, exchange)
   const outbox = new ListenOutbox(acknowledgement, endpoint.limits, onLost, frames)
   const send = (name: string) => {
     const sent = tasks?.stateOf(name).then((state) => {
@@ -91,19 +90,12 @@ export async function serveListen(
     })
     sent?.catch((error) => report({ type: 'internal-error', error }))
   }
-  const listsChanged = new Map<string, readonly string[]>()
-  /** Every change of a list is the same notification of this stream. */
-  const listChanged = (method: string): readonly string[] => {
-    const known = listsChanged.get(method) ?? [notification(id, method, {})]
-    listsChanged.set(method, known)
-    return known
-  }
-  const notificationsOf = ({ change }: PublishedChange): readonly string[] => {
+  const notificationsOf = ({ change }: PublishedChange): string[] => {
     const task = filter.taskOf(change)
     if (task !== undefined) send(task)
     const { method, uri } = filter.notificationFor(change) ?? {}
     if (method === undefined || (uri !== undefined && !mayRead(uri))) return []
-    return uri === undefined ? listChanged(method) : [notification(id, method, { uri })]
+    return [notification(id, method, uri === undefined ? {} : { uri })]
   }
 
   let feed: Result<ChangeFeed>
