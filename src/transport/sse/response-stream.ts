@@ -37,8 +37,8 @@ export class ResponseStream {
   #body: ReadableStream<Uint8Array> | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   /**
-   * Ends the pull of a client that has read everything. The pull lasts while the client reads each slice at once,
-   * because the platform's handling of a pull costs more than that of a slice.
+   * Ends the pull of a client that has read everything. The pull lasts while the client reads each slice at once:
+   * a pull for each slice costs the platform a promise and its callbacks.
    */
   #endPull: (() => void) | undefined
   /** The slice that the client did not wait for, in the stream. */
