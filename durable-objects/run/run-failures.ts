@@ -1,4 +1,5 @@
 /** What a client reads when a run ended without an answer of its handler. */
+import { calledName } from '../../src/dispatch/called-name.ts'
 import { ACCESS_ENDED } from '../../src/dispatch/failure.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { excerpt, invalidParams, type ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -17,6 +18,6 @@ export const RUN_FAILURES: Readonly<Record<RunFailure, string>> = {
 /** The definition of the caller has changed while the run waited. */
 export function notOfferedAnyMore(params: JsonObject | undefined): ProtocolError {
   return invalidParams(
-    `${excerpt(String(params?.name))} is not offered to you any more, so its call cannot go on`,
+    `${excerpt(calledName(params) ?? 'The tool or prompt')} is not offered to you any more, so its call cannot go on`,
   )
 }

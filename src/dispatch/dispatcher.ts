@@ -13,6 +13,7 @@ import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { guardVisibility, hasScopes, isVisible, listedTools, mayAccessTask } from './access.ts'
 import type { Call, ResultText } from './call.ts'
+import { calledName } from './called-name.ts'
 import type { CodecOf } from './codecs.ts'
 import type { Extensions } from './extensions.ts'
 import { combineViews, type ListClient } from './listing/list-view.ts'
@@ -108,16 +109,17 @@ export class Dispatcher {
    */
   isRepeatable(method: string, params: JsonObject | undefined): boolean {
     if (method !== 'tools/call') return true
-    const tool = this.#definition.tools.get(String(params?.name))
+    const tool = this.#calledTool(params)
     return tool !== undefined && (tool.isResumable === true || isRepeatable(tool))
   }
 
   /** Whether a caller may call what a request names: a run may resume under another definition. */
   offers(method: string, params: JsonObject | undefined, auth: AuthInfo | undefined): boolean {
     const { tools, prompts, handlers } = this.#definition
-    const name = String(params?.name)
     if (method !== 'tools/call' && method !== 'prompts/get') return true
     if (handlers.has(method)) return true
+    const name = calledName(params)
+    if (name === undefined) return false
     const named = method === 'tools/call' ? tools.get(name) : prompts.get(name)
     return named !== undefined && isVisible(named, auth)
   }
@@ -129,7 +131,7 @@ export class Dispatcher {
 
   /** The job of the tool that a request names; undefined for a tool without one. */
   jobOf(params: JsonObject | undefined): ToolDefinition['job'] {
-    return this.#definition.tools.get(String(params?.name))?.job
+    return this.#calledTool(params)?.job
   }
 
   /** The parameters that a call of the tool must repeat in headers; none if the caller does not see the tool. */
@@ -166,6 +168,11 @@ export class Dispatcher {
       throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${excerpt(method)}`)
     }
     return entry.run(context, call)
+  }
+
+  #calledTool(params: JsonObject | undefined): ToolDefinition | undefined {
+    const name = calledName(params)
+    return name === undefined ? undefined : this.#definition.tools.get(name)
   }
 
   #visibleTool(name: unknown, auth: AuthInfo | undefined): ToolDefinition | undefined {
@@ -238,11 +245,15 @@ function registeredName(
   params: JsonObject | undefined,
 ): string | undefined {
   const { tools, prompts } = definition
+  const named = (all: Definition['tools'] | Definition['prompts']) => {
+    const name = calledName(params)
+    return name === undefined ? undefined : all.get(name)?.info.name
+  }
   switch (method) {
     case 'tools/call':
-      return typeof params?.name === 'string' ? tools.get(params.name)?.info.name : undefined
+      return named(tools)
     case 'prompts/get':
-      return typeof params?.name === 'string' ? prompts.get(params.name)?.info.name : undefined
+      return named(prompts)
     case 'resources/read':
     case 'resources/subscribe':
     case 'resources/unsubscribe':

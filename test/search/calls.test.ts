@@ -1,5 +1,6 @@
 /** Calls through `call_tool`: what is served as if called by its name, and what is answered with what to send. */
 // features: search
+import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { search } from '../../src/features/search/index.ts'
 import { createEdgeway } from '../../src/index.ts'
@@ -11,6 +12,38 @@ const client = await connect(app)
 
 const call = (args: object, tool = 'call_tool') => client.callTool(tool, args)
 const refund = (args: object) => ({ name: 'refund_order', arguments: args })
+
+describe('a server with search()', () => {
+  it.for([
+    ['an object without toString', { toString: 0 }],
+    ['an array of the name of call_tool', ['call_tool']],
+  ] as [string, object][])('answers -32602 to a tools/call whose name is %s', async ([, name]) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const params = { name, arguments: { name: 'list_orders' }, _meta }
+    const response = await app.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      }),
+      {},
+      createExecutionContext(),
+    )
+    const error = { code: -32602, message: 'params.name must be a string' }
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { jsonrpc: '2.0', id: 1, error },
+    ])
+  })
+})
 
 describe('a call of call_tool', () => {
   it.for(['2026-07-28', '2025-11-25', '2025-03-26', '2024-11-05'] as const)(

@@ -3,6 +3,7 @@
  * meaning is served, everything else is refused with what to send instead.
  */
 import { isVisible } from '../../dispatch/access.ts'
+import { calledName } from '../../dispatch/called-name.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { nearestNames } from '../../platform/likeness.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
@@ -50,7 +51,8 @@ export function forwardedParams(
   auth: AuthInfo | undefined,
   { own, hasTasks }: ForwardOptions,
 ): JsonObject | undefined {
-  const calling = definition.tools.get(String(params.name))
+  const called = calledName(params)
+  const calling = called === undefined ? undefined : definition.tools.get(called)
   const role = own.roleOf(calling)
   if ((role !== 'call' && role !== 'read') || !isJsonObject(params.arguments)) return undefined
   try {
