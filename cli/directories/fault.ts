@@ -11,6 +11,9 @@ export interface DirectoryRule {
   readonly source: string
 }
 
+/** The rules of directories, by directory. */
+export type DirectoryRules = Readonly<Partial<Record<DirectoryName, DirectoryRule>>>
+
 /** Why a directory refuses a server, or advises against it. */
 export interface DirectoryFault {
   /** What is wrong, in one sentence. */
@@ -18,10 +21,19 @@ export interface DirectoryFault {
   /** What to write instead. */
   readonly fix: string
   /** The directories that have the rule. */
-  readonly directories: Readonly<Partial<Record<DirectoryName, DirectoryRule>>>
+  readonly directories: DirectoryRules
 }
 
-/** The faults of a group of the catalogue. */
-export const directoryFaults = <Code extends string>(
-  entries: Readonly<Record<Code, DirectoryFault>>,
-): Readonly<Record<Code, DirectoryFault>> => entries
+type Entry = Omit<DirectoryFault, 'directories'> & Partial<Pick<DirectoryFault, 'directories'>>
+
+/** The faults of a group of the catalogue: an entry without directories has those of its group. */
+export function directoryFaults<Code extends string>(
+  directories: DirectoryRules,
+  entries: Readonly<Record<Code, Entry>>,
+): Readonly<Record<Code, DirectoryFault>> {
+  const faults = Object.entries<Entry>(entries).map(([code, entry]) => [
+    code,
+    { directories, ...entry },
+  ])
+  return Object.fromEntries(faults)
+}

@@ -1,10 +1,11 @@
 /** The pages whose clauses the catalogue of directory faults cites. */
-import type { DirectoryRule } from './fault.ts'
+import type { DirectoryRule, DirectoryRules } from './fault.ts'
+import type { DirectoryName } from './names.ts'
 
 type Severity = DirectoryRule['severity']
 
 /** Cites a page of one directory, for a rule of this severity. */
-type Cite<Page extends string> = (clause: string, page: Page, severity?: Severity) => DirectoryRule
+type Cite<Page extends string> = (clause: string, page: Page, severity?: Severity) => DirectoryRules
 
 const CLAUDE_PAGES = {
   review: 'https://claude.com/docs/connectors/building/review-criteria',
@@ -31,18 +32,20 @@ const REGISTRY_PAGES = {
 
 const cite =
   <Pages extends Readonly<Record<string, string>>>(
-    directory: string,
+    name: DirectoryName,
+    title: string,
     pages: Pages,
   ): Cite<keyof Pages & string> =>
   (clause, page, severity = 'error') => ({
-    severity,
-    clause: `${directory}, ${clause}`,
-    source: pages[page] as string,
+    [name]: { severity, clause: `${title}, ${clause}`, source: pages[page] as string },
   })
 
-export const claude = cite('Claude connectors directory', CLAUDE_PAGES)
-export const openai = cite('OpenAI plugins directory', OPENAI_PAGES)
-export const registry = cite('MCP registry', REGISTRY_PAGES)
+export const claude = cite('claude-directory', 'Claude connectors directory', CLAUDE_PAGES)
+export const openai = cite('openai-plugins', 'OpenAI plugins directory', OPENAI_PAGES)
+export const registry = cite('mcp-registry', 'MCP registry', REGISTRY_PAGES)
 
-/** The same page, as advice. */
-export const advice = (rule: DirectoryRule): DirectoryRule => ({ ...rule, severity: 'warning' })
+/** The same rules, as advice. */
+export const advice = (rules: DirectoryRules): DirectoryRules =>
+  Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => [name, { ...rule, severity: 'warning' }]),
+  )

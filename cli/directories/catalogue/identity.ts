@@ -4,46 +4,37 @@ import { claude, openai, registry } from '../sources.ts'
 
 const ONE_SOURCE = 'name, version, title and description agree'
 const SAME = {
-  'claude-directory': claude(ONE_SOURCE, 'review', 'warning'),
-  'openai-plugins': openai(ONE_SOURCE, 'submission', 'warning'),
-  'mcp-registry': registry(ONE_SOURCE, 'requirements'),
+  ...claude(ONE_SOURCE, 'review', 'warning'),
+  ...openai(ONE_SOURCE, 'submission', 'warning'),
+  ...registry(ONE_SOURCE, 'requirements'),
 }
-const FORMAT = (member: string) => ({
-  'mcp-registry': registry(`server.json, ${member}`, 'format'),
-})
-const CARD = (part: string) => ({
-  'mcp-registry': registry(`Server Card (SEP-2127), ${part}`, 'card'),
-})
+const FORMAT = (member: string) => registry(`server.json, ${member}`, 'format')
+const CARD = (part: string) => registry(`Server Card (SEP-2127), ${part}`, 'card')
 const PROOFS = {
-  'openai-plugins': openai('domain verification (domain_verification_required)', 'submission'),
-  'mcp-registry': registry('proof of a namespace by HTTP', 'authentication'),
+  ...openai('domain verification (domain_verification_required)', 'submission'),
+  ...registry('proof of a namespace by HTTP', 'authentication'),
 }
 
-export const IDENTITY = directoryFaults({
+export const IDENTITY = directoryFaults(SAME, {
   'name-differs': {
     meaning: 'The documents of the server give it different names.',
     fix: 'Use one name everywhere. Write server.json with npx edgeway server-json, from the definition.',
-    directories: SAME,
   },
   'version-differs': {
     meaning: 'The documents of the server have different versions.',
     fix: 'Use one version everywhere. Write server.json again after each change: npx edgeway server-json.',
-    directories: SAME,
   },
   'title-differs': {
     meaning: 'The documents of the server have different titles.',
     fix: 'Use one title everywhere. Write server.json with npx edgeway server-json, from the definition.',
-    directories: SAME,
   },
   'description-differs': {
     meaning: 'The documents of the server have different descriptions.',
     fix: 'Use one description everywhere, of up to 100 characters. Write server.json with npx edgeway server-json.',
-    directories: SAME,
   },
   'remote-differs': {
     meaning: 'A document of the server names other endpoints.',
     fix: 'Put the URL of the endpoint into remotes, with the type "streamable-http".',
-    directories: SAME,
   },
   'card-invalid': {
     meaning: 'The Server Card is not valid.',
@@ -57,18 +48,15 @@ export const IDENTITY = directoryFaults({
   },
 })
 
-export const SERVER_JSON = directoryFaults({
+export const SERVER_JSON = directoryFaults(FORMAT('schema'), {
   'server-json-invalid': {
     meaning: 'server.json has a member of the wrong type, or one of the registry itself.',
     fix: 'Correct the member that the message names. Leave status, publishedAt and isLatest to the registry.',
-    directories: FORMAT('schema'),
   },
   'server-json-schema': {
     meaning: 'server.json names another schema than that of the registry.',
     fix: 'Set "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json".',
-    directories: {
-      'mcp-registry': registry('server.json, $schema', 'format', 'warning'),
-    },
+    directories: registry('server.json, $schema', 'format', 'warning'),
   },
   'server-name-invalid': {
     meaning: 'The name of the server is not one of the registry.',
@@ -107,43 +95,34 @@ export const SERVER_JSON = directoryFaults({
   },
 })
 
-export const PROOF_FAULTS = directoryFaults({
+export const PROOF_FAULTS = directoryFaults(PROOFS, {
   'proof-redirects': {
     meaning:
       'The proof of the domain is answered with a redirect, which the directory does not follow.',
     fix: 'Answer the path with 200 and the text itself, or with 404 until it is configured.',
-    directories: PROOFS,
   },
   'proof-is-a-page': {
     meaning: 'The proof of the domain is answered with a page.',
     fix: 'Answer the path with the text alone as text/plain, and with 404 until it is configured.',
-    directories: PROOFS,
   },
   'proof-not-plain-text': {
     meaning: 'The proof of the domain is not sent as text/plain.',
     fix: 'Set Content-Type: text/plain; charset=utf-8.',
-    directories: PROOFS,
   },
   'proof-invalid': {
     meaning: 'The text of the proof of the domain is not one that the directory accepts.',
     fix: 'For OpenAI: the token of the dashboard alone, on one line. For the registry: v=MCPv1; k=ed25519; p=BASE64, of at most 4,096 bytes.',
-    directories: PROOFS,
   },
   'proof-refused': {
     meaning: 'The path of the proof of the domain is refused.',
     fix: 'Let requests of any User-Agent through to the path, without a token: 200 with the text, or 404 until it is configured.',
-    directories: PROOFS,
   },
   'domain-differs': {
     meaning: 'The domain of the name and the host of the server are not the same site.',
     fix: 'Serve the endpoint at the domain of the service, or publish under the domain of the endpoint.',
     directories: {
-      'claude-directory': claude(
-        'the domain of the server matches the service',
-        'review',
-        'warning',
-      ),
-      'mcp-registry': registry('namespaces', 'authentication', 'warning'),
+      ...claude('the domain of the server matches the service', 'review', 'warning'),
+      ...registry('namespaces', 'authentication', 'warning'),
     },
   },
 })

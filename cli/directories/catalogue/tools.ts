@@ -2,163 +2,150 @@
 import { directoryFaults } from '../fault.ts'
 import { advice, claude, openai } from '../sources.ts'
 
-const CLAUDE_HINTS = claude('tool annotations', 'review')
-const OPENAI_HINTS = openai('tool annotations (annotations_required)', 'errors')
+const HINTS = {
+  ...claude('tool annotations', 'review'),
+  ...openai('tool annotations (annotations_required)', 'errors'),
+}
 const CLAUDE_NAMES = claude('tool names', 'review')
 const CLAUDE_SCAN = claude('every tool succeeds with valid input', 'review')
 const OPENAI_SCAN = openai('scan of the tools (scan_required)', 'errors')
+const SCAN = { ...CLAUDE_SCAN, ...OPENAI_SCAN }
 
-export const TOOLS = directoryFaults({
+export const TOOLS = directoryFaults(SCAN, {
   'tool-title-missing': {
     meaning: 'A tool has no title.',
     fix: 'Give the tool a title that people understand, such as title: "Search notes".',
-    directories: { 'claude-directory': claude('every tool has a title', 'submission') },
+    directories: claude('every tool has a title', 'submission'),
   },
   'tool-description-missing': {
     meaning: 'A tool has no description.',
     fix: 'Write a description that says what the tool does and when it is of use, in one or two sentences.',
     directories: {
-      'claude-directory': claude('tool descriptions', 'review'),
-      'openai-plugins': openai('clear and accurate descriptions', 'guidelines', 'warning'),
+      ...claude('tool descriptions', 'review'),
+      ...openai('clear and accurate descriptions', 'guidelines', 'warning'),
     },
   },
   'tool-hints-missing': {
     meaning: 'A tool leaves out hints that the directory requires.',
     fix: 'Set annotations: { readOnlyHint, destructiveHint, openWorldHint }, each to true or false. Of a tool that only reads: { readOnlyHint: true, destructiveHint: false, openWorldHint: false }.',
-    directories: { 'claude-directory': CLAUDE_HINTS, 'openai-plugins': OPENAI_HINTS },
+    directories: HINTS,
   },
   'tool-hints-contradict': {
     meaning: 'A tool is both read-only and destructive.',
     fix: 'Keep readOnlyHint: true if the tool changes nothing, with destructiveHint: false. Set readOnlyHint: false if it deletes or overwrites.',
-    directories: { 'claude-directory': CLAUDE_HINTS, 'openai-plugins': OPENAI_HINTS },
+    directories: HINTS,
   },
   'tool-hint-idempotent': {
     meaning: 'A read-only tool says that each further call has a further effect.',
     fix: 'Leave out idempotentHint of a tool with readOnlyHint: true, or set it to true.',
-    directories: {
-      'claude-directory': advice(CLAUDE_HINTS),
-      'openai-plugins': advice(OPENAI_HINTS),
-    },
+    directories: advice(HINTS),
   },
   'tool-hint-against-name': {
     meaning: 'A hint contradicts the verb in the name of the tool.',
     fix: 'Correct the hint, or rename the tool after what it does. A tool that deletes has readOnlyHint: false and destructiveHint: true, one that only reads has destructiveHint: false.',
-    directories: { 'claude-directory': CLAUDE_HINTS, 'openai-plugins': OPENAI_HINTS },
+    directories: HINTS,
   },
   'tool-hint-doubtful': {
     meaning: 'A hint is unusual for the verb in the name of the tool.',
     fix: 'Check the hint. A tool that only reads has readOnlyHint: true. One that sends or publishes to the outside has openWorldHint: true.',
-    directories: {
-      'claude-directory': advice(CLAUDE_HINTS),
-      'openai-plugins': advice(OPENAI_HINTS),
-    },
+    directories: advice(HINTS),
   },
   'tool-name-too-long': {
     meaning: 'The name of a tool has more than 64 characters.',
     fix: 'Use at most 64 characters.',
-    directories: { 'claude-directory': CLAUDE_NAMES, 'openai-plugins': OPENAI_SCAN },
+    directories: { ...CLAUDE_NAMES, ...OPENAI_SCAN },
   },
   'tool-name-characters': {
     meaning: 'The name of a tool has other characters than letters, digits, "_", "-" and ".".',
     fix: 'Use only A-Z, a-z, 0-9, "_" and "-" in the names of tools.',
-    directories: { 'claude-directory': CLAUDE_NAMES, 'openai-plugins': OPENAI_SCAN },
+    directories: { ...CLAUDE_NAMES, ...OPENAI_SCAN },
   },
   'tool-name-repeated': {
     meaning: 'Two tools have the same name.',
     fix: 'Give each tool a name of its own.',
-    directories: { 'claude-directory': CLAUDE_NAMES, 'openai-plugins': OPENAI_SCAN },
+    directories: { ...CLAUDE_NAMES, ...OPENAI_SCAN },
   },
   'tool-reads-and-writes': {
     meaning:
       'A tool both reads and writes, by an argument, or as a tool for any request or any other tool.',
     fix: 'Make a tool of each operation, such as get_note, create_note and delete_note, each with its own hints. A description does not cure it. `call_tool` of `search()` is such a tool: serve the directory an app without `search()`.',
-    directories: {
-      'claude-directory': claude('no tool mixes reading and writing', 'review'),
-    },
+    directories: claude('no tool mixes reading and writing', 'review'),
   },
   'tool-argument-free-form': {
     meaning:
       'A tool takes a free path, query or body, and its description does not name the API that receives it.',
     fix: 'Name or link the API in the description of the tool, such as "Runs a query in the GraphQL API of Example (https://example.com/docs/api)". Better: make a tool of each operation.',
-    directories: { 'claude-directory': claude('free-form arguments', 'review') },
+    directories: claude('free-form arguments', 'review'),
   },
   'tool-argument-credential': {
     meaning: 'A tool takes a key or token as an argument.',
     fix: 'Remove the argument. Let people sign in by OAuth, and keep keys of other services in secrets of the server.',
     directories: {
-      'claude-directory': claude('no pasted tokens or keys', 'authentication'),
-      'openai-plugins': openai('API keys are not accepted', 'review'),
+      ...claude('no pasted tokens or keys', 'authentication'),
+      ...openai('API keys are not accepted', 'review'),
     },
   },
   'tool-input-not-object': {
     meaning: 'The root of the inputSchema of a tool is not "type": "object".',
     fix: 'Set "type": "object" at the root of the inputSchema. A tool without arguments has { "type": "object", "additionalProperties": false }.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
   },
   'tool-input-composed': {
     meaning:
       'The inputSchema of a tool has oneOf, anyOf, allOf or if at its root, with which Claude Code leaves out the tool.',
     fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, these keywords are accepted.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': advice(OPENAI_SCAN) },
+    directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-input-too-large': {
     meaning:
       'The inputSchema of a tool is larger than 16,384 bytes, with which Claude leaves out the tool.',
     fix: 'Shorten descriptions and enumerations, move repeated parts to $defs, or split the tool.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': advice(OPENAI_SCAN) },
+    directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-output-not-object': {
     meaning:
       'The root of the outputSchema of a tool is not "type": "object", with which clients hide the tool.',
     fix: 'Set "type": "object" at the root of the outputSchema, and return a list, a text or a union as a member of that object.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': advice(OPENAI_SCAN) },
+    directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-output-composed': {
     meaning:
       'The outputSchema of a tool has oneOf, anyOf, allOf or if at its root, with which Claude Code leaves out the tool.',
     fix: 'Describe the result as properties of one object. Inside of properties, these keywords are accepted.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': advice(OPENAI_SCAN) },
+    directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-output-missing': {
     meaning: 'A tool has no outputSchema.',
     fix: 'Declare an outputSchema, and return a value that matches it, so that the model knows the members of the result.',
-    directories: {
-      'openai-plugins': openai('output schemas are recommended', 'review', 'warning'),
-    },
+    directories: openai('output schemas are recommended', 'review', 'warning'),
   },
   'list-too-large': {
     meaning: 'A list has more than 150,000 characters.',
     fix: 'Offer fewer tools, prompts or resources, shorten descriptions and schemas, and put resources behind a template.',
     directories: {
-      'claude-directory': claude('answers of reasonable size', 'review'),
-      'openai-plugins': advice(OPENAI_SCAN),
+      ...claude('answers of reasonable size', 'review'),
+      ...advice(OPENAI_SCAN),
     },
   },
   'result-too-large': {
     meaning: 'The result of a call has more than 150,000 characters, which Claude cuts.',
     fix: 'Page or shorten results to less than 150,000 characters, and say in the text what was left out.',
-    directories: { 'claude-directory': claude('answers of reasonable size', 'review') },
+    directories: claude('answers of reasonable size', 'review'),
   },
   'list-entry-invalid': {
     meaning: 'An entry of a list is not valid, so clients reject the list.',
     fix: 'Correct the member that the message names. Leave out optional members instead of sending null.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
   },
   'list-incomplete': {
     meaning: 'A list cannot be read to its end.',
     fix: 'Answer each page with a result that has the list as an array. Send no nextCursor on the last page, and another text on each page before.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
   },
   'lists-not-read': {
     meaning: 'The tools could not be read, so the directory cannot scan them.',
     fix: 'Examine again with --login or --token if the server asks for a token. Otherwise run edgeway doctor URL without --for, and correct what it finds.',
-    directories: { 'claude-directory': CLAUDE_SCAN, 'openai-plugins': OPENAI_SCAN },
   },
   'behaviour-depends-on-client': {
     meaning: 'The server lists other tools to a client of another name.',
     fix: 'Serve every client the same. Decide by the capabilities and the token of a request, never by the name or version in clientInfo.',
-    directories: {
-      'claude-directory': claude('behaviour does not depend on clientInfo', 'review'),
-    },
+    directories: claude('behaviour does not depend on clientInfo', 'review'),
   },
 })
