@@ -25,14 +25,15 @@ export type Effect = 'breaks' | 'loses' | 'degrades'
 
 const EFFECTS: readonly Effect[] = ['breaks', 'loses', 'degrades']
 
-/** The faults of a group of the catalogue: an entry without an effect breaks all clients. */
+/** The faults of a group of the catalogue: an entry without an effect has that of its group on all clients. */
 export function faultGroup<Code extends string>(
+  groupEffect: Effect,
   entries: Readonly<Record<Code, Fault>>,
 ): Readonly<Record<Code, Fault>> {
   const faults: Record<Code, Fault> = { ...entries }
   for (const code in faults) {
     if (EFFECTS.every((effect) => !(effect in faults[code])))
-      faults[code] = { ...faults[code], breaks: 'all' }
+      faults[code] = { ...faults[code], [groupEffect]: 'all' }
   }
   return faults
 }

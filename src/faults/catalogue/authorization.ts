@@ -2,7 +2,7 @@
 import { faultGroup } from '../fault.ts'
 import { AUTH, issue, mcp, modern, rfc } from '../sources.ts'
 
-export const AUTHORIZATION = faultGroup({
+export const AUTHORIZATION = faultGroup('breaks', {
   'registration-refused': {
     meaning: 'The registration of the client with its own redirect URIs is refused.',
     ...rfc(7591, '3.2'),

@@ -9,7 +9,7 @@ const FLAGS = 'workers/configuration/compatibility-flags/'
 const SECRETS = 'workers/configuration/secrets/'
 const ROUTES = 'workers/configuration/routing/routes/#matching-behavior'
 
-export const CONFIGURATION = faultGroup({
+export const CONFIGURATION = faultGroup('breaks', {
   'worker-not-built': {
     meaning: 'The main module cannot be bundled.',
     ...cloudflare('bundling', 'workers/wrangler/bundling/'),

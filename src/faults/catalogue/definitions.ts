@@ -3,7 +3,7 @@ import { WITH_VIEWS } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { apps, CLAUDE_CONNECTORS, issue, legacy, mcp, modern } from '../sources.ts'
 
-export const DEFINITIONS = faultGroup({
+export const DEFINITIONS = faultGroup('breaks', {
   'list-failed': {
     meaning: 'A list of a declared capability is answered with an error.',
     ...mcp('tools, capabilities', 'server/tools#capabilities'),

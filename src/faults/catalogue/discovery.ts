@@ -2,7 +2,7 @@
 import { faultGroup } from '../fault.ts'
 import { AUTH, issue, mcp, modern, rfc } from '../sources.ts'
 
-export const DISCOVERY = faultGroup({
+export const DISCOVERY = faultGroup('breaks', {
   'authorization-not-offered': {
     meaning:
       'The server answers 401 and offers no authorization that clients support: neither a Bearer challenge with resource_metadata nor a metadata document.',

@@ -3,7 +3,7 @@ import { WITH_EVENTS } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { events } from '../sources.ts'
 
-export const EVENT_SUBSCRIPTION = faultGroup({
+export const EVENT_SUBSCRIPTION = faultGroup('breaks', {
   'events-subscribe-failed': {
     meaning:
       'events/subscribe is refused. ChatGPT shows its person only that the task could not be created.',

@@ -4,7 +4,7 @@ import { faultGroup } from '../fault.ts'
 import { events, openai } from '../sources.ts'
 import { EVENT_SUBSCRIPTION } from './event-subscription.ts'
 
-export const EVENTS = faultGroup({
+export const EVENTS = faultGroup('degrades', {
   'events-key-missing': {
     meaning: 'Events are declared as an extension alone, which ChatGPT does not read.',
     ...openai('capabilities'),
@@ -15,13 +15,11 @@ export const EVENTS = faultGroup({
     meaning: 'Events are declared by the member events alone, which is no part of the extension.',
     ...events('capability negotiation'),
     fix: 'Send "extensions": { "io.modelcontextprotocol/events": {} } in the capabilities, beside "events": {}.',
-    degrades: 'all',
   },
   'events-capability-invalid': {
     meaning: 'The declaration of events is no object, or its listChanged is no boolean.',
     ...events('capability negotiation'),
     fix: 'Send an object: {} without notifications of the list, or { "listChanged": true }.',
-    degrades: 'all',
   },
   'events-list-failed': {
     meaning: 'Events are declared, and events/list has no result.',
@@ -52,62 +50,52 @@ export const EVENTS = faultGroup({
       'A request about events is served that must be refused, or is refused with another error.',
     ...events('errors'),
     fix: 'Refuse it with the error that the message names. NotFound is -32023 (-32011 in the sketch), Unsupported -32026 (-32014), InvalidParams -32602.',
-    degrades: 'all',
   },
   'events-poll-failed': {
     meaning: 'A type offers poll, and events/poll has no result.',
     ...events('events/poll'),
     fix: 'Answer events/poll with the occurrences since the cursor, or leave "poll" out of delivery.',
-    degrades: 'all',
   },
   'events-poll-invalid': {
     meaning: 'The result of events/poll does not have all its members.',
     ...events('events/poll'),
     fix: 'Always send events, cursor, truncated, hasMore and nextPollMs. Each event has eventId, name, timestamp with a time zone, and data.',
-    degrades: 'all',
   },
   'events-poll-replays': {
     meaning: 'events/poll with the cursor null returns events, and null means from now.',
     ...events('cursors'),
     fix: 'Answer a poll without a cursor, or with null, with no events and a fresh cursor.',
-    degrades: 'all',
   },
   'events-stream-failed': {
     meaning: 'A type offers push, and events/stream opens no event stream.',
     ...events('events/stream'),
     fix: 'Answer events/stream with text/event-stream, or leave "push" out of delivery.',
-    degrades: 'all',
   },
   'events-stream-not-active': {
     meaning:
       'The first message of events/stream is not notifications/events/active, or it is late.',
     ...events('events/stream'),
     fix: 'Send notifications/events/active with cursor and truncated as soon as the subscription exists, before anything else.',
-    degrades: 'all',
   },
   'events-stream-message-invalid': {
     meaning: 'A message of events/stream is none of this subscription.',
     ...events('events/stream'),
     fix: 'Send notifications/events/* alone, each with the id of the request as io.modelcontextprotocol/subscriptionId in params._meta, and cursor in active, event and heartbeat.',
-    degrades: 'all',
   },
   'events-stream-silent': {
     meaning: 'events/stream has no heartbeat, so clients take it for broken.',
     ...events('heartbeats'),
     fix: 'Send notifications/events/heartbeat with a cursor at least every 30 seconds. A comment of the event stream is no heartbeat.',
-    degrades: 'all',
   },
   'events-stream-end-invalid': {
     meaning: 'events/stream ends without the result of its request, or with other members in it.',
     ...events('events/stream'),
     fix: 'End the stream with the result { "resultType": "complete", "_meta": { "io.modelcontextprotocol/subscriptionId": id } }.',
-    degrades: 'all',
   },
   'events-stream-not-refused': {
     meaning: 'events/stream opens a stream for a request that it refuses.',
     ...events('events/stream'),
     fix: 'Answer a request that is refused with application/json and the JSON-RPC error, and open no stream.',
-    degrades: 'all',
   },
   ...EVENT_SUBSCRIPTION,
   'events-subscribe-invalid': {
@@ -121,19 +109,16 @@ export const EVENTS = faultGroup({
       'events/subscribe does not refuse a secret or a URL that it must refuse with InvalidParams.',
     ...events('webhook security'),
     fix: 'Refuse with -32602: no secret, one that is not whsec_ and the base64 of 24 to 64 bytes, and a URL that is not https.',
-    degrades: 'all',
   },
   'events-callback-private': {
     meaning: 'A subscription makes the server connect to an address that is not on the internet.',
     ...events('webhook security, SSRF'),
     fix: 'Refuse callbacks to loopback, private and link-local addresses before a connection is made, at events/subscribe and before each delivery, and follow no redirect.',
-    degrades: 'all',
   },
   'events-callback-unverified': {
     meaning: 'A callback is accepted before it has answered a challenge.',
     ...events('webhook security, endpoint verification'),
     fix: 'Send the verification inside of events/subscribe and compare its echo. A callback of an allowlist of the server needs none: then there is nothing to do.',
-    degrades: 'all',
   },
   'events-challenge-invalid': {
     meaning: 'The challenge is not what a receiver can verify.',
@@ -145,7 +130,6 @@ export const EVENTS = faultGroup({
     meaning: 'A callback that answers the challenge with another value is accepted.',
     ...events('webhook security, endpoint verification'),
     fix: 'Compare the echo with the challenge, and refuse with CallbackEndpointError and the reason challenge_failed.',
-    degrades: 'all',
   },
   'events-delivery-invalid': {
     meaning: 'A delivery is not what a receiver accepts.',

@@ -4,7 +4,7 @@ import { WITH_LAST_SESSION_ID } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { HTTP, issue, legacy, mcp, modern, rfc, TRANSPORTS } from '../sources.ts'
 
-export const MESSAGES = faultGroup({
+export const MESSAGES = faultGroup('breaks', {
   'response-not-json': {
     meaning: 'The body of a response is not valid JSON.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),

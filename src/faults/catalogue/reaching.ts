@@ -14,7 +14,7 @@ import {
   TRANSPORTS,
 } from '../sources.ts'
 
-export const REACHING = faultGroup({
+export const REACHING = faultGroup('breaks', {
   'host-not-found': {
     meaning: 'The name of the host has no address.',
     ...rfc(9110, '7.3.3'),
