@@ -19,7 +19,7 @@ import { replaceFile } from '../files/replace-file.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
-const EXIT = { current: 0, breaking: 1, unusable: 2, outdated: 3 } as const
+const EXIT = { current: 0, breaking: 1, outdated: 3 } as const
 
 interface Flags {
   readonly check: boolean
@@ -107,18 +107,12 @@ function parseKinds(text: string): readonly DifferenceKind[] {
 }
 
 async function run(folder: string | undefined, flags: Flags): Promise<number> {
-  try {
-    const { file, committed, contract } = await readBoth(folder ?? '.', flags)
-    const today = new Date().toISOString().slice(0, 10)
-    const differences =
-      committed?.state === 'read' ? compareContracts(committed.contract, contract, { today }) : []
-    const result = { file, committed, contract, differences, today }
-    return flags.check ? check(result, flags, commandOf(folder, flags)) : write(result, flags)
-  } catch (error) {
-    if (!(error instanceof ProjectError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return EXIT.unusable
-  }
+  const { file, committed, contract } = await readBoth(folder ?? '.', flags)
+  const today = new Date().toISOString().slice(0, 10)
+  const differences =
+    committed?.state === 'read' ? compareContracts(committed.contract, contract, { today }) : []
+  const result = { file, committed, contract, differences, today }
+  return flags.check ? check(result, flags, commandOf(folder, flags)) : write(result, flags)
 }
 
 interface Result {

@@ -2,7 +2,7 @@
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
 import type { Flags } from './doctor-options.ts'
-import { showPage } from './sign-in-options.ts'
+import { LOGIN_TIMEOUT_MS, showPage } from './sign-in-options.ts'
 
 /**
  * The exit codes, which CI relies on. A project "connects" when it has no error, and a directory when it accepts the
@@ -10,22 +10,45 @@ import { showPage } from './sign-in-options.ts'
  */
 export const EXIT = { connects: 0, failsToConnect: 1, unusable: 2 } as const
 
-export function outputOf(flags: Pick<Flags, 'json'>) {
-  const isTerminal = process.stdout.isTTY === true && !flags.json
-  const spinner =
-    isTerminal && process.stderr.isTTY ? yoctoSpinner({ stream: process.stderr }) : undefined
-  return { isTerminal, spinner }
+/** Shows a person what is done, until `work` ends. Beside JSON and for a program, nothing is shown. */
+export async function withActivity<Value>(
+  first: string,
+  { json }: Pick<Flags, 'json'>,
+  work: (shown: Shown) => Promise<Value>,
+): Promise<Value> {
+  const isShown = process.stdout.isTTY === true && process.stderr.isTTY && !json
+  const spinner = isShown ? yoctoSpinner({ stream: process.stderr }) : undefined
+  spinner?.start(first)
+  const onProgress = (activity: string) => {
+    if (spinner !== undefined) spinner.text = activity
+  }
+  const onLogin = (page: URL) => {
+    spinner?.stop()
+    showPage(page)
+    spinner?.start('Waiting for the sign-in')
+  }
+  return work({ onProgress, onLogin }).finally(() => spinner?.stop())
 }
 
-export function terminalOf(isTerminal: boolean) {
-  return { colors: isTerminal && pc.isColorSupported, columns: process.stdout.columns ?? 100 }
+export interface Shown {
+  readonly onProgress: (activity: string) => void
+  /** The page of a sign-in, between two activities. */
+  readonly onLogin: (page: URL) => void
 }
 
-type Spinner = ReturnType<typeof outputOf>['spinner']
-
-/** The page of a sign-in, between two activities. */
-export const showLogin = (spinner: Spinner) => (page: URL) => {
-  spinner?.stop()
-  showPage(page)
-  spinner?.start('Waiting for the sign-in')
+/** The terminal that a report for people is printed on. */
+export function terminal() {
+  const colors = process.stdout.isTTY === true && pc.isColorSupported
+  return { colors, columns: process.stdout.columns ?? 100 }
 }
+
+/** How a server is connected to. */
+export const connectionOf = (flags: Flags) => ({
+  timeoutMs: flags.timeout * 1000,
+  loginTimeoutMs: LOGIN_TIMEOUT_MS,
+  active: flags.active,
+  login: flags.login,
+  clientId: flags.clientId,
+  token: flags.token,
+  headers: flags.header,
+})

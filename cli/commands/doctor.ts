@@ -1,7 +1,6 @@
 /** `edgeway doctor`: reads the command line, examines a server or a project, prints the report. */
 import type { Command } from 'commander'
 import { examineProject } from '../config/examine-project.ts'
-import { ProjectError } from '../config/project-error.ts'
 import { examineTools } from '../config/project-tools.ts'
 import { examine } from '../doctor/doctor.ts'
 import { projectText, type TerminalOptions, terminalReport } from '../doctor/reporters/terminal.ts'
@@ -17,8 +16,7 @@ import {
   HELP,
   parseUrl,
 } from './doctor-options.ts'
-import { EXIT, outputOf, showLogin, terminalOf } from './doctor-output.ts'
-import { LOGIN_TIMEOUT_MS } from './sign-in-options.ts'
+import { connectionOf, EXIT, terminal, withActivity } from './doctor-output.ts'
 
 export function addDoctorCommand(program: Command): void {
   const command = program
@@ -91,47 +89,31 @@ async function withProject(
   flags: Flags,
   examineIt: (onProgress: (activity: string) => void) => Promise<Examined>,
 ): Promise<number> {
-  const { isTerminal, spinner } = outputOf(flags)
-  try {
-    spinner?.start('Reading the configuration')
-    const { json, text, isClean } = await examineIt((activity) => {
-      if (spinner !== undefined) spinner.text = activity
-    }).finally(() => spinner?.stop())
-    process.stdout.write(flags.json ? json : text(terminalOf(isTerminal)))
-    return isClean ? EXIT.connects : EXIT.failsToConnect
-  } catch (error) {
-    if (!(error instanceof ProjectError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return EXIT.unusable
-  }
+  const activity = 'Reading the configuration'
+  const { json, text, isClean } = await withActivity(activity, flags, ({ onProgress }) =>
+    examineIt(onProgress),
+  )
+  process.stdout.write(flags.json ? json : text(terminal()))
+  return isClean ? EXIT.connects : EXIT.failsToConnect
 }
 
 async function runOnServer(url: URL, flags: Flags): Promise<number> {
-  const { isTerminal, spinner } = outputOf(flags)
-  spinner?.start('Reaching the endpoint')
-  const report = await examine(url.href, {
-    timeoutMs: flags.timeout * 1000,
+  const options = {
+    ...connectionOf(flags),
     streamWaitMs: flags.streamWait * 1000,
-    loginTimeoutMs: LOGIN_TIMEOUT_MS,
-    active: flags.active,
-    login: flags.login,
-    clientId: flags.clientId,
-    token: flags.token,
-    headers: flags.header,
     restart: flags.restart,
     callback: flags.callback,
     callbackPort: flags.callbackPort,
     eventWaitMs: flags.eventWait * 1000,
     ...(flags.client.length === 0 ? {} : { clients: flags.client }),
-    onProgress: (activity) => {
-      if (spinner !== undefined) spinner.text = activity
-    },
-    onLogin: showLogin(spinner),
-  }).finally(() => spinner?.stop())
+  }
+  const report = await withActivity('Reaching the endpoint', flags, (shown) =>
+    examine(url.href, { ...options, ...shown }),
+  )
   process.stdout.write(
     flags.json
       ? jsonReport({ url: report.url }, report.clients)
-      : terminalReport(report, terminalOf(isTerminal)),
+      : terminalReport(report, terminal()),
   )
   if (!report.isReached) return EXIT.unusable
   return report.clients.every(({ connects }) => connects) ? EXIT.connects : EXIT.failsToConnect

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import pc from 'picocolors'
 import { printable } from '../doctor/text.ts'
 
-/** The exit codes, which scripts rely on. */
-export const MIGRATE_EXIT = { done: 0, decide: 1, cannot: 2 } as const
+/** The exit codes, which scripts rely on. That of an error is in `../edgeway.ts`. */
+const EXIT = { done: 0, decide: 1 } as const
 
 interface Flags {
   readonly dryRun: boolean
@@ -44,25 +44,19 @@ async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promi
     '../migrate/index.ts'
   )
   const terminal = { colors: process.stdout.isTTY === true && pc.isColorSupported }
-  try {
-    const plan = planMigration(folder)
-    const changes = plan.edits.length > 0
-    if (changes && !dryRun) {
-      if (!force) checkTree(plan)
-      writeEdits(plan.folder, plan.edits)
-    }
-    const outcome = !changes ? 'unchanged' : dryRun ? 'shown' : 'written'
-    if (json) process.stdout.write(report.reportJson(plan, outcome))
-    else {
-      if (outcome === 'shown') process.stdout.write(shownDiff(plan.edits, report, terminal))
-      process.stdout.write(report.reportText(plan, outcome, terminal))
-    }
-    return plan.decisions.length > 0 ? MIGRATE_EXIT.decide : MIGRATE_EXIT.done
-  } catch (error) {
-    if (!(error instanceof MigrateError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return MIGRATE_EXIT.cannot
+  const plan = planMigration(folder)
+  const changes = plan.edits.length > 0
+  if (changes && !dryRun) {
+    if (!force) checkTree(plan)
+    writeEdits(plan.folder, plan.edits)
   }
+  const outcome = !changes ? 'unchanged' : dryRun ? 'shown' : 'written'
+  if (json) process.stdout.write(report.reportJson(plan, outcome))
+  else {
+    if (outcome === 'shown') process.stdout.write(shownDiff(plan.edits, report, terminal))
+    process.stdout.write(report.reportText(plan, outcome, terminal))
+  }
+  return plan.decisions.length > 0 ? EXIT.decide : EXIT.done
 
   /** @throws {MigrateError} */
   function checkTree({ folder, edits }: ReturnType<typeof planMigration>): void {

@@ -32,7 +32,6 @@ Exit codes: 0 printed, written or up to date; 1 with --check, the file is out of
             2 the project cannot be read, or the file is not JSON`
 
 const EXIT_OUT_OF_DATE = 1
-const EXIT_UNUSABLE = 2
 
 export function addServerJsonCommand(program: Command): void {
   program
@@ -55,29 +54,18 @@ export function addServerJsonCommand(program: Command): void {
 }
 
 async function runServerJson(folder: string, flags: Flags): Promise<number> {
-  try {
-    const { config, environments, apps } = await loadProject(folder)
-    const { app, card } = findCard(apps, flags.name)
-    const environment = environments.find(({ name }) => name === flags.env)
-    if (environment === undefined) {
-      throw new ProjectError(`The configuration has no environment ${printable(flags.env ?? '')}`)
-    }
-    const origin = deploymentOrigin(
-      flags.origin,
-      app,
-      environment.config,
-      card.remotes[0]?.url ?? '',
-    )
-    if (card.name.includes('your-account')) {
-      process.stderr.write(`${card.name} is the name of the template: set yours in serverCard()\n`)
-    }
-    const file = flags.out ?? join(dirname(config), 'server.json')
-    return finish(file, readExisting(file), serverJsonOf(card, origin), flags)
-  } catch (error) {
-    if (!(error instanceof ProjectError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return EXIT_UNUSABLE
+  const { config, environments, apps } = await loadProject(folder)
+  const { app, card } = findCard(apps, flags.name)
+  const environment = environments.find(({ name }) => name === flags.env)
+  if (environment === undefined) {
+    throw new ProjectError(`The configuration has no environment ${printable(flags.env ?? '')}`)
   }
+  const origin = deploymentOrigin(flags.origin, app, environment.config, card.remotes[0]?.url ?? '')
+  if (card.name.includes('your-account')) {
+    process.stderr.write(`${card.name} is the name of the template: set yours in serverCard()\n`)
+  }
+  const file = flags.out ?? join(dirname(config), 'server.json')
+  return finish(file, readExisting(file), serverJsonOf(card, origin), flags)
 }
 
 function finish(

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
-import { ProjectError } from '../config/project-error.ts'
 import { accepts } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
 import { printable } from '../doctor/text.ts'
@@ -20,7 +19,7 @@ import { readListing } from '../submit/read-listing.ts'
 import { registryFiles } from '../submit/registry/registry-files.ts'
 import { listingFile, readSubmission } from '../submit/submission.ts'
 import { zipFolder } from '../submit/zip.ts'
-import { outputOf, showLogin } from './doctor-output.ts'
+import { withActivity } from './doctor-output.ts'
 import { LOGIN_TIMEOUT_MS, parseToken } from './sign-in-options.ts'
 
 interface Flags {
@@ -47,9 +46,7 @@ Exit codes: 0 written, or with --check up to date
             1 the directory would refuse it, or with --check a file differs
             2 the project or directory.json cannot be read`
 
-const READING = 'Reading the definition'
-
-const EXIT = { done: 0, refused: 1, unusable: 2 } as const
+const EXIT = { done: 0, refused: 1 } as const
 
 export function addSubmitCommand(program: Command): void {
   program
@@ -85,31 +82,20 @@ function checkFlags(target: Target | 'init', flags: Flags, command: Command): vo
 }
 
 async function runSubmit(target: Target | 'init', folder: string, flags: Flags): Promise<number> {
-  try {
-    if (target !== 'init') return await submit(target, folder, flags)
-    const { spinner } = outputOf({ json: false })
-    spinner?.start(READING)
-    const file = await writeFirstListing(folder, listingFile(folder, flags.listing)).finally(() =>
-      spinner?.stop(),
-    )
-    process.stdout.write(
-      `${shown(file)} has been written. Fill in what is empty, then run edgeway submit ${TARGETS.join('|')}\n`,
-    )
-    return EXIT.done
-  } catch (error) {
-    if (!(error instanceof ProjectError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return EXIT.unusable
-  }
+  const file = listingFile(folder, flags.listing)
+  if (target !== 'init') return submit(target, folder, file, flags)
+  await reading(() => writeFirstListing(folder, file))
+  process.stdout.write(
+    `${shown(file)} has been written. Fill in what is empty, then run edgeway submit ${TARGETS.join('|')}\n`,
+  )
+  return EXIT.done
 }
 
-async function submit(target: Target, folder: string, flags: Flags): Promise<number> {
-  const file = listingFile(folder, flags.listing)
-  const { spinner } = outputOf({ json: false })
-  spinner?.start(READING)
-  const prepared = await prepareFor(target, folder, file, flags, showLogin(spinner)).finally(() =>
-    spinner?.stop(),
-  )
+const reading = <Value>(work: (onLogin: (page: URL) => void) => Promise<Value>) =>
+  withActivity('Reading the definition', { json: false }, ({ onLogin }) => work(onLogin))
+
+async function submit(target: Target, folder: string, file: string, flags: Flags): Promise<number> {
+  const prepared = await reading((onLogin) => prepareFor(target, folder, file, flags, onLogin))
   if (isRefused(prepared)) {
     process.stderr.write(refusalText(target, prepared))
     return EXIT.refused
