@@ -1,5 +1,6 @@
 /** What the author declares to reviewers: accounts, data, acknowledgements. Each directory asks for it in its form. */
 import { printable, quoted } from '../doctor/text.ts'
+import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
 import type { Problem } from './problem.ts'
 import type { Submission } from './submission.ts'
@@ -33,16 +34,6 @@ export function claudeDeclarations(submission: Submission): readonly Problem[] {
     ...unconfirmed('claude.tested', ['inspector', 'customConnector'], claude?.tested),
   ]
 }
-
-const ACKNOWLEDGEMENTS = [
-  'guidelines',
-  'firstPartyApi',
-  'financialTransactions',
-  'aiMedia',
-  'promptInjection',
-  'conversationData',
-  'publicDocumentation',
-] as const
 
 function unconfirmed<Name extends string>(
   member: string,

@@ -6,6 +6,7 @@ import { ProjectError } from '../config/project-error.ts'
 import { type ReadProject, readProject } from '../definition/read-project.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
 import { endpointOf } from './endpoint.ts'
+import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
 
 /**
@@ -61,15 +62,7 @@ export function firstListing(project: ReadProject, folder: string) {
       categories: [],
       useCases: [],
       dataHandling: { source: 'own', health: false, sponsored: false },
-      acknowledgements: {
-        guidelines: false,
-        firstPartyApi: false,
-        financialTransactions: false,
-        aiMedia: false,
-        promptInjection: false,
-        conversationData: false,
-        publicDocumentation: false,
-      },
+      acknowledgements: Object.fromEntries(ACKNOWLEDGEMENTS.map((name) => [name, false])),
       tested: { inspector: false, customConnector: false },
     },
     openai: { category: '', capabilities: [], countries: [], commerce: false },

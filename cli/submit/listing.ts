@@ -11,14 +11,14 @@ const url = (description: string) =>
 const path = (description: string) =>
   z.string().meta({ description: `${description} A path from the folder of this file.` })
 
+const texts = (description: string) => z.array(z.string()).meta({ description })
+const flag = (description: string) => z.boolean().meta({ description })
+
 const reviewCase = z
   .strictObject({
     description: text('What the case shows, in one sentence.'),
     prompt: text('What the person writes.'),
-    tools: z
-      .array(z.string())
-      .meta({ description: 'The tools that are called, in their order. Empty in a negative case.' })
-      .optional(),
+    tools: texts('The tools that are called, in their order. Empty in a negative case.').optional(),
     expected: text('What the person sees.'),
     files: z.array(z.url()).meta({ description: 'Files that the person attaches.' }).optional(),
     expectedUrl: url('A page that shows the expected result.').optional(),
@@ -31,52 +31,44 @@ const justification = z.strictObject({
   destructive: text('Why destructiveHint is true or false: what cannot be undone.'),
 })
 
-const acknowledged = (description: string) => z.boolean().meta({ description }).default(false)
+const acknowledged = (description: string) => flag(description).default(false)
+
+const acknowledgements = z.strictObject({
+  guidelines: acknowledged('The server follows the directory guidelines.'),
+  firstPartyApi: acknowledged('The APIs are your own, or you may proxy them.'),
+  financialTransactions: acknowledged('It moves no money, crypto-currency or other assets.'),
+  aiMedia: acknowledged('It generates no images, video or audio by AI.'),
+  promptInjection: acknowledged('Descriptions and results contain no instructions for the model.'),
+  conversationData: acknowledged('It collects no conversations, memories, history or files.'),
+  publicDocumentation: acknowledged('Its documentation is public by the day of publication.'),
+})
+
+export const ACKNOWLEDGEMENTS = acknowledgements.keyof().options
 
 const claude = z.strictObject({
   name: text('The name in the directory, up to 100 characters. Absent: title.').optional(),
   oneLiner: text('One sentence, up to 200 characters.').optional(),
   description: text('Up to 2,000 characters. Absent: description.').optional(),
-  categories: z
-    .array(z.string())
-    .meta({ description: 'One to five, as the form names them.' })
-    .optional(),
+  categories: texts('One to five, as the form names them.').optional(),
   slug: text('The part of the address of the page, which never changes. Absent: name.').optional(),
-  useCases: z.array(z.string()).meta({ description: 'What people do with it.' }).optional(),
+  useCases: texts('What people do with it.').optional(),
   prerequisites: text('What a person needs before the first call, such as an account.').optional(),
-  allowedLinkUris: z
-    .array(z.string())
-    .meta({ description: 'Origins of your own that views open without a confirmation.' })
-    .optional(),
-  screenshots: z
-    .array(z.string())
-    .meta({
-      description: 'Of a server with views: three to five PNG files, 1,000 pixels wide or more.',
-    })
-    .optional(),
+  allowedLinkUris: texts('Origins of your own that views open without a confirmation.').optional(),
+  screenshots: texts(
+    'Of a server with views: three to five PNG files, 1,000 pixels wide or more.',
+  ).optional(),
   dataHandling: z
     .strictObject({
       source: z.enum(['own', 'proxied', 'third-party']).meta({
         description:
           'Whose API the tools call: yours, one that you proxy with permission, or that of others.',
       }),
-      health: z.boolean().meta({ description: 'Whether it handles health data.' }),
-      sponsored: z.boolean().meta({ description: 'Whether results contain sponsored content.' }),
+      health: flag('Whether it handles health data.'),
+      sponsored: flag('Whether results contain sponsored content.'),
       notes: text('What is stored, where, and for how long.').optional(),
     })
     .optional(),
-  acknowledgements: z
-    .strictObject({
-      guidelines: acknowledged('The server follows the directory guidelines.'),
-      firstPartyApi: acknowledged('The APIs are your own, or you may proxy them.'),
-      financialTransactions: acknowledged('It moves no money, crypto-currency or other assets.'),
-      aiMedia: acknowledged('It generates no images, video or audio by AI.'),
-      promptInjection: acknowledged(
-        'Descriptions and results contain no instructions for the model.',
-      ),
-      conversationData: acknowledged('It collects no conversations, memories, history or files.'),
-      publicDocumentation: acknowledged('Its documentation is public by the day of publication.'),
-    })
+  acknowledgements: acknowledgements
     .meta({
       description: 'What you confirm in the form. Set each to true after you have checked it.',
     })
@@ -92,27 +84,17 @@ const claude = z.strictObject({
 const openai = z.strictObject({
   category: text('The category in the directory of plugins, such as "Productivity".').optional(),
   formCategory: text('The category of the form before plugins, such as "PRODUCTIVITY".').optional(),
-  capabilities: z
-    .array(z.string())
-    .meta({ description: 'Up to 20, each of up to 120 characters.' })
-    .optional(),
-  countries: z
-    .array(z.string())
-    .meta({ description: 'ISO codes of the countries where it is offered. Empty: everywhere.' })
-    .optional(),
-  commerce: z.boolean().meta({ description: 'Whether people buy something with it.' }).optional(),
+  capabilities: texts('Up to 20, each of up to 120 characters.').optional(),
+  countries: texts('ISO codes of the countries where it is offered. Empty: everywhere.').optional(),
+  commerce: flag('Whether people buy something with it.').optional(),
   commerceDescription: text('What people buy, and how they pay.').optional(),
   frameDomains: z
     .record(z.string(), z.string())
     .meta({ description: 'Why a view embeds each foreign domain, by domain.' })
     .optional(),
-  screenshots: z
-    .array(z.string())
-    .meta({
-      description:
-        'Of a server with views: a PNG or JPEG file for each starter prompt, 706 pixels wide.',
-    })
-    .optional(),
+  screenshots: texts(
+    'Of a server with views: a PNG or JPEG file for each starter prompt, 706 pixels wide.',
+  ).optional(),
 })
 
 const contact = z.strictObject({
@@ -132,7 +114,7 @@ export const listingSchema = z.strictObject({
   title: text('The name that people read. Absent: the title of the definition.').optional(),
   shortDescription: text('One line of up to 30 characters.').optional(),
   description: text('What people can do with it, up to 4,000 characters.').optional(),
-  keywords: z.array(z.string()).meta({ description: 'Words that people search for.' }).optional(),
+  keywords: texts('Words that people search for.').optional(),
   website: url('The page of the product.').optional(),
   documentation: url('The public documentation of the server.').optional(),
   support: url(
@@ -157,10 +139,7 @@ export const listingSchema = z.strictObject({
   iconDark: path('The icon on a dark background.').optional(),
   brandColor: text('A colour on white, as #RRGGBB.').optional(),
   brandColorDark: text('A colour on #212121, as #RRGGBB.').optional(),
-  starterPrompts: z
-    .array(z.string())
-    .meta({ description: 'Up to three, each of up to 128 characters.' })
-    .optional(),
+  starterPrompts: texts('Up to three, each of up to 128 characters.').optional(),
   cases: z
     .strictObject({
       positive: z.array(reviewCase).meta({ description: 'Exactly five: the tools are called.' }),

@@ -9,11 +9,11 @@ export interface PluginIdentity {
   readonly name: string
   readonly version: string
   readonly description: string
-  readonly author: { readonly name: string; readonly url?: string }
-  readonly homepage?: string
-  readonly repository?: string
-  readonly license?: string
-  readonly keywords?: readonly string[]
+  readonly author: { readonly name: string; readonly url?: string | undefined }
+  readonly homepage?: string | undefined
+  readonly repository?: string | undefined
+  readonly license?: string | undefined
+  readonly keywords?: readonly string[] | undefined
 }
 
 export function pluginIdentity({ surface, listing, license }: Submission): PluginIdentity {
@@ -24,20 +24,12 @@ export function pluginIdentity({ surface, listing, license }: Submission): Plugi
     version: info.version,
     // The same text as in every other document of the server.
     description: info.description ?? listing.claude?.oneLiner ?? listing.shortDescription ?? '',
-    author: {
-      name: company?.name ?? '',
-      ...(company?.url === undefined ? {} : { url: company.url }),
-    },
-    ...given({ homepage: documentation ?? website ?? info.websiteUrl, repository, license }),
-    ...(keywords === undefined ? {} : { keywords }),
+    author: { name: company?.name ?? '', url: company?.url },
+    homepage: documentation ?? website ?? info.websiteUrl,
+    repository,
+    license,
+    keywords,
   }
-}
-
-/** The members that have a value. */
-export function given<Value>(members: Readonly<Record<string, Value | undefined>>) {
-  return Object.fromEntries(
-    Object.entries(members).filter((entry): entry is [string, Value] => entry[1] !== undefined),
-  )
 }
 
 /** The name of the package: that of the listing, or the one of the server in its letters. */
@@ -71,12 +63,12 @@ export function pluginTexts(submission: Submission, host: string): OutputFiles {
 function readme(submission: Submission, host: string): string {
   const { surface, hasSignIn, listing, url } = submission
   const { claude, description, starterPrompts, documentation, support, privacy, terms } = listing
-  const links = given({
+  const links = {
     Documentation: documentation,
     Support: support,
     'Privacy policy': privacy,
     'Terms of service': terms,
-  })
+  }
   const title = titleOf(submission)
   return [
     `# ${oneLine(title)}`,
@@ -90,7 +82,7 @@ function readme(submission: Submission, host: string): string {
       : ['## To try', starterPrompts.map((prompt) => `- ${oneLine(prompt)}`).join('\n')]),
     '## More',
     Object.entries(links)
-      .map(([name, link]) => `- [${name}](${link})`)
+      .flatMap(([name, link]) => (link === undefined ? [] : `- [${name}](${link})`))
       .join('\n'),
   ]
     .filter((part) => part !== '')

@@ -131,21 +131,22 @@ function luminanceOf(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-const CATEGORIES = [
-  'Productivity',
-  'Creativity',
-  'Developer Tools',
-  'Business & Operations',
-  'Data & Analytics',
-  'Communication',
-  'Education & Research',
-  'Security',
-  'Finance',
-  'Healthcare',
-  'Travel',
-  'Entertainment',
-  'Other',
-]
+/** The categories of plugins, each by its name in the form of apps. */
+export const FORM_CATEGORIES: Readonly<Record<string, string>> = {
+  Productivity: 'PRODUCTIVITY',
+  Creativity: 'DESIGN',
+  'Developer Tools': 'DEVELOPER_TOOLS',
+  'Business & Operations': 'BUSINESS',
+  'Data & Analytics': 'BUSINESS',
+  Communication: 'COLLABORATION',
+  'Education & Research': 'EDUCATION',
+  Security: 'DEVELOPER_TOOLS',
+  Finance: 'FINANCE',
+  Healthcare: 'LIFESTYLE',
+  Travel: 'TRAVEL',
+  Entertainment: 'ENTERTAINMENT',
+  Other: 'PRODUCTIVITY',
+}
 
 const SEMVER =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/
@@ -193,7 +194,7 @@ export const OPENAI_FIELDS: readonly Field[] = [
   required('shortDescription', text({ max: 30, isOneLine: true })),
   { ...required('description', text({ max: 4000 })), fromInfo: 'description' },
   required('company.name', text({ max: 80, isOneLine: true })),
-  required('openai.category', oneOf(CATEGORIES)),
+  required('openai.category', oneOf(Object.keys(FORM_CATEGORIES))),
   field('openai.capabilities', list({ max: 20 }, text({ max: 120, isOneLine: true }))),
   field('starterPrompts', prompts),
   required('website', httpsUrl),

@@ -4,9 +4,10 @@
  * @see https://developers.openai.com/plugins/deploy/submission
  */
 import type { Tool } from '../../../src/protocol/primitives.ts'
+import { FORM_CATEGORIES } from '../../directories/rules/listing-fields.ts'
 import { formText } from '../form-text.ts'
 import type { ReviewCase } from '../listing.ts'
-import { given, titleOf } from '../plugin-files.ts'
+import { titleOf } from '../plugin-files.ts'
 import type { Submission } from '../submission.ts'
 
 export function openaiForm(submission: Submission) {
@@ -17,7 +18,9 @@ export function openaiForm(submission: Submission) {
     schema_version: 1,
     app_info: {
       display_name: titleOf(submission),
-      ...given({ subtitle: shortDescription, description, category: formCategory(openai) }),
+      subtitle: shortDescription,
+      description,
+      category: formCategory(openai),
     },
     tools: Object.fromEntries(surface.tools.map((tool) => [tool.name, toolOf(tool, submission)])),
     test_cases: (cases?.positive ?? []).map(caseOf),
@@ -27,39 +30,22 @@ export function openaiForm(submission: Submission) {
 
 type OpenaiListing = Submission['listing']['openai']
 
-/** The categories of the form have other names than those of plugins. */
-const FORM_CATEGORIES: Readonly<Record<string, string>> = {
-  Productivity: 'PRODUCTIVITY',
-  Creativity: 'DESIGN',
-  'Developer Tools': 'DEVELOPER_TOOLS',
-  'Business & Operations': 'BUSINESS',
-  'Data & Analytics': 'BUSINESS',
-  Communication: 'COLLABORATION',
-  'Education & Research': 'EDUCATION',
-  Security: 'DEVELOPER_TOOLS',
-  Finance: 'FINANCE',
-  Healthcare: 'LIFESTYLE',
-  Travel: 'TRAVEL',
-  Entertainment: 'ENTERTAINMENT',
-  Other: 'PRODUCTIVITY',
-}
-
 const formCategory = (openai: OpenaiListing) =>
   openai?.formCategory ?? FORM_CATEGORIES[openai?.category ?? '']
 
 function toolOf({ name, annotations }: Tool, { listing }: Submission) {
   const why = justificationOf(listing, name)
   return {
-    annotations: given({
+    annotations: {
       readOnlyHint: annotations?.readOnlyHint,
       openWorldHint: annotations?.openWorldHint,
       destructiveHint: annotations?.destructiveHint,
-    }),
-    justifications: given({
+    },
+    justifications: {
       read_only_justification: why?.readOnly,
       open_world_justification: why?.openWorld,
       destructive_justification: why?.destructive,
-    }),
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import { extname } from 'node:path'
 import type { ImageFile } from '../image-files.ts'
 import type { ReviewCase } from '../listing.ts'
 import type { OutputFiles } from '../output-folder.ts'
-import { given, jsonFile, pluginIdentity, pluginTexts, titleOf } from '../plugin-files.ts'
+import { jsonFile, pluginIdentity, pluginTexts, titleOf } from '../plugin-files.ts'
 import type { Submission } from '../submission.ts'
 
 const SCHEMAS = 'https://agent-plugins.org/schemas/1.0.0'
@@ -48,7 +48,7 @@ export function openaiManifest(submission: Submission) {
         review: reviewOf(submission),
         publication: {
           countries: submission.listing.openai?.countries ?? [],
-          ...given({ release_notes: submission.listing.releaseNotes }),
+          release_notes: submission.listing.releaseNotes,
         },
       },
     },
@@ -89,7 +89,7 @@ function interfaceOf(submission: Submission, assets: ReadonlyMap<string, Asset>)
     return asset === undefined ? undefined : `./${asset.path}`
   }
   const { shortDescription, description, company, openai, starterPrompts } = listing
-  return given<unknown>({
+  return {
     displayName: titleOf(submission),
     shortDescription,
     longDescription: description,
@@ -111,7 +111,7 @@ function interfaceOf(submission: Submission, assets: ReadonlyMap<string, Asset>)
       images.openaiScreenshots.length === 0
         ? undefined
         : images.openaiScreenshots.map((_, at) => place(`screenshot ${at}`)),
-  })
+  }
 }
 
 /** What reviewers try. Their account is entered in the dashboard: a package with credentials is refused. */
@@ -121,21 +121,19 @@ function reviewOf({ listing: { cases, demoRecording, openai } }: Submission) {
       positive: (cases?.positive ?? []).map(caseOf),
       negative: (cases?.negative ?? []).map(caseOf),
     },
-    ...given<unknown>({
-      demo_recording_url: demoRecording,
-      commerce: openai?.commerce ?? false,
-      commerce_description: openai?.commerceDescription,
-    }),
+    demo_recording_url: demoRecording,
+    commerce: openai?.commerce ?? false,
+    commerce_description: openai?.commerceDescription,
   }
 }
 
 function caseOf({ description, prompt, tools = [], expected, files, expectedUrl }: ReviewCase) {
-  return given<unknown>({
+  return {
     description,
     prompt,
     tools_triggered: tools.length === 0 ? undefined : tools.join(', '),
     expected_behavior: expected,
     file_attachment_urls: files,
     expected_output_url: expectedUrl,
-  })
+  }
 }
