@@ -42,7 +42,7 @@ export function findingOf(
   return {
     code,
     severity: isDoubtful ? 'warning' : rule.severity,
-    ...(tool === undefined ? {} : { tool }),
+    tool,
     message: `${meaning} ${seen}.`,
     clause: `${rule.clause} (${rule.source})`,
     fix,

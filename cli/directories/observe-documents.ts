@@ -22,15 +22,10 @@ export async function fetchDocuments(
   })
   const catalogReply = await get(at('/.well-known/ai-catalog.json'), { accept: CATALOG_TYPE })
   const catalog = catalogIn(catalogReply)
-  const openaiAppsChallenge = answerOf(openai)
-  const mcpRegistryAuth = answerOf(registry)
   return {
     ...(await findCard(http, endpoint, catalog)),
-    ...(catalog === undefined ? {} : { catalog }),
-    wellKnown: {
-      ...(openaiAppsChallenge && { openaiAppsChallenge }),
-      ...(mcpRegistryAuth && { mcpRegistryAuth }),
-    },
+    catalog,
+    wellKnown: { openaiAppsChallenge: answerOf(openai), mcpRegistryAuth: answerOf(registry) },
   }
 }
 
@@ -39,12 +34,7 @@ function answerOf(reply: HttpReply): WellKnownAnswer | undefined {
   if (!reply.ok) return undefined
   const { status, headers, text } = reply
   const redirectedTo = status >= 300 && status < 400 ? headers.location : undefined
-  return {
-    status,
-    contentType: mediaTypeOf(reply),
-    body: text,
-    ...(redirectedTo === undefined ? {} : { redirectedTo }),
-  }
+  return { status, contentType: mediaTypeOf(reply), body: text, redirectedTo }
 }
 
 function catalogIn(reply: HttpReply): unknown {
@@ -78,18 +68,14 @@ async function findCard(http: HttpClient, endpoint: URL, catalog: unknown): Prom
     .filter(({ host }) => host === endpoint.host)
     .slice(0, MAX_CARDS)
   const found: unknown[] = entries.slice(0, MAX_CARDS).flatMap(({ data }) => data ?? [])
-  let dead: string | undefined
+  let deadCardUrl: string | undefined
   for (const url of urls) {
     const card = url.href === reserved.href ? own : await fetchCard(http, url)
-    if (card === null) dead ??= url.href
+    if (card === null) deadCardUrl ??= url.href
     else if (card !== undefined) found.push(card)
   }
   const named = entries.length === 1 ? found[0] : found.find((card) => names(card, endpoint))
-  const card = own ?? named
-  return {
-    ...(card === undefined ? {} : { card }),
-    ...(dead === undefined ? {} : { deadCardUrl: dead }),
-  }
+  return { card: own ?? named, deadCardUrl }
 }
 
 const names = (card: unknown, endpoint: URL) =>

@@ -29,15 +29,11 @@ export async function observeProjectFor(
   const [serverJson, listing] = await Promise.all(
     ['server.json', 'directory.json'].map((name) => readJson(join(folder, name))),
   )
-  const files = {
-    ...(serverJson === undefined ? {} : { serverJson }),
-    ...(listing === undefined ? {} : { listing }),
-  }
   return {
     config,
     apps: apps.map((app) => ({
       path: app.app.paths[0] ?? '/',
-      input: { ...inputOf(app, environment), ...files },
+      input: { ...inputOf(app, environment), serverJson, listing },
     })),
   }
 }
@@ -57,14 +53,12 @@ function inputOf({ app, surface: announced }: ReadApp, environment: Environment)
   const origin = originOf(environment)
   // The compiler has checked the definition, and an author may have gone around it.
   const { surface, malformed } = wellFormed(announced)
-  const url = origin === undefined ? undefined : urlOf(origin, app)
-  const card = cardOf(app, origin)
   return {
     surface,
     malformed,
     isDevelopment: true,
-    ...(url === undefined ? {} : { url }),
-    ...(card === undefined ? {} : { card }),
+    url: origin === undefined ? undefined : urlOf(origin, app),
+    card: cardOf(app, origin),
   }
 }
 

@@ -61,7 +61,7 @@ export async function observeServer(
     authorization,
     surface,
     malformed,
-    ...(initialized === undefined ? {} : { initialized }),
+    initialized,
     ...(await observeUse(connection)),
     ...(await listAsOther(connection)),
   }

@@ -33,7 +33,7 @@ export const texts: Rule = ({ surface }) => {
     // The first place of a tool is named; its others are corrected with it.
     if (found.has(key)) continue
     const seen = `${where} has ${fault.part}`
-    found.set(key, { code: fault.code, ...(tool === undefined ? {} : { tool }), seen })
+    found.set(key, { code: fault.code, tool, seen })
   }
   return [...found.values()]
 }

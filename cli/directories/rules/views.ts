@@ -15,8 +15,7 @@ type Meta = Readonly<Record<string, unknown>>
 export const views: Rule = (input) =>
   viewsOf(input).flatMap((view) => {
     const { uri, tool, policy } = view
-    const named = tool === undefined ? {} : { tool }
-    const found = (code: Detected['code'], seen: string): Detected => ({ code, ...named, seen })
+    const found = (code: Detected['code'], seen: string): Detected => ({ code, tool, seen })
     if (policy === undefined) return found('view-without-policy', `It is ${quoted(uri)}`)
     if (!isObject(policy)) {
       return found('view-domain-invalid', `The policy of ${quoted(uri)} is ${quoted(policy)}`)
