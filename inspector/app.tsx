@@ -1,7 +1,7 @@
 /** The frame of the page: its server, its tabs, and the state of the live stream. */
 import { Component, type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Failed, Notice } from './elements/notice.tsx'
+import { Notice, ReadingState } from './elements/notice.tsx'
 import { Code, Text } from './elements/text.tsx'
 import { EventsView } from './events/events-view.tsx'
 import { hrefOf, route, TABS, type Tab } from './route.ts'
@@ -30,7 +30,8 @@ interface AppProps {
 }
 
 export function App({ problem: signInProblem }: AppProps) {
-  const { value: config, problem, refresh } = useReading<ServerConfig>(CONFIG_PATH)
+  const reading = useReading<ServerConfig>(CONFIG_PATH)
+  const config = reading.value
   const { tab } = useStore(route)
   const isOpen = config !== undefined
 
@@ -81,11 +82,7 @@ export function App({ problem: signInProblem }: AppProps) {
           </Boundary>
         ) : (
           <div class="page">
-            {problem === undefined ? (
-              <p class="quiet">Loading…</p>
-            ) : (
-              <Failed problem={problem} retry={refresh} />
-            )}
+            <ReadingState {...reading} />
           </div>
         )}
       </main>

@@ -48,6 +48,20 @@ export function useReading<T>(path: string, everyMs?: number): Reading<T> {
   return { value, problem, isReading, refresh }
 }
 
+export const REFRESH_MS = 5000
+
+/** Reads what the server shows of one subject, at first of the person who looks at the page. */
+export function useSubjectReading<T>(path: string, subject: string | null) {
+  const [asked, setAsked] = useState(subject ?? '')
+  const query = asked === '' ? '' : `?subject=${encodeURIComponent(asked)}`
+  const reading = useReading<T>(`${path}${query}`, REFRESH_MS)
+  const show = (next: string) => {
+    setAsked(next)
+    reading.refresh()
+  }
+  return { ...reading, asked, show }
+}
+
 /** @throws {Error} whose message says what the person can do */
 async function readJson<T>(path: string): Promise<T> {
   let response: Response

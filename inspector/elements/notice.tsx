@@ -1,5 +1,6 @@
 /** A note in a colour of its severity, and the states of a view that has nothing to show. */
 import type { ComponentChildren } from 'preact'
+import type { Reading } from '../use-reading.ts'
 import { SmallButton } from './small-button.tsx'
 
 interface NoticeProps {
@@ -31,6 +32,12 @@ export function Empty({
       {children}
     </div>
   )
+}
+
+/** The state of a value that is read: that it loads, or why it could not be read. */
+export function ReadingState({ value, problem, refresh }: Reading<unknown>) {
+  if (problem !== undefined) return <Failed problem={problem} retry={refresh} />
+  return value === undefined ? <p class="quiet">Loading…</p> : null
 }
 
 /** A failed read, with a button that repeats it. */

@@ -23,7 +23,7 @@ export function shortened(text: string, maxLength: number): string {
 
 interface TextProps {
   readonly children: string
-  readonly max?: number
+  readonly max?: number | undefined
 }
 
 export function Text({ children, max = 4000 }: TextProps) {
@@ -36,5 +36,18 @@ export function Code({ children, max = 2000 }: TextProps) {
     <bdi dir="ltr" class="code">
       {visible(shortened(children, max))}
     </bdi>
+  )
+}
+
+interface ParagraphProps {
+  readonly text: string
+  readonly max?: number
+  readonly class?: string
+  readonly isCode?: boolean
+}
+
+export function Paragraph({ text, max, class: name, isCode = false }: ParagraphProps) {
+  return (
+    <p class={name}>{isCode ? <Code max={max}>{text}</Code> : <Text max={max}>{text}</Text>}</p>
   )
 }

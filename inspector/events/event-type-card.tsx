@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import type { EventDescriptor } from '../../src/protocol/events.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Notice } from '../elements/notice.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph } from '../elements/text.tsx'
 import { type Json, recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { emit } from './emit.ts'
@@ -30,9 +30,7 @@ export function EventTypeCard({ type, canEmit }: EventTypeCardProps) {
           ))}
         </ul>
       </header>
-      <p>
-        <Text max={8000}>{description}</Text>
-      </p>
+      <Paragraph max={8000} text={description} />
       <details>
         <summary>Schemas</summary>
         <h4>Arguments of a subscription</h4>
@@ -82,15 +80,11 @@ function EmitForm({ name, schema }: { readonly name: string; readonly schema: un
         {outcome !== undefined &&
           ('eventId' in outcome ? (
             <Notice kind="good" title="Stored">
-              <p>
-                <Code max={130}>{outcome.eventId}</Code>
-              </p>
+              <Paragraph isCode max={130} text={outcome.eventId} />
             </Notice>
           ) : (
             <Notice kind="bad" title="Not stored">
-              <p>
-                <Text>{outcome.problem}</Text>
-              </p>
+              <Paragraph text={outcome.problem} />
             </Notice>
           ))}
       </div>

@@ -1,39 +1,29 @@
 /** The tab of events: their types, the subscriptions of a subject, and what became of the last ones. */
-import { useState } from 'preact/hooks'
 import type { InspectedEvents } from '../../src/features/inspector/inspected-events.ts'
-import { Empty, Failed, Notice } from '../elements/notice.tsx'
+import { Empty, Notice, ReadingState } from '../elements/notice.tsx'
 import { Records } from '../elements/records.tsx'
 import { SubjectForm } from '../elements/subject-form.tsx'
 import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
 import { trafficLog } from '../traffic/traffic-log.ts'
-import { useReading } from '../use-reading.ts'
+import { useSubjectReading } from '../use-reading.ts'
 import { EventList } from './event-list.tsx'
 import { EventTypeCard } from './event-type-card.tsx'
-
-const REFRESH_MS = 5000
 
 export function EventsView({
   config: { subject, development },
 }: {
   readonly config: ServerConfig
 }) {
-  const [asked, setAsked] = useState(subject ?? '')
-  const query = asked === '' ? '' : `?subject=${encodeURIComponent(asked)}`
-  const path = `/inspect/events.json${query}`
-  const { value, problem, refresh } = useReading<InspectedEvents>(path, REFRESH_MS)
+  const reading = useSubjectReading<InspectedEvents>('/inspect/events.json', subject)
+  const { value, asked, show } = reading
   const { events } = useStore(trafficLog)
-  const show = (next: string) => {
-    setAsked(next)
-    refresh()
-  }
   return (
     <div class="page">
       <div class="page-head">
         <h2>Events</h2>
       </div>
-      {problem !== undefined && <Failed problem={problem} retry={refresh} />}
-      {value === undefined && problem === undefined && <p class="quiet">Loading…</p>}
+      <ReadingState {...reading} />
       {value?.types.length === 0 && <Empty title="This server has no event types" />}
       {value?.types.map((type) => (
         <EventTypeCard key={type.name} type={type} canEmit={development} />

@@ -2,7 +2,7 @@
 import type { FunctionComponent } from 'preact'
 import { useContext } from 'preact/hooks'
 import { SmallButton } from '../elements/small-button.tsx'
-import { Code, shortened, Text, visible } from '../elements/text.tsx'
+import { Paragraph, shortened, Text, visible } from '../elements/text.tsx'
 import { BooleanControl, ChoiceControl, ChoicesControl } from './choice-controls.tsx'
 import type { ControlProps, FieldProps } from './control-props.ts'
 import { FormContext } from './form-context.ts'
@@ -36,15 +36,9 @@ export function Field(props: FieldProps) {
   const texts = (
     <div id={`${id}-text`}>
       {plan.description !== undefined && (
-        <p class="description">
-          <Text max={1000}>{plan.description}</Text>
-        </p>
+        <Paragraph class="description" max={1000} text={plan.description} />
       )}
-      {hints !== undefined && (
-        <p class="description">
-          <Code max={300}>{hints}</Code>
-        </p>
-      )}
+      {hints !== undefined && <Paragraph class="description" isCode max={300} text={hints} />}
       {problem !== undefined && <p class="problem">{problem}</p>}
     </div>
   )

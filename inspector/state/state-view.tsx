@@ -1,9 +1,8 @@
 /** The tab of stored state: the sessions, tasks, grants and listeners of a subject. */
-import { useState } from 'preact/hooks'
-import { Failed, Notice } from '../elements/notice.tsx'
+import { Notice, ReadingState } from '../elements/notice.tsx'
 import { Records } from '../elements/records.tsx'
 import { SubjectForm } from '../elements/subject-form.tsx'
-import { useReading } from '../use-reading.ts'
+import { useSubjectReading } from '../use-reading.ts'
 
 /** `GET /inspect/state.json`. A part is null where the server has no index of it. */
 interface State {
@@ -21,24 +20,16 @@ const PARTS = [
   ['listeners', 'Listeners', 'Streams that wait for changes.'],
 ] as const
 
-const REFRESH_MS = 5000
-
 export function StateView({ subject }: { readonly subject: string | null }) {
-  const [asked, setAsked] = useState(subject ?? '')
-  const query = asked === '' ? '' : `?subject=${encodeURIComponent(asked)}`
-  const { value, problem, refresh } = useReading<State>(`/inspect/state.json${query}`, REFRESH_MS)
-  const show = (next: string) => {
-    setAsked(next)
-    refresh()
-  }
+  const reading = useSubjectReading<State>('/inspect/state.json', subject)
+  const { value, asked, show } = reading
   return (
     <div class="page">
       <div class="page-head">
         <h2>State</h2>
       </div>
       <SubjectForm subject={asked} onSubject={show} />
-      {problem !== undefined && <Failed problem={problem} retry={refresh} />}
-      {value === undefined && problem === undefined && <p class="quiet">Loading…</p>}
+      <ReadingState {...reading} />
       {value !== undefined &&
         PARTS.map(([name, title, text]) => (
           <section key={name} class="card" aria-labelledby={`state-${name}`}>

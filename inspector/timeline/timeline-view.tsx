@@ -3,21 +3,19 @@ import type { TimelineConnection } from '../../src/features/timeline/views.ts'
 import { type ExplainedConnection, explain } from '../../src/timeline-texts/explain.ts'
 import { clockOf, countOf, dateOf, durationOf } from '../elements/figures.ts'
 import { OutsideLink } from '../elements/link.tsx'
-import { Empty, Failed } from '../elements/notice.tsx'
+import { Empty, ReadingState } from '../elements/notice.tsx'
 import { SmallButton } from '../elements/small-button.tsx'
 import { Code, Text } from '../elements/text.tsx'
 import { statusKind } from '../traffic/status.ts'
-import { useReading } from '../use-reading.ts'
+import { REFRESH_MS, useReading } from '../use-reading.ts'
 import { VerdictView } from './verdict-view.tsx'
 
-const PATH = '/inspect/timeline.json'
-
-const REFRESH_MS = 5000
-
 export function TimelineView() {
-  const { value, problem, isReading, refresh } = useReading<{
-    readonly connections: readonly TimelineConnection[]
-  }>(PATH, REFRESH_MS)
+  const reading = useReading<{ readonly connections: readonly TimelineConnection[] }>(
+    '/inspect/timeline.json',
+    REFRESH_MS,
+  )
+  const { value, isReading, refresh } = reading
   return (
     <div class="page">
       <div class="page-head">
@@ -30,8 +28,7 @@ export function TimelineView() {
         Each client of the last hours: how far it came, which step did not come, and which known
         causes this server's answers exclude.
       </p>
-      {problem !== undefined && <Failed problem={problem} retry={refresh} />}
-      {value === undefined && problem === undefined && <p class="quiet">Loading…</p>}
+      <ReadingState {...reading} />
       {value?.connections.length === 0 && (
         <Empty title="No client has connected yet">
           <p>

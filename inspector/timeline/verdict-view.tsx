@@ -2,7 +2,7 @@
 import type { ExplainedVerdict } from '../../src/timeline-texts/explain.ts'
 import { OutsideLink } from '../elements/link.tsx'
 import { Notice } from '../elements/notice.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph, Text } from '../elements/text.tsx'
 
 const RESULTS = {
   passed: { text: 'ruled out', kind: 'good' },
@@ -14,9 +14,7 @@ export function VerdictView({ verdict }: { readonly verdict: ExplainedVerdict })
   const { summary, state, missing, findings, checked } = verdict
   return (
     <>
-      <p class="summary">
-        <Text>{summary}</Text>
-      </p>
+      <Paragraph class="summary" text={summary} />
       {missing !== undefined && (
         <p>
           <strong>{state === 'stopped' ? 'Missing step:' : 'Next step:'}</strong>{' '}
@@ -30,9 +28,7 @@ export function VerdictView({ verdict }: { readonly verdict: ExplainedVerdict })
               <Code>{code}</Code>
             </strong>
           </p>
-          <p>
-            <Text>{fault === undefined ? `${answer}.` : `${fault.meaning} ${answer}.`}</Text>
-          </p>
+          <Paragraph text={fault === undefined ? `${answer}.` : `${fault.meaning} ${answer}.`} />
           {fault !== undefined && (
             <>
               <p>
@@ -55,14 +51,8 @@ export function VerdictView({ verdict }: { readonly verdict: ExplainedVerdict })
                   <span class={`badge ${RESULTS[result].kind}`}>{RESULTS[result].text}</span>{' '}
                   <Code>{code}</Code>
                 </p>
-                {fault !== undefined && (
-                  <p>
-                    <Text>{fault.meaning}</Text>
-                  </p>
-                )}
-                <p class="quiet">
-                  <Text>{answer}</Text>
-                </p>
+                {fault !== undefined && <Paragraph text={fault.meaning} />}
+                <Paragraph class="quiet" text={answer} />
               </li>
             ))}
           </ul>

@@ -5,7 +5,7 @@ import { dateOf, durationOf, sizeOf } from '../elements/figures.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { OutsideLink } from '../elements/link.tsx'
 import { Notice } from '../elements/notice.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph, Text } from '../elements/text.tsx'
 import { navigate } from '../route.ts'
 import type { Decision, EntryOf } from './entry.ts'
 import { type Exchange, type ExchangeSummary, membersOf, summaryOf } from './exchange.ts'
@@ -47,9 +47,7 @@ export function ExchangeDetail({ exchange }: { readonly exchange: Exchange }) {
       ))}
       {events.map(({ number, event }) => (
         <Notice key={number} title="Event emitted">
-          <p>
-            <Code>{event}</Code>
-          </p>
+          <Paragraph isCode text={event} />
         </Notice>
       ))}
       <h3>Messages</h3>
@@ -117,9 +115,7 @@ function Mark({ mark }: { readonly mark: Decision }) {
         <strong>{TITLES[kind]}</strong> <Code>{name}</Code>
         {status !== null && <span class="quiet"> HTTP {status}</span>}
       </p>
-      <p>
-        <Text>{text}</Text>
-      </p>
+      <Paragraph text={text} />
       {clause !== undefined && (
         <p>
           <OutsideLink url={clause.url} text={clause.text} />

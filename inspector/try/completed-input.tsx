@@ -1,7 +1,7 @@
 /** An input whose values the server completes, where it can. */
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Params, sendRequest } from '../client/endpoint.ts'
-import { Text } from '../elements/text.tsx'
+import { Paragraph, Text } from '../elements/text.tsx'
 import { catalogState } from './catalog.ts'
 
 type Values = Readonly<Record<string, string>>
@@ -50,9 +50,7 @@ export function CompletedInput(props: CompletedInputProps) {
       </datalist>
       <div id={`${id}-text`}>
         {description !== undefined && (
-          <p class="description">
-            <Text max={1000}>{String(description)}</Text>
-          </p>
+          <Paragraph class="description" max={1000} text={String(description)} />
         )}
       </div>
     </div>

@@ -1,6 +1,6 @@
 /** Answers to `elicitation/create`: a form, or an address to open. */
 import { isWebUrl } from '../elements/link.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph } from '../elements/text.tsx'
 import { recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import type { AnswerProps } from './ask.ts'
@@ -31,9 +31,7 @@ export function UrlElicitation({ params, onAnswer }: AnswerProps) {
   return (
     <>
       <Question text={params.message} />
-      <p class="url">
-        <Code>{url}</Code>
-      </p>
+      <Paragraph class="url" isCode text={url} />
       <p class="quiet">
         {isWeb ? (
           <>
@@ -56,11 +54,7 @@ export function UrlElicitation({ params, onAnswer }: AnswerProps) {
 }
 
 function Question({ text }: { readonly text: unknown }) {
-  return (
-    <p class="question">
-      <Text>{String(text ?? '')}</Text>
-    </p>
-  )
+  return <Paragraph class="question" text={String(text ?? '')} />
 }
 
 function Refusals({ onAnswer }: Pick<AnswerProps, 'onAnswer'>) {

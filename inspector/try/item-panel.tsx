@@ -4,7 +4,7 @@ import type { Params } from '../client/endpoint.ts'
 import { type RunRequest, takeRequest } from '../client/run-request.ts'
 import { DetailHead } from '../elements/detail-head.tsx'
 import { JsonTree } from '../elements/json-tree.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph, Text } from '../elements/text.tsx'
 import { type Json, recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { navigate } from '../route.ts'
@@ -39,11 +39,7 @@ export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: I
           </>
         }
       />
-      {description !== undefined && (
-        <p class="question">
-          <Text max={8000}>{description}</Text>
-        </p>
-      )}
+      {description !== undefined && <Paragraph class="question" max={8000} text={description} />}
       {list === 'tools' && <ToolHints definition={item.definition} />}
       <RequestForm
         list={list}

@@ -5,7 +5,7 @@ import { durationOf } from '../elements/figures.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Notice } from '../elements/notice.tsx'
 import { SmallButton } from '../elements/small-button.tsx'
-import { Text } from '../elements/text.tsx'
+import { Paragraph } from '../elements/text.tsx'
 import { membersOf } from '../traffic/exchange.ts'
 import { AskList } from './ask-list.tsx'
 import { ContentBlock } from './content-block.tsx'
@@ -62,9 +62,7 @@ function Outcome({ run, request, endpoint, cancel }: OutcomeProps) {
     case 'failed':
       return (
         <Notice kind="bad" title={run.task?.error ? 'The task failed' : 'The request failed'}>
-          <p>
-            <Text>{run.problem}</Text>
-          </p>
+          <Paragraph text={run.problem} />
           {run.data !== undefined && <JsonTree value={run.data} label="the data of the error" />}
         </Notice>
       )

@@ -5,7 +5,7 @@ import type { RunRequest } from '../client/run-request.ts'
 import { beginSignIn } from '../client/sign-in.ts'
 import { rememberTokens } from '../client/tokens.ts'
 import { Notice } from '../elements/notice.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph } from '../elements/text.tsx'
 import { loadCatalog } from './catalog.ts'
 
 interface SignInProps {
@@ -92,9 +92,7 @@ export function SignInFailed({ problem }: { readonly problem: string }) {
   return (
     <div role="alert">
       <Notice kind="bad" title="The sign-in failed">
-        <p>
-          <Text>{problem}</Text>
-        </p>
+        <Paragraph text={problem} />
       </Notice>
     </div>
   )

@@ -2,7 +2,7 @@
 import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { CopyButton } from '../elements/copy-button.tsx'
 import { dateOf } from '../elements/figures.ts'
-import { Code, Text } from '../elements/text.tsx'
+import { Code, Paragraph } from '../elements/text.tsx'
 import type { FollowedTask } from './run-report.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -20,11 +20,7 @@ export function TaskCard({ task }: { readonly task: FollowedTask }) {
         <h3>Task</h3>
         <span class={`badge ${KINDS[status] ?? 'plain'}`}>{status}</span>
       </div>
-      {statusMessage !== undefined && (
-        <p>
-          <Text>{statusMessage}</Text>
-        </p>
-      )}
+      {statusMessage !== undefined && <Paragraph text={statusMessage} />}
       <p class="task-id">
         <Code>{taskId}</Code>
         <CopyButton label="the id of the task" text={() => taskId} />

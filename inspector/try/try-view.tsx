@@ -4,7 +4,7 @@ import type { Params } from '../client/endpoint.ts'
 import { forgetTokens, tokens } from '../client/tokens.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Empty, Failed } from '../elements/notice.tsx'
-import { Code, Text } from '../elements/text.tsx'
+import { Paragraph } from '../elements/text.tsx'
 import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
 import { type Catalog, catalogState, LISTS, loadCatalog, reloadLists } from './catalog.ts'
@@ -78,9 +78,7 @@ export function TryView({ config, rest }: TryViewProps) {
               <ItemPanel key={rest.join('/')} selected={selected} catalog={state.catalog} />
             ) : rest.length > 1 ? (
               <Empty title="The server does not list this">
-                <p>
-                  <Code>{rest[1] ?? ''}</Code>
-                </p>
+                <Paragraph isCode text={rest[1] ?? ''} />
               </Empty>
             ) : (
               <Introduction introduction={state.catalog.introduction} />
@@ -116,9 +114,7 @@ function Introduction({ introduction }: { readonly introduction: Params }) {
       {typeof instructions === 'string' && (
         <>
           <h3>Instructions for the model</h3>
-          <p class="question">
-            <Text max={20_000}>{instructions}</Text>
-          </p>
+          <Paragraph class="question" max={20_000} text={instructions} />
         </>
       )}
       <h3>Result</h3>
