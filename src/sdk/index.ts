@@ -2,15 +2,8 @@
 
 export { type CompleteCallback, completable, isCompletable } from './completable.ts'
 export type { CorsOptions } from './cors-options.ts'
-export {
-  createMcpHandler,
-  /** The name of the Agents SDK for servers of the SDK 1.x. */
-  createMcpHandler as createLegacyMcpHandler,
-  type HandlerContext,
-  type McpHandler,
-  type McpRequestContext,
-  type McpServerFactory,
-} from './create-mcp-handler.ts'
+export * from './create-mcp-handler.ts'
+export { createMcpHandler as createLegacyMcpHandler } from './create-mcp-handler.ts'
 export {
   ErrorCode,
   McpError,
@@ -41,28 +34,10 @@ export {
 } from './input-required.ts'
 export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
 export type { CreateMcpHandlerOptions } from './mcp-handler-options.ts'
-export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
+export * from './mcp-server.ts'
 export type * from './messages.ts'
 export * from './meta-keys.ts'
-export {
-  type Arguments,
-  type CallbackResult,
-  type ErasedHandler,
-  type PromptCallback,
-  type PromptConfig,
-  type ReadResourceCallback,
-  type ReadResourceTemplateCallback,
-  Registered,
-  RegisteredPrompt,
-  RegisteredResource,
-  RegisteredResourceTemplate,
-  RegisteredTool,
-  type RegistrationChanges,
-  Registrations,
-  type ResourceChanges,
-  type ToolCallback,
-  type ToolConfig,
-} from './registrations.ts'
+export * from './registrations.ts'
 export {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -86,19 +61,8 @@ export {
   type TypedSchema,
   UnsubscribeRequestSchema,
 } from './request-schemas.ts'
-export {
-  createRequestStateCodec,
-  type RequestStateCodec,
-  type RequestStateCodecOptions,
-} from './request-state-codec.ts'
-export {
-  type CompleteResourceTemplateCallback,
-  type ListResourcesCallback,
-  ResourceTemplate,
-  type ResourceTemplateCallbacks,
-  UriTemplate,
-  type Variables,
-} from './resource-template.ts'
+export * from './request-state-codec.ts'
+export * from './resource-template.ts'
 export type {
   AnySchema,
   ArgumentsOf,
@@ -110,19 +74,5 @@ export type {
 export { fromJsonSchema } from './schema.ts'
 export { Server, type ServerInfo, type ServerOptions } from './server.ts'
 export type { ServerClient } from './server-client.ts'
-export {
-  type AddTool,
-  type CreateTaskOptions,
-  type CreateTaskRequestHandlerExtra,
-  type CreateTaskResult,
-  ExperimentalMcpServerTasks,
-  type GetTaskResult,
-  type RequestTaskStore,
-  type Task,
-  type TaskCallback,
-  type TaskRequestHandlerExtra,
-  type TaskToolExecution,
-  type ToolTaskConfig,
-  type ToolTaskHandler,
-} from './tool-tasks.ts'
+export * from './tool-tasks.ts'
 export type * from './types.ts'

@@ -144,15 +144,9 @@ export class McpServer implements ServerSource {
     // A JavaScript config may have other members, which must not become those of the registration.
     const { title, description, inputSchema, outputSchema, annotations, ...rest } = config
     const { icons, _meta, deprecated, task } = rest
-    const texts = { title, description, inputSchema, outputSchema, annotations }
-    const own = {
-      ...texts,
-      icons,
-      _meta,
-      deprecated,
-      task,
-      handler: asHandler(`Tool ${name}`, handler),
-    }
+    const callback = asHandler(`Tool ${name}`, handler)
+    const schemas = { title, description, inputSchema, outputSchema, annotations }
+    const own = { ...schemas, icons, _meta, deprecated, task, handler: callback }
     return this.#tools.add(name, new RegisteredTool(this.#tools, name, own))
   }
 
