@@ -23,18 +23,11 @@ export const DIRECTORY_FAULT_GROUPS = {
   'directory.json': LISTING,
 } as const
 
-const CATALOGUE = {
-  ...CONNECTION,
-  ...TOOLS,
-  ...TEXTS,
-  ...VIEWS,
-  ...EVENTS,
-  ...IDENTITY,
-  ...SERVER_JSON,
-  ...PROOF_FAULTS,
-  ...LISTING,
-}
+type Groups = typeof DIRECTORY_FAULT_GROUPS
 
-export type DirectoryCode = keyof typeof CATALOGUE
+export type DirectoryCode = { [Title in keyof Groups]: keyof Groups[Title] }[keyof Groups]
 
-export const DIRECTORY_FAULTS: Readonly<Record<DirectoryCode, DirectoryFault>> = CATALOGUE
+export const DIRECTORY_FAULTS: Readonly<Record<DirectoryCode, DirectoryFault>> = Object.assign(
+  {},
+  ...Object.values(DIRECTORY_FAULT_GROUPS),
+)

@@ -22,16 +22,11 @@ export const FAULT_GROUPS = {
   'Configuration of a project': CONFIGURATION,
 } as const
 
-const CATALOGUE = {
-  ...REACHING,
-  ...DISCOVERY,
-  ...AUTHORIZATION,
-  ...MESSAGES,
-  ...DEFINITIONS,
-  ...EVENTS,
-  ...CONFIGURATION,
-}
+type Groups = typeof FAULT_GROUPS
 
-export type FaultCode = keyof typeof CATALOGUE
+export type FaultCode = { [Title in keyof Groups]: keyof Groups[Title] }[keyof Groups]
 
-export const FAULTS: Readonly<Record<FaultCode, Fault>> = CATALOGUE
+export const FAULTS: Readonly<Record<FaultCode, Fault>> = Object.assign(
+  {},
+  ...Object.values(FAULT_GROUPS),
+)

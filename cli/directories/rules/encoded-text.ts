@@ -21,34 +21,30 @@ export function encodedPartOf(text: string): string | undefined {
 }
 
 /** A number of many zeros is no text. */
+const runsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([run]) => run)
+
 function encodedBinary(text: string): string | undefined {
-  return [...text.matchAll(BINARY)]
-    .map(([run]) => run)
-    .find((run) => {
-      const bytes = run.match(/[01]{8}/g) ?? []
-      return bytes.every((digits) => isPrintable(Number.parseInt(digits, 2)))
-    })
+  return runsOf(text, BINARY).find((run) => {
+    const bytes = run.match(/[01]{8}/g) ?? []
+    return bytes.every((digits) => isPrintable(Number.parseInt(digits, 2)))
+  })
 }
 
 const isPrintable = (byte: number) => byte >= 0x20 && byte < 0x7f
 
 function encodedHex(text: string): string | undefined {
-  return [...text.matchAll(HEX)]
-    .map(([run]) => run)
-    .find((run) => {
-      const digits = run.replace(/^0x/, '')
-      const isOpaqueHex = digits.length > MAX_OPAQUE_HEX && new Set(digits).size > 4
-      return isSentence(Buffer.from(digits, 'hex')) || isOpaqueHex
-    })
+  return runsOf(text, HEX).find((run) => {
+    const digits = run.replace(/^0x/, '')
+    const isOpaqueHex = digits.length > MAX_OPAQUE_HEX && new Set(digits).size > 4
+    return isSentence(Buffer.from(digits, 'hex')) || isOpaqueHex
+  })
 }
 
 function encodedBase64(text: string): string | undefined {
-  return [...text.matchAll(BASE64)]
-    .map(([run]) => run)
-    .find((run) => {
-      const bytes = Buffer.from(run.replaceAll('-', '+').replaceAll('_', '/'), 'base64')
-      return isSentence(bytes) || (run.length > MAX_OPAQUE_BASE64 && isOpaque(run))
-    })
+  return runsOf(text, BASE64).find((run) => {
+    const bytes = Buffer.from(run.replaceAll('-', '+').replaceAll('_', '/'), 'base64')
+    return isSentence(bytes) || (run.length > MAX_OPAQUE_BASE64 && isOpaque(run))
+  })
 }
 
 /** Whether bytes are a readable text: what a random identifier never decodes to. */

@@ -227,26 +227,21 @@ function pathDecisions(
   [path, options]: readonly Node[],
 ): readonly Decision[] {
   const decisions: Decision[] = []
+  const add = (node: Node, code: Decision['code'], why: string) =>
+    decisions.push({
+      ...placeOfNode(file, node),
+      ...{ code, why, guide: guide.agents('what-does-not-carry') },
+    })
   const text = textOf(path)
   if (path !== undefined && text !== undefined && (text === '/' || /[*:?(]/.test(text))) {
     const why = `${agent} is served at "${text}", and an agent needs one path, such as /mcp`
-    decisions.push({
-      ...placeOfNode(file, path),
-      code: 'path-not-served',
-      why,
-      guide: guide.agents('what-does-not-carry'),
-    })
+    add(path, 'path-not-served', why)
   }
   const jurisdiction = propertyOf(options, 'jurisdiction')
   if (jurisdiction !== undefined) {
     const why =
       'The option jurisdiction is not carried: Edgeway cannot keep all of its objects in one'
-    decisions.push({
-      ...placeOfNode(file, jurisdiction),
-      code: 'handler-option',
-      why,
-      guide: guide.agents('what-does-not-carry'),
-    })
+    add(jurisdiction, 'handler-option', why)
   }
   return decisions
 }
