@@ -8,6 +8,7 @@ import { drain } from '../../transport/body/drain.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
 import { limitRequest } from '../../transport/rate-limits.ts'
 import { Refusal } from '../../transport/refusal.ts'
+import type { PersonSources } from '../admin/control/person-index.ts'
 import type { TimelineControl } from '../timeline/timeline-control.ts'
 import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
 import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'
@@ -63,23 +64,21 @@ export function createInspectorRoutes(
     }
   }
 
+  const ofSubject =
+    (describe: (sources: PersonSources, subject: string | undefined) => Promise<object>): Serve =>
+    async ({ request, env, viewer }) => {
+      const subject = subjectOf(request, viewer)
+      if (subject instanceof Response) return subject
+      const sources = { services: servicesOf(env), access: gate?.access, env }
+      return json(await describe(sources, subject))
+    }
   const routes: Readonly<Record<string, Serve>> = {
     '': page,
     '/': page,
     '/callback': page,
     '/config.json': (visit) => json(describeServer(app, visit, bodies)),
-    '/state.json': async ({ request, env, viewer }) => {
-      const subject = subjectOf(request, viewer)
-      if (subject instanceof Response) return subject
-      const sources = { services: servicesOf(env), access: gate?.access, env }
-      return json(await describeState(sources, subject))
-    },
-    '/events.json': async ({ request, env, viewer }) => {
-      const subject = subjectOf(request, viewer)
-      if (subject instanceof Response) return subject
-      const sources = { services: servicesOf(env), access: gate?.access, env }
-      return json(await describeEvents(catalogOf(), sources, subject))
-    },
+    '/state.json': ofSubject(describeState),
+    '/events.json': ofSubject((sources, subject) => describeEvents(catalogOf(), sources, subject)),
     '/timeline': async ({ env }) => {
       const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
       return new Response(await timelineIn(env).text(), { headers })
