@@ -1,30 +1,27 @@
 /** Rules of arguments: those that choose between reading and writing, free-form ones, and keys. */
 import type { Tool } from '../../../src/protocol/primitives.ts'
 import { firstOf, quoted } from '../../doctor/text.ts'
-import type { Detected, Rule } from '../finding.ts'
+import type { Rule } from '../finding.ts'
 import { namesAnApi } from './names-an-api.ts'
 import { ofTools } from './of-tools.ts'
 import { type Argument, argumentsOf, choicesOf } from './schema-walk.ts'
 import { wordsOf } from './verbs.ts'
 
-export const toolArguments: Rule = ofTools((tool) => {
-  const found: Detected[] = []
+export const toolArguments: Rule = ofTools((tool, add) => {
   const all = argumentsOf(tool.inputSchema)
   const mixed = mixedIn(tool, all)
   const free = freeFormIn(tool, all)
   if (mixed !== undefined) {
-    found.push({ code: 'tool-reads-and-writes', tool: tool.name, seen: mixed })
+    add('tool-reads-and-writes', mixed)
   } else if (free.length > 0 && !namesAnApi(tool.description ?? '')) {
     // A tool that is split has other arguments, so this is no second fault of the one above.
-    const seen = `${quoted(tool.name)} takes ${firstOf(free.map(quoted))}`
-    found.push({ code: 'tool-argument-free-form', tool: tool.name, seen })
+    add('tool-argument-free-form', `${quoted(tool.name)} takes ${firstOf(free.map(quoted))}`)
   }
   const keys = all.map(({ name }) => name).filter((name) => CREDENTIAL.test(name))
   if (keys.length > 0) {
     const seen = `${quoted(tool.name)} takes ${firstOf([...new Set(keys)].map(quoted))}`
-    found.push({ code: 'tool-argument-credential', tool: tool.name, seen })
+    add('tool-argument-credential', seen)
   }
-  return found
 })
 
 const CREDENTIAL =

@@ -1,19 +1,16 @@
 /** Rules of the hints of tools: present, consistent with each other, and with the verb of the name. */
 import type { ToolAnnotations } from '../../../src/protocol/primitives.ts'
 import { printableJson, quoted } from '../../doctor/text.ts'
-import type { Detected, Rule } from '../finding.ts'
+import type { Rule } from '../finding.ts'
 import type { DirectoryName } from '../names.ts'
 import { ofTools } from './of-tools.ts'
 import { type Verb, verbOf } from './verbs.ts'
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const
 
-export const hints: Rule = ofTools((tool, directory, isMalformed) => {
+export const hints: Rule = ofTools((tool, add, isMalformed, directory) => {
   const { name, annotations = {} } = tool
-  if (isMalformed('annotations')) return []
-  const found: Detected[] = []
-  const add = (code: Detected['code'], seen: string, isDoubtful = false) =>
-    found.push({ code, tool: name, seen, isDoubtful })
+  if (isMalformed('annotations')) return
   const missing = missingIn(annotations, directory)
   if (missing.length > 0) {
     add('tool-hints-missing', `${quoted(name)} has no ${missing.join(', ')}`)
@@ -21,7 +18,7 @@ export const hints: Rule = ofTools((tool, directory, isMalformed) => {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations
   if (readOnlyHint === true && destructiveHint === true) {
     add('tool-hints-contradict', `${quoted(name)} has ${shown(annotations)}`)
-    return found
+    return
   }
   if (readOnlyHint === true && idempotentHint === false) {
     add('tool-hint-idempotent', `${quoted(name)} has ${shown(annotations)}`)
@@ -32,7 +29,6 @@ export const hints: Rule = ofTools((tool, directory, isMalformed) => {
     const code = against === 'wrong' ? 'tool-hint-against-name' : 'tool-hint-doubtful'
     add(code, `${quoted(name)} has ${shown(annotations)}`)
   }
-  return found
 })
 
 /**

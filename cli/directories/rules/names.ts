@@ -1,14 +1,12 @@
 /** Rules of the names and titles of tools. */
 import { quoted, repeatedIn } from '../../doctor/text.ts'
-import type { Detected, Rule } from '../finding.ts'
+import type { Rule } from '../finding.ts'
 import { ofTools } from './of-tools.ts'
 
 const MAX_CHARACTERS = 64
 
-export const names: Rule = ofTools((tool, _, isMalformed) => {
+export const names: Rule = ofTools((tool, add, isMalformed) => {
   const { name, title, annotations, description } = tool
-  const found: Detected[] = []
-  const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
   const isUntitled = isBlank(title) && isBlank(annotations?.title)
   if (isUntitled && !isMalformed('title') && !isMalformed('annotations')) {
     add('tool-title-missing', `It is ${quoted(name)}`)
@@ -19,7 +17,6 @@ export const names: Rule = ofTools((tool, _, isMalformed) => {
     add('tool-name-too-long', `${quoted(name)} has ${name.length}`)
   }
   if (!/^[A-Za-z0-9_.-]+$/.test(name)) add('tool-name-characters', `It is ${quoted(name)}`)
-  return found
 })
 
 /** One finding for a name, however often it comes. The pages of an endless list repeat each other. */

@@ -4,17 +4,24 @@ import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryName } from '../names.ts'
 
 /** Whether the member was left out of the tool because it is not valid, which is reported by itself. */
-export type IsMalformed = (member: keyof Tool) => boolean
+type IsMalformed = (member: keyof Tool) => boolean
+
+/** Adds what was found of the tool. */
+type Add = (code: Detected['code'], seen: string, isDoubtful?: boolean) => void
+
+type Look = (tool: Tool, add: Add, isMalformed: IsMalformed, directory: DirectoryName) => void
 
 export const ofTools =
-  (
-    check: (tool: Tool, directory: DirectoryName, isMalformed: IsMalformed) => readonly Detected[],
-  ): Rule =>
+  (look: Look): Rule =>
   ({ surface, malformed = [] }, directory) =>
-    (surface?.tools ?? []).flatMap((tool) =>
-      check(tool, directory, (member) =>
+    (surface?.tools ?? []).flatMap((tool) => {
+      const found: Detected[] = []
+      const isMalformed: IsMalformed = (member) =>
         malformed.some(
           (entry) => entry.list === 'tools' && entry.name === tool.name && entry.member === member,
-        ),
-      ),
-    )
+        )
+      const add: Add = (code, seen, isDoubtful) =>
+        found.push({ code, tool: tool.name, seen, isDoubtful })
+      look(tool, add, isMalformed, directory)
+      return found
+    })

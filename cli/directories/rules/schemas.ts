@@ -6,9 +6,7 @@ import type { Detected, Rule } from '../finding.ts'
 import { authorization } from './connection.ts'
 import { ofTools } from './of-tools.ts'
 
-export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }, _, isMalformed) => {
-  const found: Detected[] = []
-  const add = (code: Detected['code'], seen: string) => found.push({ code, tool: name, seen })
+export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }, add, isMalformed) => {
   const bytes = sizeOf(inputSchema)
   if (bytes > MAX_SCHEMA_BYTES) {
     add('tool-input-too-large', `${quoted(name)} has an inputSchema ${sizeText(bytes)}`)
@@ -23,7 +21,6 @@ export const schemas: Rule = ofTools(({ name, inputSchema, outputSchema }, _, is
   else if (outputSchema.type !== 'object') {
     add('tool-output-not-object', `${quoted(name)} has the outputSchema ${quoted(outputSchema)}`)
   }
-  return found
 })
 
 export const sizes: Rule = ({ surface, results = [] }) => {
