@@ -52,7 +52,15 @@ export interface ClientProfile {
 
 const VIEWS = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
 
-type Row = Omit<ClientProfile, 'resultLimit'>
+/** What most clients do. */
+const COMMON = {
+  progressResetsTimeout: false,
+  inputSchemaLength: undefined,
+  echoesSessionId: true,
+  tasks: undefined,
+} satisfies Partial<ClientProfile>
+
+type Row = Omit<ClientProfile, 'resultLimit' | keyof typeof COMMON> & Partial<ClientProfile>
 
 const ROWS: Readonly<Record<ProfileName, Row>> = {
   // A session with a person. `claude -p` does not declare the extension.
@@ -67,8 +75,6 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     },
     callTimeoutMs: 300_000,
     progressResetsTimeout: true,
-    inputSchemaLength: undefined,
-    echoesSessionId: true,
     tasks: 'extension',
     opensStream: true,
     sources: [
@@ -83,10 +89,6 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     revision: '2025-11-25',
     capabilities: { elicitation: {}, extensions: VIEWS },
     callTimeoutMs: 60_000,
-    progressResetsTimeout: false,
-    inputSchemaLength: undefined,
-    echoesSessionId: true,
-    tasks: undefined,
     opensStream: false,
     sources: ['https://developers.openai.com/apps-sdk'],
   },
@@ -98,10 +100,8 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     revision: '2025-11-25',
     capabilities: { extensions: VIEWS },
     callTimeoutMs: 60_000,
-    progressResetsTimeout: false,
     inputSchemaLength: 16_384,
     echoesSessionId: false,
-    tasks: undefined,
     opensStream: false,
     sources: [
       'https://support.claude.com/en/articles/11503834-building-custom-connectors-via-remote-mcp-servers',
@@ -117,10 +117,6 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     capabilities: { elicitation: { form: {}, url: {} } },
     // `tool_timeout_sec` of a server. Earlier versions waited for one and for two minutes.
     callTimeoutMs: 300_000,
-    progressResetsTimeout: false,
-    inputSchemaLength: undefined,
-    echoesSessionId: true,
-    tasks: undefined,
     opensStream: true,
     sources: ['https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/rmcp_client.rs'],
   },
@@ -130,10 +126,6 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     revision: '2025-06-18',
     capabilities: { roots: { listChanged: true } },
     callTimeoutMs: 600_000,
-    progressResetsTimeout: false,
-    inputSchemaLength: undefined,
-    echoesSessionId: true,
-    tasks: undefined,
     opensStream: true,
     sources: [
       'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/mcp-client.ts',
@@ -156,9 +148,6 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     },
     // A call ends when the person cancels it.
     callTimeoutMs: undefined,
-    progressResetsTimeout: false,
-    inputSchemaLength: undefined,
-    echoesSessionId: true,
     tasks: 'params',
     opensStream: true,
     sources: [
@@ -171,6 +160,6 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
 export const PROFILES: Readonly<Record<ProfileName, ClientProfile>> = Object.fromEntries(
   PROFILE_NAMES.map((name) => {
     const row = ROWS[name]
-    return [name, { ...row, resultLimit: clientResultLimit(row.clientInfo.name) }]
+    return [name, { ...COMMON, ...row, resultLimit: clientResultLimit(row.clientInfo.name) }]
   }),
 ) as Record<ProfileName, ClientProfile>
