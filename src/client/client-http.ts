@@ -1,4 +1,6 @@
 /** The HTTP requests of a client of authorization. */
+import { tryParseJson } from '../platform/try-parse.ts'
+import { isJsonObject } from '../protocol/json.ts'
 
 export interface ClientRequest {
   readonly method: 'GET' | 'POST'
@@ -40,14 +42,8 @@ export interface SignInErrorOptions extends ErrorOptions {
 
 /** Undefined for a text that is no JSON object. */
 export function parseMembers(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Members) : undefined
-  } catch {
-    // The caller names the document.
-    return undefined
-  }
+  const value = tryParseJson(text)
+  return isJsonObject(value) ? value : undefined
 }
 
 /** A request to an endpoint of authorization. */

@@ -4,12 +4,14 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc7515#section-3.1
  */
+
 import {
   decodeBase64Url,
   decodeBase64UrlText,
   encodeBase64Url,
   encodeBase64UrlText,
 } from '../../platform/base64.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { type SignatureAlgorithm, signatureParams } from './algorithms.ts'
 
@@ -71,12 +73,6 @@ export async function signEs256(
 
 function parseObject(encoded: string): JsonObject | undefined {
   const text = decodeBase64UrlText(encoded)
-  if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    // Not JSON.
-    return undefined
-  }
+  const value = text === undefined ? undefined : tryParseJson(text)
+  return isJsonObject(value) ? value : undefined
 }

@@ -75,14 +75,12 @@ function isNew({ kind }: PassedFile): boolean {
 }
 
 async function ask(run: HandlerRun, { name, file }: NamedArgument): Promise<UploadedFile> {
-  const { maxBytes, types, ttlMs, description } = file
+  const { maxBytes, types: mimeTypes, ttlMs, description } = file
   const bounds = boundsText(file)
   const { action, file: uploaded } = await askForFile(run, {
     key: `files.${name}`,
     message: `Upload the file for "${name}"${bounds === '' ? '' : `, ${bounds}`}${description ? `: ${description}` : ''}`,
-    ...(maxBytes === undefined ? undefined : { maxBytes }),
-    ...(types === undefined ? undefined : { mimeTypes: types }),
-    ...(ttlMs === undefined ? undefined : { ttlMs }),
+    ...{ maxBytes, mimeTypes, ttlMs },
   })
   if (uploaded !== undefined) return uploaded
   // The call ends, also for the other files that it has asked for.

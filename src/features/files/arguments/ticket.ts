@@ -28,12 +28,8 @@ export async function createTicket(
   { name, file }: NamedArgument,
 ): Promise<Ticket> {
   const { call } = run
-  const { maxBytes, types, ttlMs } = file
-  const request = {
-    ...(maxBytes === undefined ? undefined : { maxBytes }),
-    ...(types === undefined ? undefined : { mimeTypes: types }),
-    ...(ttlMs === undefined ? undefined : { ttlMs }),
-  }
+  const { maxBytes, types: mimeTypes, ttlMs } = file
+  const request = { maxBytes, mimeTypes, ttlMs }
   const { requestStateTtlMs } = call.deployment.limits
   const { url, ...slot } = await operationsOf(run).run('file-ticket', name, (operation) =>
     slotOf(call, request, operation, requestStateTtlMs, undefined),
