@@ -130,8 +130,7 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
   const own = new Set(path.node.body.body.flatMap((member) => memberName(member) ?? []))
   const add = (node: Node, subject: string, instead: string) => {
     const why = `${subject} is not carried: ${instead}`
-    const anchor = guide.agents('what-does-not-carry')
-    decisions.push({ ...placeOfNode(file, node), code: 'agent-member', why, guide: anchor })
+    decisions.push(notCarried(file, node, 'agent-member', why))
   }
   for (const member of path.node.body.body) {
     const name = memberName(member)
@@ -208,9 +207,13 @@ const nameOfMember = ({ property }: { readonly property: Node }): string =>
 function rpcDecision(file: SourceFile, node: Node): Decision {
   const why =
     'RPC between agents is not carried: name the URL of the server, or call its code directly'
-  const anchor = guide.agents('what-does-not-carry')
-  return { ...placeOfNode(file, node), code: 'agent-member', why, guide: anchor }
+  return notCarried(file, node, 'agent-member', why)
 }
+
+const notCarried = (file: SourceFile, node: Node, code: Decision['code'], why: string) => ({
+  ...placeOfNode(file, node),
+  ...{ code, why, guide: guide.agents('what-does-not-carry') },
+})
 
 /** The class of `MyMCP.serve(…)`. */
 function servedAgent(callee: Node, agents: ReadonlySet<string>): string | undefined {
@@ -228,10 +231,7 @@ function pathDecisions(
 ): readonly Decision[] {
   const decisions: Decision[] = []
   const add = (node: Node, code: Decision['code'], why: string) =>
-    decisions.push({
-      ...placeOfNode(file, node),
-      ...{ code, why, guide: guide.agents('what-does-not-carry') },
-    })
+    decisions.push(notCarried(file, node, code, why))
   const text = textOf(path)
   if (path !== undefined && text !== undefined && (text === '/' || /[*:?(]/.test(text))) {
     const why = `${agent} is served at "${text}", and an agent needs one path, such as /mcp`
