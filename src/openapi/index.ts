@@ -12,11 +12,6 @@ export type {
   SecretName,
   TransformableResponse,
 } from './options.ts'
-export {
-  fromOpenAPI,
-  type PreparedOpenAPI,
-  prepareOpenAPI,
-  type ServedOperation,
-} from './prepare-openapi.ts'
+export * from './prepare-openapi.ts'
 export type { Credential, CredentialSource } from './request/credentials.ts'
 export type { Pruning } from './schema/fit-schema.ts'

@@ -38,29 +38,7 @@ export * from './mcp-server.ts'
 export type * from './messages.ts'
 export * from './meta-keys.ts'
 export * from './registrations.ts'
-export {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  CreateMessageResultSchema,
-  ElicitResultSchema,
-  EmptyResultSchema,
-  GetPromptRequestSchema,
-  InitializedNotificationSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListRootsResultSchema,
-  ListToolsRequestSchema,
-  type Message,
-  type MessageSchema,
-  ReadResourceRequestSchema,
-  type RequestParams,
-  RootsListChangedNotificationSchema,
-  SetLevelRequestSchema,
-  SubscribeRequestSchema,
-  type TypedSchema,
-  UnsubscribeRequestSchema,
-} from './request-schemas.ts'
+export * from './request-schemas.ts'
 export * from './request-state-codec.ts'
 export * from './resource-template.ts'
 export type {

@@ -87,17 +87,3 @@ export const ElicitResultSchema = result<ElicitResult>()
 export const CreateMessageResultSchema = result<CreateMessageResult>()
 export const ListRootsResultSchema = result<ListRootsResult>()
 export const EmptyResultSchema = result<EmptyResult>()
-
-/**
- * Returns the method that a schema names: one of these, or one of the SDK itself.
- *
- * @throws {TypeError} for a schema without a method
- */
-export function methodOf(schema: unknown): string {
-  if (typeof schema === 'string') return schema
-  const method = (schema as Partial<MessageSchema<unknown>> | undefined)?.shape?.method
-  if (typeof method?.value !== 'string') {
-    throw new TypeError('A request handler needs a method, or a schema that names one')
-  }
-  return method.value
-}

@@ -18,7 +18,7 @@ import type { HandlerExtra } from './extra.ts'
 import { loadableIcons } from './icons.ts'
 import { runRounds, type VerifyState } from './input-required.ts'
 import { notCarried } from './not-carried.ts'
-import { type Message, methodOf, type RequestParams } from './request-schemas.ts'
+import type { Message, MessageSchema, RequestParams } from './request-schemas.ts'
 import type { AnySchema, SchemaOutput } from './schema.ts'
 import { ServerClient } from './server-client.ts'
 import type { ClientCapabilities, ServerCapabilities } from './types.ts'
@@ -218,4 +218,18 @@ export class Server extends ServerClient implements ServerSource {
 
   /** Has no effect: a server has no connection of its own. */
   async close(): Promise<void> {}
+}
+
+/**
+ * Returns the method that a schema names: one of these, or one of the SDK itself.
+ *
+ * @throws {TypeError} for a schema without a method
+ */
+function methodOf(schema: unknown): string {
+  if (typeof schema === 'string') return schema
+  const method = (schema as Partial<MessageSchema<unknown>> | undefined)?.shape?.method
+  if (typeof method?.value !== 'string') {
+    throw new TypeError('A request handler needs a method, or a schema that names one')
+  }
+  return method.value
 }

@@ -1,10 +1,5 @@
 /** `edgeway/timeline`: the feature, its options and its types. */
-export {
-  type TimelineApi,
-  type TimelineFeature,
-  type TimelineOptions,
-  timeline,
-} from './timeline.ts'
+export * from './timeline.ts'
 export type { TimelineControl } from './timeline-control.ts'
 export type {
   CheckedCause,
