@@ -10,9 +10,11 @@ export interface FormField {
   readonly text?: string
 }
 
-export function formText(title: string, fields: readonly FormField[]): string {
+/** @param fields false for one that does not apply */
+export function formText(title: string, fields: readonly (FormField | false)[]): string {
   let number = 0
-  const parts = fields.map(({ title: name, field, limit, text }) => {
+  const applying = fields.filter((field) => field !== false)
+  const parts = applying.map(({ title: name, field, limit, text }) => {
     if (name !== undefined) number += 1
     return [
       ...(name === undefined ? [] : [`## ${number}. ${name}`]),

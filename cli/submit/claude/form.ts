@@ -100,18 +100,12 @@ const ACKNOWLEDGEMENTS = {
   publicDocumentation: 'Its documentation is public by the day of publication.',
 } as const
 
-function reviewFields({ hasSignIn, listing, images }: Submission): readonly FormField[] {
+function reviewFields({ hasSignIn, listing, images }: Submission): readonly (FormField | false)[] {
   const { claude, testAccount } = listing
-  const data = claude?.dataHandling
+  const { dataHandling: data, allowedLinkUris: linkUris = [] } = claude ?? {}
   const account = hasSignIn
-    ? {
-        text: 'Enter the name and password in the form alone.',
-        field: testAccount ?? '',
-      }
-    : {
-        text: 'No account is needed.',
-        ...(testAccount === undefined ? {} : { field: testAccount }),
-      }
+    ? { text: 'Enter the name and password in the form alone.', field: testAccount ?? '' }
+    : { text: 'No account is needed.', field: testAccount }
   return [
     {
       title: 'Data handling',
@@ -137,17 +131,11 @@ function reviewFields({ hasSignIn, listing, images }: Submission): readonly Form
         checkbox('It was used as a custom connector of Claude.', claude?.tested?.customConnector),
       ].join('\n'),
     },
-    ...(images.claudeScreenshots.length === 0
-      ? []
-      : [
-          {
-            title: 'Screenshots',
-            text: `Upload:\n\n${bullets(images.claudeScreenshots.map(({ path }) => `\`${path}\``))}`,
-          },
-        ]),
-    ...(claude?.allowedLinkUris === undefined || claude.allowedLinkUris.length === 0
-      ? []
-      : [{ title: 'Allowed link URIs', field: claude.allowedLinkUris.join('\n') }]),
+    images.claudeScreenshots.length > 0 && {
+      title: 'Screenshots',
+      text: `Upload:\n\n${bullets(images.claudeScreenshots.map(({ path }) => `\`${path}\``))}`,
+    },
+    linkUris.length > 0 && { title: 'Allowed link URIs', field: linkUris.join('\n') },
   ]
 }
 

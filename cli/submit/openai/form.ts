@@ -93,23 +93,15 @@ export function openaiSteps(submission: Submission, zip: string): string {
     },
     { title: 'Scan the tools', text: `The server is at ${url}.` },
     { title: 'Justify the hints', text: tools.join('\n\n') },
-    ...(frames.length === 0
-      ? []
-      : [
-          {
-            title: 'Explain the foreign domains of views',
-            text: frames.map(([domain, why]) => `- ${domain}: ${why}`).join('\n'),
-          },
-        ]),
-    ...(!hasSignIn
-      ? []
-      : [
-          {
-            title: 'Give reviewers an account',
-            field: listing.testAccount ?? '',
-            text: 'Enter its name and password in the dashboard alone. It needs no second factor, no code by mail or message, and no private network.',
-          },
-        ]),
+    frames.length > 0 && {
+      title: 'Explain the foreign domains of views',
+      text: frames.map(([domain, why]) => `- ${domain}: ${why}`).join('\n'),
+    },
+    hasSignIn && {
+      title: 'Give reviewers an account',
+      field: listing.testAccount ?? '',
+      text: 'Enter its name and password in the dashboard alone. It needs no second factor, no code by mail or message, and no private network.',
+    },
     {
       title: 'Confirm the policies',
       text: 'Read and confirm the attestations of the dashboard, and submit.',
