@@ -4,21 +4,15 @@ import { Records } from '../elements/records.tsx'
 import { SubjectForm } from '../elements/subject-form.tsx'
 import { useSubjectReading } from '../use-reading.ts'
 
-/** `GET /inspect/state.json`. A part is null where the server has no index of it. */
-interface State {
-  readonly subject: string | null
-  readonly sessions: unknown
-  readonly tasks: unknown
-  readonly grants: unknown
-  readonly listeners: unknown
-}
-
 const PARTS = [
   ['sessions', 'Sessions', 'Sessions that store rows: of the revisions before 2026-07-28.'],
   ['tasks', 'Tasks', 'Calls that outlive their request.'],
   ['grants', 'Grants', 'What people have allowed apps to do.'],
   ['listeners', 'Listeners', 'Streams that wait for changes.'],
 ] as const
+
+/** `GET /inspect/state.json`. A part is null where the server has no index of it. */
+type State = Readonly<Record<(typeof PARTS)[number][0], unknown>>
 
 export function StateView({ subject }: { readonly subject: string | null }) {
   const reading = useSubjectReading<State>('/inspect/state.json', subject)
