@@ -23,15 +23,7 @@ export {
   validateHostHeader,
   validateOriginHeader,
 } from './host-and-origin.ts'
-export {
-  acceptedContent,
-  type InputRequired,
-  type InputRequiredResult,
-  type InputResponseView,
-  inputRequired,
-  inputResponse,
-  type VerifyState,
-} from './input-required.ts'
+export * from './input-required.ts'
 export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
 export type { CreateMcpHandlerOptions } from './mcp-handler-options.ts'
 export * from './mcp-server.ts'

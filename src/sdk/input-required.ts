@@ -1,10 +1,8 @@
 /**
  * `inputRequired()` of the SDK 2.x. Where the SDK answers the client and is called again with the answers,
- * Edgeway asks and then calls the handler again itself, so that these handlers also serve older clients.
+ * Edgeway asks and then calls the handler again itself (`rounds.ts`), so that these handlers also serve older clients.
  */
-import type { Context } from '../server/context.ts'
-import { createExtra, type HandlerExtra, type Round } from './extra.ts'
-import { sendRequest } from './requests.ts'
+import type { HandlerExtra } from './extra.ts'
 import { type AnySchema, isSchema, type SchemaOutput } from './schema.ts'
 import type {
   CreateMessageRequestParams,
@@ -113,32 +111,3 @@ export function acceptedContent(
 
 /** Reads the state that a handler has returned; see the option `requestState.verify` of the SDK. */
 export type VerifyState = (state: string, extra: HandlerExtra) => unknown
-
-/** A handler that does not come to an end in this many rounds has failed. */
-const MAX_ROUNDS = 32
-
-/** Runs a handler until it returns a result. */
-export async function runRounds(
-  ctx: Context,
-  verify: VerifyState | undefined,
-  run: (extra: HandlerExtra) => unknown,
-): Promise<unknown> {
-  let round: Round = {}
-  for (let count = 0; count < MAX_ROUNDS; count++) {
-    const result = await run(createExtra(ctx, round))
-    if (!isInputRequired(result)) return result
-    const { inputRequests = {}, requestState: state } = result
-    const answers = Object.entries(inputRequests).map(
-      async ([key, request]) => [key, await sendRequest(ctx, request)] as const,
-    )
-    const inputResponses = Object.fromEntries(await Promise.all(answers))
-    const verified =
-      state === undefined || verify === undefined ? state : await verify(state, createExtra(ctx))
-    round = { inputResponses, requestState: verified }
-  }
-  throw new Error(`The handler asked in more than ${MAX_ROUNDS} rounds`)
-}
-
-function isInputRequired(result: unknown): result is InputRequiredResult {
-  return (result as Partial<InputRequiredResult> | undefined)?.resultType === 'input_required'
-}

@@ -9,7 +9,7 @@ import { type CompleteCallback, completionOf } from './completable.ts'
 import { methodError, toolError } from './errors.ts'
 import { createExtra } from './extra.ts'
 import { loadableIcons } from './icons.ts'
-import { runRounds, type VerifyState } from './input-required.ts'
+import type { VerifyState } from './input-required.ts'
 import type {
   ErasedHandler,
   RegisteredPrompt,
@@ -17,6 +17,7 @@ import type {
   RegisteredResourceTemplate,
   RegisteredTool,
 } from './registrations.ts'
+import { runRounds } from './rounds.ts'
 import { membersOf, toSchema, toToolSchema } from './schema.ts'
 import type { CallToolResult, ResourceMetadata } from './types.ts'
 
