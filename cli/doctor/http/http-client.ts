@@ -138,6 +138,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             close: () => request.destroy(),
           })
         })
+        // Without a listener Node closes the connection, and the request has neither a response nor an error.
+        request.on('upgrade', (message, socket) => {
+          clearTimeout(timer)
+          socket.destroy()
+          const detail = `status ${message.statusCode} without a request for another protocol`
+          resolve({ kind: 'response-malformed', detail })
+        })
         request.end(body)
       } catch (error) {
         fail(error)
