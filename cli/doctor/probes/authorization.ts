@@ -126,5 +126,7 @@ function fetchInBrowser(http: HttpClient, url: URL) {
 
 function issuerIn(metadata: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const [first] = listIn(metadata, 'authorization_servers')
-  return typeof first === 'string' && URL.canParse(first) ? first : undefined
+  // A URL of another scheme, such as `data:`, has no well-known paths.
+  const isLocation = typeof first === 'string' && /^https?:$/.test(URL.parse(first)?.protocol ?? '')
+  return isLocation ? first : undefined
 }
