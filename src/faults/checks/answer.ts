@@ -33,5 +33,16 @@ export function isUrl(value: unknown): value is string {
 
 /** A value in a sentence. */
 export function quoted(value: unknown): string {
-  return value === undefined ? 'nothing' : typeof value === 'string' ? `"${value}"` : String(value)
+  if (value === undefined) return 'nothing'
+  return typeof value === 'string' ? `"${value}"` : jsonOf(value)
+}
+
+/** `String` calls what an object of a server has as `toString`, which may be no function. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // The parser has no limit of depth, and the writer has that of the stack.
+    return 'a value that is too deep'
+  }
 }

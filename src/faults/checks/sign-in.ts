@@ -20,7 +20,7 @@ export const RESPONSE_CHECKS = {
 export const TOKEN_CHECKS = {
   'token-response-invalid': on('issued', ({ isDocument, hasToken, tokenType, type }) =>
     answer(
-      isDocument === true && hasToken === true && String(tokenType).toLowerCase() === 'bearer',
+      isDocument === true && hasToken === true && isBearer(tokenType),
       `The response was ${quoted(type)} with ${hasToken ? 'an' : 'no usable'} access_token and token_type ${quoted(tokenType)}`,
     ),
   ),
@@ -46,3 +46,5 @@ export const TOKEN_CHECKS = {
         ),
   ),
 } satisfies Readonly<Record<string, Check>>
+
+const isBearer = (type: unknown) => typeof type === 'string' && type.toLowerCase() === 'bearer'
