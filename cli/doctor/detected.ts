@@ -57,7 +57,8 @@ export function describe(reply: AnyReply): string {
   if (reply.kind === 'result') return `a result ${quoted(reply.result)}`
   if (reply.kind === 'failed') return describe(reply.reply)
   if (reply.kind !== 'error') return describe(reply.http)
-  return `status ${reply.http.status} with error ${reply.code} ${quoted(reply.message)}`
+  const code = Number.isFinite(reply.code) ? `error ${reply.code}` : 'an error without a valid code'
+  return `status ${reply.http.status} with ${code} ${quoted(reply.message)}`
 }
 
 /** The fault of an answer that is no JSON-RPC message; undefined for a result and an error. */

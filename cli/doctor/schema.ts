@@ -7,7 +7,9 @@ export function firstIssue(schema: ZodType, value: unknown): string | undefined 
   try {
     const { error } = schema.safeParse(value)
     const issue = error?.issues[0]
-    return issue && printable(`${pathOf(issue.path)}: ${issue.message}`)
+    // The library has the words of JavaScript, where the member is absent from JSON.
+    const reason = issue?.message.replace(/received undefined$/, 'received nothing')
+    return issue && printable(`${pathOf(issue.path)}: ${reason}`)
   } catch {
     // A value that is nested too deeply overflows the stack, in clients as well.
     return 'the value is nested too deeply'

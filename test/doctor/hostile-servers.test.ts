@@ -116,6 +116,12 @@ const RAW: readonly {
     talk: (socket) => socket.end('SSH-2.0-OpenSSH\r\n'),
     code: 'response-malformed',
   },
+  {
+    what: 'another protocol that no request asks for',
+    talk: (socket) =>
+      socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+    code: 'response-malformed',
+  },
   { what: 'a closed connection', talk: (socket) => socket.destroy(), code: 'connection-failed' },
   {
     what: 'one header byte at a time',
@@ -280,6 +286,61 @@ describe('the doctor at a hostile server', () => {
     )
     onTestFinished(() => server.stop())
     expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
+  })
+
+  it.concurrent.for(['data:text/plain,x', 'mailto:a@example.com', 'urn:example:a'])(
+    'reports authorization-servers-missing for an authorization server at %s',
+    async (issuer, { expect, onTestFinished }) => {
+      const server = await startReferenceServer({
+        isProtected: true,
+        defect: changed('/.well-known/oauth-protected-resource/mcp', (value) => ({
+          ...value,
+          authorization_servers: [issuer],
+        })),
+      })
+      onTestFinished(() => server.stop())
+      expect(codesOf(await examineQuickly(server.url))).toContain('authorization-servers-missing')
+    },
+  )
+
+  // Without the metadata of the resource, the faults of the server's metadata are consequences, and the sign-in goes on.
+  it.concurrent('reports iss-mismatch where the issuer is an object with a toString', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const withoutIssuer = changed('/.well-known/oauth-authorization-server', (value) => ({
+      ...value,
+      issuer: NO_TEXT,
+    }))
+    const server = await startReferenceServer({
+      isProtected: true,
+      defect: (request, next, origin) =>
+        request.path.includes('oauth-protected-resource')
+          ? json([])
+          : withoutIssuer(request, next, origin),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, { active: true })
+    expect(codesOf(report)).toContain('iss-mismatch')
+    expect(textsOf(report).join('\n')).toContain('the issuer is {"toString":0,"valueOf":0}')
+  })
+
+  it.concurrent('writes no NaN for an error without a code, and no undefined for an absent member', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { name: _, ...nameless } = TOOL
+    const server = await startReferenceServer({
+      defect: (request, next, origin) =>
+        request.json.method === 'server/discover'
+          ? json({ jsonrpc: '2.0', id: request.json.id as string, error: {} }, 500)
+          : onResult('tools/list', () => ({ tools: [nameless] }))(request, next, origin),
+    })
+    onTestFinished(() => server.stop())
+    const texts = textsOf(await examineQuickly(server.url)).join('\n')
+    expect(texts).toContain('status 500 with an error without a valid code')
+    expect(texts).toContain('tools[0].name: Invalid input: expected string, received nothing')
+    expect(texts).not.toMatch(/NaN|undefined/)
   })
 
   it('sends a token to no other origin', async ({ expect, onTestFinished }) => {
