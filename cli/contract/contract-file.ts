@@ -46,6 +46,8 @@ export type ReadContract =
   | { readonly state: 'foreign'; readonly why: string }
 
 const MAX_DEPTH = 200
+/** Servers, their lists and the entries of these are around a definition. */
+export const MAX_ENTRY_DEPTH = MAX_DEPTH - 10
 
 export function readContract(text: string): ReadContract {
   const value = parseJson(text)

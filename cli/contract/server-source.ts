@@ -4,13 +4,17 @@ import { ProjectError } from '../config/project-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
 import { ReadServerError, readServer } from '../definition/read-server.ts'
 import type { ScopedList, Surface } from '../definition/surface.ts'
+import { isDeeperThan, memberAt, quoted } from '../doctor/text.ts'
 import {
   type Contract,
   type ContractSource,
   keyOf,
+  LIST_NAMES,
+  LISTS,
   type ServerContract,
   wholeContract,
 } from './contract.ts'
+import { MAX_ENTRY_DEPTH } from './contract-file.ts'
 import { isPathOf } from './path-pattern.ts'
 
 const SCOPED_LISTS: readonly ScopedList[] = ['tools', 'prompts', 'resources', 'resourceTemplates']
@@ -26,12 +30,26 @@ export async function readServerSource(
 ): Promise<ContractSource> {
   try {
     const surface = await readServer(url.href, options)
+    refuseDeep(surface)
     const known = committed && serverAt(committed.servers, url.pathname)
     const { audience = surface.info.name, paths = [url.pathname] } = known ?? {}
     return { audience, paths, surface: known === undefined ? surface : withUnseen(surface, known) }
   } catch (error) {
     if (!(error instanceof ReadServerError)) throw error
     throw new ProjectError(error.message, { cause: error })
+  }
+}
+
+/** @throws {ProjectError} for an entry that the file of a contract cannot have */
+function refuseDeep(surface: Surface): void {
+  for (const list of LIST_NAMES) {
+    const deep = surface[list].find((entry) => isDeeperThan(entry, MAX_ENTRY_DEPTH))
+    if (deep === undefined) continue
+    const { key, kind } = LISTS[list]
+    const name = memberAt(deep, key)
+    throw new ProjectError(
+      `The ${kind} ${quoted(name)} nests more than ${MAX_ENTRY_DEPTH} levels, which no contract has. Correct it at the server`,
+    )
   }
 }
 
