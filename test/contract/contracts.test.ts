@@ -27,6 +27,14 @@ describe('a contract', () => {
     expect(contractText(contractOf(reordered))).toBe(contractText(contractOf(surface)))
   })
 
+  // As one word, they take more than a minute.
+  it.for(['a', ' ', 'é', '}'])('counts 300,000 times %j in seconds', (sign) => {
+    const startedAt = Date.now()
+    const tokens = countTokens(sign.repeat(300_000))
+    expect(tokens).toBeGreaterThan(1000)
+    expect(Date.now() - startedAt).toBeLessThan(20_000)
+  })
+
   it('does not change with the version of the server', () => {
     const info = { ...surface.info, version: '2.0.0' }
     expect(contractText(contractOf({ ...surface, info }))).toBe(contractText(contractOf(surface)))
