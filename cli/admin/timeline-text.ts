@@ -32,7 +32,8 @@ function isSummary(value: unknown): value is TimelineSummary {
     isListOf(value.networks, isText) &&
     isTime(value.beganAt) &&
     isTime(value.lastAt) &&
-    isObject(value.verdict)
+    isObject(value.verdict) &&
+    isListOf([value.id, value.client.name, value.verdict.state, value.verdict.summary], isText)
   )
 }
 

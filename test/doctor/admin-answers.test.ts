@@ -80,6 +80,12 @@ const WRONG: readonly WrongAnswer[] = [
     code: 0,
     says: /valueOf: 2/,
   },
+  {
+    what: 'a connection whose verdict has a state of another shape',
+    body: '{"result":{"connections":[{"id":"a","client":{"name":"c"},"networks":[],"beganAt":1,"lastAt":1,"verdict":{"state":{"x":1},"summary":"s"}}]}}',
+    code: 0,
+    says: /x: 1/,
+  },
   { what: 'JSON that is no object', body: '[]', code: 1, says: /answered 200/ },
   { what: 'null', body: 'null', code: 1, says: /answered 200/ },
   { what: 'an empty body', body: '', code: 1, says: /answered 200/ },
