@@ -7,6 +7,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { type Admitted, admit } from './admit.ts'
 import type { EventCaller, EventServer } from './event-caller.ts'
 import { readEventParams, readInteger, startOf } from './event-params.ts'
+import { reportFailure } from './failure.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
 const DEFAULT_EVENTS = 100
@@ -74,7 +75,11 @@ async function collect(
     let isFull = false
     for (const [index, occurrence] of page.occurrences.entries()) {
       examined += 1
-      const event = await occurrenceFor(type, asking, args, occurrence)
+      // One whose `match` or `transform` throws is missing, and the events after it can still be polled.
+      const event = await occurrenceFor(type, asking, args, occurrence).catch((error) => {
+        reportFailure(error, `Event ${type.name}`, asking.report)
+        return 'gap' as const
+      })
       if (event === 'gap') truncated = true
       else if (event !== undefined) {
         events.push(event)

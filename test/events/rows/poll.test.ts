@@ -2,6 +2,7 @@
 // features: events
 import { expect, it } from 'vitest'
 import { authorized, CODES, emitAll, person, rawApp, refusal, textsOf } from '../support/rows.ts'
+import { switches } from '../support/rows-server.ts'
 
 it('poll-implemented: answers events, cursor and nextPollMs', async () => {
   const { subject } = await person()
@@ -50,6 +51,17 @@ it('poll-events-array: has an empty list when nothing has occurred', async () =>
   const { cursor } = await client.events.poll('rows.all', { arguments: { topic } })
   const { events } = await client.events.poll('rows.all', { arguments: { topic }, cursor })
   expect(events).toEqual([])
+})
+
+it('poll-response-cursor: an event whose transform throws is missing, and the events after it are returned', async () => {
+  const { client, topic } = await person()
+  const args = { topic }
+  const { cursor } = await client.events.poll('rows.all', { arguments: args })
+  switches.faulty.add(`faulty ${topic}`)
+  await emitAll(topic, ['before', `faulty ${topic}`, 'after'])
+  const next = await client.events.poll('rows.all', { arguments: args, cursor })
+  expect(textsOf(next.events)).toEqual(['before', 'after'])
+  expect(next.truncated).toBe(true)
 })
 
 it('poll-response-cursor: continues after the last event that was returned', async () => {
