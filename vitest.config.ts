@@ -166,6 +166,23 @@ const PROGRAMS = [
   ].map((name) => `test/doctor/${name}.test.ts`),
 ]
 
+/**
+ * Tests that replace `setTimeout`. They do so for the whole isolate, in which objects of other tests may still work: a timer
+ * of an object would fire in the test, which may not use what belongs to the object.
+ */
+const FAKE_TIMERS = [
+  'test/auth/login/api-key.test.ts',
+  'test/auth/resource/grant-checks.test.ts',
+  'test/auth/resource/remote-keys.test.ts',
+  'test/auth/verifier.test.ts',
+  'test/durable-objects/keyring/key-cache.test.ts',
+  'test/platform/deadline.test.ts',
+  'test/platform/refreshing-cache.test.ts',
+  'test/platform/single-flight.test.ts',
+  'test/sdk/request-state-codec.test.ts',
+  'test/transport/stalled-stream.test.ts',
+]
+
 /** The files that take longest begin first, so that none of them runs alone at the end. */
 const LONGEST = [
   'test/package/follow-skills.test.ts',
@@ -204,7 +221,12 @@ export default defineConfig({
           include: [
             'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing,code,search}/**/*.test.ts',
           ],
+          exclude: FAKE_TIMERS,
         },
+      },
+      {
+        plugins: [cloudflareTest({ main: './test/support/worker.ts', miniflare: runtime })],
+        test: { name: 'timers', ...HANG_TIMEOUTS, include: FAKE_TIMERS },
       },
       {
         plugins: [cloudflareTest({ main: './test/moving/agents/worker.ts', miniflare: agents })],

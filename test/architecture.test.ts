@@ -214,6 +214,19 @@ describe('names and sizes', () => {
     expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(150)
   })
 
+  it('replaces setTimeout in tests of the project timers alone', () => {
+    const config = sourceOf('vitest.config.ts')
+    // Those of the inspector's page run without workerd.
+    const files = filesIn('test').filter((file) => file.endsWith('.ts'))
+    const replacing = files.filter((file) =>
+      [...sourceOf(file).matchAll(/useFakeTimers\(([^)]*)\)/g)].some(
+        ([, options = '']) => !options.includes('toFake') || options.includes("'setTimeout'"),
+      ),
+    )
+    expect(replacing.length).toBeGreaterThan(5)
+    expect(replacing.filter((file) => !config.includes(`'${file}'`))).toEqual([])
+  })
+
   it('leaves nothing undone and nothing silenced without a reason', () => {
     const marks = filesIn('src', 'durable-objects', 'cli', 'examples', 'scripts').filter((file) =>
       /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error/.test(sourceOf(file)),
