@@ -1,7 +1,7 @@
 /** Holds a call of an object in a Worker, so that a test kills the process at a known point. */
 import type { WorkerBundle } from '../../../scripts/support/bundle-cache.ts'
 
-/** The `count`-th call of a method since the start of the server, of all objects. */
+/** Calls of a method since the start of the server, of all objects, from the `count`-th on. */
 export interface HeldCall {
   readonly method: string
   readonly count: number
@@ -10,7 +10,7 @@ export interface HeldCall {
 /** What the server logs when the call is held. */
 export const HELD = 'The call is held'
 
-/** The call begins nothing, and never ends. */
+/** The calls begin nothing, and never end. */
 export function withHeldCall(bundle: WorkerBundle, { method, count }: HeldCall): WorkerBundle {
   const values = [method, count, HELD].map((value) => JSON.stringify(value))
   const lines = [
@@ -36,7 +36,7 @@ function holdCall(
     const original = owner[method] as Method
     owner[method] = async function (...args) {
       calls++
-      if (calls === count) {
+      if (calls >= count) {
         // biome-ignore lint/suspicious/noConsole: the test waits for this line
         console.log(held)
         // A promise without a timer would be ended by the platform.
