@@ -193,6 +193,8 @@ const LONGEST = [
   'test/browser/inspector-sign-in.test.ts',
   'test/doctor/project.test.ts',
   'test/upgrade/gradual-deployment.test.ts',
+  'test/doctor/directories/hostile.test.ts',
+  'test/doctor/events.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -144,7 +144,7 @@ export class SessionObject extends DurableObject implements SessionRpc {
       subscriptions.electPrimary()
     }
     logs.replay(accepted.server, read)
-    if (read.kind === 'standalone') tasks?.deliver()
+    tasks?.deliver()
     return new Response(null, { status: 101, webSocket: accepted.client })
   }
 

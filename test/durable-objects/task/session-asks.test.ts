@@ -5,6 +5,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import { HEARTBEAT_MS } from '../../../durable-objects/session/session-parts.ts'
+import { withDeadline } from '../../../src/platform/deadline.ts'
 import { principalContext } from '../../../src/protocol/principal.ts'
 import { advanceClock } from '../../support/clock.ts'
 import { HttpSession } from '../../support/http-session.ts'
@@ -185,7 +187,9 @@ describe('an ask of a task, in a session', () => {
             : await session.listen()
         advanceClock(RECONNECT_MS)
         await first.leave()
-        const again = await question(second)
+        const again = await withDeadline(HEARTBEAT_MS / 2, question(second), () => {
+          throw new Error('The question waits for the next heartbeat of the session')
+        })
         expect(again.params).toEqual(asked.params)
         expect(again.id).not.toBe(asked.id)
         // The first id is withdrawn: a response to it has no effect.
