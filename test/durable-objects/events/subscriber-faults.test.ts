@@ -1,6 +1,7 @@
 /** The object of a principal, killed at every place where it waits: nothing is lost, and duplicates have the same id. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseCursor } from '../../../durable-objects/events/cursor.ts'
+import { PLACES } from '../../../durable-objects/events/subscriber/isolate-places.ts'
 import { MINUTE_MS, useFakeClock } from '../fake-clock.ts'
 import {
   advance,
@@ -18,6 +19,12 @@ useFakeClock()
 
 /** Whose object is killed at operations of the platform. */
 let current: World | undefined
+
+/** A killed object gives its places back after seconds, in which a repeated test would begin many times. */
+beforeEach(() => {
+  while (PLACES.isFree()) PLACES.take()
+  PLACES.isFree(performance.now() + MINUTE_MS)
+})
 
 beforeEach(() => {
   const { digest, sign } = crypto.subtle
