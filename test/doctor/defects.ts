@@ -1,6 +1,6 @@
 /** Ways to break the reference server, as building blocks of the table in `broken-servers.test.ts`. */
 import type { Answer } from './http-server.ts'
-import type { Defect } from './reference-server.ts'
+import { type Defect, TOOL } from './reference-server.ts'
 
 /** Replaces the answers at a path. */
 export const at =
@@ -45,4 +45,15 @@ export const withAnswer =
 export function withoutHeaders(answer: Answer, ...names: readonly string[]): Answer {
   const headers = Object.entries(answer.headers ?? {}).filter(([name]) => !names.includes(name))
   return { ...answer, headers: Object.fromEntries(headers) }
+}
+
+/** The schema of the tool nests this many levels. It is written as text, because JSON of so many cannot be made of values. */
+export function nestsTool(levels: number): Defect {
+  const tool = JSON.stringify(TOOL)
+  const nested = `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
+  const deep = tool.replace('"properties":{}', `"properties":{"a":${nested}}`)
+  return onMethod(
+    'tools/list',
+    (_, next) => next && { ...next, body: String(next.body).replace(tool, deep) },
+  )
 }

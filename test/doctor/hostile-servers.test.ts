@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
 import type { DoctorReport } from '../../cli/doctor/doctor.ts'
 import { terminalReport } from '../../cli/doctor/reporters/terminal.ts'
-import { changed, onMethod, onResult } from './defects.ts'
+import { changed, nestsTool, onResult } from './defects.ts'
 import { codesOf, disconnected, examineQuickly } from './examine.ts'
 import type { Answer, Handler } from './http-server.ts'
 import { startHttpServer } from './http-server.ts'
@@ -204,15 +204,7 @@ describe('the doctor at a hostile server', () => {
     expect,
     onTestFinished,
   }) => {
-    const nested = `${'{"items":'.repeat(50_000)}{}${'}'.repeat(50_000)}`
-    const deepTool = JSON.stringify(TOOL).replace('"properties":{}', `"properties":{"a":${nested}}`)
-    const server = await startReferenceServer({
-      defect: onMethod(
-        'tools/list',
-        (_, next) =>
-          next && { ...next, body: String(next.body).replace(JSON.stringify(TOOL), deepTool) },
-      ),
-    })
+    const server = await startReferenceServer({ defect: nestsTool(50_000) })
     onTestFinished(() => server.stop())
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['tool-schema-too-large'])

@@ -87,7 +87,7 @@ export class BareTask extends DurableObject {
   }
 }
 
-const { MCP_LIST, MCP_TASK } = env as unknown as {
+const { MCP_LIST, MCP_TASK } = env as {
   readonly MCP_LIST: DurableObjectNamespace<BareList>
   readonly MCP_TASK: DurableObjectNamespace<BareTask>
 }

@@ -1,7 +1,7 @@
 /**
  * Runs `edgeway` as a terminal does. A program that has ended a run is used for the next one: its modules and those of
- * wrangler are loaded, which is half of the processor time of a run. That a program of its own ends by itself is tested
- * with the packed package, in `test/package`.
+ * wrangler are loaded, which is half of the processor time of a run. Tests of the packed package, in `test/package`, run
+ * programs of their own, which must end by themselves.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,9 +41,15 @@ export async function runEdgeway(
     cwd,
     env: { ...withoutColors(process.env), ...env },
   }
-  const ended = Promise.race([once(program, 'message'), once(program, 'exit')])
+  const listening = new AbortController()
+  const { signal } = listening
+  const ended = Promise.race([
+    once(program, 'message', { signal }),
+    once(program, 'exit', { signal }),
+  ])
   program.send(run)
   const [result] = (await ended) as [Ended | number | null]
+  listening.abort()
   if (result === null || typeof result === 'number') {
     throw new Error(`edgeway ${args.join(' ')} ended its program with ${result}`)
   }
