@@ -1,6 +1,7 @@
 /** The Durable Object of one hub shard: stores changes and sends them to listeners. */
 import { DurableObject } from '#runtime'
 import { isChangeKind } from '../../src/ports/change-bus.ts'
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { SocketCounts } from '../socket-counts.ts'
 import { answerHeartbeats, closeIfOpen, NORMAL_CLOSURE } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
@@ -31,6 +32,7 @@ export class McpHub extends DurableObject {
   readonly #counts: SocketCounts
   readonly #log: ChangeLog
   readonly #fanOut: FanOut
+  readonly #alarm: EarliestAlarm
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
@@ -38,6 +40,7 @@ export class McpHub extends DurableObject {
     this.#counts = new SocketCounts(ctx)
     this.#log = new ChangeLog(ctx.storage)
     this.#fanOut = new FanOut(ctx)
+    this.#alarm = new EarliestAlarm(ctx, this.#log.version > 0)
   }
 
   /** Opens the stream socket of a listener, or refuses it with a {@link ListenRefusalStatus}. */
@@ -84,20 +87,18 @@ export class McpHub extends DurableObject {
   async publish(published: PublishedMessage, retentionMs: number): Promise<number> {
     const { server, ...change } = published
     if (!isChangeKind(change.kind)) return 0
-    // Read first: nothing awaits between the write and its alarm, so no change is stored without one.
-    const alarm = await this.ctx.storage.getAlarm()
     const retainUntil = Date.now() + retentionMs
     const version = this.#log.append(change, retainUntil, server)
     const isOwn = change.subject !== undefined
-    const sent = this.#fanOut.send({ version, change, isOwn, server })
-    if (alarm === null) await this.ctx.storage.setAlarm(retainUntil)
-    return await sent
+    this.#alarm.wakeAt(retainUntil)
+    return await this.#fanOut.send({ version, change, isOwn, server })
   }
 
   /** Deletes expired changes. Runs once per retention period, however many changes there are. */
   override async alarm(): Promise<void> {
+    this.#alarm.reset()
     const due = this.#log.prune(Date.now())
-    if (due !== undefined) await this.ctx.storage.setAlarm(due)
+    if (due !== undefined) this.#alarm.wakeAt(due)
   }
 
   /** How many listeners a subject has on this shard; undefined: all of them. */

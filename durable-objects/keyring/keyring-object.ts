@@ -9,6 +9,7 @@ import type {
   TrafficPage,
   TrafficRead,
 } from '../../src/ports/traffic.ts'
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Tables } from '../tables.ts'
 import * as earlierLogs from './earlier-logs.ts'
 import { KeyRotation } from './key-rotation.ts'
@@ -38,11 +39,12 @@ export class McpKeyring extends DurableObject {
   readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStatements)
   readonly #keys = new KeyRotation(this.ctx.storage, this.#tables)
   readonly #tasks = new TaskList(this.#tables)
+  readonly #alarm = new EarliestAlarm(this.ctx, this.#tables.existing !== undefined)
 
   /** Every key that a seal can name, those published ahead included, oldest first. */
   async keys(): Promise<KeyringKey[]> {
     const rows = await this.#keys.rotateSealKeys()
-    await this.#schedule()
+    this.#schedule()
     return rows.map(({ id, secret, used_from }, index) => ({
       id,
       secret: new Uint8Array(secret),
@@ -54,7 +56,7 @@ export class McpKeyring extends DurableObject {
   /** Every key that a signed token can name, those published ahead included, oldest first. */
   async signingKeys(): Promise<KeyringSigningKey[]> {
     const rows = await this.#keys.rotateSigningKeys()
-    await this.#schedule()
+    this.#schedule()
     const revocations = readRevocations(this.#tables.statements)
     return rows.map(({ id, jwk, used_from }, index) => ({
       id,
@@ -70,7 +72,7 @@ export class McpKeyring extends DurableObject {
     replacement: KeyReplacement,
   ): Promise<{ readonly seal: number | undefined; readonly signing: number | undefined }> {
     const usedFrom = await this.#keys.replace(replacement)
-    await this.#schedule()
+    this.#schedule()
     return usedFrom
   }
 
@@ -91,7 +93,7 @@ export class McpKeyring extends DurableObject {
     // This object's clock decides, because the same clock deletes the name.
     if (Date.now() >= expiresAt) return false
     const first = this.#tables.statements.insertName(name, expiresAt)
-    if (first) await this.#purgeAfter(expiresAt)
+    if (first) this.#purgeAfter(expiresAt)
     return first
   }
 
@@ -122,7 +124,7 @@ export class McpKeyring extends DurableObject {
       for (const row of rows) deleteSession(principal, row.session)
       return rows
     })
-    await this.#purgeAfter(expiresAt)
+    this.#purgeAfter(expiresAt)
     return excess.map((row) => ({ name: row.session, expiresAt: row.expires_at }))
   }
 
@@ -143,7 +145,7 @@ export class McpKeyring extends DurableObject {
   /** Adds a task to the list of its subject. False when its principal has `limit` tasks. */
   async enterTask(task: ListedTask, limit: number): Promise<boolean> {
     const isAdded = this.#tasks.enter(task, limit)
-    if (isAdded) await this.#purgeAfter(task.expiresAt)
+    if (isAdded) this.#purgeAfter(task.expiresAt)
     return isAdded
   }
 
@@ -195,15 +197,18 @@ export class McpKeyring extends DurableObject {
   leaveTraffic(_watcher: string): void {}
 
   override async alarm(): Promise<void> {
+    this.#alarm.reset()
     const { statements } = this.#tables
     earlierLogs.purge(statements, Date.now())
     await this.#keys.rotateExisting()
     statements.deleteExpired('redeemed_names', Date.now())
     statements.deleteExpired('principal_sessions', Date.now())
     statements.deleteExpired('tasks', Date.now())
-    await this.#schedule()
+    this.#schedule()
     await this.ctx.blockConcurrencyWhile(async () => {
-      if (this.#nextDue() === undefined) await this.#tables.dropUnused()
+      if (this.#nextDue() !== undefined) return
+      this.#alarm.reset()
+      await this.#tables.dropUnused()
     })
   }
 
@@ -219,15 +224,12 @@ export class McpKeyring extends DurableObject {
   }
 
   /** Schedules the deletion of a new row. Earlier rows have an alarm already, so none is read. */
-  async #purgeAfter(expiresAt: number): Promise<void> {
-    const scheduled = await this.ctx.storage.getAlarm()
-    const due = expiresAt + PURGE_DELAY_MS
-    if (scheduled === null || due < scheduled) await this.ctx.storage.setAlarm(due)
+  #purgeAfter(expiresAt: number): void {
+    this.#alarm.wakeAt(expiresAt + PURGE_DELAY_MS)
   }
 
-  async #schedule(): Promise<void> {
-    const scheduled = await this.ctx.storage.getAlarm()
+  #schedule(): void {
     const due = this.#nextDue()
-    if (due !== undefined && due !== scheduled) await this.ctx.storage.setAlarm(due)
+    if (due !== undefined) this.#alarm.wakeAt(due)
   }
 }

@@ -7,6 +7,7 @@ import type {
   TrafficPage,
   TrafficRead,
 } from '../../src/ports/traffic.ts'
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Tables } from '../tables.ts'
 import { createStatements, MIGRATIONS } from './schema.ts'
 import * as timeline from './steps.ts'
@@ -54,19 +55,20 @@ export function createLogClass(createTraffic: CreateTrafficPart): LogObjectClass
   return class McpLog extends DurableObject implements LogRpc {
     readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStatements)
     readonly #traffic = createTraffic(this.#tables)
+    readonly #alarm = new EarliestAlarm(this.ctx, this.#tables.existing !== undefined)
 
     async timelineSettings(create: boolean, adopted?: TimelineSettings): Promise<TimelineSettings> {
       const writes = create || adopted?.key !== undefined
       const statements = writes ? this.#tables.statements : this.#tables.existing
       const found = statements && timeline.settings(statements, create, adopted)
-      await this.#schedule()
+      this.#schedule()
       return found ?? { key: undefined, until: 0 }
     }
 
     async recordTimeline(steps: readonly StoredStep[]): Promise<void> {
       const { statements } = this.#tables
       this.ctx.storage.transactionSync(() => timeline.append(statements, steps, Date.now()))
-      await this.#schedule()
+      this.#schedule()
     }
 
     async readTimeline(): Promise<string[]> {
@@ -76,7 +78,7 @@ export function createLogClass(createTraffic: CreateTrafficPart): LogObjectClass
 
     async switchTimeline(until: number): Promise<void> {
       timeline.switchUntil(this.#tables.statements, until)
-      await this.#schedule()
+      this.#schedule()
     }
 
     async trafficLease(): Promise<TrafficLease> {
@@ -87,7 +89,7 @@ export function createLogClass(createTraffic: CreateTrafficPart): LogObjectClass
       const traffic = this.#traffic
       if (traffic === undefined) return NO_LEASE
       this.ctx.storage.transactionSync(() => traffic.append(entries))
-      await this.#schedule()
+      this.#schedule()
       return traffic.lease()
     }
 
@@ -100,19 +102,20 @@ export function createLogClass(createTraffic: CreateTrafficPart): LogObjectClass
     }
 
     override async alarm(): Promise<void> {
+      this.#alarm.reset()
       timeline.purge(this.#tables.statements, Date.now())
       this.#traffic?.purged()
-      await this.#schedule()
+      this.#schedule()
       await this.ctx.blockConcurrencyWhile(async () => {
-        if (this.#tables.statements.nextExpiry() === undefined) await this.#tables.dropUnused()
+        if (this.#tables.statements.nextExpiry() !== undefined) return
+        this.#alarm.reset()
+        await this.#tables.dropUnused()
       })
     }
 
-    async #schedule(): Promise<void> {
+    #schedule(): void {
       const expiry = this.#tables.existing?.nextExpiry()
-      if (expiry === undefined) return
-      const due = expiry + PURGE_DELAY_MS
-      if (due !== (await this.ctx.storage.getAlarm())) await this.ctx.storage.setAlarm(due)
+      if (expiry !== undefined) this.#alarm.wakeAt(expiry + PURGE_DELAY_MS)
     }
   }
 }

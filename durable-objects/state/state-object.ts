@@ -2,6 +2,7 @@
 import { DurableObject } from '#runtime'
 import type { NewFile } from '../../src/ports/files.ts'
 import type { EntryWrite, EntryWritten } from '../../src/ports/state-store.ts'
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Entries } from '../entries/entries.ts'
 import { Tables } from '../tables.ts'
 import type { FileBucket } from './file-bucket.ts'
@@ -32,6 +33,7 @@ export class McpState extends DurableObject {
   readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStateStatements)
   readonly #entries = new Entries(this.#tables)
   readonly #files = new Files(this.#tables)
+  readonly #alarm = new EarliestAlarm(this.ctx, this.#tables.existing !== undefined)
 
   async read(name: string): Promise<string | undefined> {
     return this.#entries.read(name)
@@ -39,13 +41,13 @@ export class McpState extends DurableObject {
 
   async write(name: string, write: EntryWrite): Promise<EntryWritten> {
     const written = this.#entries.write(name, write)
-    if (written === 'written') await this.#schedule()
+    if (written === 'written') this.#schedule()
     return written
   }
 
   async delete(name: string, operation: string): Promise<boolean> {
     const deleted = this.#entries.delete(name, operation)
-    if (deleted) await this.#schedule()
+    if (deleted) this.#schedule()
     return deleted
   }
 
@@ -55,24 +57,24 @@ export class McpState extends DurableObject {
 
   async closeUpload(id: string, until: number): Promise<void> {
     this.#files.close(id, until)
-    await this.#schedule()
+    this.#schedule()
   }
 
   async beginFile(file: NewFile, place: FilePlace): Promise<FileBegun> {
     const begun = this.#files.begin(file, place)
-    await this.#schedule()
+    this.#schedule()
     return begun
   }
 
   async completeFile(blob: string, size: number, file: NewFile): Promise<FileCompleted> {
     const completed = this.#files.complete(blob, size, file)
-    await this.#schedule()
+    this.#schedule()
     return completed
   }
 
   async dropFile(blob: string): Promise<void> {
     this.#files.drop(blob)
-    await this.#schedule()
+    this.#schedule()
   }
 
   async setUpload(blob: string, upload: string): Promise<void> {
@@ -99,16 +101,17 @@ export class McpState extends DurableObject {
     const hadAny = !this.#entries.isEmpty || !this.#files.isEmpty
     existing.deleteEntries()
     const isDeleted = await this.#files.erase(this.#bucket)
-    await this.#schedule()
+    this.#schedule()
     await this.#dropIfUnused()
     if (!isDeleted) throw new Error('The bucket of files cannot be reached')
     return hadAny
   }
 
   override async alarm(): Promise<void> {
+    this.#alarm.reset()
     this.#tables.existing?.deleteExpired(Date.now())
     const isDeleted = await this.#files.deleteExpired(this.#bucket)
-    await this.#schedule(isDeleted ? PURGE_DELAY_MS : RETRY_MS)
+    this.#schedule(isDeleted ? PURGE_DELAY_MS : RETRY_MS)
     await this.#dropIfUnused()
   }
 
@@ -118,19 +121,17 @@ export class McpState extends DurableObject {
 
   async #dropIfUnused(): Promise<void> {
     await this.ctx.blockConcurrencyWhile(async () => {
-      if (this.#tables.existing?.countRows() === 0 && this.#files.isEmpty) {
-        await this.#tables.dropUnused()
-      }
+      if (this.#tables.existing?.countRows() !== 0 || !this.#files.isEmpty) return
+      this.#alarm.reset()
+      await this.#tables.dropUnused()
     })
   }
 
-  async #schedule(delayMs = PURGE_DELAY_MS): Promise<void> {
+  #schedule(delayMs = PURGE_DELAY_MS): void {
     const { existing } = this.#tables
     const expiries = [existing?.nextExpiry(), existing?.nextFileExpiry()]
     const expiry = Math.min(...expiries.map((at) => at ?? Number.POSITIVE_INFINITY))
     if (expiry === Number.POSITIVE_INFINITY) return
-    const scheduled = await this.ctx.storage.getAlarm()
-    const due = Math.max(expiry, Date.now()) + delayMs
-    if (scheduled === null || due < scheduled) await this.ctx.storage.setAlarm(due)
+    this.#alarm.wakeAt(Math.max(expiry, Date.now()) + delayMs)
   }
 }

@@ -1,5 +1,5 @@
 /** The rows that an earlier version has stored in the keyring, for timeline and inspector. */
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createStatements, MIGRATIONS } from '../../durable-objects/keyring/schema.ts'
@@ -32,12 +32,15 @@ const stored = (at: number, network: string) => {
 async function openEarlier() {
   const server = crypto.randomUUID()
   const at = Date.now()
-  const write = (name: string, run: (sql: SqlStorage) => void) =>
-    runInDurableObject(env.MCP_KEYRING.getByName(name), async (_, { storage }) => {
+  const write = async (name: string, run: (sql: SqlStorage) => void) => {
+    const keyring = env.MCP_KEYRING.getByName(name)
+    await runInDurableObject(keyring, async (_, { storage }) => {
       void new Tables(storage, MIGRATIONS, createStatements).statements
       run(storage.sql)
       await storage.setAlarm(at + HOUR_MS)
     })
+    await evictDurableObject(keyring)
+  }
   const insertStep =
     "INSERT INTO timeline_steps (at, origin, is_call, step) VALUES (?, 'old client', 0, ?)"
   await write(`timeline-${server}`, (sql) => {

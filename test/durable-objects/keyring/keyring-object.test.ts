@@ -103,6 +103,7 @@ describe.each(KINDS)('McpKeyring: $kind keys', ({ call, acceptedDays, counts }) 
       { ...first, acceptedUntil: NOON + (201 + acceptedDays) * DAY_MS },
       expect.objectContaining({ usedFrom: NOON + 201 * DAY_MS }),
     ])
+    await runDurableObjectAlarm(keyring)
     expect(await alarmOf(keyring)).toBe(NOON + 230 * DAY_MS)
   })
 })

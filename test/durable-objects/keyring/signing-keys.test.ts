@@ -116,6 +116,7 @@ describe('McpKeyring: signing keys', () => {
       sql.exec('INSERT INTO migrations (version) VALUES (1)')
       sql.exec("INSERT INTO keys VALUES ('old-key_', ?, ?, ?)", new ArrayBuffer(32), NOON, NOON)
     })
+    await evictDurableObject(keyring)
     expect((await keyring.keys()).map(({ id }) => id)).toEqual(['old-key_'])
     const keys = createSigningKeys(namespace)
     expect(await isAccepted(keys, await sign(keys))).toBe(true)

@@ -1,0 +1,54 @@
+/** Alarms that the platform has lost: rows of every object are deleted all the same. */
+// features: changes, state, timeline
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { MINUTE_MS, NOON, useFakeClock } from './fake-clock.ts'
+
+useFakeClock()
+
+const LIFETIME_MS = 10 * MINUTE_MS
+
+/** Writes a row that expires after {@link LIFETIME_MS}. */
+const WRITES = {
+  'McpHub.publish': async () => {
+    const hub = env.MCP_HUB.getByName(crypto.randomUUID())
+    return { object: hub, write: () => hub.publish({ kind: 'tools_list_changed' }, LIFETIME_MS) }
+  },
+  'McpKeyring.redeem': async () => {
+    const shard = env.MCP_KEYRING.getByName(crypto.randomUUID())
+    const write = (name: string) => shard.redeem(name, Date.now() + LIFETIME_MS)
+    return { object: shard, write }
+  },
+  'McpState.write': async () => {
+    const state = env.MCP_STATE.getByName(crypto.randomUUID())
+    const write = (name: string) =>
+      state.write(name, {
+        ...{ value: '1', digest: 'one', operation: name, limit: 9 },
+        ...{ mustExist: false, expected: undefined, lifetimeMs: LIFETIME_MS },
+      })
+    return { object: state, write }
+  },
+  'McpLog.recordTimeline': async () => {
+    const log = env.MCP_LOG.getByName(crypto.randomUUID())
+    const write = (origin: string) =>
+      log.recordTimeline([{ at: Date.now(), origin, isCall: false, step: '{}' }])
+    return { object: log, write }
+  },
+}
+
+describe('an alarm that the platform has lost is set again by the next write', () => {
+  it.each(Object.entries(WRITES))('of %s', async (_, open) => {
+    const { object, write } = await open()
+    const alarm = () => runInDurableObject(object, (__, { storage }) => storage.getAlarm())
+    await write('first')
+    const lost = Number(await alarm())
+    expect(lost).toBeGreaterThanOrEqual(NOON + LIFETIME_MS)
+    await runInDurableObject(object, (__, { storage }) => storage.deleteAlarm())
+    vi.setSystemTime(lost + MINUTE_MS)
+    await write('second')
+    expect(await alarm()).toBeLessThanOrEqual(lost + MINUTE_MS)
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    expect(await alarm()).toBeGreaterThan(lost + MINUTE_MS)
+  })
+})
