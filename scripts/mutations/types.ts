@@ -3,9 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A name that is unused after a change is no error of a type: it would find every removed call of an import. */
-const OPTIONS = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false', '--pretty', 'false']
-
 export interface TypeChecker {
   /** The first error, or undefined where there is none. */
   check(): string | undefined
@@ -29,7 +26,7 @@ export function createTypeChecker(directory: string): TypeChecker {
       if (existsSync(storeOf(config))) copyFileSync(storeOf(config), store)
       const { stdout, status } = spawnSync(
         join(directory, 'node_modules/.bin/tsc'),
-        ['-p', config, '--incremental', '--tsBuildInfoFile', store, ...OPTIONS],
+        ['-p', config, '--incremental', '--tsBuildInfoFile', store, '--pretty', 'false'],
         { cwd: directory, encoding: 'utf8' },
       )
       if (status !== 0) return stdout.split('\n', 1)[0] ?? 'tsc failed'
