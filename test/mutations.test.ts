@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { chooseMutants, countCodeLines, roomOf, shareOut } from '../scripts/mutations/choose.ts'
 import { coveringTests, encodeLines } from '../scripts/mutations/coverage.ts'
-import type { TestFailure } from '../scripts/mutations/host-messages.ts'
+import { StoppedError, type TestFailure } from '../scripts/mutations/host-messages.ts'
 import { type Mutant, mutantsOf, mutate } from '../scripts/mutations/mutants.ts'
 import { inGroups, nearestFirst } from '../scripts/mutations/order.ts'
 import { formatReport } from '../scripts/mutations/report.ts'
@@ -249,6 +249,19 @@ describe('the search for a test that finds a mutant', () => {
     const search = await searchTests([['a', 'b']], run)
     expect(search).toMatchObject({ found: { key: 'b' }, ignored: ['a > fails'] })
     expect(runs).toEqual([['a', 'b'], ['b'], ['b']])
+  })
+
+  it('runs the files of a process that ended early again in halves', async () => {
+    const runs: (readonly string[])[] = []
+    const run: RunTests = async (files, isPlanted) => {
+      runs.push(files)
+      if (files.includes('a')) throw new StoppedError('ended', true)
+      const failure = { key: 'c', title: 'fails', message: 'no' }
+      return { failures: isPlanted && files.includes('c') ? [failure] : [], errors: [] }
+    }
+    const search = await searchTests([['a', 'b', 'c']], run)
+    expect(search).toMatchObject({ found: { key: 'c' }, ignored: ['ended'] })
+    expect(runs).toEqual([['a', 'b', 'c'], ['a', 'b'], ['a'], ['b'], ['c'], ['c'], ['c']])
   })
 
   it('asks a survivor only what it has not been asked', () => {

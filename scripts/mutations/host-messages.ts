@@ -37,3 +37,14 @@ export type HostResponse =
     }
   | { readonly type: 'recorded'; readonly coverage: Coverage }
   | { readonly type: 'failed'; readonly reason: string }
+
+/** The process ended, or had to be ended, before its tests had: nothing is known of them. */
+export class StoppedError extends Error {
+  /** Whether it ended of its own accord. */
+  readonly isEarly: boolean
+
+  constructor(message: string, isEarly: boolean) {
+    super(message)
+    this.isEarly = isEarly
+  }
+}

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { killWithThisProcess } from '../support/child-processes.ts'
-import type { HostRequest, HostResponse } from './host-messages.ts'
+import { type HostRequest, type HostResponse, StoppedError } from './host-messages.ts'
 import { MUTATIONS_DIRECTORY } from './tree.ts'
 
 /** What the tests print. */
@@ -74,10 +74,12 @@ function answerOf(
     const timer = setTimeout(() => {
       killGroup(child)
       const minutes = Math.round(timeoutMs / 60_000)
-      finish(() => reject(new StoppedError(`the tests did not end within ${minutes} minutes`)))
+      finish(() =>
+        reject(new StoppedError(`the tests did not end within ${minutes} minutes`, false)),
+      )
     }, timeoutMs)
     const onExit = () =>
-      finish(() => reject(new StoppedError('the process of the tests ended early')))
+      finish(() => reject(new StoppedError('the process of the tests ended early', true)))
     const onMessage = (response: HostResponse) => finish(() => resolve(response))
     function finish(settle: () => void): void {
       clearTimeout(timer)
@@ -90,9 +92,6 @@ function answerOf(
     child.send(request)
   })
 }
-
-/** The process ended, or had to be ended, before its tests had: nothing is known of them. */
-export class StoppedError extends Error {}
 
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return

@@ -1,6 +1,7 @@
 /** The tests of some projects in one tree: those that run the line of a mutant first, then all others. */
 import { type Coverage, coveringTests } from './coverage.ts'
-import { type Host, StoppedError, startHost } from './host.ts'
+import { type Host, startHost } from './host.ts'
+import { StoppedError } from './host-messages.ts'
 import type { Mutant } from './mutants.ts'
 import { inGroups, nearestFirst } from './order.ts'
 import type { Tree } from './tree.ts'
@@ -59,7 +60,12 @@ export function createSuite({ tree, projects, coverage, maxWorkers }: SuiteOptio
       const changed = [...new Set([planted ?? mutant.file, mutant.file])]
       planted = mutant.file
       const request = { type: 'run', files, changed, ...alone(test) } as const
-      return lasting.host.ask(request, 'ran', LIMITS.covering)
+      try {
+        return await lasting.host.ask(request, 'ran', LIMITS.covering)
+      } catch (error) {
+        if (error instanceof StoppedError) await close()
+        throw error
+      }
     }
 
   /** A host of their own builds what the projects of these files build from the source. */
@@ -87,15 +93,9 @@ export function createSuite({ tree, projects, coverage, maxWorkers }: SuiteOptio
       [inGroups(first), runAgain(mutant)],
       [nearestFirst(others, mutant.file), runAnew(mutant)],
     ] as const) {
-      try {
-        const search = await searchTests(groups, run)
-        ignored.push(...search.ignored)
-        if (search.found !== undefined) return { found: search.found, ignored }
-      } catch (error) {
-        if (!(error instanceof StoppedError)) throw error
-        ignored.push(error.message)
-        await close()
-      }
+      const search = await searchTests(groups, run)
+      ignored.push(...search.ignored)
+      if (search.found !== undefined) return { found: search.found, ignored }
     }
     return { ignored }
   }

@@ -1,6 +1,6 @@
 /** What the results of the tests say about a mutant. */
 
-import type { TestFailure } from './host-messages.ts'
+import { StoppedError, type TestFailure } from './host-messages.ts'
 import type { Mutant } from './mutants.ts'
 
 /** What finds a mutant, in the order in which they are asked. `against` is the suite of an earlier commit. */
@@ -53,7 +53,11 @@ export interface RunOutcome {
   readonly errors: readonly string[]
 }
 
-/** Runs test files over the tree, with the mutant or without it, until one fails; or one test of a file alone. */
+/**
+ * Runs test files over the tree, with the mutant or without it, until one fails; or one test of a file alone.
+ *
+ * @throws {StoppedError}
+ */
 export type RunTests = (
   files: readonly string[],
   withMutant: boolean,
@@ -68,19 +72,18 @@ export interface Search {
 /**
  * Looks for a test that finds the mutant, group by group. A failure is a find if the same test fails a second
  * time with the mutant and passes without it. Files whose failures do not count are left out, and the rest of
- * their group is run again.
+ * their group is run again. Files whose process ends early are run again in halves, so that one of them hides no other.
  */
 export async function searchTests(
   groups: readonly (readonly string[])[],
   run: RunTests,
 ): Promise<Search> {
   const ignored = new Set<string>()
-  for (const group of groups) {
-    let files = group
-    while (files.length > 0) {
+  const remaining = [...groups]
+  for (let files = remaining.shift(); files !== undefined; files = remaining.shift()) {
+    try {
       const { failures, errors } = await run(files, true)
       for (const error of errors) ignored.add(`no test: ${error}`)
-      if (failures.length === 0) break
       for (const failure of failures) {
         if (counts(failure) && (await isConfirmed(failure, run))) {
           return { found: failure, ignored: [...ignored] }
@@ -88,10 +91,21 @@ export async function searchTests(
         ignored.add(nameOf(failure))
       }
       const failed = new Set(failures.map(({ key }) => key))
-      files = files.filter((file) => !failed.has(file))
+      const others = files.filter((file) => !failed.has(file))
+      if (failed.size > 0 && others.length > 0) remaining.unshift(others)
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error
+      ignored.add(error.message)
+      if (error.isEarly) remaining.unshift(...halvesOf(files))
     }
   }
   return { ignored: [...ignored] }
+}
+
+/** None for a single file. */
+function halvesOf(files: readonly string[]): readonly (readonly string[])[] {
+  const middle = Math.ceil(files.length / 2)
+  return files.length < 2 ? [] : [files.slice(0, middle), files.slice(middle)]
 }
 
 /** Repeats a failure with the test alone, or where it only fails after others of its file, with the file. */

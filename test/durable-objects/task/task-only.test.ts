@@ -73,6 +73,16 @@ describe('a tool with task "required"', () => {
     ])
   })
 
+  it('warns about at most a hundred tools of one server', async () => {
+    const server = new McpServer({ name: 'task-only', version: '1.0.0' })
+    for (let count = 0; count < 102; count++) {
+      server.registerTool(`report_${count}`, { task: 'required' }, () => 'done')
+    }
+    const app = openApp(server, {}, env)
+    for (let count = 0; count < 102; count++) await call(app, `report_${count}`)
+    expect(warningsOf(app)).toHaveLength(100)
+  })
+
   it('warns about nothing while its clients have tasks', async () => {
     const app = open()
     const meta = {
