@@ -78,8 +78,10 @@ function answerOf(
         reject(new StoppedError(`the tests did not end within ${minutes} minutes`, false)),
       )
     }, timeoutMs)
-    const onExit = () =>
-      finish(() => reject(new StoppedError('the process of the tests ended early', true)))
+    const onExit = (code: number | null, signal: string | null) => {
+      const how = signal === null ? `with exit code ${code}` : `by ${signal}`
+      finish(() => reject(new StoppedError(`the process of the tests ended early ${how}`, true)))
+    }
     const onMessage = (response: HostResponse) => finish(() => resolve(response))
     function finish(settle: () => void): void {
       clearTimeout(timer)
