@@ -10,6 +10,11 @@ export interface EventLimits {
   readonly streamsPerPrincipal: number
   /** Streams at one event type. Default 10,000. */
   readonly streamsPerType: number
+  /**
+   * Arguments for which polls and streams of one principal keep listeners at the upstream of one event type at the same time;
+   * those of anonymous callers are counted by network. Default 100.
+   */
+  readonly upstreamsPerPrincipal: number
   /** Lifetime of a subscription whose client suggests none. Default 6 hours. */
   readonly defaultTtlMs: number
   /** Shortest lifetime that is granted. Default 1 minute. */
@@ -74,6 +79,7 @@ const DEFAULT_LIMITS: EventLimits = {
   subscriptionsPerPrincipal: 100,
   streamsPerPrincipal: 100,
   streamsPerType: 10_000,
+  upstreamsPerPrincipal: 100,
   defaultTtlMs: 6 * HOUR_MS,
   minTtlMs: MINUTE_MS,
   maxTtlMs: 24 * HOUR_MS,

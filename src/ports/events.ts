@@ -85,7 +85,12 @@ export interface LeaseRequest {
   /** The canonical JSON text of the arguments. */
   readonly arguments: string
   readonly forMs: number
+  /** By whom leases are counted. An earlier version names none. */
+  readonly holder?: string
 }
+
+/** `full`: the holder has leases of too many arguments. Undefined: the listener runs. */
+export type Leased = 'full' | undefined
 
 /** A subscription in the index of a log. */
 export interface IndexEntry {
@@ -119,7 +124,7 @@ export interface EventLogRpc {
   emit(name: LogName, occurrence: NewOccurrence): Promise<Emitted>
   read(name: LogName, query: LogQuery): Promise<LogPage>
   /** Rejects when the author's listener cannot be started. */
-  lease(name: LogName, lease: LeaseRequest): Promise<void>
+  lease(name: LogName, lease: LeaseRequest): Promise<Leased>
   /** Rejects when the author's listener cannot be started. */
   register(name: LogName, registration: Registration): Promise<Registered>
   unregister(name: LogName, id: string): Promise<void>
@@ -245,7 +250,7 @@ export type ListenRefusal = 'behind' | 'full'
 export interface EventObjects {
   emit(name: LogName, occurrence: NewOccurrence): Promise<Emitted>
   read(name: LogName, query: LogQuery): Promise<LogPage>
-  lease(name: LogName, lease: LeaseRequest): Promise<void>
+  lease(name: LogName, lease: LeaseRequest): Promise<Leased>
   listen(name: LogName, listener: LogListener): Promise<Result<LogFeed, ListenRefusal>>
   /** @param principal the digest of the principal, which names its object */
   subscriber(principal: string): SubscriberRpc

@@ -3,6 +3,7 @@
 import type {
   Emitted,
   EventLogRpc,
+  Leased,
   LeaseRequest,
   LogName,
   LogPage,
@@ -17,6 +18,7 @@ import type { EventsObjectContext } from '../events-host.ts'
 import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
 import { catchUp } from './late-subscriptions.ts'
+import { LeaseCounts } from './lease-counts.ts'
 import { LogSockets } from './log-sockets.ts'
 import {
   createLogStorage,
@@ -75,6 +77,7 @@ export class EventLog implements EventLogRpc {
   readonly #accept: Accept
   readonly #sockets: LogSockets
   readonly #upstreams: Upstreams
+  readonly #leases: LeaseCounts
 
   /** @param accept calls the object of a principal, and is idempotent by position */
   constructor(context: EventsObjectContext, accept: Accept) {
@@ -83,6 +86,7 @@ export class EventLog implements EventLogRpc {
     this.#fanOut = new FanOut(this.#storage, accept)
     this.#sockets = new LogSockets(this.#storage)
     this.#upstreams = new Upstreams(this.#storage, this.#sockets)
+    this.#leases = new LeaseCounts(this.#storage)
   }
 
   /**
@@ -143,8 +147,10 @@ export class EventLog implements EventLogRpc {
     return { historyMs: historyMs(this.#storage, type), now: this.#storage.now }
   }
 
-  async lease(name: LogName, { arguments: text, forMs }: LeaseRequest): Promise<void> {
+  async lease(name: LogName, { arguments: text, forMs, holder }: LeaseRequest): Promise<Leased> {
+    if (holder !== undefined && !(await this.#leases.take(holder, text, forMs))) return 'full'
     await this.#upstreams.ensure(name, text, forMs)
+    return undefined
   }
 
   async register(name: LogName, registration: Registration): Promise<Registered> {

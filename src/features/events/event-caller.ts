@@ -1,5 +1,7 @@
 /** Who asks for events: its principal, whose events it gets, and which numbers of errors it knows. */
 
+import type { CallRequest } from '../../dispatch/call.ts'
+import { clientNetwork } from '../../platform/client-network.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import type { Caller } from '../../ports/authenticator.ts'
 import type { EventObjects } from '../../ports/events.ts'
@@ -22,6 +24,8 @@ export interface EventServer {
 export interface EventCaller {
   /** Undefined for an anonymous caller. */
   readonly caller: Caller | undefined
+  /** By whom its streams and leases are counted: its subject, or its network without one. */
+  readonly holder: string
   readonly env: unknown
   readonly objects: EventObjects
   readonly profile: EventProfile
@@ -31,12 +35,14 @@ export interface EventCaller {
 }
 
 export function createCaller(
-  { auth, grant }: { auth: Caller['auth'] | undefined; grant: Caller['grant'] },
+  { auth, grant, headers }: Pick<CallRequest, 'auth' | 'grant' | 'headers'>,
   capabilities: ClientCapabilities,
   rest: Pick<EventCaller, 'env' | 'objects' | 'report' | 'observe'>,
 ): EventCaller {
   const caller = auth && { auth, grant }
-  return { ...rest, caller, profile: eventErrorProfile(capabilities) }
+  const holder =
+    auth === undefined ? `network ${clientNetwork({ headers })}` : `subject ${auth.subject}`
+  return { ...rest, caller, holder, profile: eventErrorProfile(capabilities) }
 }
 
 /** Whose events a caller gets besides those for everyone. */

@@ -2,11 +2,13 @@
  * Reads the log of an event type for one stream: what lies before it in pages, then what occurs. A feed that is lost is
  * opened again at the last position, and so is one that was closed because its client reads too slowly.
  */
+import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import type { LogFeed, LoggedOccurrence, LogPosition, LogStart } from '../../ports/events.ts'
 import { exhausted } from '../../protocol/event-errors.ts'
 import type { Admitted } from './admit.ts'
 import type { EventCaller } from './event-caller.ts'
 import { eventError } from './event-error.ts'
+import { leaseUpstream } from './lease-upstream.ts'
 
 export interface ReadOccurrences {
   readonly occurrences: readonly LoggedOccurrence[]
@@ -33,9 +35,7 @@ export interface LogReader {
 
 export interface LogReaderOptions {
   readonly start: LogStart
-  /** By whom streams are counted. */
-  readonly holder: string
-  readonly maxStreams: number
+  readonly limits: Pick<EventLimits, 'streamsPerPrincipal' | 'upstreamsPerPrincipal'>
   /** UTF-16 code units of data that wait for a slow client before the feed is closed. */
   readonly maxWaiting: number
 }
@@ -43,13 +43,15 @@ export interface LogReaderOptions {
 /**
  * Opens the feed. Rejects when the log cannot be reached.
  *
- * @throws {ProtocolError} when the holder has too many streams
+ * @throws {ProtocolError} when the caller has too many streams, or needs too many listeners at the upstream
  */
 export async function openLogReader(
-  { objects, profile, report }: EventCaller,
-  { log: name, subject, type, argumentsText }: Admitted,
-  { start, holder, maxStreams, maxWaiting }: LogReaderOptions,
+  asking: EventCaller,
+  admitted: Admitted,
+  { start, limits, maxWaiting }: LogReaderOptions,
 ): Promise<LogReader> {
+  const { objects, profile, report, holder } = asking
+  const { log: name, subject, type, argumentsText } = admitted
   const waiting: LoggedOccurrence[] = []
   let waitingLength = 0
   let feed: LogFeed | undefined
@@ -131,11 +133,9 @@ export async function openLogReader(
     return { occurrences, position: at, confirms: undefined, truncated: false }
   }
 
-  if (type.upstream !== undefined) {
-    await objects.lease(name, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
-  }
+  await leaseUpstream(asking, admitted, limits)
   const first = await begin(start)
-  if (first === 'full') throw eventError(exhausted('streams', maxStreams), profile)
+  if (first === 'full') throw eventError(exhausted('streams', limits.streamsPerPrincipal), profile)
   return {
     position: () => position,
     async *pages() {

@@ -8,6 +8,7 @@ import { type Admitted, admit } from './admit.ts'
 import type { EventCaller, EventServer } from './event-caller.ts'
 import { readEventParams, readInteger, startOf } from './event-params.ts'
 import { reportFailure } from './failure.ts'
+import { leaseUpstream } from './lease-upstream.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
 const DEFAULT_EVENTS = 100
@@ -29,7 +30,7 @@ const BOUNDS: PollBounds = { events: MAX_EVENTS, length: 1024 * 1024 }
 /** @throws {ProtocolError} */
 export async function poll(
   server: EventServer,
-  limits: Pick<EventLimits, 'pollMs'>,
+  limits: Pick<EventLimits, 'pollMs' | 'upstreamsPerPrincipal'>,
   asking: EventCaller,
   params: JsonObject | undefined,
   bounds = BOUNDS,
@@ -37,11 +38,8 @@ export async function poll(
   const read = readEventParams(params)
   const maxEvents = readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS
   const admitted = await admit(server, asking, read, 'poll')
-  const { type, log, argumentsText } = admitted
-  const { objects } = asking
-  if (type.upstream !== undefined) {
-    await objects.lease(log, { arguments: argumentsText, forMs: type.upstream.pollLeaseMs })
-  }
+  const { type } = admitted
+  await leaseUpstream(asking, admitted, limits)
   const result = {
     events: [],
     cursor: null,

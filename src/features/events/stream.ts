@@ -11,7 +11,6 @@
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
-import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { EventObjects, LogPosition } from '../../ports/events.ts'
@@ -38,7 +37,10 @@ import { type LogReader, openLogReader, type ReadOccurrences } from './log-reade
 import { occurrenceFor } from './occurrence-for.ts'
 
 export interface StreamServer extends EventServer {
-  readonly limits: Pick<EventLimits, 'heartbeatMs' | 'streamsPerPrincipal'>
+  readonly limits: Pick<
+    EventLimits,
+    'heartbeatMs' | 'streamsPerPrincipal' | 'upstreamsPerPrincipal'
+  >
 }
 
 /** A stream of events has no comments: its heartbeats are messages. */
@@ -61,16 +63,16 @@ export async function serveStream(
   }
   const { clientCapabilities } = readModernMeta(metaOf(params))
   const { report } = endpoint
-  const asking = createCaller({ auth, grant }, clientCapabilities, { env, objects, report })
+  const { headers } = request
+  const rest = { env, objects, report }
+  const asking = createCaller({ auth, grant, headers }, clientCapabilities, rest)
   const since = Date.now()
   try {
     const read = readEventParams(params)
     const admitted = await admit(server, asking, read, 'push')
     const reader = await openLogReader(asking, admitted, {
       start: startOf(admitted.type, read),
-      holder:
-        auth === undefined ? `network ${clientNetwork(request) ?? ''}` : `subject ${auth.subject}`,
-      maxStreams: server.limits.streamsPerPrincipal,
+      limits: server.limits,
       maxWaiting: endpoint.limits.sendBufferBytes,
     })
     const subscriber = { asking, admitted, args: read.arguments, id, since }

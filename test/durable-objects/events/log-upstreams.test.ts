@@ -7,7 +7,7 @@ import { FROM_NOW, NAME, openLog, TYPE } from './log.ts'
 
 useFakeClock()
 
-const LEASE = { arguments: '{"repo":"a"}', forMs: 5 * MINUTE_MS }
+const LEASE = { arguments: '{"repo":"a"}', forMs: 5 * MINUTE_MS, holder: 'ada' }
 
 async function openUpstream(personal?: string) {
   const calls: string[] = []
@@ -24,7 +24,8 @@ async function openUpstream(personal?: string) {
     pollLeaseMs: 5 * MINUTE_MS,
   }
   const name = { type: TYPE, subject: personal }
-  const log = await openLog({ type: { upstream } }, name)
+  const limits = { upstreamsPerPrincipal: 2 }
+  const log = await openLog({ type: { upstream }, limits }, name)
   const lease = (changed: Partial<typeof LEASE> = {}) =>
     log.objects.lease(name, { ...LEASE, ...changed })
   const at = async (minutes: number) => {
@@ -51,6 +52,23 @@ describe('a listener at the upstream', () => {
     expect(calls.slice(3)).toEqual(['stop a'])
     await at(60)
     expect(calls).toHaveLength(4)
+  })
+
+  it('is refused for one more than the arguments that a holder may have, until one lease has ended', async () => {
+    const { calls, lease, at } = await openUpstream()
+    const leaseOf = (repo: string, holder: string) =>
+      lease({ arguments: JSON.stringify({ repo }), holder })
+    expect(await leaseOf('a', 'ada')).toBeUndefined()
+    await at(4)
+    expect(await leaseOf('b', 'ada')).toBeUndefined()
+    expect(await leaseOf('c', 'ada')).toBe('full')
+    expect(await leaseOf('a', 'ada')).toBeUndefined()
+    expect(await leaseOf('c', 'bob')).toBeUndefined()
+    expect(calls).toEqual(['start a', 'start b', 'start c'])
+    await at(9)
+    expect(await leaseOf('d', 'ada')).toBeUndefined()
+    expect(await leaseOf('e', 'ada')).toBeUndefined()
+    expect(await leaseOf('f', 'ada')).toBe('full')
   })
 
   it('of a personal type is started for its person', async () => {

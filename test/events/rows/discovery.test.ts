@@ -48,6 +48,7 @@ it('descriptor-name: names each type once, in the order of the definition', asyn
     'rows.payload',
     'rows.input',
     'rows.grown',
+    'rows.upstream',
   ])
 })
 

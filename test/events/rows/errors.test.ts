@@ -11,7 +11,14 @@ import {
   refusal,
   subscriber,
 } from '../support/rows.ts'
-import { MAX_STREAMS, MAX_SUBSCRIPTIONS, rowsEvents, switches } from '../support/rows-server.ts'
+import {
+  MAX_STREAMS,
+  MAX_SUBSCRIPTIONS,
+  MAX_UPSTREAMS,
+  rowsEvents,
+  started,
+  switches,
+} from '../support/rows-server.ts'
 
 function forbid(subject: string): void {
   switches.forbidden.add(subject)
@@ -78,6 +85,23 @@ it('error-resource-exhausted: answers one stream too many with the limit', async
     code: CODES.resourceExhausted,
     data: { limit: 'streams', max: MAX_STREAMS },
   })
+})
+
+it('error-resource-exhausted: answers polls and streams with too many different arguments before the upstream is asked', async () => {
+  const { client, topic } = await person()
+  const poll = (place: number) =>
+    client.events.poll('rows.upstream', { arguments: { topic: `${topic} ${place}` } })
+  for (let place = 0; place < MAX_UPSTREAMS; place++) await poll(place)
+  const exhausted = {
+    code: CODES.resourceExhausted,
+    data: { limit: 'upstreams', max: MAX_UPSTREAMS },
+  }
+  expect(await refusal(poll(MAX_UPSTREAMS))).toMatchObject(exhausted)
+  expect(await refusal(openStream({ client, topic }, 'rows.upstream'))).toMatchObject(exhausted)
+  expect(started.filter((each) => String(each).startsWith(topic))).toHaveLength(MAX_UPSTREAMS)
+  await poll(0)
+  const other = await person()
+  await other.client.events.poll('rows.upstream', { arguments: { topic } })
 })
 
 it('error-forbidden: answers arguments that the caller may not have with Forbidden, in every mode', async () => {

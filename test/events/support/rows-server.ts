@@ -14,6 +14,7 @@ import { trusting } from '../../support/trusting.ts'
 export const HISTORY_MS = 600_000
 export const MAX_SUBSCRIPTIONS = 4
 export const MAX_STREAMS = 5
+export const MAX_UPSTREAMS = 3
 export const RETRY_DELAYS_MS = [1000, 2000, 4000]
 export const SECRET_OVERLAP_MS = 600_000
 export const DEFAULT_TTL_MS = 21_600_000
@@ -32,6 +33,12 @@ export const switches = {
   held: new Set<string>(),
   /** Texts whose `transform` throws. */
   faulty: new Set<string>(),
+}
+
+/** The topics for which `rows.upstream` has started to listen. */
+export const started: unknown[] = []
+const start = ({ arguments: { topic } }: { readonly arguments: { readonly topic?: string } }) => {
+  started.push(topic)
 }
 
 const payload = z.object({ topic: z.string(), text: z.string() })
@@ -73,6 +80,7 @@ const first: readonly DefinedEvent[] = [
   defineEvent('rows.payload', common),
   defineEvent('rows.input', common),
   defineEvent('rows.grown', common),
+  defineEvent('rows.upstream', { ...common, upstream: { start, stop: () => undefined } }),
 ]
 
 /** The next deployment: a type is removed, two are changed so that subscriptions break, one has grown. */
@@ -107,6 +115,7 @@ function deploymentOf(types: readonly DefinedEvent[]) {
       limits: {
         subscriptionsPerPrincipal: MAX_SUBSCRIPTIONS,
         streamsPerPrincipal: MAX_STREAMS,
+        upstreamsPerPrincipal: MAX_UPSTREAMS,
         retryDelaysMs: RETRY_DELAYS_MS,
         heartbeatMs: HEARTBEAT_MS,
         challengesPerMinute: 1000,
