@@ -113,7 +113,7 @@ export class McpServer implements ServerSource {
   tool(name: string, ...rest: unknown[]): RegisteredTool {
     const config: ToolConfig = {}
     if (typeof rest[0] === 'string') config.description = rest.shift() as string
-    if (rest.length > 1 && isShape(rest[0])) config.inputSchema = rest.shift() as ZodRawShape
+    if (isShape(rest[0])) config.inputSchema = rest.shift() as ZodRawShape
     if (rest.length > 1) {
       const annotations = rest.shift()
       if (Object.values(annotations as object).some((value) => typeof value === 'object')) {
