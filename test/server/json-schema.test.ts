@@ -180,7 +180,14 @@ const FORMATS: readonly (readonly [string, readonly string[], readonly string[]]
   ],
   [
     'uri',
-    ['https://a.example:80/b?c=d#e', 'urn:a:b', 'mailto:x@y.z', 'http://[::1]/', 'http://u:p@h/'],
+    [
+      'https://a.example:80/b?c=d#e',
+      'urn:a:b',
+      'mailto:x@y.z',
+      'http://[::1]/',
+      'http://u:p@h/',
+      'http://[v1.a:b]/',
+    ],
     [
       '',
       '//a',
@@ -191,6 +198,9 @@ const FORMATS: readonly (readonly [string, readonly string[], readonly string[]]
       'http://a:x/',
       'a:%zz',
       'http://a#b#c',
+      'http://[a]/',
+      'http://[v1.]/',
+      'http://[v1.a/b]/',
       '1a:b',
     ],
   ],

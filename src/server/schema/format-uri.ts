@@ -55,9 +55,7 @@ function isAuthority(authority: string): boolean {
   if (close === -1 || (rest !== '' && !rest.startsWith(':')) || /\D/.test(rest.slice(1))) {
     return false
   }
-  return (
-    isIpv6(literal) || (/^v[0-9a-f]+\./i.test(literal) && !/[^\w\-.~!$&'()*+,;=:]/.test(literal))
-  )
+  return isIpv6(literal) || /^v[0-9a-f]+\.[\w\-.~!$&'()*+,;=:]+$/i.test(literal)
 }
 
 /** Whether a text has one of these characters, or a percent sign without two hexadecimal digits. */
