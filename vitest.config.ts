@@ -180,6 +180,7 @@ const FAKE_TIMERS = [
   'test/platform/refreshing-cache.test.ts',
   'test/platform/single-flight.test.ts',
   'test/sdk/request-state-codec.test.ts',
+  'test/testing/subscription.test.ts',
   'test/transport/stalled-stream.test.ts',
 ]
 

@@ -107,6 +107,14 @@ describe('the event of a request', () => {
     expect(JSON.stringify(event)).not.toContain(SECRET)
   })
 
+  it('has the error of a handshake that names no version', async () => {
+    const { app, requests } = openRecorded()
+    await app.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
+    expect(requests()).toMatchObject([
+      { method: 'initialize', outcome: 'error', errorCode: -32602 },
+    ])
+  })
+
   it('is plain data without accessors, so that a sink may keep it or send it to another Worker', async () => {
     const { connection } = await eventOf('echo')
     expect(Object.getOwnPropertyDescriptors(connection)).toMatchObject({
