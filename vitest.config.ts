@@ -172,6 +172,7 @@ const PROGRAMS = [
  */
 const FAKE_TIMERS = [
   'test/auth/login/api-key.test.ts',
+  'test/auth/login/grant-lease.test.ts',
   'test/auth/resource/grant-checks.test.ts',
   'test/auth/resource/remote-keys.test.ts',
   'test/auth/verifier.test.ts',

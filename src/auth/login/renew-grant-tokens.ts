@@ -2,11 +2,11 @@
  * Renews the upstream token of a grant. A provider may accept its refresh token once, so one request of the
  * deployment at a time renews the token of a grant; the others wait.
  */
-import { delay } from '../../platform/deadline.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'
 import { joinProps, splitProps } from '../server/stored-props.ts'
+import { waitForLease } from './grant-lease.ts'
 import {
   type HeldGrant,
   LoginError,
@@ -16,10 +16,6 @@ import {
 } from './login.ts'
 import { isUsable, tokensIn } from './upstream-tokens.ts'
 
-/** Longer than one request has the lease. */
-const MAX_CHECKS = 64
-const CHECK_INTERVAL_MS = 250
-
 /** How often renewed tokens are merged into props that another request replaces at the same time. */
 const MAX_STORES = 3
 
@@ -27,7 +23,7 @@ export const renewGrantTokens: RenewGrantTokens = async (login, grant, env) => {
   const { account, id, key } = grant
   const lease = { id: randomToken() }
   const check = () => account.check(id, key, lease)
-  for (let attempt = 1; attempt <= MAX_CHECKS; attempt++) {
+  const outcome = await waitForLease(async () => {
     const { active, props, leased } = await check()
     if (!active) return 'ended'
     // A version without leases does not answer.
@@ -37,10 +33,9 @@ export const renewGrantTokens: RenewGrantTokens = async (login, grant, env) => {
       return renewAsLeaseholder(login, grant, splitProps(props).props, check, env).finally(giveBack)
     }
     const tokens = tokensIn(props)
-    if (tokens !== undefined && isUsable(tokens)) return tokens
-    await delay(CHECK_INTERVAL_MS)
-  }
-  return 'unavailable'
+    return tokens !== undefined && isUsable(tokens) ? tokens : undefined
+  })
+  return outcome ?? 'unavailable'
 }
 
 type Check = () => ReturnType<Account['check']>

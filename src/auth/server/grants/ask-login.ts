@@ -2,11 +2,11 @@
  * Asks the login about a grant that is about to be refreshed: it renews upstream tokens, and says what the
  * attributes of the person are now. One request of the deployment at a time asks for a grant.
  */
-import { delay } from '../../../platform/deadline.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { Account } from '../../../ports/accounts.ts'
 import type { GrantState } from '../../../ports/grant.ts'
 import type { RefreshRequest } from '../../../ports/grant-tokens.ts'
+import { waitForLease } from '../../login/grant-lease.ts'
 import { type ApiKeyLogin, LoginError, type RedirectLogin } from '../../login/login.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import { type PersonAttributes, readAttributes } from '../../people/attributes.ts'
@@ -22,10 +22,6 @@ export interface PresentGrant extends GrantState {
 }
 
 const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the moment'
-
-/** Longer than one request has the lease. */
-const MAX_CHECKS = 64
-const CHECK_INTERVAL_MS = 250
 
 /**
  * Calls `refresh` with what the login says about the grant now; with undefined when the refresh would be
@@ -99,13 +95,13 @@ function canBeAsked(login: RedirectLogin | ApiKeyLogin): boolean {
 
 /** The grant, once no other request renews its tokens. */
 async function peek(account: Account, requested: RefreshRequest): Promise<GrantState | undefined> {
-  for (let check = 1; check <= MAX_CHECKS; check++) {
+  const peeked = await waitForLease(async () => {
     const state = await account.peekRefresh(requested)
     // A version without leases does not answer.
-    if (state?.leased !== false) return state
-    await delay(CHECK_INTERVAL_MS)
-  }
-  throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE)
+    return state?.leased === false ? undefined : { state }
+  })
+  if (peeked === undefined) throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE)
+  return peeked.state
 }
 
 /** Stores renewed tokens at once: the provider may refuse the old ones from now on. */
