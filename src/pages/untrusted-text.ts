@@ -36,7 +36,22 @@ export function untrustedName(text: string): Markup {
   return html`<bdi>${untrustedText(text, 100)}</bdi>`
 }
 
-/** A host, an address or the name of a scope, always shown from left to right. */
+/** An address or the name of a scope, always shown from left to right. */
 export function untrustedCode(text: string): Markup {
-  return html`<bdi dir="ltr" class="code">${untrustedText(text, 200)}</bdi>`
+  return codeOf(text, 200)
+}
+
+/** The longest origin: `https://`, a name of 253 characters with the dot of the root, and a port. */
+const MAX_ORIGIN_LENGTH = 268
+
+/**
+ * A host or an origin, as code. A name that resolves is never cut, because its end says whom it belongs to. A scheme
+ * of an app may be cut.
+ */
+export function untrustedHost(host: string): Markup {
+  return codeOf(host, MAX_ORIGIN_LENGTH)
+}
+
+function codeOf(text: string, maxCharacters: number): Markup {
+  return html`<bdi dir="ltr" class="code">${untrustedText(text, maxCharacters)}</bdi>`
 }

@@ -1,7 +1,7 @@
 /** The page of connected apps: one entry for each program, with a button to disconnect each of its clients. */
 
 import { html, type Markup } from '../../pages/markup.ts'
-import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
+import { untrustedCode, untrustedHost, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
 import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
@@ -44,7 +44,7 @@ function programCard(program: Program, id: string, view: AccountView): Markup {
   const [{ clientName, clientHost }] = program
   return html`<section class="card app">
 <h2 id="${id}">${untrustedName(clientName)}</h2>
-<p class="quiet">${clientHost === undefined ? 'Unverified name' : untrustedCode(clientHost)}</p>
+<p class="quiet">${clientHost === undefined ? 'Unverified name' : untrustedHost(clientHost)}</p>
 ${program.map((app, index) => appPart(app, id, `${id}-${index}`, view))}</section>
 `
 }
@@ -82,7 +82,7 @@ function subscriptionItem(subscription: ShownSubscription, index: number): Marku
   const id = `subscription-${index}`
   const { type, callback, clientName, state, createdAt, expiresAt, lastDeliveryAt } = subscription
   return html`<li><h3 id="${id}">${untrustedName(clientName)}</h3>
-<p class="quiet">${untrustedCode(type)} ${untrustedCode(callback)}</p>
+<p class="quiet">${untrustedCode(type)} ${untrustedHost(callback)}</p>
 ${state === 'active' ? undefined : html`<p class="note">${state === 'suspended' ? 'Paused, because deliveries fail.' : 'Not confirmed yet.'}</p>`}
 <p class="quiet">Created ${day(createdAt)}, ${lastDeliveryAt === undefined ? 'nothing delivered' : html`last delivery ${day(lastDeliveryAt)}`}, ${expiresAt === null ? 'does not expire' : html`expires ${day(expiresAt)}`}</p>
 <button class="small" name="subscription" value="${subscription.id}" aria-describedby="${id}">End</button></li>

@@ -1,7 +1,7 @@
 /** The consent page: which app wants to connect, what it may do, and where the answer is sent. */
 
 import { html, type Markup } from '../../pages/markup.ts'
-import { untrustedCode, untrustedName } from '../../pages/untrusted-text.ts'
+import { untrustedCode, untrustedHost, untrustedName } from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
 import { consentTargets } from './form-targets.ts'
 import { hidden, problemNote, scopeList, signInField, signOutForm } from './page-parts.ts'
@@ -37,7 +37,7 @@ function identity({ clientHost, redirectTarget, redirectKind, resource }: Consen
   const app =
     clientHost === undefined
       ? html`<strong>Unverified:</strong> the app chose this name itself`
-      : untrustedCode(clientHost)
+      : untrustedHost(clientHost)
   return html`<dl>
 <div><dt>App</dt> <dd>${app}</dd></div>
 <div><dt>Your answer goes to</dt> <dd>${destination(redirectKind, redirectTarget)}</dd></div>
@@ -46,9 +46,9 @@ function identity({ clientHost, redirectTarget, redirectKind, resource }: Consen
 }
 
 function destination(kind: ConsentView['redirectKind'], target: string): Markup {
-  if (kind === 'loopback') return html`this computer (${untrustedCode(target)})`
-  if (kind === 'app') return html`an app on this device (${untrustedCode(target)})`
-  return untrustedCode(target)
+  if (kind === 'loopback') return html`this computer (${untrustedHost(target)})`
+  if (kind === 'app') return html`an app on this device (${untrustedHost(target)})`
+  return untrustedHost(target)
 }
 
 function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup | undefined {
@@ -57,7 +57,7 @@ function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup 
     redirectKind === 'loopback'
       ? html`a program on this computer. Any program on it can send this request under any name`
       : html`the app on this device that opens addresses starting with
-${untrustedCode(redirectTarget)}. Any app on it can send this request`
+${untrustedHost(redirectTarget)}. Any app on it can send this request`
   return html`<p class="note"><strong>Allow this only if you have just started it yourself</strong>
 Your answer goes to ${receiver}.</p>`
 }

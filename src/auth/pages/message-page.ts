@@ -1,7 +1,7 @@
 /** A page with a message and no form. */
 
 import { html, type Markup } from '../../pages/markup.ts'
-import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
+import { untrustedHost, untrustedText } from '../../pages/untrusted-text.ts'
 import { pageResponse } from './page-response.ts'
 import type { MessageView } from './views.ts'
 
@@ -25,6 +25,6 @@ ${link === undefined ? undefined : linkTo(link)}
 }
 
 function linkTo({ href, host }: NonNullable<MessageView['link']>): Markup {
-  return html`<p><a href="${href}" rel="noreferrer">Return the error to ${untrustedCode(host)}</a></p>
+  return html`<p><a href="${href}" rel="noreferrer">Return the error to ${untrustedHost(host)}</a></p>
 <p class="quiet">The app chose this address. Follow it only if you know the app.</p>`
 }

@@ -31,6 +31,19 @@ describe('the consent page', () => {
     expect(html).toMatch(/<h1><bdi>client\.example<\/bdi>/)
   })
 
+  it('shows a host of 253 characters in full, because its end says whom it belongs to', async () => {
+    verifies('authorization-security/redirect-host-is-displayed')
+    const host = `claude.ai.${`${'a'.repeat(62)}.`.repeat(3)}${'b'.repeat(41)}.evil.example`
+    expect(host).toHaveLength(253)
+    const server = openDeployment()
+    const redirect_uri = `https://${host}:8443/callback`
+    const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
+    const shown = `<bdi dir="ltr" class="code">${host}:8443</bdi>`
+    expect((await client.authorize(undefined, { redirect_uri })).html).toContain(shown)
+    const error = await client.authorize(undefined, { redirect_uri, scope: 'other' })
+    expect(error.html).toContain(`Return the error to ${shown}`)
+  })
+
   it('shows who is signed in, asks for no passphrase and offers to sign out', async () => {
     const server = openDeployment()
     const browser = new Browser(server)
