@@ -1,7 +1,12 @@
 /** The page of connected apps: one entry for each program, with a button to disconnect each of its clients. */
 
 import { html, type Markup } from '../../pages/markup.ts'
-import { untrustedCode, untrustedHost, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
+import {
+  untrustedCode,
+  untrustedHost,
+  untrustedName,
+  untrustedText,
+} from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
 import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
