@@ -53,16 +53,6 @@ export function checkState(params: URLSearchParams, state: string | undefined): 
   if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw invalidRequest('state is too long')
 }
 
-/**
- * RFC 8707 §2 allows several resources. Tokens of this server are for one.
- *
- * @throws {OAuthError} `invalid_target`
- */
-export function checkOneResource(params: URLSearchParams): void {
-  if (params.getAll('resource').length <= 1) return
-  throw new OAuthError('invalid_target', 'Only one resource can be requested')
-}
-
 /** @throws {OAuthError} `unauthorized_client` */
 export function checkGrantType({ grantTypes }: Client): void {
   if (grantTypes.includes('authorization_code')) return

@@ -13,7 +13,6 @@ import {
   checkDpopJkt,
   checkGrantType,
   checkNoRequestObject,
-  checkOneResource,
   checkRedirectUri,
   checkResponseMode,
   checkResponseType,
@@ -70,7 +69,6 @@ function readRest(
   redirectUri: ValidatedRedirectUri,
   params: URLSearchParams,
 ): Omit<AuthorizeRequest, keyof RedirectTarget | 'client'> {
-  checkOneResource(params)
   const all = uniqueParams(params)
   checkGrantType(client)
   checkNoRequestObject(all)

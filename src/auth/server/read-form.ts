@@ -2,7 +2,7 @@
 
 import { readBoundedText } from '../../platform/bounded-body.ts'
 import type { Observe } from '../../ports/request-observer.ts'
-import { invalidRequest } from '../oauth-error.ts'
+import { invalidRequest, OAuthError } from '../oauth-error.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 64 * 1024
@@ -29,17 +29,24 @@ export function required(params: ReadonlyMap<string, string>, name: string): str
   return value
 }
 
-/** @throws {OAuthError} `invalid_request` when a parameter is repeated */
+/** @throws {OAuthError} `invalid_request` when a parameter is repeated, `invalid_target` when it is `resource` */
 export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, string> {
   const seen = new Set<string>()
   const unique = new Map<string, string>()
   for (const [name, value] of params) {
-    if (seen.has(name)) throw invalidRequest('A parameter must not be included more than once')
+    if (seen.has(name)) throw repeated(name)
     seen.add(name)
     // A parameter without a value counts as omitted (RFC 6749 §3.1).
     if (value !== '') unique.set(name, value)
   }
   return unique
+}
+
+/** RFC 8707 §2 allows several resources. Tokens of this server are for one. */
+function repeated(name: string): OAuthError {
+  return name === 'resource'
+    ? new OAuthError('invalid_target', 'Only one resource can be requested')
+    : invalidRequest('A parameter must not be included more than once')
 }
 
 /**

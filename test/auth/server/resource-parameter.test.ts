@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { bodyOf, errorWith, linkedErrorOf, refusalOf, refusalWith } from './support/answers.ts'
-import { Browser } from './support/browser.ts'
-import { AuthClient, statusWith, tokensOf } from './support/client.ts'
-import { openDeployment } from './support/deployment.ts'
+import { Browser, encodeForm } from './support/browser.ts'
+import { AuthClient, statusWith, tokensOf, VERIFIER } from './support/client.ts'
+import { ORIGIN, openDeployment } from './support/deployment.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
 
 const open = () =>
@@ -92,6 +92,29 @@ describe('the token endpoint, when a code is redeemed', () => {
     )
     expect((await client.redeem(code)).status).toBe(200)
   })
+})
+
+describe('the token endpoint, for a request with two resources', () => {
+  it.each([
+    ['different', OTHER],
+    ['equal', MCP],
+  ])(
+    'that are %s, rejects it with invalid_target and does not spend the code',
+    async (_, other) => {
+      const server = open()
+      const client = await AuthClient.register(server)
+      const code = await client.code({ resource: MCP })
+      const grant = { grant_type: 'authorization_code', code, code_verifier: VERIFIER }
+      const body = encodeForm({ client_id: client.id, ...grant, resource: MCP })
+      const refused = await server.fetch(`${ORIGIN}/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `${body}&${encodeForm({ resource: other })}`,
+      })
+      expect(await refusalOf(refused)).toEqual(refusalWith('invalid_target'))
+      expect((await client.redeem(code)).status).toBe(200)
+    },
+  )
 })
 
 describe('the token endpoint, when a token is refreshed', () => {
