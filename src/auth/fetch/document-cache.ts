@@ -2,11 +2,15 @@
  * Documents that clients publish, cached per isolate and in a store that isolates share. A document is
  * fetched once while it is fresh. While its host fails, the last document is used for seven days.
  *
- * A failure is cached for a minute, so that requests cannot make this server send many requests to
- * another host.
+ * A failure is not cached: the next request asks the host again. So that requests cannot make this server send many
+ * requests to another host, a document in use is fetched again a minute after a failure, and one that has failed
+ * five times within a minute is not.
+ *
+ * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-4.4
  */
 
 import { withDeadline } from '../../platform/deadline.ts'
+import { LruMap } from '../../platform/lru-map.ts'
 import { type CacheEntry, RefreshingCache } from '../../platform/refreshing-cache.ts'
 import type { Result } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
@@ -39,7 +43,10 @@ export interface DocumentSource {
   readonly fetch: GuardedFetch
   readonly store?: DocumentStore | undefined
   readonly now?: () => number
-  /** How long a document is not fetched again after a failure. Default one minute; 0 retries at once. */
+  /**
+   * How long a document in use is not fetched again after a failure, and how long failures without one count.
+   * Default one minute; 0 retries at once.
+   */
   readonly retryAfterMs?: number
 }
 
@@ -53,7 +60,10 @@ const FRESHNESS: FreshnessBounds = { min: 5 * MINUTE_MS, max: DAY_MS, otherwise:
 const MAX_STALE_AGE_MS = 7 * DAY_MS
 
 const MAX_DOCUMENTS = 200
-const MAX_FAILURES = 500
+
+/** For one URL without a document, within `retryAfterMs`. */
+const MAX_FAILURES = 5
+const MAX_FAILED_URLS = 500
 
 /** The store is optional: it saves a fetch. An operation that takes longer is skipped. */
 const STORE_TIMEOUT_MS = 1000
@@ -64,20 +74,24 @@ const LOAD_TIMEOUT_MS = 7000
 export class DocumentCache<T> {
   readonly #options: DocumentCacheOptions<T>
   readonly #now: () => number
+  readonly #retryAfterMs: number
   readonly #documents: RefreshingCache<T>
+  /** The times of failed fetches, of URLs without a document. */
+  readonly #failures = new LruMap<readonly number[]>(MAX_FAILED_URLS)
 
   constructor(options: DocumentCacheOptions<T>) {
     const { now = Date.now, retryAfterMs = MINUTE_MS } = options
     this.#options = options
     this.#now = now
+    this.#retryAfterMs = retryAfterMs
     this.#documents = new RefreshingCache({
       load: (url, previous) => this.#load(url, previous),
       loadTimeoutMs: LOAD_TIMEOUT_MS,
       followTimeoutMs: LOAD_TIMEOUT_MS,
       maxStaleAgeMs: MAX_STALE_AGE_MS,
-      retryAfterMs,
+      retryAfterMs: (error) =>
+        error instanceof DocumentError && error.leavesDocument ? retryAfterMs : 0,
       maxEntries: MAX_DOCUMENTS,
-      maxFailures: MAX_FAILURES,
       isRemoval: (error) => error instanceof DocumentError && isRemoved(error.failure),
       now,
     })
@@ -102,6 +116,10 @@ export class DocumentCache<T> {
   }
 
   async #load(url: string, previous: CacheEntry<T> | undefined): Promise<CacheEntry<T>> {
+    const failures = this.#recentFailures(url)
+    if (!this.#isUsable(previous) && failures.length >= MAX_FAILURES) {
+      throw new DocumentError({ failure: 'unreachable' })
+    }
     const known = previous ?? (await this.#readStore(url))
     if (previous === undefined && known !== undefined) {
       if (this.#now() < known.freshUntil) return known
@@ -111,11 +129,23 @@ export class DocumentCache<T> {
     try {
       return await this.#fetch(url)
     } catch (error) {
-      if (error instanceof DocumentError && isRemoved(error.failure) && known !== undefined) {
-        await this.#useStore((store) => store.delete(url))
-      }
+      if (!(error instanceof DocumentError)) throw error
+      const { failure } = error
+      const isGone = isRemoved(failure)
+      if (!isGone && this.#isUsable(known)) throw new DocumentError(failure, true)
+      if (isGone && known !== undefined) await this.#useStore((store) => store.delete(url))
+      this.#failures.set(url, [...failures, this.#now()])
       throw error
     }
+  }
+
+  #isUsable(entry: CacheEntry<T> | undefined): boolean {
+    return entry !== undefined && this.#now() - entry.loadedAt < MAX_STALE_AGE_MS
+  }
+
+  #recentFailures(url: string): readonly number[] {
+    const now = this.#now()
+    return (this.#failures.peek(url) ?? []).filter((at) => now - at < this.#retryAfterMs)
   }
 
   async #fetch(url: string): Promise<CacheEntry<T>> {
@@ -155,10 +185,13 @@ export class DocumentCache<T> {
 
 class DocumentError extends Error {
   readonly failure: DocumentFailure
+  /** Whether the document from before the failure stays in use. */
+  readonly leavesDocument: boolean
 
-  constructor(failure: DocumentFailure) {
+  constructor(failure: DocumentFailure, leavesDocument = false) {
     super(failure.failure)
     this.failure = failure
+    this.leavesDocument = leavesDocument
   }
 }
 

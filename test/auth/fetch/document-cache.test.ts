@@ -186,20 +186,47 @@ describe('DocumentCache while the host fails', () => {
     const invalid = { ok: false, failure: 'invalid', error: 'it must be a string' }
     expect(await cache.get(DOC)).toEqual(invalid)
     expect(await cache.get(DOC)).toEqual(invalid)
-    expect(host.fetches).toBe(2)
+    expect(host.fetches).toBe(3)
+    host.value = 'two'
+    expect(await cache.get(DOC)).toEqual(TWO)
   })
 
-  it('does not fetch again within a minute of a failure', async () => {
-    verifies('client-id-metadata-documents/error-responses-are-not-cached')
+  it.each(['unreachable', 'unusable', 'refused', 'gone'] as const)(
+    'fetches a document that it does not have again after "%s"',
+    async (failure) => {
+      verifies('client-id-metadata-documents/error-responses-are-not-cached')
+      const { host, cache } = open()
+      host.failure = failure
+      expect(await cache.get(DOC)).toEqual({ ok: false, failure })
+      host.failure = undefined
+      expect(await cache.get(DOC)).toEqual(ONE)
+    },
+  )
+
+  it('fetches a document that it used until it was too old again after a failure', async () => {
     const { host, clock, cache } = open()
+    await cache.get(DOC)
     host.failure = 'unreachable'
-    for (let at = 0; at < 20; at += 1) {
-      expect(await cache.get(DOC)).toEqual({ ok: false, failure: 'unreachable' })
-    }
-    expect(host.fetches).toBe(1)
-    host.failure = undefined
-    clock.now += MINUTE - 1
+    clock.now += 7 * DAY
     expect((await cache.get(DOC)).ok).toBe(false)
+    host.failure = undefined
+    expect(await cache.get(DOC)).toEqual(ONE)
+  })
+
+  it('fetches a document that it does not have at most five times a minute', async () => {
+    const { host, clock, cache } = open()
+    host.failure = 'gone'
+    await cache.get(DOC)
+    clock.now += 1
+    const failures = []
+    for (let at = 0; at < 19; at += 1) failures.push(await cache.get(DOC))
+    expect(failures.slice(0, 4)).toEqual(Array(4).fill({ ok: false, failure: 'gone' }))
+    expect(failures.slice(4)).toEqual(Array(15).fill({ ok: false, failure: 'unreachable' }))
+    expect(host.fetches).toBe(5)
+    host.failure = undefined
+    clock.now += MINUTE - 2
+    expect((await cache.get(DOC)).ok).toBe(false)
+    expect(await cache.get(`${DOC}?other`)).toEqual(ONE)
     clock.now += 1
     expect(await cache.get(DOC)).toEqual(ONE)
   })

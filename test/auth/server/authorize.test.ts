@@ -151,4 +151,27 @@ describe('an authorization request of a client with a metadata document', () => 
     expect(messageOf(page)).toBe(status)
     expect(page.html).toContain(ID)
   })
+
+  it.each([
+    ['the host had failed', () => new Response(null, { status: 500 })],
+    ['there was no document', () => new Response(null, { status: 404 })],
+    ['the document was not valid', () => Response.json({ client_id: 'x' })],
+  ])('shows the consent page at the next try when %s', async (_, failure) => {
+    verifies('client-id-metadata-documents/error-responses-are-not-cached')
+    verifies('client-id-metadata-documents/invalid-documents-are-not-cached')
+    const answers = [failure, () => Response.json(DOCUMENT)]
+    const { authorize } = authorizeWith(() => answers.shift()?.() ?? Response.error())
+    await authorize()
+    const page = await authorize()
+    expect([page.status, page.actions]).toEqual([200, ['/authorize/decision']])
+  })
+
+  it('asks the host for a document that is missing at most five times a minute', async () => {
+    const { authorize, asked } = authorizeWith(() => new Response(null, { status: 404 }))
+    for (let at = 0; at < 8; at += 1) await authorize()
+    expect(asked).toHaveLength(5)
+    advance(60_000)
+    await authorize()
+    expect(asked).toHaveLength(6)
+  })
 })
