@@ -31,8 +31,6 @@ export interface RefreshingCacheOptions<V, Context extends readonly unknown[] = 
   /** How long a failed load is not repeated. Requests fail with the same error meanwhile. 0 repeats it at once. */
   readonly retryAfterMs: number | ((error: unknown) => number)
   readonly maxEntries: number
-  /** Default: `maxEntries`. */
-  readonly maxFailures?: number
   /** Whether an error of `load` means that the value does not exist any more. Its entry is deleted. */
   readonly isRemoval?: (error: unknown) => boolean
   readonly now: () => number
@@ -65,10 +63,10 @@ export class RefreshingCache<V, Context extends readonly unknown[] = []> {
   #invalidations = 0
 
   constructor(options: RefreshingCacheOptions<V, Context>) {
-    const { maxEntries, maxFailures = maxEntries, followTimeoutMs, loadTimeoutMs, now } = options
+    const { maxEntries, followTimeoutMs, loadTimeoutMs, now } = options
     this.#options = options
     this.#entries = new LruMap(maxEntries)
-    this.#failures = new LruMap(maxFailures)
+    this.#failures = new LruMap(maxEntries)
     this.#loads = new SingleFlight(followTimeoutMs, loadTimeoutMs, now)
   }
 
