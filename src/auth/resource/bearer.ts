@@ -29,8 +29,7 @@ export function readCredentials({ url, headers }: Request): Credentials | undefi
   const header = headers.get('authorization')
   if (header === null) return undefined
   if (header.length > MAX_HEADER_LENGTH) throw invalidToken('The access token is too long')
-  // The platform joins repeated headers with commas, which no token contains.
-  if (header.includes(',')) throw invalidRequest('There must be one set of credentials')
+  if (isJoined(header)) throw invalidRequest('There must be one set of credentials')
   const { scheme, rest } = split(header)
   if (scheme === undefined || rest === '') return undefined
   if (!TOKEN68.test(rest)) throw invalidToken('The access token is malformed')
@@ -40,6 +39,14 @@ export function readCredentials({ url, headers }: Request): Credentials | undefi
 /** The scheme of a request's credentials, valid or not. Default `Bearer`. */
 export function presentedScheme({ headers }: Request): Scheme {
   return split(headers.get('authorization') ?? '').scheme ?? 'Bearer'
+}
+
+/**
+ * Whether one of several credentials is a token. The platform joins repeated headers with commas, which no token
+ * contains. The parameters of other schemes, such as `Digest`, are separated by commas too.
+ */
+function isJoined(header: string): boolean {
+  return header.includes(',') && header.split(',').some((part) => split(part.trim()).scheme)
 }
 
 function split(header: string): { readonly scheme: Scheme | undefined; readonly rest: string } {

@@ -80,6 +80,8 @@ describe('ResourceServer without a token', () => {
 
   it.each([
     'Basic b3duZXI6c2VjcmV0',
+    'Basic b3duZXI6c2VjcmV0, Negotiate',
+    'Digest username="owner", realm="mcp", uri="/mcp"',
     'Negotiate',
     'Bearer',
     'bearer ',
