@@ -21,7 +21,8 @@ export async function register(
   redirectUri: string,
 ): Promise<RegisteredClient> {
   const endpoint = requiredEndpoint(server, 'registration_endpoint')
-  const answer = await post(send, endpoint, 'registration', registrationOf(name, [redirectUri]))
+  const metadata = { ...registrationOf(name, [redirectUri]), ...applicationType(redirectUri) }
+  const answer = await post(send, endpoint, 'registration', metadata)
   const { client_id: clientId, client_secret: secret } = answer
   if (typeof clientId !== 'string') throw new SignInError('The registration has no client_id')
   return { clientId, clientSecret: typeof secret === 'string' ? secret : undefined }
@@ -34,6 +35,15 @@ export const registrationOf = (name: string, redirectUris: readonly string[]) =>
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   token_endpoint_auth_method: 'none',
+})
+
+/**
+ * Without the member, a server with OpenID Connect takes a client for a web site, and refuses its loopback redirect URI.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration
+ */
+export const applicationType = (redirectUri: string) => ({
+  application_type: redirectUri.startsWith('https:') ? 'web' : 'native',
 })
 
 /** What the response of an authorization request is compared with. */

@@ -165,6 +165,12 @@ async function startBoth(defect: Attack['defect']) {
   return { url: hostile.url, tokenRequests }
 }
 
+/** OpenID Connect Dynamic Client Registration: a client that names no type is a web site, whose redirect URIs are https. */
+const requiresHttpsOfWebSites: Defect = (request, next) =>
+  request.path === '/register' && request.json.application_type !== 'native'
+    ? json({ error: 'invalid_redirect_uri' }, 400)
+    : next()
+
 /** The person approves: the page redirects the browser to the command line. */
 const browse = (page: URL) => void fetch(page).then((reply) => reply.text())
 
@@ -201,6 +207,13 @@ describe('edgeway admin --login', () => {
     })
     expect(signedIn).toMatchObject({ ok: true, value: { token: expect.stringMatching(/./) } })
     expect(shown.map(({ searchParams }) => searchParams.get('scope'))).toEqual(['admin'])
+    expect(tokenRequests()).toHaveLength(1)
+  })
+
+  it('registers its loopback redirect URI as that of a native application', async ({ expect }) => {
+    const { url, tokenRequests } = await startBoth(() => requiresHttpsOfWebSites)
+    const options = { url: new URL(url), challenge: {}, timeoutMs: 10_000, onPage: browse }
+    expect(await signIn(options)).toMatchObject({ ok: true })
     expect(tokenRequests()).toHaveLength(1)
   })
 
@@ -249,6 +262,12 @@ describe('edgeway doctor --login', () => {
       expect(codesOf(report)).toContain(code)
     },
   )
+
+  it('registers its loopback redirect URI as that of a native application', async ({ expect }) => {
+    const { url, tokenRequests } = await startBoth(() => requiresHttpsOfWebSites)
+    await examineQuickly(url, { active: true, login: true, onLogin: browse })
+    expect(tokenRequests()).not.toEqual([])
+  })
 
   it('connects to no private address that a redirect of the metadata names', async ({ expect }) => {
     const server = await startHttpServer((request) =>

@@ -12,13 +12,15 @@ export interface RegistrationObservation {
   readonly clientSecret?: string | undefined
 }
 
+/** @param others members that not every client sends. Default: none */
 export async function probeRegistration(
   http: HttpClient,
   registrationEndpoint: URL,
   clientName: string,
   redirectUris: readonly string[],
+  others: object = {},
 ): Promise<RegistrationObservation> {
-  const body = registrationOf(clientName, redirectUris)
+  const body = { ...registrationOf(clientName, redirectUris), ...others }
   const reply = await http.send(postRequest(registrationEndpoint, body))
   const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
   if (!isObject(value) || typeof value.client_id !== 'string') return { redirectUris, reply }

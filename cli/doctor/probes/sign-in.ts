@@ -11,6 +11,7 @@ import {
   responseDifference,
 } from '../../../src/client/client-checks.ts'
 import {
+  applicationType,
   codeGrant,
   type PageRequest,
   type RegisteredClient,
@@ -224,8 +225,13 @@ async function ownClient(
   if (clientId !== undefined) return { clientId, clientSecret: undefined }
   const endpoint = endpointIn(metadata, 'registration_endpoint')
   if (endpoint === undefined) return undefined
-  const registration = await probeRegistration(http, endpoint, 'Edgeway doctor', [redirectUri])
-  const { clientId: issued, clientSecret } = registration
+  const { clientId: issued, clientSecret } = await probeRegistration(
+    http,
+    endpoint,
+    'Edgeway doctor',
+    [redirectUri],
+    applicationType(redirectUri),
+  )
   return issued === undefined ? undefined : { clientId: issued, clientSecret }
 }
 

@@ -89,7 +89,11 @@ describe('the sign-in', () => {
     )
     await waitFor(() => expect(left).toHaveLength(1))
     expect(bodies).toMatchObject([
-      { client_name: 'Edgeway inspector', redirect_uris: [`${origin}/inspect/callback`] },
+      {
+        client_name: 'Edgeway inspector',
+        redirect_uris: [`${origin}/inspect/callback`],
+        application_type: 'native',
+      },
     ])
     const url = new URL(left[0] ?? '')
     expect(url.pathname).toBe('/authorize')
