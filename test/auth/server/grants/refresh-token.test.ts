@@ -1,4 +1,6 @@
+import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
+import type { AuthHooks } from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
@@ -72,6 +74,55 @@ describe('a refresh token', () => {
     expect(await statusWith(server, tokens.refresh)).toBe(401)
     expect(await refusalOf(await client.refresh(tokens.access))).toEqual(INVALID_GRANT)
   })
+})
+
+describe('the scopes of a refresh of a grant for a scope that includes others', () => {
+  const scopes = {
+    read: 'Read notes',
+    write: { description: 'Change notes', includes: ['read'] },
+    admin: { description: 'Everything', includes: ['write'] },
+  }
+  const openFor = async (scope: string, hooks: AuthHooks = {}) => {
+    const server = openDeployment({ scopes, hooks })
+    const client = await AuthClient.register(server)
+    const { refresh } = await client.tokens({ scope })
+    return { client, refresh }
+  }
+
+  it.each([
+    ['the included scope', 'write', 'read', 'read'],
+    ['the scope that includes it, which is wanted too', 'write', 'read write', 'write'],
+    ['a scope of the scope that is included', 'admin', 'read', 'read'],
+    ['the granted scope of its own', 'read admin', 'read', 'read'],
+  ])('can be %s', async (_, granted, scope, issued) => {
+    const { client, refresh } = await openFor(granted)
+    const narrowed = await tokensOf(await client.refresh(refresh, { scope }))
+    expect(narrowed.scope).toBe(issued)
+    expect(decodeJwt(narrowed.access).scope).toBe(issued)
+    expect((await tokensOf(await client.refresh(narrowed.refresh))).scope).toBe(granted)
+  })
+
+  it('can be the included scope, which the hook of the author receives', async () => {
+    const seen: (readonly string[])[] = []
+    const onRefresh: AuthHooks['onRefresh'] = ({ scopes }) => {
+      seen.push(scopes)
+      return {}
+    }
+    const { client, refresh } = await openFor('write', { onRefresh })
+    expect((await tokensOf(await client.refresh(refresh, { scope: 'read' }))).scope).toBe('read')
+    expect(seen).toEqual([['read']])
+  })
+
+  it.each(['admin', 'read admin', 'write admin'])(
+    'cannot be broader: %s is rejected with invalid_scope, and the token is not spent',
+    async (scope) => {
+      verifies('oauth-2-1-grants/refresh-scope')
+      const { client, refresh } = await openFor('write')
+      const refused = await refusalOf(await client.refresh(refresh, { scope }))
+      expect(refused).toEqual(refusalWith('invalid_scope'))
+      expect((await client.refresh(refresh)).status).toBe(200)
+    },
+  )
 })
 
 describe('the scopes of a refresh', () => {
