@@ -155,7 +155,7 @@ export class DocumentCache<T> {
     const document = validate(response.value, url)
     if (!document.ok) throw new DocumentError({ failure: 'invalid', error: document.error })
     const loadedAt = this.#now()
-    const freshUntil = loadedAt + freshForMs(response.headers, freshness)
+    const freshUntil = loadedAt + freshForMs(response.headers, freshness, loadedAt)
     await this.#useStore((store) =>
       store.put(url, { value: response.value, fetchedAt: loadedAt, freshUntil }),
     )

@@ -76,6 +76,16 @@ describe('DocumentCache', () => {
     [{ 'cache-control': 'max-age=-5' }, 5 * MINUTE],
     [{ 'cache-control': 'max-age=' }, 5 * MINUTE],
     [{ 'cache-control': ',,,=,' }, HOUR],
+    [{ expires: 'Mon, 02 Nov 2026 02:00:00 GMT' }, 2 * HOUR],
+    [
+      { expires: 'Mon, 02 Nov 2026 02:00:00 GMT', date: 'Mon, 02 Nov 2026 00:30:00 GMT' },
+      90 * MINUTE,
+    ],
+    [{ expires: 'Mon, 02 Nov 2026 02:00:00 GMT', age: '3600' }, HOUR],
+    [{ expires: 'Mon, 02 Nov 2026 02:00:00 GMT', 'cache-control': 'max-age=1200' }, 20 * MINUTE],
+    [{ expires: 'Thu, 01 Jan 1970 00:00:00 GMT' }, 5 * MINUTE],
+    [{ expires: '0' }, 5 * MINUTE],
+    [{ expires: '-1' }, 5 * MINUTE],
   ])('fetches a document with %j again after %i ms', async (headers, freshMs) => {
     const { host, clock, cache } = open()
     host.headers = headers
