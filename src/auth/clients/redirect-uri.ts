@@ -30,6 +30,9 @@ const ENCODED_CONTROL = /%(?:[01][\dA-Fa-f]|7[Ff])/
 /** The URL standard also allows `;` and `'`, which would end a directive of a content security policy. */
 const HOST = /^(?:[a-z\d._-]+|\[[\da-f:]+\])$/
 
+/** The parameters of an authorization response. With one of them in the URI, the response would have it twice. */
+const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+
 /** The hosts of RFC 8252 §7.3 and §8.3. Other addresses of 127.0.0.0/8 are not for redirects. */
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
@@ -66,6 +69,9 @@ export function parseRedirectUri(uri: string): Result<RedirectUri> {
   if (url.href !== withRootPath(withoutLoopbackPort80(uri))) {
     return invalid('is not in its canonical form')
   }
+  // RFC 6749 §3.1.
+  const parameter = RESPONSE_PARAMETERS.find((name) => url.searchParams.has(name))
+  if (parameter !== undefined) return invalid(`has the parameter ${parameter} of a response`)
   const scheme = url.protocol.slice(0, -1)
   if (scheme === 'https') {
     return HOST.test(url.hostname)

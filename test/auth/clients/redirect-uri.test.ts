@@ -16,6 +16,7 @@ describe('parseRedirectUri accepts', () => {
     ['https://a.example', 'https'],
     ['https://a.example?x=1', 'https'],
     ['https://a.example/cb?x=1&y=%20', 'https'],
+    ['https://a.example/cb?State=1&codes=2', 'https'],
     ['https://a.example:8443/cb', 'https'],
     ['https://a.example/a/b/c/', 'https'],
     ['https://a.example/a//b', 'https'],
@@ -64,6 +65,11 @@ const OPAQUE = 'has no slash after its scheme'
 
 describe('parseRedirectUri rejects', () => {
   it.each([
+    ['https://a.example/cb?state=1', 'has the parameter state of a response'],
+    ['https://a.example/cb?x=1&code', 'has the parameter code of a response'],
+    ['https://a.example/cb?%69ss=https://b.example', 'has the parameter iss of a response'],
+    ['http://127.0.0.1/cb?error=x', 'has the parameter error of a response'],
+    ['com.example.app:/cb?error_uri=x', 'has the parameter error_uri of a response'],
     ['javascript:alert(1)', SCHEME],
     ['javascript://a.example/%0aalert(1)', CONTROL],
     ['javascript://a.example/?alert(1)', SCHEME],

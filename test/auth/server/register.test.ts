@@ -75,6 +75,11 @@ describe('the registration endpoint', () => {
 
   it.each([
     ['no redirect URI', { redirect_uris: undefined }, 'invalid_redirect_uri'],
+    [
+      'a redirect URI with a parameter of the response',
+      { redirect_uris: ['https://client.example/callback?state=1'] },
+      'invalid_redirect_uri',
+    ],
     ['client credentials', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
   ])('rejects metadata with %s', async (_, metadata, error) => {
     verifies('dynamic-client-registration/redirect-uris-are-registered')
