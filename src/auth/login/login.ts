@@ -144,6 +144,9 @@ export class LoginError extends Error {
   override readonly name: string = 'LoginError'
 }
 
+/** The site cannot be asked at the moment: neither it nor the person has refused. */
+export class SiteUnavailableError extends LoginError {}
+
 /** The person has signed in and may not come in. The page that shows it offers another account. */
 export class PersonNotAllowedError extends LoginError {
   override readonly name = 'PersonNotAllowedError'

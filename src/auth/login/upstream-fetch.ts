@@ -7,7 +7,7 @@ import {
 } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { LoginError } from './login.ts'
+import { LoginError, SiteUnavailableError } from './login.ts'
 
 export interface UpstreamAnswer {
   readonly status: number
@@ -32,11 +32,12 @@ export class UpstreamError extends Error {
  */
 export function displayText(error: unknown, name: string): unknown {
   if (!(error instanceof UpstreamError)) return error
-  const text =
-    error.code === undefined
-      ? `Signing in with ${name} is not possible at the moment. Please try again later.`
-      : `Signing in with ${name} did not succeed. Please try again.`
-  return new LoginError(text, { cause: error })
+  if (error.code !== undefined) {
+    const text = `Signing in with ${name} did not succeed. Please try again.`
+    return new LoginError(text, { cause: error })
+  }
+  const text = `Signing in with ${name} is not possible at the moment. Please try again later.`
+  return new SiteUnavailableError(text, { cause: error })
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -11,6 +11,7 @@ import {
   type Person,
   PersonNotAllowedError,
   type RedirectLogin,
+  SiteUnavailableError,
 } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
@@ -50,10 +51,12 @@ export async function signInUpstream(
     return await begin(server, request, purpose)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
-    const text = 'Signing in is not possible at the moment'
-    const unavailable = new OAuthError('temporarily_unavailable', text)
-    return failed(server, purpose, error, unavailable, 502)
+    return failed(server, purpose, error, unavailable(), 502)
   }
+}
+
+function unavailable(): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'Signing in is not possible at the moment')
 }
 
 /** The response to a failed sign-in: the error for the client, or the text for the person. */
@@ -126,6 +129,9 @@ async function finish(
     if (!(error instanceof LoginError)) throw error
     if (error instanceof PersonNotAllowedError) {
       return askForAnother(server, request, purpose, problemOf(server, error.message))
+    }
+    if (error instanceof SiteUnavailableError) {
+      return failed(server, purpose, error, unavailable(), 502)
     }
     const refused = new OAuthError('access_denied', 'The sign-in did not succeed')
     return failed(server, purpose, error, refused, 403)

@@ -276,6 +276,34 @@ describe('a sign-in that fails', () => {
     expect(opened.browser.cookies.has(LOGIN)).toBe(false)
   })
 
+  it.each([
+    ['is down', () => new Response(null, { status: 503 })],
+    ['answers with a page', () => new Response('<html>', { status: 200 })],
+    ['redirects', () => new Response(null, { status: 302, headers: { location: '/' } })],
+  ])(
+    'redirects to the client with temporarily_unavailable when the token endpoint %s',
+    async (_, answer) => {
+      verifies('authorization-security-practices/third-party-errors')
+      const opened = await open()
+      const { callback } = await send(opened)
+      opened.provider.answers.set('/token', answer)
+      const back = await opened.browser.get(callback)
+      expect(redirectOf(back)).toEqual(errorWith('temporarily_unavailable'))
+      expect(opened.browser.cookies.has(LOGIN)).toBe(false)
+    },
+  )
+
+  it('shows a page with status 502 on the way to the account page when the provider is down', async () => {
+    const { browser, provider } = await open()
+    const { csrf } = formOf(await browser.get('/account'))
+    const { location } = await browser.post('/login', { csrf })
+    const { callback } = provider.visit(location)
+    provider.answers.set('/token', () => new Response(null, { status: 500 }))
+    const back = await browser.get(callback)
+    expect([back.status, back.location, back.actions]).toEqual([502, null, []])
+    expect(browser.cookies.has(LOGIN)).toBe(false)
+  })
+
   it('shows a page with status 403 on the way to the account page', async () => {
     const { browser, provider } = await open()
     const { csrf } = formOf(await browser.get('/account'))
