@@ -34,10 +34,13 @@ export function checkRedirectUri(client: Client, params: URLSearchParams): Valid
   throw invalidRequest('redirect_uri is not registered for this client')
 }
 
-/** The `state` that can be returned unchanged, also with an error: one that occurs once and is UTF-8. */
+/**
+ * The `state` that can be returned unchanged, also with an error: one that occurs once and is UTF-8. Without a value it
+ * counts as omitted (RFC 6749 §3.1).
+ */
 export function readState(params: URLSearchParams, search: string): string | undefined {
-  const [state, ...others] = params.getAll('state')
-  return state !== undefined && others.length === 0 && isText(state, search) ? state : undefined
+  const [state = '', ...others] = params.getAll('state')
+  return state !== '' && others.length === 0 && isText(state, search) ? state : undefined
 }
 
 /**
@@ -47,7 +50,8 @@ export function readState(params: URLSearchParams, search: string): string | und
  * @throws {OAuthError} `invalid_request` when `state` is not UTF-8, or too long
  */
 export function checkState(params: URLSearchParams, state: string | undefined): void {
-  if (params.getAll('state').length === 1 && state === undefined) {
+  const [sent = '', ...others] = params.getAll('state')
+  if (sent !== '' && others.length === 0 && state === undefined) {
     throw invalidRequest('state must be UTF-8')
   }
   if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw invalidRequest('state is too long')

@@ -59,9 +59,13 @@ describe('the authorization endpoint', () => {
     })
   })
 
-  it('leaves state out of the error of a request without state', async () => {
+  it.each([
+    ['state', undefined],
+    ['a value of state', ''],
+  ])('leaves state out of the error of a request without %s', async (_, state) => {
+    verifies('oauth-2-1-endpoints/empty-parameters')
     const client = await AuthClient.register(openDeployment())
-    const changes = { state: undefined, response_type: undefined }
+    const changes = { state, response_type: undefined }
     expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
       ...REFUSED,
       error: 'invalid_request',

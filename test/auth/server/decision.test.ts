@@ -100,9 +100,12 @@ describe('a denial', () => {
     expect(denied.headers.getSetCookie()).toEqual([])
   })
 
-  it('leaves out the state of a request that had none', async () => {
+  it.each([
+    ['none', undefined],
+    ['one without a value', ''],
+  ])('leaves out the state of a request that had %s', async (_, state) => {
     const { client, browser } = await open()
-    const page = await client.authorize(browser, { state: undefined })
+    const page = await client.authorize(browser, { state })
     expect(redirectOf(await browser.decide(page, 'deny'))).toEqual({
       to: 'https://client.example/callback',
       error: 'access_denied',
