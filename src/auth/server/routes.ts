@@ -169,5 +169,21 @@ function asOAuthError(
   if (error instanceof AdmissionError) {
     return new OAuthError('temporarily_unavailable', error.message, { cause: error })
   }
+  // After `server_error`, clients that refresh ask the person to sign in again. After this error, they refresh later.
+  if (isTemporary(error)) {
+    const text = 'Authorization is not available at the moment'
+    return new OAuthError('temporarily_unavailable', text, { cause: error })
+  }
   return new OAuthError('server_error', 'Something went wrong here', { cause: error })
+}
+
+/**
+ * Whether an object did not answer in time, or the platform says that it may answer the next call.
+ *
+ * @see https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+ */
+function isTemporary(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { name, retryable, overloaded } = error as Readonly<Record<string, unknown>>
+  return name === 'TimeoutError' || retryable === true || overloaded === true
 }

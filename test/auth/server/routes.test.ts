@@ -79,6 +79,23 @@ describe('an endpoint for programs', () => {
     expect(broken.events).toContainEqual({ type: 'internal-error', error: expect.any(Error) })
   })
 
+  it.each([
+    ['is overloaded', Object.assign(new Error('the account'), { overloaded: true })],
+    ['is reset again and again', Object.assign(new Error('the account'), { retryable: true })],
+    ['does not answer in time', new DOMException('the account', 'TimeoutError')],
+  ])('answers 503 temporarily_unavailable when an object %s', async (_, error) => {
+    const bindings = createBindings()
+    const client = await AuthClient.register(openDeployment({}, { bindings }))
+    const { refresh } = await client.tokens()
+    const getByName = () => ({ refresh: async () => Promise.reject(error) })
+    const broken = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT: { getByName } } })
+    const response = await client.at(broken).refresh(refresh)
+    const body = await response.clone().text()
+    expect(await refusalOf(response)).toEqual(refusalWith('temporarily_unavailable', 503))
+    expect(body).not.toContain('account')
+    expect(broken.events).toContainEqual({ type: 'internal-error', error })
+  })
+
   it('reports a refusal to telemetry', async () => {
     const server = openDeployment()
     await postForm(server, '/token', { client_id: 'x' })
