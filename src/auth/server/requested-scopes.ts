@@ -13,7 +13,7 @@ const OFFLINE_ACCESS = 'offline_access'
  * @param table of the resource
  * @param requested the `scope` parameter; undefined requests the defaults
  * @param allowed the scopes that the client may have; undefined allows all
- * @throws {OAuthError} `invalid_scope` when nothing remains
+ * @throws {OAuthError} `invalid_scope` when nothing of what is wanted remains
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3
  */
 export function grantableScopes(
@@ -27,7 +27,8 @@ export function grantableScopes(
   const granted = wanted.filter(
     (name) => table.names.includes(name) && (allowed === undefined || allowed.includes(name)),
   )
-  if (granted.length > 0 || table.names.length === 0) return granted
+  // On a server whose scopes are all asked for later, a client connects without any.
+  if (granted.length > 0 || wanted.length === 0 || table.names.length === 0) return granted
   throw new OAuthError(
     'invalid_scope',
     'None of the requested scopes can be granted to this client',

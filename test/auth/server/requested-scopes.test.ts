@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { errorWith, linkedErrorOf, redirectOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
-import { AuthClient, REDIRECT_URI, tokensOf } from './support/client.ts'
+import { AuthClient, REDIRECT_URI, statusWith, tokensOf } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
 
@@ -56,6 +56,25 @@ describe('the authorization endpoint', () => {
     const client = await AuthClient.register(openDeployment({ scopes: {} }))
     expect((await client.tokens({ scope: 'openid' })).scope).toBe('')
   })
+
+  it.each([
+    ['', undefined],
+    [' for offline_access', 'offline_access'],
+  ])(
+    'grants nothing to a request without scope%s on a server without initial scopes',
+    async (_, scope) => {
+      verifies('oauth-2-1-clients/default-scope')
+      const server = openDeployment({
+        scopes: { write: { description: 'Change', initial: false } },
+      })
+      const client = await AuthClient.register(server)
+      const tokens = await client.tokens({ scope })
+      expect(tokens.scope).toBe('')
+      expect(await statusWith(server, tokens.access)).toBe(200)
+      expect((await tokensOf(await client.refresh(tokens.refresh))).scope).toBe('')
+      expect((await client.tokens({ scope: 'write' })).scope).toBe('write')
+    },
+  )
 
   it('limits a configured client to its scopes', async () => {
     const server = openDeployment({
