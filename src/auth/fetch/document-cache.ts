@@ -3,8 +3,8 @@
  * fetched once while it is fresh. While its host fails, the last document is used for seven days.
  *
  * A failure is not cached: the next request asks the host again. So that requests cannot make this server send many
- * requests to another host, a document in use is fetched again a minute after a failure, and one that has failed
- * five times within a minute is not.
+ * requests to another host, a document in use is fetched again a minute after a failure at the earliest, and a
+ * document that is missing at most five times a minute.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-4.4
  */
