@@ -6,9 +6,9 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
  */
 
+import { canAnswerOf } from '../../../src/features/tasks/held/relay-asks.ts'
 import { randomId } from '../../../src/platform/random-token.ts'
 import type { TaskSnapshot } from '../../../src/ports/tasks.ts'
-import { hasCapability } from '../../../src/protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { type ResponseMessage, requestText } from '../../../src/protocol/json-rpc.ts'
 import { RELATED_TASK } from '../../../src/protocol/tasks.ts'
@@ -20,13 +20,6 @@ import type { TaskPartContext } from '../../session/task-part.ts'
 import { resultStreamsOf } from './result-streams.ts'
 import type { StandaloneStream } from './standalone-stream.ts'
 import { taskAskStatements } from './task-ask-statements.ts'
-
-/** What a client declares that answers an ask. */
-const CAPABILITIES: Readonly<Record<string, string>> = {
-  'elicitation/create': 'elicitation',
-  'sampling/createMessage': 'sampling',
-  'roots/list': 'roots',
-}
 
 export class TaskAsks {
   readonly #context: TaskPartContext
@@ -40,10 +33,9 @@ export class TaskAsks {
   /** The open asks of a task that the client of this session can answer. Another one may have created it. */
   answerable({ inputRequests = {} }: TaskSnapshot): Readonly<Record<string, JsonObject>> {
     const { capabilities } = this.#context.client.forCall()
-    const asks = Object.entries(inputRequests).filter(([, { method }]) => {
-      const needed = CAPABILITIES[String(method)]
-      return needed === undefined || hasCapability(capabilities, [needed])
-    })
+    const asks = Object.entries(inputRequests).filter(([, { method, params }]) =>
+      canAnswerOf(String(method), isJsonObject(params) ? params : {})(capabilities),
+    )
     return Object.fromEntries(asks)
   }
 

@@ -292,6 +292,40 @@ describe('an ask of a task, in a session', () => {
   })
 })
 
+const SAMPLE = {
+  messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'Sure?' } }],
+  maxTokens: 10,
+}
+const TOOLS = [{ name: 'look', inputSchema: { type: 'object' as const } }]
+
+const openUrl: Handler = async (ctx) =>
+  (await ctx.elicit({ key: 'page', message: 'Open?', url: 'https://example.com/' })).action
+const sampleWithTools: Handler = async (ctx) =>
+  (await ctx.sample({ ...SAMPLE, tools: TOOLS })).model
+
+const ANSWER = { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' }
+
+describe('a client that cannot answer an ask of a task of another client', () => {
+  it.for([
+    ['a form', 'shows only URLs', { elicitation: { url: {} } }, confirm, YES, 'accept true'],
+    ['a URL', 'shows only forms', { elicitation: {} }, openUrl, { action: 'accept' }, 'accept'],
+    ['tools', 'samples without tools', { sampling: {} }, sampleWithTools, ANSWER, 'm'],
+  ] as const)(
+    'is not sent %s when it %s, and receives the result',
+    async ([, , capabilities, handler, answer, text]) => {
+      verifies('elicitation/supported-modes-only', 'sampling/tools-for-capable-clients-only')
+      const creator = await open()
+      const stream = await creator.listen()
+      const taskId = await start(creator, handler)
+      const asked = await question(stream)
+      const other = await HttpSession.open({ url: ENDPOINT, fetch }, { capabilities })
+      const waiting = new SseReader(await other.send('tasks/result', { taskId }))
+      await creator.answer(asked, answer)
+      expect((await waiting.message()).result?.content[0].text).toBe(text)
+    },
+  )
+})
+
 describe('a client without elicitation', () => {
   it('is not asked what a task of another client asks, and receives its result', async () => {
     const creator = await open()

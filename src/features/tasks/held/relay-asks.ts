@@ -86,15 +86,18 @@ function askOf({ method, params }: JsonObject): Ask<JsonObject> {
   }
 }
 
-function canAnswerOf(
+/** Whether a client can answer an ask of a task, which another client may have created. */
+export function canAnswerOf(
   method: string,
-  { mode, tools }: JsonObject,
+  { mode, tools, toolChoice }: JsonObject,
 ): (capabilities: ClientCapabilities) => boolean {
   switch (method) {
     case 'elicitation/create':
       return mode === 'url' ? declares('elicitation', 'url') : showsForms
-    case 'sampling/createMessage':
-      return tools === undefined ? declares('sampling') : declares('sampling', 'tools')
+    case 'sampling/createMessage': {
+      const usesTools = tools !== undefined || toolChoice !== undefined
+      return usesTools ? declares('sampling', 'tools') : declares('sampling')
+    }
     case 'roots/list':
       return declares('roots')
     default:
