@@ -4,6 +4,7 @@ import type { Implementation } from './content.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import { isLogLevel, type LogLevel } from './log-level.ts'
 import { invalidParams } from './protocol-error.ts'
+import { parseTraceContext } from './trace-context.ts'
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta */
 export const MetaKey = {
@@ -106,8 +107,6 @@ export function readModernMeta(meta: JsonObject | undefined): RequestMeta {
   }
 }
 
-// Fixed-width fields without nested repetition: linear time on any input.
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 /** Maximum length of `tracestate` and `baggage`, in UTF-16 code units. */
 const MAX_TRACE_FIELD = 8192
 
@@ -119,7 +118,8 @@ const MAX_TRACE_FIELD = 8192
  */
 export function readTraceContext(meta: JsonObject | undefined): TraceContext | undefined {
   const traceparent = meta?.traceparent
-  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return undefined
+  if (typeof traceparent !== 'string' || parseTraceContext(traceparent, undefined) === undefined)
+    return undefined
   const field = (value: unknown) =>
     typeof value === 'string' && value.length <= MAX_TRACE_FIELD ? value : undefined
   return { traceparent, tracestate: field(meta?.tracestate), baggage: field(meta?.baggage) }

@@ -390,20 +390,36 @@ describe('the handler context', () => {
     })
   })
 
-  it.each(['', '00-0-0-0', 'x'.repeat(100_000), 5, null])(
-    'has no trace from %j',
-    async (traceparent) => {
-      verifies('meta/reserved-keys-are-not-assumed', 'meta/trace-context-format')
-      const server = new McpServer({ name: 's', version: '1' })
-      server.registerTool('t', {}, ({ request }) => String(request.trace))
-      const { body } = await openApp(server).modern(
-        'tools/call',
-        { name: 't' },
-        { meta: { traceparent } },
-      )
-      expect(body.result.content[0].text).toBe('undefined')
-    },
-  )
+  const traceparentOf = async (traceparent: unknown) => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('t', {}, ({ request }) => String(request.trace?.traceparent))
+    const { body } = await openApp(server).modern(
+      'tools/call',
+      { name: 't' },
+      { meta: { traceparent } },
+    )
+    return body.result.content[0].text
+  }
+
+  it.each([
+    '',
+    '00-0-0-0',
+    'x'.repeat(100_000),
+    5,
+    null,
+    'ff-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-0af7651916cd43dd8448eb211c80319c-${'0'.repeat(16)}-01`,
+  ])('has no trace from %j', async (traceparent) => {
+    verifies('meta/reserved-keys-are-not-assumed', 'meta/trace-context-format')
+    expect(await traceparentOf(traceparent)).toBe('undefined')
+  })
+
+  it('has the trace of a later version of the format, which may have further fields', async () => {
+    verifies('meta/trace-context-format')
+    const traceparent = '01-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01-more'
+    expect(await traceparentOf(traceparent)).toBe(traceparent)
+  })
 
   it('drops progress that does not increase and rejects values that are not numbers', async () => {
     verifies('progress/progress-increases')
