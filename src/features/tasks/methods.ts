@@ -82,7 +82,10 @@ function detailFor(
   { taskId, result, error, inputRequests }: TaskSnapshot,
   codec: Codec,
 ): TaskDetail {
-  if (error !== undefined) return { error: jsonRpcErrorOf(error) }
+  if (error !== undefined) {
+    const code = codec.errorCode(error.code as ErrorCode)
+    return { error: { ...jsonRpcErrorOf(error), code } }
+  }
   if (inputRequests !== undefined) return { inputRequests: asksFor(taskId, inputRequests, codec) }
   return result === undefined ? {} : { result }
 }

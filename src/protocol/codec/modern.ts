@@ -18,6 +18,17 @@ import { progressParams } from './progress.ts'
 /** Of the id of an elicitation that has no id of its own. */
 const ID_BYTES = 16
 
+/**
+ * What this revision has in place of the codes of earlier ones, which it forbids. An author may throw them, and
+ * a task of an earlier revision may have ended with them.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes
+ */
+const INSTEAD_OF: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
+  [ErrorCode.resourceNotFound, ErrorCode.invalidParams],
+  [ErrorCode.urlElicitationRequired, ErrorCode.invalidRequest],
+])
+
 export function createModernCodec({ name, version }: Implementation): Codec {
   // Every result names the server. `server/discover` has the rest, because icons may be whole images.
   const serverInfo = { name, version }
@@ -49,7 +60,7 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     createdTaskText: (task) =>
       jsonText({ resultType: 'task', ...task, _meta: { [MetaKey.serverInfo]: serverInfo } }),
     task: (task, detail) => ({ ...task, ...detail }),
-    errorCode: (code) => (code === ErrorCode.resourceNotFound ? ErrorCode.invalidParams : code),
+    errorCode: (code) => INSTEAD_OF.get(code) ?? code,
   }
 }
 

@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { ErrorCode, ProtocolError } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
@@ -199,6 +200,24 @@ describe('tasks/result', () => {
     const modern = await new TaskClient().get(taskId)
     expect(modern).toMatchObject({ status: 'completed', result: { content: result?.content } })
   })
+
+  it.for([
+    ['resourceNotFound', -32002, -32602],
+    ['urlElicitationRequired', -32042, -32600],
+  ] as const)(
+    'returns the error code %s of a task, and tasks/get of 2026-07-28 returns another one in its place',
+    async ([name, code, modernCode]) => {
+      verifies('base-protocol/error-codes-of-earlier-revisions')
+      const session = await open()
+      const taskId = await idOf(session, () => {
+        throw new ProtocolError(ErrorCode[name], 'No')
+      })
+      const { error } = await session.request('tasks/result', { taskId })
+      expect(error).toMatchObject({ code, message: 'No' })
+      const modern = await new TaskClient().get(taskId)
+      expect(modern).toMatchObject({ status: 'failed', error: { code: modernCode, message: 'No' } })
+    },
+  )
 
   it('ignores related-task in the request', async () => {
     verifies('earlier-tasks/id-in-params-decides')
