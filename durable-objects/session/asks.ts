@@ -69,8 +69,8 @@ export class Asks {
 }
 
 /** The notification that the response to an ask is not needed any more. */
-export function cancelledText(askId: string, reason: WithdrawReason): string {
-  const params = { requestId: askId, reason: WITHDRAWN[reason] }
+export function cancelledText(askId: string, reason: WithdrawReason, _meta?: JsonObject): string {
+  const params = { requestId: askId, reason: WITHDRAWN[reason], _meta }
   return notificationText('notifications/cancelled', params)
 }
 

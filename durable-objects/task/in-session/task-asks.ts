@@ -147,11 +147,11 @@ export class TaskAsks {
     return renamed
   }
 
-  #withdraw({ id, stream_id }: TaskAskRow, reason: WithdrawReason): void {
+  #withdraw({ id, stream_id, task_id }: TaskAskRow, reason: WithdrawReason): void {
     const { storage, logs } = this.#context
     // The log may have expired.
     if (stream_id === null || storage.statements.stream(stream_id)?.ended_at !== null) return
-    logs.append(stream_id, cancelledText(id, reason), Retention.prunable)
+    logs.append(stream_id, cancelledText(id, reason, relatedTo(task_id)), Retention.prunable)
   }
 }
 
@@ -159,5 +159,10 @@ export class TaskAsks {
 function paramsText({ params }: JsonObject, taskId: string): string {
   const asked = isJsonObject(params) ? params : {}
   const meta = isJsonObject(asked._meta) ? asked._meta : {}
-  return JSON.stringify({ ...asked, _meta: { ...meta, [RELATED_TASK]: { taskId } } })
+  return JSON.stringify({ ...asked, _meta: { ...meta, ...relatedTo(taskId) } })
+}
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#associating-task-related-messages */
+function relatedTo(taskId: string): JsonObject {
+  return { [RELATED_TASK]: { taskId } }
 }

@@ -245,7 +245,8 @@ describe('an ask of a task, in a session', () => {
     expect(await result(session, taskId)).toContain('did not answer elicitation/create: No window')
   })
 
-  it('is withdrawn when its task is cancelled', async () => {
+  it('is withdrawn with the id of its task when the task is cancelled', async () => {
+    verifies('earlier-tasks/ask-names-its-task')
     const session = await open()
     const stream = await session.listen()
     const taskId = await start(session)
@@ -255,7 +256,10 @@ describe('an ask of a task, in a session', () => {
     expect(messages).toContainEqual(
       expect.objectContaining({
         method: 'notifications/cancelled',
-        params: expect.objectContaining({ requestId: asked.id }),
+        params: expect.objectContaining({
+          requestId: asked.id,
+          _meta: { [RELATED]: { taskId } },
+        }),
       }),
     )
     expect(await session.answer(asked, YES)).toBe(202)
