@@ -31,7 +31,7 @@ export function abridgeClient(
   return { clientInfo, clientCapabilities: fits ? capabilities : bareCapabilities(capabilities) }
 }
 
-/** Reduces capabilities to the asks that the client supports, and to whether it shows views. */
+/** Reduces capabilities to the asks that the client supports, and to whether it has tasks and shows views. */
 function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
   const bare: Record<string, JsonObject> = {}
   for (const name of ['elicitation', 'sampling', 'roots']) {
@@ -40,6 +40,7 @@ function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities 
     const modes = ['form', 'url', 'tools', 'context'].filter((mode) => isJsonObject(value[mode]))
     bare[name] = Object.fromEntries(modes.map((mode) => [mode, {}]))
   }
+  if (isJsonObject(capabilities.tasks)) bare.tasks = {}
   if (showsViews(capabilities)) {
     bare.extensions = { [APPS_EXTENSION]: { mimeTypes: [VIEW_TYPE] } }
   }

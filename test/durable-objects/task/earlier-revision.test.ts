@@ -71,6 +71,18 @@ describe('a server with tasks, in 2025-11-25', () => {
     expect(new Set((await listed('2025-06-18')).values())).toEqual(new Set([undefined]))
   })
 
+  it('lists no get_result to a client that declares tasks in capabilities of more than 2 KB', async () => {
+    const listed = async (capabilities: object) => {
+      const endpoint = { url: ENDPOINT, fetch: openTaskApp().fetch }
+      const session = await HttpSession.open(endpoint, { capabilities })
+      const { result } = await session.request('tools/list')
+      return result?.tools.some(({ name }: { name: string }) => name === 'get_result')
+    }
+    const experimental = { padding: { text: 'x'.repeat(3000) } }
+    expect(await listed({ experimental, tasks: {} })).toBe(false)
+    expect(await listed({ experimental })).toBe(true)
+  })
+
   it.for(['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])(
     'has no method %s in earlier revisions',
     async (method) => {

@@ -115,15 +115,17 @@ describe('capabilities of more than 2 KB', () => {
     elicitation: { form: { note: 'x'.repeat(500) }, url: {}, other: {} },
     sampling: { tools: {}, context: {} },
     roots: { listChanged: true },
+    tasks: { list: {}, requests: { sampling: { createMessage: {} } } },
     extensions: { 'com.example/a': {} },
   }
 
-  it('are reduced to the asks that they allow', async () => {
+  it('are reduced to the asks that they allow, and to whether the client has tasks', async () => {
     const { session, capabilities: stored } = await clientOf({ capabilities })
     expect(stored).toEqual({
       elicitation: { form: {}, url: {} },
       sampling: { tools: {}, context: {} },
       roots: {},
+      tasks: {},
     })
     expect(session.id.length).toBeLessThan(1000)
   })
