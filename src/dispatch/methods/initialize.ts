@@ -22,14 +22,16 @@ export function readRequestedVersion(params: JsonObject | undefined): string {
 }
 
 /**
- * What `initialize` says of the client, in a size that can be stored, and the negotiated revision.
+ * What `initialize` says of the client, in a size that can be stored, and the negotiated revision. A client that
+ * declares tasks has none in a revision without them.
  *
  * @throws {ProtocolError} invalidParams, if the version is missing or not a string
  */
 export function readHandshake(params: JsonObject | undefined) {
-  const revision = negotiateSession(readRequestedVersion(params)).id
+  const { id: revision, features } = negotiateSession(readRequestedVersion(params))
   const { clientInfo, capabilities } = params ?? {}
-  const declared = isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES
+  const { tasks, ...others } = isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES
+  const declared = tasks === undefined || !features.tasks ? others : { ...others, tasks }
   return { revision, ...abridgeClient(readImplementation(clientInfo), declared) }
 }
 
