@@ -11,7 +11,7 @@ import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
 import { modernNotServed, serveModern, sessionsNotServed } from './modern/serve.ts'
 import { limitTool } from './rate-limits.ts'
-import { Refusal } from './refusal.ts'
+import { batchNotAllowed, Refusal } from './refusal.ts'
 import { serveWithoutSession } from './without-session.ts'
 
 /** @throws {Refusal} */
@@ -46,9 +46,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
     case 'batch-in-session':
       return bound(sessions).serveBatch(exchange, route.sessionId, undefined, route.items)
     case 'batch-without-session':
-      if (sessions === undefined) {
-        throw new Refusal('batch-not-allowed', 'The body must be a single JSON-RPC message')
-      }
+      if (sessions === undefined) throw batchNotAllowed()
       return sessions.serveBatch(exchange, undefined, route.revision, route.items)
   }
 }

@@ -44,3 +44,7 @@ export function methodNotAllowed(method: string, allowed: string): Refusal {
     headers: { allow: allowed },
   })
 }
+
+export function batchNotAllowed(): Refusal {
+  return new Refusal('batch-not-allowed', 'The body must be a single JSON-RPC message')
+}

@@ -26,6 +26,14 @@ describe('a server with modernOnly', () => {
     expect((await app.session('tools/list', {}, version)).body.error).toMatchObject(error)
   })
 
+  it('refuses a batch whose header names the revision that it serves as a batch, not for its version', async () => {
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28' }
+    const body = '[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]'
+    const response = await app.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: -32600 } })
+  })
+
   it('has no stream, no session to end, and no transport of 2024-11-05', async () => {
     const headers = { accept: 'text/event-stream', 'mcp-session-id': 'id' }
     for (const method of ['GET', 'DELETE']) {

@@ -17,11 +17,11 @@ import {
   UNDECLARED_SESSION,
 } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
-import { declaredRevision } from '../classify.ts'
+import { declaredRevision, namesModern } from '../classify.ts'
 import type { DefinedExchange, Exchange } from '../exchange.ts'
 import { allowLeniency } from '../leniency.ts'
 import { idOf } from '../message.ts'
-import { Refusal } from '../refusal.ts'
+import { batchNotAllowed, Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
 import {
   checkMethodHeader,
@@ -101,8 +101,10 @@ export function modernNotServed(message: Message): Refusal {
   return unsupported(SESSION_VERSIONS, requested, idOf(message))
 }
 
-/** The refusal of anything else where only the modern revision is served. */
+/** The refusal of anything else where only the modern revision is served. No message: a batch. */
 export function sessionsNotServed(versionHeader: string | null, message?: Message): Refusal {
+  // Its version is served, so an error about it would have the client repeat the batch.
+  if (message === undefined && namesModern(versionHeader)) return batchNotAllowed()
   const params = message?.kind === 'request' ? message.params : undefined
   const asked = params?.protocolVersion
   const requested = typeof asked === 'string' ? asked : (versionHeader ?? UNDECLARED_SESSION.id)

@@ -15,7 +15,7 @@ import type { Exchange } from '../../../transport/exchange.ts'
 import { allowLeniency } from '../../../transport/leniency.ts'
 import { idOf, readMessage } from '../../../transport/message.ts'
 import { limitBatch } from '../../../transport/rate-limits.ts'
-import { Refusal } from '../../../transport/refusal.ts'
+import { batchNotAllowed, Refusal } from '../../../transport/refusal.ts'
 import { emptyResponse, jsonResponse, refusalBody } from '../../../transport/respond.ts'
 import { serveWithoutSession } from '../../../transport/without-session.ts'
 import { findSession } from './find-session.ts'
@@ -75,9 +75,7 @@ async function readItems(
   values: readonly unknown[],
 ): Promise<readonly (Message | Refusal)[]> {
   const { batchItems } = exchange.endpoint.limits
-  if (revision?.features.batching !== true) {
-    throw new Refusal('batch-not-allowed', 'The body must be a single JSON-RPC message')
-  }
+  if (revision?.features.batching !== true) throw batchNotAllowed()
   if (values.length === 0) {
     throw new Refusal('message-malformed', 'A batch must have at least one message')
   }
