@@ -75,7 +75,7 @@ describe('a server with skills', () => {
       `${ROOT}/templates/email.md`,
       `${ROOT}/templates/eu/email.md`,
       `${ROOT}/logo.png`,
-      `${ROOT}/notes%20%26%20plans.md`,
+      `${ROOT}/notes%20&%20plans.md`,
     ])
     for (const { uri: file, digest, size } of resources) {
       const bytes = await readBytes(app, file)
@@ -93,6 +93,19 @@ describe('a server with skills', () => {
     const app = open({ ...REFUNDS, frontmatter })
     const text = new TextDecoder().decode(await readBytes(app, `${ROOT}/SKILL.md`))
     expect(parse(text.split('---\n')[1] ?? '')).toEqual({ name: 'refunds', ...frontmatter })
+  })
+
+  it('writes keys that both versions of YAML read as texts', async () => {
+    verifies('skills/frontmatter-is-that-of-the-file')
+    const keys = ['on', 'No', 'y', 'NULL', 'true', 'license', 'allowed-tools', 'online']
+    const fields = Object.fromEntries(keys.map((key) => [key, 'x']))
+    const app = open({ ...REFUNDS, frontmatter: { description: 'x', ...fields } })
+    const text = new TextDecoder().decode(await readBytes(app, `${ROOT}/SKILL.md`))
+    for (const version of ['1.1', '1.2'] as const) {
+      const read = parse(text.split('---\n')[1] ?? '', { version, mapAsMap: true })
+      expect([...read.keys()], version).toEqual(['name', 'description', ...keys])
+    }
+    expect(text).toContain('\nlicense: "x"\nallowed-tools: "x"\n')
   })
 
   it('answers skills/get with the entry of the list', async () => {
@@ -159,6 +172,22 @@ describe('a server with skills', () => {
     expect(found).toEqual(names)
   })
 
+  it.each([
+    'c++.md',
+    'a,b;c=d.md',
+    '@team/$5 & more!.md',
+    "it's (1) *.md",
+    'über uns.md',
+    '100%25.md',
+  ])('serves the file %s where a reference in its SKILL.md leads', async (path) => {
+    verifies('skills/entry-has-resources')
+    const app = open({ ...plain('a'), files: { [path]: 'x' } })
+    const { skill } = await result(app, 'skills/get', { uri: 'skill://a/SKILL.md' })
+    const { href: uri } = new URL(path.replaceAll('%', '%25'), skill.uri)
+    expect(skill.resources[1].uri).toBe(uri)
+    expect(new TextDecoder().decode(await readBytes(app, uri))).toBe('x')
+  })
+
   it('counts the files of a skill within its folder as its own', async () => {
     verifies('skills/entry-has-resources')
     const app = open(plain('outer'), plain('outer/inner'), plain('outer-2'))
@@ -167,6 +196,28 @@ describe('a server with skills', () => {
       'skill://outer/SKILL.md',
       'skill://outer/inner/SKILL.md',
     ])
+  })
+})
+
+describe('skills in the folder of another one', () => {
+  const many = (path: string, count: number): Skill => ({
+    ...plain(path.slice(path.lastIndexOf('/') + 1)),
+    path,
+    files: Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}.md`, 'x'])),
+  })
+  const big = (path: string): Skill => ({
+    ...many(path, 0),
+    files: { 'a.bin': new Uint8Array(9 * 1024 * 1024) },
+  })
+
+  it('are counted within what hosts accept', async () => {
+    const inner = [many('outer', 255), many('outer/inner', 255)]
+    expect((await result(open(...inner), 'skills/list')).skills[0].resources).toHaveLength(512)
+    expect(() => open(...inner, plain('outer/third'))).toThrow(
+      'Skill "outer", with the skills in its folder, has 513 files; hosts accept 512',
+    )
+    expect(() => open(big('outer'), big('outer/inner'))).toThrow(/with the skills in its folder/)
+    expect(() => open(big('outer'), big('outer-2'))).not.toThrow()
   })
 })
 

@@ -10,6 +10,7 @@ import {
 } from '../../protocol/skills.ts'
 import { accessOf, cacheHints, checkConfig } from '../../server/define/checks.ts'
 import type {
+  Definition,
   FileIdentity,
   ResourceDefinition,
   SkillFileDefinition,
@@ -23,6 +24,8 @@ import type {
   SkillFileReader,
   SkillOptions,
 } from '../../server/skill.ts'
+
+const SCHEME = 'skill://'
 
 /** A segment of the path of a skill: unreserved characters of URIs, and not `.` or `..`. */
 const PATH_SEGMENT = /^(?!\.\.?$)[A-Za-z0-9._~-]+$/
@@ -47,11 +50,11 @@ export function defineSkill(
   const contents = contentsOf(subject, skill, frontmatter)
   checkPaths(subject, [...contents.keys()])
   const shared = { cache: cacheHints(subject, options), ...accessOf(options) }
-  const root = `skill://${path}`
+  const root = SCHEME + path
   const files: SkillFileDefinition[] = []
   const resources: ResourceDefinition[] = []
   for (const [file, content] of contents) {
-    const uri = `${root}/${file.split('/').map(encodeURIComponent).join('/')}`
+    const uri = `${root}/${file.split('/').map(encodeSegment).join('/')}`
     const { identity, isText, read } = compileFile(subject, file, content)
     const isMain = file === SKILL_FILE
     const info = {
@@ -136,6 +139,14 @@ function checkInstructions(subject: string, text: unknown): string {
   return text
 }
 
+/** What `encodeURIComponent` encodes, and a segment of a path may contain. @see RFC 3986, `pchar` */
+const ALLOWED_IN_SEGMENT = /%(?:24|26|2B|2C|3A|3B|3D|40)/g
+
+/** Nothing more than a client encodes that resolves the path of a file, which the instructions name, as a URI reference. */
+function encodeSegment(name: string): string {
+  return encodeURIComponent(name).replace(ALLOWED_IN_SEGMENT, decodeURIComponent)
+}
+
 function checkPaths(subject: string, paths: readonly string[]): void {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -152,6 +163,15 @@ function checkPaths(subject: string, paths: readonly string[]): void {
   }
   const both = paths.find((path) => folders.has(path))
   if (both !== undefined) throw new TypeError(`${subject}: ${both} is both a file and a folder`)
+}
+
+/** @throws {TypeError} for a skill that exceeds what hosts accept with the skills in its folder, whose files are its own too */
+export function checkNestedSkills({ skills }: Definition): void {
+  for (const { root, files } of skills.values()) {
+    const inner = [...skills.values()].filter((skill) => skill.root.startsWith(`${root}/`))
+    const all = [...files, ...inner.flatMap((skill) => skill.files)]
+    checkLimits(`Skill "${root.slice(SCHEME.length)}", with the skills in its folder,`, all)
+  }
 }
 
 function checkLimits(subject: string, files: readonly SkillFileDefinition[]): void {

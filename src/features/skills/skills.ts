@@ -3,6 +3,7 @@
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../feature/feature.ts'
 import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
+import { checkNestedSkills } from './define-skill.ts'
 import { getSkill, listSkills, readDirectory } from './methods.ts'
 
 export type Skills = Feature<'skills', never, object>
@@ -15,6 +16,7 @@ const row = { extension: SKILLS_EXTENSION, feature: 'extensions' } as const
 
 function createParts(): FeatureParts<never> {
   return {
+    checkDefinition: checkNestedSkills,
     dispatch: {
       methods: [
         { method: 'skills/list', run: listSkills, ...row },
