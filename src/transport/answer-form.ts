@@ -1,8 +1,10 @@
 /** Decides the form of an answer: one JSON object, a stream of events, or either. */
 import type { AnswerForm } from '../ports/sessions.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
+import type { Message } from '../protocol/json-rpc.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type { Accepted } from './accept.ts'
+import { methodOf } from './message.ts'
 
 /**
  * `either` is JSON while the call is quick and sends no notification, and a stream otherwise.
@@ -11,8 +13,16 @@ import type { Accepted } from './accept.ts'
  */
 export type CallForm = AnswerForm | 'padded-json'
 
+/**
+ * The request of a client that polls, which is answered with JSON in the session eras.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
+ */
+const POLL = 'tasks/get'
+
 /** The form for a request that no session object serves. */
-export function callForm({ json, sse }: Accepted, era: Era): CallForm {
+export function callForm({ json, sse }: Accepted, era: Era, method: string): CallForm {
+  if (json && era !== 'modern' && method === POLL) return 'json'
   if (sse) return json ? 'either' : 'sse'
   // In the session eras a call continues after its client has disconnected.
   return era === 'modern' ? 'padded-json' : 'json'
@@ -25,7 +35,9 @@ export function callForm({ json, sse }: Accepted, era: Era): CallForm {
 export function sessionForm(
   { json, sse, sseAllowed }: Accepted,
   { elicitation, sampling, roots }: ClientCapabilities,
+  messages: readonly Message[],
 ): AnswerForm {
+  if (json && messages.length === 1 && messages.map(methodOf).includes(POLL)) return 'json'
   const canBeAsked = elicitation !== undefined || sampling !== undefined || roots !== undefined
   if (!sse && !(sseAllowed && canBeAsked)) return 'json'
   return json ? 'either' : 'sse'

@@ -31,7 +31,7 @@ export async function answer(
 ): Promise<Response> {
   const { endpoint } = exchange
   const message = forwardedMessage(exchange, sent)
-  const form = callForm(exchange.accepted, revision.era)
+  const form = callForm(exchange.accepted, revision.era, message.method)
   const cancellation = new Cancellation()
   let stream: ResponseStream | undefined
   const streamOf = () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Message } from '../../src/protocol/json-rpc.ts'
 import { readAccept } from '../../src/transport/accept.ts'
 import {
   acceptsHttpSseStream,
@@ -10,6 +11,8 @@ import {
 } from '../../src/transport/answer-form.ts'
 
 const NO_CAPABILITIES = {}
+
+const request = (method: string): Message => ({ kind: 'request', id: 1, method, params: undefined })
 
 /** `Accept`; the form of a modern call, of a call without session, and in a session of a client without and with an ask. */
 const FORMS = [
@@ -28,23 +31,45 @@ describe.each(FORMS)('the form of an answer for Accept: %j', (accept, ...expecte
   const accepted = readAccept(accept)
 
   it(`is ${modern} for a modern call`, () => {
-    expect(callForm(accepted, 'modern')).toBe(modern)
+    expect(callForm(accepted, 'modern', 'tools/call')).toBe(modern)
   })
 
   it(`is ${stateless} for a call of the session eras without a session`, () => {
-    expect(callForm(accepted, 'session')).toBe(stateless)
+    expect(callForm(accepted, 'session', 'tools/call')).toBe(stateless)
   })
 
   it(`is ${session} in a session of a client without capabilities`, () => {
-    expect(sessionForm(accepted, NO_CAPABILITIES)).toBe(session)
+    expect(sessionForm(accepted, NO_CAPABILITIES, [request('tools/call')])).toBe(session)
   })
 
   it.each([{ elicitation: {} }, { sampling: {} }, { roots: {} }])(
     `is ${askable} in a session of a client with %j`,
     (capabilities) => {
-      expect(sessionForm(accepted, capabilities)).toBe(askable)
+      expect(sessionForm(accepted, capabilities, [request('tools/call')])).toBe(askable)
     },
   )
+})
+
+describe('the form of an answer to a client that polls a task', () => {
+  it.each([
+    ['application/json, text/event-stream', 'json', 'either'],
+    ['*/*', 'json', 'padded-json'],
+    ['text/event-stream', 'sse', 'sse'],
+  ] as const)(
+    'is, for Accept %j, %s in the session eras and %s for a modern call',
+    (accept, form, modern) => {
+      const accepted = readAccept(accept)
+      expect(callForm(accepted, 'session', 'tasks/get')).toBe(form)
+      expect(sessionForm(accepted, { elicitation: {} }, [request('tasks/get')])).toBe(form)
+      expect(callForm(accepted, 'modern', 'tasks/get')).toBe(modern)
+    },
+  )
+
+  it('is that of the others for a batch', () => {
+    const accepted = readAccept('application/json, text/event-stream')
+    const batch = [request('tasks/get'), request('tools/call')]
+    expect(sessionForm(accepted, NO_CAPABILITIES, batch)).toBe('either')
+  })
 })
 
 describe('acceptsStream and acceptsHttpSseStream', () => {

@@ -1,4 +1,5 @@
 // features: sessions
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -6,7 +7,12 @@ import { ErrorCode, ProtocolError } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
-import { openAuthorizedTaskApp, openTaskApp, taskServer } from '../../support/task-server.ts'
+import {
+  objectOf,
+  openAuthorizedTaskApp,
+  openTaskApp,
+  taskServer,
+} from '../../support/task-server.ts'
 import { ENDPOINT, openApp, type TestApp } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from './task-client.ts'
@@ -69,6 +75,29 @@ describe('a server with tasks, in 2025-11-25', () => {
       expect(tools.get(name), name).toEqual(execution)
     }
     expect(new Set((await listed('2025-06-18')).values())).toEqual(new Set([undefined]))
+  })
+
+  it('answers tasks/get with JSON however slow it is: its client polls', async () => {
+    const app = openTaskApp()
+    const session = await open(app)
+    const taskId = await idOf(session, () => 'done')
+    const isBusy = runInDurableObject(await objectOf(taskId), (_, ctx) =>
+      // Longer than `streamAfterMs`.
+      ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, 2_300))),
+    )
+    const poll = { jsonrpc: '2.0', id: 'poll', method: 'tasks/get', params: { taskId } }
+    const answers = await Promise.all([
+      session.post(poll),
+      app.post(poll, { 'mcp-protocol-version': '2025-11-25' }),
+    ])
+    await isBusy
+    for (const answer of answers) {
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      expect(await answer.json()).toMatchObject({ id: 'poll', result: { taskId } })
+    }
+    const stream = await session.post(poll, { accept: 'text/event-stream' })
+    expect(stream.headers.get('content-type')).toBe('text/event-stream')
+    expect(await readMessage(stream)).toMatchObject({ id: 'poll', result: { taskId } })
   })
 
   it('lists no get_result to a client that declares tasks in capabilities of more than 2 KB', async () => {

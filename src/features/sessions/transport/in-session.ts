@@ -34,7 +34,7 @@ export async function serveInSession(
     const [first] = messages
     allowLeniency(exchange, leniency, first && methodOf(first), idOfOne(messages))
   }
-  const form = sessionForm(exchange.accepted, session.claims.clientCapabilities)
+  const form = sessionForm(exchange.accepted, session.claims.clientCapabilities, messages)
   const reply = await deliver(exchange, session, messages, form)
   const { extraHeaders } = exchange
   if (isBody(reply)) {
