@@ -44,6 +44,24 @@ describe('edgeway doctor --for', () => {
     })
   })
 
+  it.concurrent('says what it could not examine at a server, for each directory that asks for it', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({ defect: accepted })
+    onTestFinished(() => server.stop())
+    const registry = 'The registry takes server.json, which was not examined.'
+    const forms = 'The fields of the forms are checked in directory.json of a project'
+    for (const [names, said, unsaid] of [
+      ['mcp-registry', registry, forms],
+      ['claude-directory', forms, registry],
+    ] as const) {
+      const { stdout } = await run(server.url, '--for', names)
+      expect(stdout).toContain(said)
+      expect(stdout).not.toContain(unsaid)
+    }
+  })
+
   it.concurrent('exits with 1 and names the tool, the clause and the correction', async ({
     expect,
     onTestFinished,
