@@ -10,7 +10,7 @@ import {
   type SchemaTypes,
   type StandardSchema,
 } from '../server/schema/standard-schema.ts'
-import { describeZod3, isZod3 } from './zod3.ts'
+import { describeZod3, isEarlyZod3, isZod3 } from './zod3.ts'
 
 /** A schema of a library, such as zod 3.25, zod 4.2 or ArkType. */
 export interface AnySchema {
@@ -42,10 +42,15 @@ export type ArgumentsOf<Args> = Args extends AnySchema ? SchemaOutput<Args> : Sh
  * @throws {TypeError} for a value that is neither a schema nor a shape
  */
 export function toSchema(subject: string, schema: object): Schema {
+  if (isEarlyZod3(schema) || Object.values(schema).some(isEarlyZod3)) {
+    throw new TypeError(
+      `${subject}: a schema of zod 3 must be of version 3.24 or later: update zod`,
+    )
+  }
   if (isZod3(schema)) return describeZod3(schema)
   if (isStandardSchema(schema)) return schema
   const members = Object.entries(schema)
-  if (!members.every(([, member]) => isSchema(member))) {
+  if (typeof schema === 'function' || !members.every(([, member]) => isSchema(member))) {
     throw new TypeError(`${subject} must be a schema, or an object whose values are schemas`)
   }
   return Object.fromEntries(
@@ -77,8 +82,7 @@ export function toToolSchema(subject: string, schema: object): Schema {
       jsonSchema: {
         input: closed('input'),
         output: closed('output'),
-        accepted: () =>
-          convertSchema(schemaOfShape(Object.fromEntries(accepted))['~standard'], 'input'),
+        accepted: () => convertSchema(schemaOfShape(Object.fromEntries(accepted)), 'input'),
       },
     },
   }

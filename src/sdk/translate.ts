@@ -73,8 +73,10 @@ interface Target {
 }
 
 function translateTool({ server, call, iconsOf }: Target, name: string, tool: RegisteredTool) {
-  const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool
-  const { deprecated, task } = tool
+  const { title, description, annotations, icons, _meta, deprecated, task } = tool
+  // The SDK takes null for no schema.
+  const inputSchema = tool.inputSchema ?? undefined
+  const outputSchema = tool.outputSchema ?? undefined
   const schemaOf = (member: string, schema: object | undefined) =>
     schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
   const run = async (args: readonly unknown[], ctx: Context) => {

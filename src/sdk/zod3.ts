@@ -36,6 +36,11 @@ export function isZod3(schema: unknown): schema is Zod3Schema {
   return typeof (schema._def as Partial<Zod3Definition>).typeName === 'string'
 }
 
+/** Whether a schema is of zod before 3.24, which is no Standard Schema. */
+export function isEarlyZod3(schema: unknown): boolean {
+  return isZod3(schema) && !('~standard' in schema)
+}
+
 export function describeZod3(schema: Zod3Schema): StandardSchema {
   const { version, vendor } = schema['~standard']
   return {

@@ -48,6 +48,11 @@ export function checkInfo(subject: string, info: unknown): asserts info is Imple
   if (!isJsonObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
     throw new TypeError(`${subject} needs { name, version }`)
   }
+  for (const field of ['title', 'description', 'websiteUrl'] as const) {
+    if (info[field] !== undefined && typeof info[field] !== 'string') {
+      throw new TypeError(`${subject}: ${field} must be a string`)
+    }
+  }
   checkIcons(subject, info.icons)
 }
 

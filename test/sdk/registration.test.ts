@@ -10,6 +10,8 @@ import {
 import { openApp } from '../support/test-app.ts'
 import { callText, create, listed } from './sdk-app.ts'
 
+/** A schema of zod before 3.24, which is no Standard Schema. */
+const early = { _def: { typeName: 'ZodString' }, safeParse: () => ({ success: true }) }
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
 describe('tool() of a moved server', () => {
@@ -50,6 +52,13 @@ describe('tool() of a moved server', () => {
     expect(await callText(app, 'f', { who: 'y' })).toBe('y')
     expect(await callText(app, 'g')).toBe('g')
     expect(await callText(app, 'i', { other: 1 })).toBe('{}')
+  })
+
+  it('takes null for no schema, as the SDK does', async () => {
+    const server = create()
+    const none = { inputSchema: null, outputSchema: null } as never
+    server.registerTool('t', none, () => say('called'))
+    expect(await callText(openApp(server), 't')).toBe('called')
   })
 
   it('rejects an object that is neither a shape nor annotations', () => {
@@ -110,6 +119,13 @@ describe('registerTool() of a moved server', () => {
   it.each([
     ['t', { inputSchema: { d: z3.symbol() } }, /^Tool "t": inputSchema: property "d": .*ZodSymbol/],
     ['t', { inputSchema: { d: 'x' } }, /^Tool "t": inputSchema must be a schema/],
+    ['t', { inputSchema: () => z.object({}) }, /^Tool "t": inputSchema must be a schema/],
+    ['t', { inputSchema: early }, /^Tool "t": inputSchema: .* zod 3 must be of version 3\.24/],
+    [
+      't',
+      { inputSchema: { d: early } },
+      /^Tool "t": inputSchema: .* zod 3 must be of version 3\.24/,
+    ],
     ['a b', {}, /^Tool name "a b"/],
   ])('throws at start with the name of the tool: %s %o', (name, config, message) => {
     const server = create()

@@ -1,6 +1,8 @@
 import { type } from 'arktype'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import * as mini from 'zod/mini'
+import * as z3 from 'zod/v3'
 import { completable, jsonSchema, McpServer, ResourceTemplate } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -29,6 +31,51 @@ describe('registerTool with a malformed tool', () => {
     ],
     ['a value of a text', raw('object'), /jsonSchema\(\) needs a JSON Schema object/],
     ['a value of a list', raw([]), /jsonSchema\(\) needs a JSON Schema object/],
+    [
+      'a property that is no schema',
+      { inputSchema: wrong({ city: 'string' }) },
+      /inputSchema: property "city" must be a schema such as z\.string\(\)$/,
+    ],
+    [
+      'a property that is undefined, as in a cycle of modules',
+      { inputSchema: wrong({ city: undefined }) },
+      /property "city" is undefined: it must be a schema/,
+    ],
+    [
+      'a property that is undefined beside a schema',
+      { inputSchema: wrong({ city: z.string(), days: undefined }) },
+      /property "days" is undefined: it must be a schema/,
+    ],
+    [
+      'a function that returns a schema',
+      { inputSchema: wrong(() => z.object({ a: z.string() })) },
+      /a schema must be a Standard Schema/,
+    ],
+    [
+      'the promise of a schema',
+      { inputSchema: wrong(Promise.resolve(z.object({ a: z.string() }))) },
+      /a schema must be a Standard Schema/,
+    ],
+    [
+      'a schema of zod/mini',
+      { inputSchema: wrong(mini.object({ a: mini.string() })) },
+      /zod\/mini has no conversion, so import z from "zod"$/,
+    ],
+    ['a schema of zod 3', { inputSchema: wrong(z3.object({})) }, /zod does since version 4\.2$/],
+    [
+      'a schema of zod before Standard Schema',
+      { inputSchema: wrong({ _def: { typeName: 'ZodObject' }, safeParse: nothing }) },
+      /this schema does not describe itself as JSON Schema.*; zod does since version 4\.2$/,
+    ],
+    [
+      'a schema of Valibot without its JSON Schema package',
+      {
+        inputSchema: wrong({
+          '~standard': { version: 1, vendor: 'valibot', validate: nothing },
+        }),
+      },
+      /pass toStandardJsonSchema\(…\) of @valibot\/to-json-schema$/,
+    ],
     ['a schema that is null', { inputSchema: wrong(null) }, /inputSchema: a schema must be/],
     [
       'arguments that are no object',
@@ -40,6 +87,11 @@ describe('registerTool with a malformed tool', () => {
       'a date',
       { inputSchema: z.object({ at: z.date() }) },
       /Tool "t": inputSchema: it cannot be expressed as JSON Schema/,
+    ],
+    [
+      'a date in an object of a list',
+      { inputSchema: z.object({ a: z.bigint(), list: z.array(z.object({ at: z.date() })) }) },
+      /cannot be represented in JSON Schema, at properties\/list\/items\/properties\/at$/,
     ],
     [
       'a bigint in the output',
@@ -54,7 +106,7 @@ describe('registerTool with a malformed tool', () => {
     [
       'a schema without JSON Schema',
       { inputSchema: wrong({ '~standard': { version: 1, vendor: 'v', validate: nothing } }) },
-      /this v schema does not describe itself/,
+      /this v schema does not describe itself .*: pass its JSON Schema as jsonSchema\(\{ … \}\)$/,
     ],
     [
       'another dialect',
@@ -182,6 +234,33 @@ describe('registerTool with a malformed tool', () => {
       /every icon needs a src/,
     ],
     ['annotations that are a string', { annotations: wrong('x') }, /annotations must be an object/],
+    [
+      'a hint that is a text',
+      { annotations: wrong({ readOnlyHint: 'yes' }) },
+      /Tool "t": annotations\.readOnlyHint must be true or false/,
+    ],
+    [
+      'a title of annotations that is a number',
+      { annotations: wrong({ title: 1 }) },
+      /annotations\.title must be a string/,
+    ],
+    [
+      'an icon whose sizes are a text',
+      { icons: wrong([{ src: 'https://x.example/i.png', sizes: '48x48' }]) },
+      /sizes of an icon must be a list, such as \["48x48"\]/,
+    ],
+    [
+      'an icon whose type is a number',
+      { icons: wrong([{ src: 'https://x.example/i.png', mimeType: 1 }]) },
+      /mimeType of an icon must be a string/,
+    ],
+    [
+      'an icon of an unknown theme',
+      { icons: wrong([{ src: 'https://x.example/i.png', theme: 'blue' }]) },
+      /theme of an icon must be "light" or "dark"/,
+    ],
+    ['metadata that are no JSON', { _meta: { count: 1n } }, /_meta must be JSON/],
+    ['metadata that are a list', { _meta: wrong([]) }, /_meta must be an object/],
     ['a title that is a number', { title: wrong(1) }, /title must be a string/],
     ['a timeout of zero', { timeoutMs: 0 }, /timeoutMs must be greater than 0/],
     ['a visible that is a list', { visible: wrong([]) }, /visible must be a function/],
@@ -285,11 +364,29 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
     ],
     [() => completable(wrong('x'), () => []), /takes a zod schema/],
     [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
+    [
+      () => new McpServer(wrong({ name: 's', version: '1', title: 1 })),
+      /McpServer: title must be a string/,
+    ],
+    [
+      () => new McpServer(wrong({ name: 's', version: '1', websiteUrl: null })),
+      /McpServer: websiteUrl must be a string/,
+    ],
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
     [() => new McpServer({ name: 's', version: '1' }, { listTtlMs: -1 }), /listTtlMs must be/],
     [() => openApp(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
     [() => openApp(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
   ]
+
+  it.each([
+    [{ audience: ['human'] }, /annotations\.audience must be a list/],
+    [{ audience: 'user' }, /annotations\.audience must be a list/],
+    [{ priority: 5 }, /annotations\.priority must be a number from 0 to 1/],
+    [{ lastModified: '2026-01-12' }, /annotations\.lastModified must be a date and time/],
+  ])('throws for a resource with the annotations %j', (annotations, message) => {
+    const register = () => create().registerResource('r', 'a://b', wrong({ annotations }), nothing)
+    expect(register).toThrow(message)
+  })
 
   it.each(malformed.map(([register, message]) => [String(message), register, message] as const))(
     'throws a TypeError that matches %s',

@@ -1,4 +1,5 @@
 /** Checks that all kinds of registration share. They throw `TypeError`, because a failure is misuse by the author. */
+import { annotationsFault, iconFault } from '../../protocol/annotations.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints } from '../../protocol/primitives.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
@@ -19,8 +20,17 @@ export function checkName(kind: string, name: unknown): asserts name is string {
   }
 }
 
-/** Checks the members that all configurations share. */
-export function checkConfig(subject: string, config: unknown, handler: unknown): void {
+/**
+ * Checks the members that all configurations share.
+ *
+ * @param faultOfAnnotations what is wrong with `annotations`; without it they are those of a resource
+ */
+export function checkConfig(
+  subject: string,
+  config: unknown,
+  handler: unknown,
+  faultOfAnnotations = annotationsFault,
+): void {
   if (!isJsonObject(config)) throw new TypeError(`${subject}: the configuration must be an object`)
   if (typeof handler !== 'function')
     throw new TypeError(`${subject}: the handler must be a function`)
@@ -29,16 +39,26 @@ export function checkConfig(subject: string, config: unknown, handler: unknown):
       throw new TypeError(`${subject}: ${field} must be a string`)
     }
   }
-  for (const field of ['annotations', '_meta'] as const) {
-    if (config[field] !== undefined && !isJsonObject(config[field])) {
-      throw new TypeError(`${subject}: ${field} must be an object`)
-    }
+  if (config.annotations !== undefined) {
+    const fault = faultOfAnnotations(config.annotations)
+    if (fault !== undefined) throw new TypeError(`${subject}: ${fault}`)
   }
+  checkMetadata(subject, config._meta)
   if (config.visible !== undefined && typeof config.visible !== 'function') {
     throw new TypeError(`${subject}: visible must be a function of the caller's AuthInfo`)
   }
   checkScopes(subject, config.scopes)
   checkIcons(subject, config.icons)
+}
+
+function checkMetadata(subject: string, metadata: unknown): void {
+  if (metadata === undefined) return
+  if (!isJsonObject(metadata)) throw new TypeError(`${subject}: _meta must be an object`)
+  try {
+    JSON.stringify(metadata)
+  } catch (cause) {
+    throw new TypeError(`${subject}: _meta must be JSON`, { cause })
+  }
 }
 
 function checkScopes(subject: string, scopes: unknown): void {
@@ -55,6 +75,8 @@ export function checkIcons(subject: string, icons: unknown): void {
   if (!Array.isArray(icons) || !icons.every(isIcon)) {
     throw new TypeError(`${subject}: every icon needs a src that is an https:, http: or data: URI`)
   }
+  const fault = icons.map(iconFault).find((one) => one !== undefined)
+  if (fault !== undefined) throw new TypeError(`${subject}: ${fault}`)
 }
 
 /** Clients resolve no relative URI, and load none of another scheme. */

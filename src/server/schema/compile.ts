@@ -4,7 +4,7 @@ import { excerpt } from '../../protocol/protocol-error.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
 import { convertSchema } from './convert.ts'
 import { findFaults } from './find-faults.ts'
-import { isShape, schemaOfShape } from './shape.ts'
+import { isShape, schemaOfShape, whyNoSchema } from './shape.ts'
 import {
   type Issue,
   isStandardSchema,
@@ -40,12 +40,10 @@ export function compileSchema(
     throw new TypeError('a schema must be a Standard Schema, or the value of jsonSchema({ … })')
   }
   if (isShape(schema)) return compileSchema(schemaOfShape(schema), side, visit)
-  if (!isStandardSchema(schema)) {
-    throw new TypeError('a JSON Schema must be passed as its value: jsonSchema({ … })')
-  }
+  if (!isStandardSchema(schema)) throw new TypeError(whyNoSchema(schema))
   const standard = schema['~standard']
   const isRaw = standard.vendor === JSON_SCHEMA
-  const json = convertSchema(standard, side)
+  const json = convertSchema(schema, side)
   checkJsonSchema(json, visit)
   if (isRaw || side === 'output') {
     return { json, isRaw, validate: (value) => standard.validate(value) }

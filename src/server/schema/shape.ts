@@ -14,11 +14,34 @@ import {
   type ValidationResult,
 } from './standard-schema.ts'
 
-/** Whether an object is a shape and no JSON Schema: it is empty, or a value of it is a schema of a library. */
+/** Whether an object is a shape and no JSON Schema: it is `{}`, or a value of it is a schema of a library. */
 export function isShape(schema: object): schema is SchemaShape {
-  if (isStandardSchema(schema)) return false
+  if (typeof schema === 'function' || isStandardSchema(schema)) return false
   const values = Object.values(schema)
-  return values.length === 0 || values.some(isLibrarySchema)
+  return values.length === 0 ? isPlain(schema) : values.some(isLibrarySchema)
+}
+
+/** Also of another realm. A `Map` or a promise, such as one of `import()`, is no empty shape. */
+function isPlain(value: object): boolean {
+  return Object.prototype.toString.call(value) === '[object Object]'
+}
+
+/** Members by which a JSON Schema is recognised. */
+const KEYWORDS = ['type', 'properties', '$ref', '$schema', 'anyOf', 'oneOf', 'allOf', 'enum']
+
+/** Why an object is neither a schema of a library nor a shape. */
+export function whyNoSchema(schema: object): string {
+  if (isLibrarySchema(schema)) {
+    return 'this schema does not describe itself as JSON Schema (Standard JSON Schema); zod does since version 4.2'
+  }
+  const values = Object.entries(schema)
+  const isJsonSchema = KEYWORDS.some((keyword) => Reflect.get(schema, keyword) !== undefined)
+  const [name, value] = values[0] ?? []
+  if (name === undefined) {
+    return 'a schema must be a Standard Schema, or the value of jsonSchema({ … })'
+  }
+  if (isJsonSchema) return 'a JSON Schema must be passed as its value: jsonSchema({ … })'
+  return `property "${name}" ${value === undefined ? 'is undefined: it ' : ''}must be a schema such as z.string()`
 }
 
 /** @throws {TypeError} that names a property whose value is not a schema of a library */
@@ -39,18 +62,18 @@ export function schemaOfShape(shape: SchemaShape): StandardSchema {
 
 interface Member {
   readonly name: string
-  readonly standard: StandardSchema['~standard']
+  readonly schema: StandardSchema
   readonly isOptional: (side: 'input' | 'output') => boolean
 }
 
 function memberOf(name: string, schema: unknown): Member {
   if (!isLibrarySchema(schema) || !isStandardSchema(schema)) {
+    const isUndefined = schema === undefined ? ' is undefined: it' : ''
     throw new TypeError(
-      `property "${name}" must be a schema, as the other properties are: a Standard Schema such as z.string()`,
+      `property "${name}"${isUndefined} must be a schema, as the other properties are: a Standard Schema such as z.string()`,
     )
   }
-  const standard = schema['~standard']
-  return { name, standard, isOptional: (side) => isOptional(schema, side) }
+  return { name, schema, isOptional: (side) => isOptional(schema, side) }
 }
 
 /** Schema objects have `~standard`. The ones of zod 3 before 3.24 have not, and are refused by name. */
@@ -82,9 +105,9 @@ function isOptional(schema: StandardSchema, side: 'input' | 'output'): boolean {
 }
 
 function jsonOf(members: readonly Member[], side: 'input' | 'output'): JsonSchema {
-  const properties = members.map(({ name, standard }) => {
+  const properties = members.map(({ name, schema }) => {
     try {
-      return [name, moveReferences(convertSchema(standard, side), name)] as const
+      return [name, moveReferences(convertSchema(schema, side), name)] as const
     } catch (cause) {
       const { message } = cause as TypeError
       throw new TypeError(`property "${name}": ${message}`, { cause })
@@ -116,8 +139,10 @@ function validateMembers(
   value: unknown,
 ): ValidationResult<unknown> | Promise<ValidationResult<unknown>> {
   if (!isJsonObject(value)) return { issues: [{ message: 'must be an object' }] }
-  const checked: (Checked | Promise<Checked>)[] = members.map(({ name, standard }) => {
-    const outcome = standard.validate(Object.hasOwn(value, name) ? value[name] : undefined)
+  const checked: (Checked | Promise<Checked>)[] = members.map(({ name, schema }) => {
+    const outcome = schema['~standard'].validate(
+      Object.hasOwn(value, name) ? value[name] : undefined,
+    )
     return outcome instanceof Promise
       ? outcome.then((later): Checked => [name, later])
       : [name, outcome]
