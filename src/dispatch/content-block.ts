@@ -1,6 +1,7 @@
 /** Checks whether a value returned by a handler is a content block of the protocol. */
-import type { ContentBlock, ResourceContents } from '../protocol/content.ts'
-import { isJsonObject } from '../protocol/json.ts'
+import { annotationsFault } from '../protocol/annotations.ts'
+import type { ContentBlock } from '../protocol/content.ts'
+import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 
 const STRINGS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
   text: ['text'],
@@ -10,20 +11,81 @@ const STRINGS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
   resource: [],
 }
 
+const TYPES = Object.keys(STRINGS).join(', ')
+
 export function isContentBlock(value: unknown): value is ContentBlock {
-  if (!isJsonObject(value) || typeof value.type !== 'string') return false
-  // `JSON.stringify` would send the return value of `toJSON` instead.
-  if (typeof Reflect.get(value, 'toJSON') === 'function') return false
-  if (!Object.hasOwn(STRINGS, value.type)) return false
-  const strings = STRINGS[value.type as ContentBlock['type']]
-  if (!strings.every((field) => typeof value[field] === 'string')) return false
-  return value.type !== 'resource' || isResourceContents(value.resource)
+  return contentBlockFault(value) === undefined
 }
 
-export function isResourceContents(value: unknown): value is ResourceContents {
-  return (
-    isJsonObject(value) &&
-    typeof value.uri === 'string' &&
-    (typeof value.text === 'string') !== (typeof value.blob === 'string')
+/** Whether a value has the type of a content block, and was so meant to be one. */
+export function isMeantAsBlock(value: JsonObject): boolean {
+  return typeof value.type === 'string' && Object.hasOwn(STRINGS, value.type)
+}
+
+/**
+ * Why a value is no content block. Clients of the official SDK refuse a whole result for one wrong member,
+ * also for one that is optional.
+ */
+export function contentBlockFault(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return 'it must be an object with a type'
+  // `JSON.stringify` would send the return value of `toJSON` instead.
+  if (typeof Reflect.get(value, 'toJSON') === 'function') return 'it must have no toJSON()'
+  const { type } = value
+  if (typeof type !== 'string' || !Object.hasOwn(STRINGS, type)) {
+    return `type must be one of ${TYPES}`
+  }
+  const missing = STRINGS[type as ContentBlock['type']].find((field) => !isText(value[field]))
+  if (missing !== undefined) return `${missing} must be a string`
+  if (value.annotations !== undefined) {
+    const fault = annotationsFault(value.annotations)
+    if (fault !== undefined) return fault
+  }
+  return metaFault(value) ?? contentFault(type, value)
+}
+
+function contentFault(type: string, value: JsonObject): string | undefined {
+  if (type === 'image' || type === 'audio') return base64Fault('data', value.data)
+  if (type === 'resource_link') return linkFault(value)
+  return type === 'resource' ? resourceContentsFault('resource', value.resource) : undefined
+}
+
+function linkFault({ title, description, mimeType, size }: JsonObject): string | undefined {
+  const wrong = Object.entries({ title, description, mimeType }).find(
+    ([, text]) => text !== undefined && !isText(text),
   )
+  if (wrong !== undefined) return `${wrong[0]} must be a string`
+  return size === undefined || Number.isFinite(size) ? undefined : 'size must be a number'
+}
+
+/**
+ * Why a value is no contents of a resource.
+ *
+ * @param place begins the sentence
+ */
+export function resourceContentsFault(place: string, value: unknown): string | undefined {
+  if (!isJsonObject(value) || !isText(value.uri) || isText(value.text) === isText(value.blob)) {
+    return `${place} must have a uri and text or blob`
+  }
+  if (value.mimeType !== undefined && !isText(value.mimeType)) {
+    return `${place}.mimeType must be a string`
+  }
+  if (metaFault(value) !== undefined) return `${place}.${metaFault(value)}`
+  return isText(value.blob) ? base64Fault(`${place}.blob`, value.blob) : undefined
+}
+
+function metaFault({ _meta }: JsonObject): string | undefined {
+  return _meta === undefined || isJsonObject(_meta) ? undefined : '_meta must be an object'
+}
+
+/** White space is permitted, because `atob` ignores it. The expressions have no repetition: the text can be long. */
+function base64Fault(member: string, data: unknown): string | undefined {
+  const text = data as string
+  const end = text.indexOf('=')
+  const isBase64 =
+    !/[^A-Za-z0-9+/= \t\n\f\r]/.test(text) && (end === -1 || !/[^= \t\n\f\r]/.test(text.slice(end)))
+  return isBase64 ? undefined : `${member} must be base64, without "data:" and its type`
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

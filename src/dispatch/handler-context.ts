@@ -92,7 +92,8 @@ export class HandlerContext implements ContextWithJob {
   }
 
   get waitUntil(): Context['waitUntil'] {
-    return (promise) => this.#run.call.run.waitUntil(promise)
+    // Like the platform, which takes any value. A query of some libraries has `then` alone.
+    return (work) => this.#run.call.run.waitUntil(Promise.resolve(work))
   }
 
   get session() {

@@ -4,7 +4,7 @@ import { isJsonObject, jsonText } from '../protocol/json.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
 import type { ToolDefinition } from '../server/definition.ts'
 import { describeIssues } from '../server/schema/compile.ts'
-import { isContentBlock } from './content-block.ts'
+import { contentBlockFault, isContentBlock, isMeantAsBlock } from './content-block.ts'
 
 /** The handler returned a value that its definition or the protocol does not allow. The message is for the author. */
 export class BadResultError extends Error {
@@ -48,8 +48,11 @@ function withoutSchema(returned: unknown): CallToolResult {
   if (typeof returned === 'string') return textResult(returned, false)
   if (isContentBlock(returned)) return { content: [returned] }
   if (Array.isArray(returned)) return checkContent({ content: returned })
-  if (isJsonObject(returned) && Array.isArray(returned.content)) {
+  if (isJsonObject(returned) && returned.content !== undefined) {
     return withContent(checkContent(returned))
+  }
+  if (isJsonObject(returned) && isMeantAsBlock(returned)) {
+    return checkContent({ content: [returned] })
   }
   const kind = returned === null ? 'null' : typeof returned
   throw new BadResultError(
@@ -106,9 +109,11 @@ type UncheckedResult = { readonly [Member in keyof CallToolResult]?: unknown }
 export function checkContent(result: UncheckedResult): CallToolResult {
   const { content = [], isError, structuredContent, _meta } = result
   if (!Array.isArray(content)) throw new BadResultError('content must be a list of content blocks')
-  if (!content.every(isContentBlock)) {
-    const wrong = content.findIndex((block) => !isContentBlock(block))
-    throw new BadResultError(`content[${wrong}] is not a content block`)
+  for (const [index, block] of content.entries()) {
+    const fault = contentBlockFault(block)
+    if (fault !== undefined) {
+      throw new BadResultError(`content[${index}] is not a content block: ${fault}`)
+    }
   }
   if (isError !== undefined && typeof isError !== 'boolean') {
     throw new BadResultError('isError must be a boolean')

@@ -227,9 +227,17 @@ describe('server.server of a moved server', () => {
 
   it.each([
     ['tools/list', {}, 'it returned no list of tools'],
-    ['tools/call', { content: [{ type: 'x' }] }, 'content[0] is not a content block'],
+    [
+      'tools/call',
+      { content: [{ type: 'x' }] },
+      'content[0] is not a content block: type must be one of text, image, audio, resource_link, resource',
+    ],
     ['tools/call', 'text', 'it returned no object'],
-    ['prompts/get', { messages: [{ role: 'x' }] }, 'messages[0] is not a prompt message'],
+    [
+      'prompts/get',
+      { messages: [{ role: 'x' }] },
+      'messages[0] is not a prompt message: role must be "user" or "assistant"',
+    ],
     ['resources/read', { contents: [{}] }, 'contents[0] must have a uri and text or blob'],
     ['completion/complete', { completion: {} }, 'a completion returns strings'],
   ])('answers an error for a handler of %s that returns %o', async (method, returned, message) => {

@@ -1,6 +1,5 @@
 /** `prompts/get`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
 
-import type { PromptMessage } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { GetPromptResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
@@ -9,7 +8,7 @@ import { describeIssues } from '../../server/schema/compile.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import type { Cancellation } from '../cancellation.ts'
-import { isContentBlock } from '../content-block.ts'
+import { contentBlockFault } from '../content-block.ts'
 import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
@@ -70,9 +69,11 @@ export function toPromptResult({ info }: PromptDefinition, returned: unknown): G
     throw new BadResultError('a prompt returns text, messages or { messages }')
   }
   const { messages, _meta, description: own } = result
-  if (!messages.every(isPromptMessage)) {
-    const wrong = messages.findIndex((message) => !isPromptMessage(message))
-    throw new BadResultError(`messages[${wrong}] is not a prompt message`)
+  for (const [index, message] of messages.entries()) {
+    const fault = promptMessageFault(message)
+    if (fault !== undefined) {
+      throw new BadResultError(`messages[${index}] is not a prompt message: ${fault}`)
+    }
   }
   if (own !== undefined && typeof own !== 'string') {
     throw new BadResultError('description must be a string')
@@ -85,10 +86,11 @@ export function toPromptResult({ info }: PromptDefinition, returned: unknown): G
   }
 }
 
-function isPromptMessage(value: unknown): value is PromptMessage {
-  return (
-    isJsonObject(value) &&
-    (value.role === 'user' || value.role === 'assistant') &&
-    isContentBlock(value.content)
-  )
+function promptMessageFault(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return 'it must have a role and content'
+  if (value.role !== 'user' && value.role !== 'assistant') {
+    return 'role must be "user" or "assistant"'
+  }
+  const fault = contentBlockFault(value.content)
+  return fault === undefined ? undefined : `content is not a content block: ${fault}`
 }

@@ -10,7 +10,7 @@ import type { Definition } from '../../server/definition.ts'
 import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
-import { isResourceContents } from '../content-block.ts'
+import { resourceContentsFault } from '../content-block.ts'
 import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
@@ -128,10 +128,12 @@ function toReadResult(
   if (returned instanceof Uint8Array) {
     return { contents: [{ ...fields, blob: encodeBase64(returned) }] }
   }
-  if (isResourceContents(returned)) return { contents: [returned] }
   if (Array.isArray(returned)) return checkContents({ contents: returned })
   if (isJsonObject(returned) && Array.isArray(returned.contents)) {
     return checkContents(returned)
+  }
+  if (isJsonObject(returned) && typeof returned.uri === 'string') {
+    return checkContents({ contents: [returned] })
   }
   throw new BadResultError('a resource returns text, bytes, contents or { contents }')
 }
@@ -140,9 +142,9 @@ type UncheckedContents = { readonly [Member in keyof ReadResourceResult]?: unkno
 
 export function checkContents({ contents, _meta }: UncheckedContents): ReadResourceResult {
   if (!Array.isArray(contents)) throw new BadResultError('contents must be a list')
-  if (!contents.every(isResourceContents)) {
-    const wrong = contents.findIndex((item) => !isResourceContents(item))
-    throw new BadResultError(`contents[${wrong}] must have a uri and text or blob`)
+  for (const [index, item] of contents.entries()) {
+    const fault = resourceContentsFault(`contents[${index}]`, item)
+    if (fault !== undefined) throw new BadResultError(fault)
   }
   return _meta === undefined ? { contents } : { contents, _meta: checkMeta(_meta) }
 }
