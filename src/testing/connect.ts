@@ -2,7 +2,7 @@
 import type { Edgeway } from '../app.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ServerFactory } from '../server/factory.ts'
-import type { McpServer } from '../server/mcp-server.ts'
+import type { McpServer, ServerSource } from '../server/mcp-server.ts'
 import { openClient, type PlayedOptions, resolveClient } from './open-client.ts'
 import type { Fetch } from './post-channel.ts'
 import { type DefinitionOptions, type Served, serve, type Target } from './served.ts'
@@ -35,7 +35,7 @@ export interface AppOptions {
  * @throws {TypeError} for invalid options
  */
 export function connect<Env = unknown, Props = GrantProps>(
-  target: McpServer<Env, Props> | ServerFactory<Env, Props>,
+  target: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options?: ClientOptions<Env> & DefinitionOptions<Props>,
 ): Promise<TestClient>
 /**

@@ -7,13 +7,14 @@ import { encodeBase64Url } from '../platform/base64.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { ServerFactory } from '../server/factory.ts'
-import { McpServer } from '../server/mcp-server.ts'
+import { McpServer, type ServerSource, TO_SERVER } from '../server/mcp-server.ts'
 import { writeForTests } from '../telemetry/default-sink.ts'
 import type { Fetch } from './post-channel.ts'
 
 /** A definition, a factory, or an app. */
 export type Target<Env, Props> =
   | McpServer<Env, Props>
+  | ServerSource
   | ServerFactory<Env, Props>
   | Pick<Edgeway<Env>, 'fetch'>
 
@@ -46,13 +47,18 @@ export function serve<Env, Props>(
   { caller, features, options = {} }: DefinitionOptions<Props>,
 ): Served<Env> {
   writeForTests()
-  if (!(target instanceof McpServer) && typeof target !== 'function') {
+  if (isApp<Env>(target)) {
     if (caller !== undefined || features !== undefined || Object.keys(options).length > 0) {
       throw new TypeError(
         'caller, features and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
       )
     }
     return serveApp(target, (env ?? {}) as Env, {})
+  }
+  if (!isDefinition(target)) {
+    throw new TypeError(
+      'a test connects to a server, to a factory, or to an app, which has fetch(request, env, ctx)',
+    )
   }
   const auth = caller && { auth: verifier<Env, Props>(() => caller) }
   const settings = {
@@ -63,6 +69,15 @@ export function serve<Env, Props>(
   }
   const app = createNamedEdgeway(target as ServerFactory, settings, { call: 'connect' })
   return serveApp(app, environmentOf(env), caller === undefined ? {} : CALLER)
+}
+
+/** The handler of `createMcpHandler` is a function, and an app: it has `fetch`. */
+function isApp<Env>(target: unknown): target is Pick<Edgeway<Env>, 'fetch'> {
+  return typeof Reflect.get(Object(target), 'fetch') === 'function'
+}
+
+function isDefinition(target: unknown): boolean {
+  return typeof target === 'function' || target instanceof McpServer || TO_SERVER in Object(target)
 }
 
 /**
@@ -92,10 +107,12 @@ function serveApp<Env>(
   const pending = new Set<Promise<unknown>>()
   const ctx = {
     waitUntil: (promise: Promise<unknown>) => {
-      const settled = promise.finally(() => pending.delete(settled))
-      // The rejection is reported by `settled()`, and is no unhandled one.
-      settled.catch(() => undefined)
-      pending.add(settled)
+      pending.add(promise)
+      // `settled()` reports a rejection, also one from before its call. It is no unhandled one.
+      promise.then(
+        () => pending.delete(promise),
+        () => undefined,
+      )
     },
     passThroughOnException: () => undefined,
     props: {},
@@ -106,7 +123,13 @@ function serveApp<Env>(
     // Handlers run on POST. What a GET waits for is the end of its stream.
     send: async (request) => app.fetch(request, env, request.method === 'GET' ? STREAM : ctx),
     settled: async () => {
-      while (pending.size > 0) await Promise.all(pending)
+      while (pending.size > 0) {
+        const work = [...pending]
+        const outcomes = await Promise.allSettled(work)
+        for (const promise of work) pending.delete(promise)
+        const failed = outcomes.find(({ status }) => status === 'rejected')
+        if (failed?.status === 'rejected') throw failed.reason
+      }
     },
   }
 }

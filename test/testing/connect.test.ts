@@ -4,6 +4,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { asks, createEdgeway, McpServer } from '../../src/index.ts'
+import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import { consoleSink } from '../../src/telemetry/index.ts'
 import { accept, connect, createClock } from '../../src/testing/index.ts'
 import { createSampleServer } from '../support/sample-server.ts'
@@ -75,6 +76,40 @@ describe('connect', () => {
     await client.settled()
     expect(done).toBe(true)
   })
+
+  it('reports what was rejected before settled was called', async () => {
+    const server = new McpServer({ name: 'x', version: '1' })
+    server.registerTool('later', {}, (ctx) => {
+      ctx.waitUntil(Promise.reject(new Error('The mail was not sent')))
+      return 'now'
+    })
+    const client = await connect(server)
+    await client.callTool('later')
+    await expect(client.settled()).rejects.toThrow('The mail was not sent')
+    await client.settled()
+  })
+
+  it.each([
+    ['a server of edgeway/sdk', (server: SdkServer) => connect(server)],
+    ['its factory', (server: SdkServer) => connect(() => server)],
+    [
+      'a handler of createMcpHandler',
+      (server: SdkServer) => connect(createMcpHandler(() => server)),
+    ],
+  ])('connects to %s', async (_, open) => {
+    const server = new SdkServer({ name: 'x', version: '1' })
+    server.registerTool('hi', {}, () => ({ content: [{ type: 'text', text: 'hello' }] }))
+    expect((await (await open(server)).callTool('hi')).text).toBe('hello')
+  })
+
+  it.each([undefined, null, 'http://localhost/mcp', { name: 'x', version: '1' }])(
+    'rejects %j and names what a test connects to',
+    async (target) => {
+      await expect(connect(target as never)).rejects.toThrow(
+        'a test connects to a server, to a factory, or to an app, which has fetch(request, env, ctx)',
+      )
+    },
+  )
 
   it('rejects a revision that does not exist and names those that do', async () => {
     // @ts-expect-error no such revision
