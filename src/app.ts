@@ -4,9 +4,11 @@ import { announceApp } from './app/announce-app.ts'
 import {
   checkCombination,
   checkDeclaredScopes,
+  checkNames,
   checkOptions,
   checkPaths,
   checkUses,
+  reportUselessScopes,
 } from './app/check-options.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
@@ -76,6 +78,7 @@ export function createEdgeway(
   source: McpServer | ServerSource | ServerFactory,
   options: EdgewayOptions | FactoryOptions = {},
 ): object {
+  checkNames(options)
   return createNamedEdgeway(source, options)
 }
 
@@ -167,6 +170,7 @@ export function createNamedEdgeway(
     report(PRIVATE_FETCH_WARNING)
 
   const { info, definition } = definitions
+  if (auth === undefined && definition !== undefined) reportUselessScopes(definition, report)
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))

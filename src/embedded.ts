@@ -11,6 +11,7 @@ import type { AuthConfig } from './feature/auth-config.ts'
 import { keyring } from './features/keyring/keyring.ts'
 import { rateLimits } from './features/rate-limits/rate-limits.ts'
 import { HEALTH_NAME } from './ports/health.ts'
+import { isJsonObject } from './protocol/json.ts'
 import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
@@ -26,6 +27,7 @@ export interface EmbeddedAuth extends AuthConfig<'McpAccount' | 'McpKeyring'> {
  *   missing binding is reported to telemetry with the first request, which receives a 503.
  */
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
+  if (!isJsonObject(options)) throw new TypeError('embedded() needs { scopes }')
   return {
     objects: { McpAccount: createAccountClass(accountLimits(options.limits)) },
     health: {

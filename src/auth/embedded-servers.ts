@@ -1,6 +1,7 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
 
 import type { AuthGateContext } from '../feature/auth-config.ts'
+import { ConfigurationError } from '../platform/configuration-error.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
 import { configuredOrigins, type Origins, originVariable } from '../security/configured-origins.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
@@ -33,7 +34,7 @@ export type EmbeddedServices = Pick<
   'sealer' | 'accounts' | 'signingKeys' | 'rateLimits' | 'events'
 >
 
-/** @throws {TypeError} when a binding is missing */
+/** @throws {ConfigurationError} when a binding is missing */
 export type ServicesOf = (env: unknown, issuer: string) => EmbeddedServices
 
 /** The services of one of several origins, whose accounts are shared with the others, or apart. */
@@ -50,7 +51,7 @@ export function createServicesOf(
     // The first origin has the accounts of a server with one origin, so a second origin moves none.
     const accounts = origins && issuer !== origins[0] ? accountsIn(issuer) : shared
     if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
-      throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+      throw new ConfigurationError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
     }
     return {
       ...{ sealer, accounts, signingKeys },

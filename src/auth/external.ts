@@ -83,12 +83,17 @@ function createVerifiers(
   resources: Resources,
 ): readonly TokenVerifier[] {
   if (!Array.isArray(issuers)) throw new TypeError('issuers must be a list')
-  return issuers.map((issuer: IssuerOptions) =>
-    createExternalVerifier({
+  return issuers.map((issuer: IssuerOptions) => {
+    if (typeof issuer?.issuer !== 'string') {
+      throw new TypeError(
+        'issuers must be a list of objects such as { issuer: "https://login.example.com" }',
+      )
+    }
+    return createExternalVerifier({
       ...issuer,
       isOnly: issuers.length === 1,
       resources,
       fetch: (url, init) => fetch(url, init),
-    }),
-  )
+    })
+  })
 }

@@ -3,6 +3,7 @@
  * are looked up in the extensions of the deployment. Functions do not depend on `this`, because handlers
  * destructure the context.
  */
+import { ConfigurationError } from '../platform/configuration-error.ts'
 import { showsViews } from '../protocol/apps.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'
@@ -172,11 +173,11 @@ export class HandlerContext implements ContextWithJob {
     return this.#run.call.deployment.extensions.context[name]?.(this.#run)
   }
 
-  /** @throws {TypeError} that names the feature to pass */
+  /** @throws {ConfigurationError} that names the feature to pass */
   #member<Name extends keyof typeof BROUGHT_BY>(name: Name): Context[Name] {
     const { [name]: member } = this.#run.call.deployment.extensions.context
     if (member !== undefined) return member(this.#run)
-    throw new TypeError(`ctx.${name} needs features: [${BROUGHT_BY[name]}]`)
+    throw new ConfigurationError(`ctx.${name} needs features: [${BROUGHT_BY[name]}]`)
   }
 
   get #headers(): Headers {

@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../platform/configuration-error.ts'
+
 /** The binding of an environment, which the author's configuration types. Undefined when it is missing. */
 export function bindingOf<Binding>(
   bindings: Readonly<Record<string, unknown>>,
@@ -9,9 +11,9 @@ export function bindingOf<Binding>(
 /**
  * The port of a service that a call needs.
  *
- * @throws {TypeError} with the message, where its binding is missing
+ * @throws {ConfigurationError} with the message, where its binding is missing
  */
 export function bound<Port>(port: Port | undefined, message: string): Port {
-  if (port === undefined) throw new TypeError(message)
+  if (port === undefined) throw new ConfigurationError(message)
   return port
 }

@@ -6,7 +6,7 @@ import { checkIcons, checkTtl } from './define/checks.ts'
 import { announceDeprecated } from './define/deprecated.ts'
 import { assertNewTemplate, included } from './define/include.ts'
 import { definePrompt } from './define/prompt.ts'
-import { defineResource, defineTemplate } from './define/resource.ts'
+import { defineResource, defineTemplate, templateWarnings } from './define/resource.ts'
 import { defineTool, portabilityWarnings } from './define/tool.ts'
 import type {
   Definition,
@@ -209,6 +209,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       return this
     }
     const resource = defineResource(name, target, config, read as ReadResource<unknown>)
+    this.#warnings.push(...templateWarnings(resource))
     this.#addResource(resource)
     return this
   }
@@ -288,6 +289,9 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (server === (this as McpServer<Env, Props>))
       throw new TypeError('A server cannot include itself')
+    if (!(#info in Object(server))) {
+      throw new TypeError('include() takes an McpServer of edgeway')
+    }
     const { skills, warnings, ...registered } = server.#seal()
     const { tools, prompts, resources, templates } = included(registered, this.#registered, prefix)
     const own = this.#registered

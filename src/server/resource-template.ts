@@ -1,5 +1,6 @@
 /** A URI template and the callbacks that list and complete the resources it matches. */
 import type { GrantProps } from '../protocol/auth-info.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import type { Complete } from './completion.ts'
 import type { ListTemplate } from './resource.ts'
 import { type ExpandValues, expandUriTemplate } from './uri-template/expand.ts'
@@ -27,6 +28,9 @@ export class ResourceTemplate<Env = unknown, Props = GrantProps> {
 
   constructor(uriTemplate: string, options: ResourceTemplateOptions<Env, Props>) {
     this.uriTemplate = parseUriTemplate(uriTemplate)
+    if (!isJsonObject(options)) {
+      throw new TypeError(`Template ${uriTemplate} needs { list }: list may be undefined`)
+    }
     this.list = options.list
     this.complete = options.complete ?? {}
     for (const name of Object.keys(this.complete)) {

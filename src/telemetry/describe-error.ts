@@ -1,13 +1,15 @@
 /** The text of an error for a log: with its message, or without everything that a caller may have sent. */
+import { ConfigurationError } from '../platform/configuration-error.ts'
 
 /** Maximum length of an error in the log, in UTF-16 code units. */
 const MAX_ERROR_LENGTH = 8192
 const NAME = /^[\w.$-]{1,64}$/
 const FRAME = /^\s+at /
 
-/** @param withMessage the message of an error may contain what its handler was given */
+/** @param withMessage the message of an error may contain what its handler was given; that of a {@link ConfigurationError} does not */
 export function describeError(error: unknown, withMessage: boolean): string {
-  const text = withMessage ? textOf(error) : placeOf(error)
+  const isSafe = withMessage || error instanceof ConfigurationError
+  const text = isSafe ? textOf(error) : placeOf(error)
   return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text
 }
 

@@ -347,6 +347,14 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
       /already registered/,
     ],
     [
+      () => new ResourceTemplate('a://{id}', wrong(undefined)),
+      /Template a:\/\/\{id\} needs \{ list \}: list may be undefined/,
+    ],
+    [
+      () => create().include(wrong({ name: 's', version: '1' })),
+      /include\(\) takes an McpServer of edgeway/,
+    ],
+    [
       () => new ResourceTemplate('a://{id}', { list: undefined, complete: { no: () => [] } }),
       /no variable "no"/,
     ],
@@ -482,6 +490,18 @@ describe('input and output schemas', () => {
     const { call } = app(create().registerTool('t', { inputSchema: jsonSchema(draft7) }, nothing))
     expect((await call({ pair: ['a', 1] })).isError).toBeUndefined()
     expect((await call({ pair: [1, 'a'] })).isError).toBe(true)
+  })
+
+  it('reports a warning for a URI with the variable of a template', () => {
+    const server = create().registerResource('note', 'note://{id}', {}, nothing)
+    expect(openApp(server).events).toEqual([
+      {
+        type: 'definition-warning',
+        subject: 'Resource "note"',
+        message:
+          'its URI note://{id} has braces: register it with new ResourceTemplate("note://{id}", { list: undefined }) if they are variables',
+      },
+    ])
   })
 
   it('reports a warning for definitions that some clients silently drop', () => {

@@ -10,8 +10,9 @@ import {
   github,
   privateKeyJwt,
 } from '../../src/auth/index.ts'
+import { events } from '../../src/features/events/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { McpServer } from '../../src/index.ts'
+import { createEdgeway, McpServer } from '../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 
 const SCOPES = { read: 'Read notes' }
@@ -29,6 +30,48 @@ const auth = (options: object) => ({
 const EXTERNAL = { scopes: SCOPES, issuers: [{ issuer: ISSUER }] }
 const issuers = (...options: object[]) => ({
   auth: external({ scopes: SCOPES, issuers: options as [{ issuer: string }] }),
+})
+
+describe('createEdgeway of a caller without types', () => {
+  const server = new McpServer({ name: 'x', version: '1' })
+  it.each<[mistake: string, options: unknown, message: string]>([
+    ['a misspelled option', { auht: auth({}).auth }, 'There is no option "auht"'],
+    ['options that are null', null, 'createEdgeway takes its options as an object'],
+    ['no path', { path: [] }, 'path must name at least one path'],
+    [
+      'an unknown share',
+      { definitionPer: 'request' },
+      'definitionPer must be "caller" or "session"',
+    ],
+    [
+      'authorization among the features',
+      { features: [auth({}).auth] },
+      'features: pass embedded(…), external(…) and the like as the option auth',
+    ],
+  ])('throws for %s', (_, options, message) => {
+    expect(() => createEdgeway(server, options as never)).toThrow(TypeError)
+    expect(() => createEdgeway(server, options as never)).toThrow(message)
+  })
+
+  it('throws for events() and embedded() without options', () => {
+    expect(() => events(undefined as never)).toThrow('events() needs { types }')
+    expect(() => embedded(undefined as never)).toThrow('embedded() needs { scopes }')
+  })
+
+  it('reports scopes that no caller can have', () => {
+    const needing = new McpServer({ name: 'x', version: '1' })
+    needing.registerTool('free', {}, () => 'x')
+    needing.registerTool('read', { scopes: ['read'] }, () => 'x')
+    const reported: unknown[] = []
+    createEdgeway(needing, { telemetry: (event) => reported.push(event) })
+    expect(reported).toEqual([
+      {
+        type: 'definition-warning',
+        subject: 'Tool "read"',
+        message: 'it needs the scope "read", and the server has no auth: every call is refused',
+      },
+    ])
+  })
 })
 
 describe('createEdgeway', () => {
@@ -123,6 +166,11 @@ describe('createEdgeway', () => {
       'auth of another library',
       { auth: { issuer: ISSUER } },
       /^auth must be the value of embedded\(…\)/,
+    ],
+    [
+      'issuers by their URL alone',
+      { auth: external({ ...EXTERNAL, issuers: [ISSUER] as never }) },
+      /^issuers must be a list of objects such as \{ issuer: "https:\/\/login\.example\.com" \}/,
     ],
     ['embedded() without scopes', auth({ scopes: undefined }), /^scopes must name/],
     ['a malformed scope', auth({ scopes: { 'a b': '' } }), /^"a b" is not a valid scope name/],

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { McpServer } from '../../src/index.ts'
+import { ConfigurationError } from '../../src/platform/configuration-error.ts'
 import { consoleSink, type TelemetryEvent } from '../../src/telemetry/index.ts'
 import { openApp } from '../support/test-app.ts'
 
@@ -156,6 +157,15 @@ describe('consoleSink', () => {
     write({ type: 'internal-error', error: renamed })
     expect(lines).toHaveLength(2)
     expect(lines.join()).not.toContain('canary')
+  })
+
+  it('writes the message of a mistake of the deployment', () => {
+    const lines = recordConsole()
+    const error = new ConfigurationError(
+      'embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT',
+    )
+    write({ type: 'internal-error', error })
+    expect(lines.join()).toContain('"error":"TypeError: embedded() needs the bindings MCP_KEYRING')
   })
 
   it('leaves out the values that a bad result names after its first line', () => {

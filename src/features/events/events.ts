@@ -21,7 +21,7 @@ import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { EventObjects } from '../../ports/events.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { Emit } from '../../server/event.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { answerText } from './answer-text.ts'
@@ -82,6 +82,7 @@ export type Events = Feature<'events', 'McpEvents' | 'McpKeyring', EventsApi>
  * @see https://github.com/modelcontextprotocol/ext-events
  */
 export function events(options: EventsOptions): Events {
+  if (!isJsonObject(options)) throw new TypeError('events() needs { types }')
   const { types, limits, binding = 'MCP_EVENTS', anonymousPrincipal, waitTool } = options
   checkBinding('events', binding)
   if (anonymousPrincipal !== undefined && !isName(anonymousPrincipal)) {
