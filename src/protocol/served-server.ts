@@ -3,6 +3,7 @@
  * paths of its endpoint, as JSON. One path in common makes two texts the same server, so that a server keeps its
  * sessions and tasks when it gets a further path or loses one.
  */
+import { ConfigurationError } from '../platform/configuration-error.ts'
 import { tryParseJson } from '../platform/try-parse.ts'
 import { isTextList } from './json.ts'
 
@@ -11,7 +12,7 @@ export const MISCONFIGURED =
   'The server is not configured correctly. Its operator finds the reason in its log'
 
 /** A request or a row of another server of the Worker. The message names both servers and the option. */
-export class OtherServerError extends Error {
+export class OtherServerError extends ConfigurationError {
   override readonly name = 'OtherServerError'
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { McpServer } from '../../src/index.ts'
 import { ConfigurationError } from '../../src/platform/configuration-error.ts'
+import { OtherServerError } from '../../src/protocol/served-server.ts'
 import { consoleSink, type TelemetryEvent } from '../../src/telemetry/index.ts'
 import { openApp } from '../support/test-app.ts'
 
@@ -165,6 +166,8 @@ describe('consoleSink', () => {
       'embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT',
     )
     write({ type: 'internal-error', error })
+    write({ type: 'internal-error', error: new OtherServerError('Export a class for each server') })
+    expect(lines.join()).toContain('Export a class for each server')
     expect(lines.join()).toContain('"error":"TypeError: embedded() needs the bindings MCP_KEYRING')
   })
 
