@@ -1,4 +1,7 @@
 /** `edgeway/testing`: a client for tests, which speaks the real protocol to a server in the same process. */
+// The methods that plain Node lacks, also for a test that imports nothing else of the package.
+import '#runtime'
+
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
 export type { ProfileName } from '../clients/profiles.ts'
 export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
