@@ -8,6 +8,7 @@ import { type ClientReport, findingOf } from '../doctor/walk.ts'
 import { assets } from './checks/assets.ts'
 import { compatibility } from './checks/compatibility.ts'
 import { definitionFaults, lifetimeFaults } from './checks/definitions.ts'
+import { handler } from './checks/handler.ts'
 import { inheritance, withInherited } from './checks/inheritance.ts'
 import { migrations } from './checks/migrations.ts'
 import { objects } from './checks/objects.ts'
@@ -51,6 +52,7 @@ export async function examineProject(
 
 const CHECKS: readonly Check[] = [
   compatibility,
+  handler,
   objects,
   servers,
   migrations,

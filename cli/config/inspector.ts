@@ -92,6 +92,8 @@ export interface WorkerDescription {
   /** Why the main module cannot be loaded. */
   readonly error?: string
   readonly exports: readonly DescribedExport[]
+  /** Whether the default export has a handler of requests. */
+  readonly hasHandler?: boolean
   readonly apps: readonly DescribedApp[]
 }
 
@@ -113,7 +115,8 @@ export default {
     try {
       const main = await import(${JSON.stringify(`./${entry}`)})
       if (apps.length === 0) await sendRequest(main.default, env, ctx)
-      return Response.json({ flags, exports: Object.entries(main).flatMap(describeExport), apps: apps.map(describeApp) })
+      const exports = Object.entries(main).flatMap(describeExport)
+      return Response.json({ flags, exports, hasHandler: hasHandler(main.default), apps: apps.map(describeApp) })
     } catch (error) {
       return Response.json({ flags, error: String(error), exports: [], apps: [] })
     }
@@ -129,6 +132,11 @@ async function sendRequest(worker, env, ctx) {
   } catch {
     // Bindings are missing here. Only the app is of interest.
   }
+}
+
+/** An entrypoint is a class. */
+function hasHandler(worker) {
+  return typeof worker === 'function' || typeof worker?.fetch === 'function'
 }
 
 function describeExport([name, value]) {

@@ -332,12 +332,25 @@ const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'worker-does-not-start',
   'worker-loader-missing',
   'worker-not-built',
+  'worker-without-handler',
 ]
 
 describe('the doctor on the configuration of a project', () => {
   it('finds nothing in a correct project', () => {
     expect(correct.failure).toBeUndefined()
     expect(faultsOf(correct)).toEqual([])
+  })
+
+  it('finds a main module without a handler, unless another class may be an entrypoint', () => {
+    const { worker } = correct
+    if (worker === undefined) throw new Error('The main module was not loaded')
+    const codesFor = (more: readonly { readonly name: string; readonly isAgent: boolean }[]) =>
+      faultsOf({
+        ...correct,
+        worker: { ...worker, hasHandler: false, exports: [...worker.exports, ...more] },
+      }).map(({ code }) => code)
+    expect(codesFor([])).toEqual(['worker-without-handler'])
+    expect(codesFor([{ name: 'Api', isAgent: false }])).toEqual([])
   })
 
   it('finds every fault of a configuration in some test', () => {

@@ -20,6 +20,12 @@ export const CONFIGURATION = faultGroup('breaks', {
     ...cloudflare('Workers errors, 10021', 'workers/observability/errors/#validation-errors-10021'),
     fix: 'Correct what the message names. Options and definitions are checked when the module is loaded.',
   },
+  'worker-without-handler': {
+    meaning:
+      'The main module has no handler of requests, so that each request is answered with 500.',
+    ...cloudflare('Workers, fetch handler', 'workers/runtime-apis/handlers/fetch/'),
+    fix: 'Export the app, or a Hono app or an object with `fetch` that calls it: `export default edgeway`.',
+  },
   'environment-not-inherited': {
     meaning: 'An environment does not repeat bindings or variables of the top level.',
     ...cloudflare(

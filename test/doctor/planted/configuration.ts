@@ -179,6 +179,11 @@ const UNION = `{ scopes: ['greet'], outputSchema: jsonSchema({ anyOf: [{ type: '
 /** In the main module. */
 export const MODULES: readonly PlantedProject[] = [
   {
+    when: 'the app is not exported',
+    fault: 'worker-without-handler',
+    files: main('export default edgeway\n', ''),
+  },
+  {
     when: 'a class is not exported',
     fault: 'object-not-exported',
     files: main('export class McpSession extends edgeway.objects.McpSession {}\n', ''),
