@@ -5,6 +5,17 @@ import { placeOfNode, type SourceFile, textOf, visit } from '../source-file.ts'
 
 const FILES = ['url', 'dirname', 'filename']
 const GLOBALS = ['__dirname', '__filename']
+const FILES_OF_COMPUTER =
+  'has no files of the computer in a Worker: import what the server reads, and keep what it writes in a binding, such as R2, D1 or KV'
+const PROGRAMS = 'starts no program in a Worker: another service does that work'
+/** Modules of Node that a Worker can import, and whose work it cannot do. */
+const MODULES: Readonly<Record<string, string>> = {
+  fs: FILES_OF_COMPUTER,
+  'fs/promises': FILES_OF_COMPUTER,
+  sqlite: FILES_OF_COMPUTER,
+  child_process: PROGRAMS,
+  worker_threads: PROGRAMS,
+}
 const PROCESS = ['argv', 'stdin', 'on', 'once', 'exit']
 
 export function nodeDecisions(file: SourceFile): readonly Decision[] {
@@ -36,9 +47,13 @@ export function nodeDecisions(file: SourceFile): readonly Decision[] {
       add(path, `${name} does not exist in the bundle of a Worker: import the file that it finds`)
     },
     ImportDeclaration(path) {
-      if (textOf(path.node.source) === 'dotenv' || textOf(path.node.source) === 'dotenv/config') {
+      const module = textOf(path.node.source) ?? ''
+      if (module === 'dotenv' || module === 'dotenv/config') {
         add(path, 'dotenv goes: local secrets of a Worker are in the file .dev.vars')
       }
+      const name = module.replace(/^node:/, '')
+      if (path.node.importKind === 'type' || !Object.hasOwn(MODULES, name)) return
+      add(path, `${module} ${MODULES[name]}`)
     },
   })
   return decisions
