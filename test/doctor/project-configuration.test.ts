@@ -341,6 +341,19 @@ describe('the doctor on the configuration of a project', () => {
     expect(faultsOf(correct)).toEqual([])
   })
 
+  it('finds nothing where a second agent has a binding of its own, beside that of the first', async () => {
+    const { worker } = correct
+    if (worker === undefined) throw new Error('The main module was not loaded')
+    const second = { name: 'Second', isAgent: true }
+    const text = change('[[migrations]]', `${binding('SECOND', 'Second')}[[migrations]]`).replace(
+      'new_sqlite_classes = [',
+      'new_sqlite_classes = ["Second", ',
+    )
+    const described = { ...worker, exports: [...worker.exports, second] }
+    const found = await examineConfiguration(text, { worker: described })
+    expect(found).toEqual([])
+  })
+
   it('finds a main module without a handler, unless another class may be an entrypoint', () => {
     const { worker } = correct
     if (worker === undefined) throw new Error('The main module was not loaded')
