@@ -32,7 +32,7 @@ export const objects: Check = (environment, project) => {
   const unused = own.filter(isUnused).map(({ name }) => name)
   const used = bound.filter((name) => !notExported.includes(name) && !unused.includes(name))
   return [
-    ...own.flatMap((binding) => bindingFaults(binding, expected, worker)),
+    ...own.flatMap((binding) => bindingFaults(binding, expected, worker, bound)),
     ...listed('object-binding-missing', needed, bindingText),
     ...listed('object-not-bound', unbound, bindingText),
     ...listed('object-binding-unused', unusedBindings(used, apps), (text) => text),
@@ -128,6 +128,7 @@ function bindingFaults(
   { name, class_name: className }: ObjectBinding,
   expected: Expected,
   worker: WorkerDescription | undefined,
+  bound: readonly string[],
 ): readonly Detected[] {
   const binding = `The binding ${quoted(name)} has the class ${quoted(className)}`
   if (isMissing(className, worker)) {
@@ -142,8 +143,14 @@ function bindingFaults(
     return [detected('object-binding-wrong-class', `${binding} and needs ${right}`)]
   }
   const names = [...expected].filter(([, of]) => of === kind).map(([correct]) => correct)
-  if (names.length === 0) return []
+  // An agent that is served at another path names its binding there, which is known when that path is requested.
+  const isOtherAgent = isAgent(className, worker) && names.every((one) => bound.includes(one))
+  if (names.length === 0 || isOtherAgent) return []
   return [detected('object-binding-misnamed', `${binding}; rename it to ${names.join(' or ')}`)]
+}
+
+function isAgent(className: string, worker: WorkerDescription | undefined): boolean {
+  return worker?.exports.find(({ name }) => name === className)?.isAgent === true
 }
 
 /** Whether the main module, whose exports are known, does not export the class. */
