@@ -49,6 +49,7 @@ export function checkElicitationId(id: unknown): asserts id is string {
  * @throws {TypeError} unless the URL is `https:`, or `http:` on a loopback host
  */
 export function checkElicitationUrl(url: string): string {
+  if (!URL.canParse(url)) throw new TypeError('The URL of an elicitation must be a whole URL')
   const { protocol, hostname, href } = new URL(url)
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackName(hostname))) {
     throw new TypeError('The URL of an elicitation must use https:')

@@ -149,6 +149,41 @@ describe('ctx.step', () => {
     ])
   })
 
+  it.each<[string, (ctx: Context) => unknown, string]>([
+    [
+      'a step without a function',
+      (ctx) => ctx.step('a', undefined as never),
+      'ctx.step needs a function: ctx.step(key, run), or with options between',
+    ],
+    [
+      'a step with a value',
+      (ctx) => ctx.step('a', 5 as never),
+      'ctx.step needs a function: ctx.step(key, run), or with options between',
+    ],
+    [
+      'a step without arguments',
+      (ctx) => (ctx.step as () => unknown)(),
+      'ctx.step needs a function',
+    ],
+    ['a bigint', (ctx) => ctx.step('a', () => 1n), 'Step "a" must return a JSON value'],
+    [
+      'a form without a schema',
+      (ctx) => ctx.elicit({ message: 'x', requestedSchema: {} } as never),
+      'ctx.elicit: schema: a schema must be a Standard Schema',
+    ],
+    [
+      'an address without an origin',
+      (ctx) => ctx.elicit({ message: 'x', url: '/login' }),
+      'The URL of an elicitation must be a whole URL',
+    ],
+  ])('names the mistake of %s', async (_, handler, message) => {
+    const { app, send } = serve(handler as Handler)
+    await send({ name: 't' })
+    expect(app.events.map((event) => 'error' in event && String(event.error))).toEqual([
+      expect.stringContaining(`TypeError: ${message}`),
+    ])
+  })
+
   it.each([
     ['a key with a space', (ctx: Context) => ctx.step('a b', () => 1)],
     [

@@ -4,6 +4,7 @@ import { type ClientCapabilities, hasCapability } from '../../../protocol/capabi
 import { joinLists } from '../../../protocol/choice-fields.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import type { ElicitForm, ElicitResult, ElicitUrl, ElicitUrlResult } from '../../../server/ask.ts'
+import { locate } from '../../../server/define/checks.ts'
 import {
   type CompiledSchema,
   compileSchema,
@@ -43,7 +44,7 @@ interface Form {
 
 /** Compiled forms by schema: a schema that is defined once is compiled once. */
 const formOf = perObject((schema: Schema): Form => {
-  const { json, validate } = compileSchema(schema, 'input')
+  const { json, validate } = locate('ctx.elicit: schema', () => compileSchema(schema, 'input'))
   return { validate, requestedSchema: toFormSchema(json) }
 })
 

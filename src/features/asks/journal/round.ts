@@ -102,6 +102,9 @@ export class Round {
    */
   async step<T>(key: string, options: StepOptions, run: StepWork<T>): Promise<T> {
     if (this.#suspender.hasEnded) return never()
+    if (typeof run !== 'function') {
+      throw new TypeError('ctx.step needs a function: ctx.step(key, run), or with options between')
+    }
     this.#keys.reserve(key)
     const known = this.#journal.read(key, 'step')
     if (known !== undefined) return known.value as T

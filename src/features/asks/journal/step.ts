@@ -62,8 +62,15 @@ export async function runStep<T>(
  */
 export function stepResult(key: string, value: unknown): JsonValue {
   if (value === undefined) return null
-  const text = JSON.stringify(value)
-  if (text === undefined) throw new TypeError(`Step "${key}" must return a JSON value`)
+  let text: string | undefined
+  let cause: unknown
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    // A cycle or a bigint.
+    cause = error
+  }
+  if (text === undefined) throw new TypeError(`Step "${key}" must return a JSON value`, { cause })
   return JSON.parse(text)
 }
 
