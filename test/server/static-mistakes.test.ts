@@ -1,6 +1,7 @@
 /** Mistakes that need no environment to be found: each throws in `createFullEdgeway`, before any request. */
 
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import {
   assertions,
   dpop,
@@ -10,14 +11,18 @@ import {
   github,
   privateKeyJwt,
 } from '../../src/auth/index.ts'
-import { events } from '../../src/features/events/index.ts'
+import { defineEvent, events } from '../../src/features/events/index.ts'
+import { health } from '../../src/features/health/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { externalJob, workflowJob } from '../../src/features/tasks/index.ts'
+import { createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 
 const SCOPES = { read: 'Read notes' }
 const ISSUER = 'https://issuer.example.com'
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+const EVENT = { description: 'It happened.', payload: z.object({ id: z.string() }) }
 
 const create = (options: object, scopes: readonly string[] = []) => {
   const server = new McpServer({ name: 'x', version: '1' })
@@ -56,6 +61,65 @@ describe('createEdgeway of a caller without types', () => {
   it('throws for events() and embedded() without options', () => {
     expect(() => events(undefined as never)).toThrow('events() needs { types }')
     expect(() => embedded(undefined as never)).toThrow('embedded() needs { scopes }')
+  })
+
+  it.each<[mistake: string, make: () => unknown, message: string]>([
+    [
+      'sessions() with a path as httpSse',
+      () => sessions({ httpSse: '/sse' as never }),
+      'sessions({ httpSse }) must be false or { path, messagesPath }',
+    ],
+    ['health() with a path', () => health('/up' as never), 'health() takes { path }'],
+    [
+      'workflowJob() with the name of a binding',
+      () => workflowJob('PUBLICATION' as never),
+      'workflowJob() takes a function of the bindings: ({ BINDING }) => BINDING',
+    ],
+    [
+      'externalJob() without functions',
+      () => externalJob(undefined as never),
+      'needs the function start',
+    ],
+    [
+      'files that are a text',
+      () =>
+        new McpServer({ name: 'x', version: '1' }).registerTool(
+          't',
+          { files: 'photo' as never },
+          () => 'x',
+        ),
+      'Tool "t": files must be true, or { name: file({ … }) }',
+    ],
+    [
+      'an argument of an event type that no data can equal',
+      () => defineEvent('a.b', { ...EVENT, input: z.object({ city: z.string().optional() }) }),
+      'Event a.b: no data has a member of the name "city" that the argument could equal: pass match',
+    ],
+    [
+      'such an argument of a JSON Schema that is closed',
+      () =>
+        defineEvent('a.b', {
+          ...EVENT,
+          input: z.object({ city: z.string() }),
+          payload: jsonSchema({ type: 'object', properties: {}, additionalProperties: false }),
+        }),
+      'pass match',
+    ],
+  ])('throws for %s', (_, make, message) => {
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(message)
+  })
+
+  it.each([
+    ['with match', { ...EVENT, match: () => true }],
+    ['whose data may have other members', { ...EVENT, payload: z.looseObject({}) }],
+    [
+      'whose JSON Schema permits other members',
+      { ...EVENT, payload: jsonSchema({ type: 'object', properties: {} }) },
+    ],
+  ])('accepts an argument beside the data of an event type %s', (_, options) => {
+    const input = z.object({ city: z.string() })
+    expect(defineEvent('a.b', { ...options, input } as never)).toBeDefined()
   })
 
   it('reports scopes that no caller can have', () => {

@@ -55,6 +55,12 @@ export function compileEvent(name: unknown, options: ErasedEventOptions): EventD
   const delivery = deliveryOf(options.delivery, refuse)
   const input = options.input === undefined ? undefined : schemaOf(subject, 'input', options.input)
   const payload = schemaOf(subject, 'payload', options.payload)
+  const unmatched = match === undefined ? unmatchedArgument(input, payload) : undefined
+  if (unmatched !== undefined) {
+    throw refuse(
+      `no data has a member of the name "${unmatched}" that the argument could equal: pass match`,
+    )
+  }
   const parse = (args: JsonObject): MaybePromise<unknown> =>
     then(input?.validate(args), (outcome) =>
       outcome === undefined || outcome.issues !== undefined ? args : outcome.value,
@@ -192,6 +198,19 @@ function tryStringify(value: unknown): string | undefined {
     // A cycle, a BigInt, or a `toJSON` that throws.
     return undefined
   }
+}
+
+/** An argument that the data can have no member for, so that a subscription with it would never receive an event. */
+function unmatchedArgument(
+  input: CompiledSchema | undefined,
+  { json, isRaw }: CompiledSchema,
+): string | undefined {
+  // A schema library drops other members, and a JSON Schema permits them.
+  const isClosed = isRaw ? json.additionalProperties === false : !json.additionalProperties
+  const { properties: members } = json
+  const { properties: given } = input?.json ?? {}
+  if (!isClosed || !isJsonObject(members) || !isJsonObject(given)) return undefined
+  return Object.keys(given).find((name) => !Object.hasOwn(members, name))
 }
 
 /** Each argument that was given equals the member of the same name. */

@@ -1,6 +1,7 @@
 /** `health()`: `GET /health` says whether the Worker answers, and with `?deep` whether its objects do. */
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { findHealthPath, healthRoutes } from './health-endpoint.ts'
 
 export interface HealthOptions {
@@ -14,7 +15,9 @@ export interface HealthOptions {
 export type Health = Feature<'health', never, object>
 
 /** @throws {TypeError} from `createEdgeway`, for a path that the server has */
-export function health({ path }: HealthOptions = {}): Health {
+export function health(options: HealthOptions = {}): Health {
+  const { path } = options
+  if (!isJsonObject(options)) throw new TypeError('health() takes { path }')
   return createFeature('health', (app) => createParts(app, path))
 }
 

@@ -75,7 +75,7 @@ function publicIcons({ info, report }: AppContext): readonly Icon[] | undefined 
     report({
       type: 'definition-warning',
       subject: `The Server Card of ${info.name}`,
-      message: `icon ${index + 1} is left out: it must be an image at an https: URL or in a data: URI, and its sizes a list`,
+      message: `icon ${index + 1} is left out: it must be an image at an https: URL or in a data: URI`,
     })
     return false
   })
@@ -84,12 +84,8 @@ function publicIcons({ info, report }: AppContext): readonly Icon[] | undefined 
     | undefined
 }
 
-function isPublic({ src, sizes, theme }: Icon): boolean {
-  return (
-    (/^data:image\//i.test(src) || isUrl('https:')(src)) &&
-    (sizes === undefined || isTextList(sizes)) &&
-    [undefined, 'light', 'dark'].includes(theme)
-  )
+function isPublic({ src }: Icon): boolean {
+  return /^data:image\//i.test(src) || isUrl('https:')(src)
 }
 
 function remotesOf(

@@ -10,6 +10,7 @@ import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindin
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import type { SessionTransport } from '../../transport/extensions.ts'
 import { idOf } from '../../transport/message.ts'
 import { asks } from '../asks/asks.ts'
@@ -54,6 +55,9 @@ export type Sessions = Feature<'sessions', 'McpSession' | 'McpKeyring', object>
 export function sessions(options: SessionsOptions = {}): Sessions {
   const { binding = 'MCP_SESSION' } = options
   checkBinding('sessions', binding)
+  if (options.httpSse && !isJsonObject(options.httpSse)) {
+    throw new TypeError('sessions({ httpSse }) must be false or { path, messagesPath }')
+  }
   return createFeature('sessions', (app) => createParts(app, { ...options, binding }), [asks()])
 }
 

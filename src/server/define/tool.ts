@@ -36,7 +36,10 @@ export function defineTool(
   const collector = new ParamHeaderCollector()
   const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
   const output = locate(`${subject}: outputSchema`, () => compileOutput(outputSchema))
-  const { title, description, annotations, icons } = config
+  const { title, description, annotations, icons, files } = config
+  if (files !== undefined && typeof files !== 'boolean' && typeof files !== 'object') {
+    throw new TypeError(`${subject}: files must be true, or { name: file({ … }) }`)
+  }
   const run = (job?.run ?? handler) as (...args: unknown[]) => unknown
   const task = defineTask(subject, config.task ?? (job && 'required'))
   if (job !== undefined) checkJobTask(subject, task)

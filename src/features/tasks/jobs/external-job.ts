@@ -26,7 +26,7 @@ export function externalJob<Args = undefined, Output = unknown, Env = unknown, P
   // A status without an output does not make the output of the tool optional.
 ): JobHandler<Args, Exclude<Output, undefined>, Env, Props> {
   // From here on without the author's types, which the compiler has checked at the registration.
-  const job = checkJob(options as ExternalJobOptions<unknown, unknown>)
+  const job = checkJob((options ?? {}) as ExternalJobOptions<unknown, unknown>)
   return {
     run: (args, ctx) =>
       runJob(job, args, ctx as unknown as Context) as Promise<Exclude<Output, undefined>>,

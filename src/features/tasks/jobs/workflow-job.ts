@@ -41,6 +41,9 @@ export function workflowJob<Args = undefined, Output = unknown, Env = unknown, P
   binding: (env: Env) => WorkflowBinding,
   options: WorkflowJobOptions<Args, Output, Env, Props> = {},
 ): JobHandler<Args, Output, Env, Props> {
+  if (typeof binding !== 'function') {
+    throw new TypeError('workflowJob() takes a function of the bindings: ({ BINDING }) => BINDING')
+  }
   const { params, result = (output) => output as Output, ...settings } = options
   const job = externalJob<Args, unknown, Env, Props>({
     ...settings,
