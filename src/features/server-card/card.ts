@@ -6,7 +6,6 @@
  */
 import type { AppContext } from '../../feature/feature.ts'
 import type { Icon, Implementation } from '../../protocol/content.ts'
-import { isTextList } from '../../protocol/json.ts'
 import { MODERN_VERSIONS, OLDEST_SESSION, SESSION_VERSIONS } from '../../protocol/revisions.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
 import { isUrl } from './check-members.ts'
