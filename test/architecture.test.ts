@@ -160,7 +160,9 @@ describe('directions', () => {
     ).toEqual([])
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
     expect(stray(users(/^cloudflare:/), 'src/feature/object-class.ts')).toEqual([])
-    expect(stray(users(/^#runtime$/), 'durable-objects/', 'src/agents/', 'src/sdk/')).toEqual([])
+    // `edgeway/testing` brings the methods that plain Node lacks.
+    const homes = ['durable-objects/', 'src/agents/', 'src/sdk/', 'src/testing/index.ts']
+    expect(stray(users(/^#runtime$/), ...homes)).toEqual([])
     expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
 

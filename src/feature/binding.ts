@@ -1,3 +1,4 @@
+/** Bindings of the environment, and the ports that need them. */
 import { ConfigurationError } from '../platform/configuration-error.ts'
 
 /** The binding of an environment, which the author's configuration types. Undefined when it is missing. */
