@@ -8,7 +8,6 @@ import {
   checkOptions,
   checkPaths,
   checkUses,
-  reportUselessScopes,
 } from './app/check-options.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
@@ -170,7 +169,6 @@ export function createNamedEdgeway(
     report(PRIVATE_FETCH_WARNING)
 
   const { info, definition } = definitions
-  if (auth === undefined && definition !== undefined) reportUselessScopes(definition, report)
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))

@@ -1,6 +1,5 @@
 /** Checks of the options of the app that need no environment, so that a mistake throws at the start. */
 import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
-import type { TelemetrySink } from '../ports/telemetry.ts'
 import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { Definition } from '../server/definition.ts'
@@ -27,23 +26,25 @@ const MOVED: Readonly<Record<string, string>> = {
   admin: 'features: [admin({ … })]',
 }
 
-/** All options. A name that is none, such as a misspelled `auth`, would be without effect. */
-const OPTIONS: Readonly<Record<keyof FactoryOptions, true>> = {
-  path: true,
-  auth: true,
-  features: true,
-  allowedOrigins: true,
-  modernOnly: true,
-  allowedHosts: true,
-  strict: true,
-  headerMismatch: true,
-  audience: true,
-  limits: true,
-  telemetry: true,
-  info: true,
-  definitionPer: true,
-  queryParams: true,
-}
+type Option = keyof FactoryOptions
+
+/** A name that is none, such as a misspelled `auth`, would be without effect. */
+const OPTIONS: readonly Option[] = [
+  'path',
+  'auth',
+  'features',
+  'allowedOrigins',
+  'modernOnly',
+  'allowedHosts',
+  'strict',
+  'headerMismatch',
+  'audience',
+  'limits',
+  'telemetry',
+  'info',
+  'definitionPer',
+  'queryParams',
+]
 
 /** @throws {TypeError} for options that are no object, and for an unknown one */
 export function checkNames(options: unknown): void {
@@ -51,7 +52,7 @@ export function checkNames(options: unknown): void {
     throw new TypeError('createEdgeway takes its options as an object')
   }
   const unknown = Object.keys(options).find(
-    (name) => !Object.hasOwn(OPTIONS, name) && !Object.hasOwn(MOVED, name),
+    (name) => !OPTIONS.includes(name as Option) && !Object.hasOwn(MOVED, name),
   )
   if (unknown !== undefined) throw new TypeError(`There is no option "${unknown}"`)
 }
@@ -83,9 +84,6 @@ export function checkOptions(options: CheckedOptions): void {
   }
   if (![undefined, 'strict', 'trust-body'].includes(headerMismatch as string | undefined)) {
     throw new TypeError('headerMismatch must be "strict" or "trust-body"')
-  }
-  if (![undefined, 'caller', 'session'].includes(options.definitionPer as string | undefined)) {
-    throw new TypeError('definitionPer must be "caller" or "session"')
   }
   if (Array.isArray(options.path) && options.path.length === 0) {
     throw new TypeError('path must name at least one path')
@@ -193,20 +191,6 @@ export function checkDeclaredScopes(
       throw new TypeError(
         `${kind} "${info.name}" needs the scope "${unknown}", which no token can have: add it to embedded({ scopes })`,
       )
-    }
-  }
-}
-
-/** Without authorization no caller has a scope. */
-export function reportUselessScopes(definition: Definition, report: TelemetrySink): void {
-  const { tools, prompts, resources, templates } = definition
-  const kinds = { Tool: tools, Prompt: prompts, Resource: resources, Template: templates }
-  for (const [kind, definitions] of Object.entries(kinds)) {
-    for (const { info, scopes } of definitions.values()) {
-      if (scopes.length === 0) continue
-      const message = `it needs the scope "${scopes[0]}", and the server has no auth: every call is refused`
-      report({ type: 'definition-warning', subject: `${kind} "${info.name}"`, message })
-      return
     }
   }
 }

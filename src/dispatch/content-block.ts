@@ -45,16 +45,15 @@ export function contentBlockFault(value: unknown): string | undefined {
 
 function contentFault(type: string, value: JsonObject): string | undefined {
   if (type === 'image' || type === 'audio') return base64Fault('data', value.data)
-  if (type === 'resource_link') return linkFault(value)
-  return type === 'resource' ? resourceContentsFault('resource', value.resource) : undefined
-}
-
-function linkFault({ title, description, mimeType, size }: JsonObject): string | undefined {
-  const wrong = Object.entries({ title, description, mimeType }).find(
-    ([, text]) => text !== undefined && !isText(text),
+  if (type === 'resource') return resourceContentsFault('resource', value.resource)
+  if (type !== 'resource_link') return undefined
+  const wrong = ['title', 'description', 'mimeType'].find(
+    (member) => !isOptionalText(value[member]),
   )
-  if (wrong !== undefined) return `${wrong[0]} must be a string`
-  return size === undefined || Number.isFinite(size) ? undefined : 'size must be a number'
+  if (wrong !== undefined) return `${wrong} must be a string`
+  return value.size === undefined || Number.isFinite(value.size)
+    ? undefined
+    : 'size must be a number'
 }
 
 /**
@@ -66,10 +65,9 @@ export function resourceContentsFault(place: string, value: unknown): string | u
   if (!isJsonObject(value) || !isText(value.uri) || isText(value.text) === isText(value.blob)) {
     return `${place} must have a uri and text or blob`
   }
-  if (value.mimeType !== undefined && !isText(value.mimeType)) {
-    return `${place}.mimeType must be a string`
-  }
-  if (metaFault(value) !== undefined) return `${place}.${metaFault(value)}`
+  if (!isOptionalText(value.mimeType)) return `${place}.mimeType must be a string`
+  const fault = metaFault(value)
+  if (fault !== undefined) return `${place}.${fault}`
   return isText(value.blob) ? base64Fault(`${place}.blob`, value.blob) : undefined
 }
 
@@ -77,15 +75,17 @@ function metaFault({ _meta }: JsonObject): string | undefined {
   return _meta === undefined || isJsonObject(_meta) ? undefined : '_meta must be an object'
 }
 
-/** White space is permitted, because `atob` ignores it. The expressions have no repetition: the text can be long. */
+/** White space is permitted, because `atob` ignores it. */
 function base64Fault(member: string, data: unknown): string | undefined {
-  const text = data as string
-  const end = text.indexOf('=')
-  const isBase64 =
-    !/[^A-Za-z0-9+/= \t\n\f\r]/.test(text) && (end === -1 || !/[^= \t\n\f\r]/.test(text.slice(end)))
+  // An expression without repetition, and a `=` at the end alone: the text can be long.
+  const isBase64 = !/[^A-Za-z0-9+/=\s]|=[^=\s]/.test(data as string)
   return isBase64 ? undefined : `${member} must be base64, without "data:" and its type`
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || isText(value)
 }

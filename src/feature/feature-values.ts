@@ -33,10 +33,7 @@ export function featureOf<F>(value: unknown, { option, examples, symbol }: Featu
   if (typeof value === 'function') {
     throw new TypeError(`${option}: ${value.name} is a function. Pass its value: ${value.name}()`)
   }
-  const { name, createGate } = (value ?? {}) as { readonly [member: string]: unknown }
-  if (typeof createGate === 'function') {
-    throw new TypeError(`${option}: pass embedded(…), external(…) and the like as the option auth`)
-  }
+  const { name } = (value ?? {}) as { readonly name?: unknown }
   const isForeign =
     typeof value === 'object' &&
     value !== null &&

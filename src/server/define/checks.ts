@@ -1,5 +1,5 @@
 /** Checks that all kinds of registration share. They throw `TypeError`, because a failure is misuse by the author. */
-import { annotationsFault, iconFault } from '../../protocol/annotations.ts'
+import { annotationsFault, isIcon } from '../../protocol/annotations.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints } from '../../protocol/primitives.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
@@ -70,13 +70,16 @@ function checkScopes(subject: string, scopes: unknown): void {
 
 export function checkIcons(subject: string, icons: unknown): void {
   if (icons === undefined) return
-  const isIcon = (icon: unknown) =>
+  const hasSource = (icon: unknown) =>
     isJsonObject(icon) && typeof icon.src === 'string' && isIconSource(icon.src)
-  if (!Array.isArray(icons) || !icons.every(isIcon)) {
+  if (!Array.isArray(icons) || !icons.every(hasSource)) {
     throw new TypeError(`${subject}: every icon needs a src that is an https:, http: or data: URI`)
   }
-  const fault = icons.map(iconFault).find((one) => one !== undefined)
-  if (fault !== undefined) throw new TypeError(`${subject}: ${fault}`)
+  if (!icons.every(isIcon)) {
+    throw new TypeError(
+      `${subject}: the sizes of an icon must be a list such as ["48x48"], its mimeType a string, and its theme "light" or "dark"`,
+    )
+  }
 }
 
 /** Clients resolve no relative URI, and load none of another scheme. */

@@ -1,5 +1,5 @@
 /** Checks and compiles the registration of a resource or a resource template. */
-import type { DefinitionWarning, ResourceDefinition, TemplateDefinition } from '../definition.ts'
+import type { ResourceDefinition, TemplateDefinition } from '../definition.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from '../resource.ts'
 import type { ResourceTemplate } from '../resource-template.ts'
 import { accessOf, cacheHints, checkConfig, defined } from './checks.ts'
@@ -32,14 +32,6 @@ export function defineResource(
     isListed: true,
     read,
   }
-}
-
-/** A URI with a variable of a template is read by clients as it is written. */
-export function templateWarnings({ info }: ResourceDefinition): readonly DefinitionWarning[] {
-  const { name, uri } = info
-  if (!/\{[^}]+\}/.test(uri)) return []
-  const message = `its URI ${uri} has braces: register it with new ResourceTemplate("${uri}", { list: undefined }) if they are variables`
-  return [{ subject: `Resource "${name}"`, message }]
 }
 
 /** @throws {TypeError} that names the template and the fault */

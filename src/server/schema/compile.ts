@@ -4,7 +4,7 @@ import { excerpt } from '../../protocol/protocol-error.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
 import { convertSchema } from './convert.ts'
 import { findFaults } from './find-faults.ts'
-import { isShape, schemaOfShape, whyNoSchema } from './shape.ts'
+import { isShape, NO_SCHEMA, schemaOfShape, whyNoSchema } from './shape.ts'
 import {
   type Issue,
   isStandardSchema,
@@ -37,7 +37,7 @@ export function compileSchema(
   // The schemas of some libraries are functions.
   const kind = typeof schema
   if ((kind !== 'object' && kind !== 'function') || schema === null || Array.isArray(schema)) {
-    throw new TypeError('a schema must be a Standard Schema, or the value of jsonSchema({ … })')
+    throw new TypeError(NO_SCHEMA)
   }
   if (isShape(schema)) return compileSchema(schemaOfShape(schema), side, visit)
   if (!isStandardSchema(schema)) throw new TypeError(whyNoSchema(schema))

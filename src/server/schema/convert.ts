@@ -1,6 +1,10 @@
 /** Converts a Standard Schema to JSON Schema for the wire. */
 import type { JsonSchema } from '../../protocol/content.ts'
-import { isStandardSchema, JSON_SCHEMA, type StandardSchema } from './standard-schema.ts'
+import { JSON_SCHEMA, type StandardSchema } from './standard-schema.ts'
+
+/** What is wrong with a schema that has no conversion, and what to pass. */
+export const NOT_DESCRIBED =
+  'does not describe itself as JSON Schema (Standard JSON Schema): use zod 4.2 or later without zod/mini, toStandardJsonSchema(…) for Valibot, or jsonSchema({ … })'
 
 /**
  * @param side `input` for values that clients send, `output` for values that they receive
@@ -9,9 +13,7 @@ import { isStandardSchema, JSON_SCHEMA, type StandardSchema } from './standard-s
 export function convertSchema(schema: StandardSchema, side: 'input' | 'output'): JsonSchema {
   const standard = schema['~standard']
   if (typeof standard.jsonSchema?.[side] !== 'function') {
-    throw new TypeError(
-      `this ${standard.vendor} schema does not describe itself as JSON Schema (Standard JSON Schema)${hint(schema)}`,
-    )
+    throw new TypeError(`this ${standard.vendor} schema ${NOT_DESCRIBED}`)
   }
   let json: JsonSchema
   try {
@@ -30,50 +32,29 @@ export function convertSchema(schema: StandardSchema, side: 'input' | 'output'):
   return rest
 }
 
-/** The version of zod that a schema of zod 4 carries. */
-interface ZodVersion {
-  readonly _zod?: { readonly version?: { readonly major: number; readonly minor: number } }
-}
-
-/** How to come to a schema that describes itself. */
-function hint(schema: StandardSchema): string {
-  const { vendor } = schema['~standard']
-  if (vendor === 'valibot') return ': pass toStandardJsonSchema(…) of @valibot/to-json-schema'
-  if (vendor !== 'zod') return ': pass its JSON Schema as jsonSchema({ … })'
-  const { major = 0, minor = 0 } = (schema as ZodVersion)._zod?.version ?? {}
-  return major > 4 || (major === 4 && minor >= 2)
-    ? ': zod/mini has no conversion, so import z from "zod"'
-    : '; zod does since version 4.2'
-}
-
 /** A schema of zod within another one, as its conversion passes it to `override`. */
 interface Visited {
-  readonly zodSchema: object
+  readonly zodSchema: StandardSchema
   readonly path: readonly (string | number)[]
 }
 
 /** Where a schema of zod cannot be expressed: the deepest place. Empty for other libraries. */
 function placeOfFault(schema: StandardSchema, side: 'input' | 'output'): string {
-  const visited: Visited[] = []
-  const libraryOptions = {
-    unrepresentable: 'any',
-    override: (visit: Visited) => visited.push(visit),
+  let place: Visited['path'] = []
+  const override = ({ zodSchema, path }: Visited) => {
+    if (path.length > place.length && !isExpressible(zodSchema, side)) place = path
   }
-  try {
-    schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12', libraryOptions } as never)
-  } catch {
-    return ''
-  }
-  const paths = visited
-    .filter(({ zodSchema }) => isStandardSchema(zodSchema) && !isExpressible(zodSchema, side))
-    .map(({ path }) => path)
-  const deepest = paths.toSorted((one, other) => other.length - one.length)[0] ?? []
-  return deepest.join('/')
+  isExpressible(schema, side, { unrepresentable: 'any', override })
+  return place.join('/')
 }
 
-function isExpressible(schema: StandardSchema, side: 'input' | 'output'): boolean {
+function isExpressible(
+  schema: StandardSchema,
+  side: 'input' | 'output',
+  libraryOptions?: object,
+): boolean {
   try {
-    schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12' })
+    schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12', libraryOptions } as never)
     return true
   } catch {
     return false

@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
-import { convertSchema } from './convert.ts'
+import { convertSchema, NOT_DESCRIBED } from './convert.ts'
 import {
   type Issue,
   isStandardSchema,
@@ -31,17 +31,20 @@ const KEYWORDS = ['type', 'properties', '$ref', '$schema', 'anyOf', 'oneOf', 'al
 
 /** Why an object is neither a schema of a library nor a shape. */
 export function whyNoSchema(schema: object): string {
-  if (isLibrarySchema(schema)) {
-    return 'this schema does not describe itself as JSON Schema (Standard JSON Schema); zod does since version 4.2'
+  if (isLibrarySchema(schema)) return `this schema ${NOT_DESCRIBED}`
+  const [name] = Object.keys(schema)
+  if (name === undefined) return NO_SCHEMA
+  if (KEYWORDS.some((keyword) => Reflect.get(schema, keyword) !== undefined)) {
+    return 'a JSON Schema must be passed as its value: jsonSchema({ … })'
   }
-  const values = Object.entries(schema)
-  const isJsonSchema = KEYWORDS.some((keyword) => Reflect.get(schema, keyword) !== undefined)
-  const [name, value] = values[0] ?? []
-  if (name === undefined) {
-    return 'a schema must be a Standard Schema, or the value of jsonSchema({ … })'
-  }
-  if (isJsonSchema) return 'a JSON Schema must be passed as its value: jsonSchema({ … })'
-  return `property "${name}" ${value === undefined ? 'is undefined: it ' : ''}must be a schema such as z.string()`
+  return whyNoMember(name, Reflect.get(schema, name))
+}
+
+export const NO_SCHEMA = 'a schema must be a Standard Schema, or the value of jsonSchema({ … })'
+
+function whyNoMember(name: string, value: unknown): string {
+  const isUndefined = value === undefined ? ' is undefined: it' : ''
+  return `property "${name}"${isUndefined} must be a schema such as z.string()`
 }
 
 /** @throws {TypeError} that names a property whose value is not a schema of a library */
@@ -68,10 +71,7 @@ interface Member {
 
 function memberOf(name: string, schema: unknown): Member {
   if (!isLibrarySchema(schema) || !isStandardSchema(schema)) {
-    const isUndefined = schema === undefined ? ' is undefined: it' : ''
-    throw new TypeError(
-      `property "${name}"${isUndefined} must be a schema, as the other properties are: a Standard Schema such as z.string()`,
-    )
+    throw new TypeError(whyNoMember(name, schema))
   }
   return { name, schema, isOptional: (side) => isOptional(schema, side) }
 }
