@@ -4,7 +4,7 @@ import { isJsonObject, jsonText } from '../protocol/json.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
 import type { ToolDefinition } from '../server/definition.ts'
 import { describeIssues } from '../server/schema/compile.ts'
-import { contentBlockFault, isContentBlock, isMeantAsBlock } from './content-block.ts'
+import { contentBlockFault } from './content-block.ts'
 
 /** The handler returned a value that its definition or the protocol does not allow. The message is for the author. */
 export class BadResultError extends Error {
@@ -46,13 +46,14 @@ function isWholeResult(returned: unknown): returned is CallToolResult {
 
 function withoutSchema(returned: unknown): CallToolResult {
   if (typeof returned === 'string') return textResult(returned, false)
-  if (isContentBlock(returned)) return { content: [returned] }
   if (Array.isArray(returned)) return checkContent({ content: returned })
-  if (isJsonObject(returned) && returned.content !== undefined) {
-    return withContent(checkContent(returned))
-  }
-  if (isJsonObject(returned) && isMeantAsBlock(returned)) {
-    return checkContent({ content: [returned] })
+  if (isJsonObject(returned)) {
+    const { type, content } = returned
+    // A stored file is a block that has a method `content`.
+    if (typeof type === 'string' && !Array.isArray(content)) {
+      return checkContent({ content: [returned] })
+    }
+    if (content !== undefined) return withContent(checkContent(returned))
   }
   const kind = returned === null ? 'null' : typeof returned
   throw new BadResultError(

@@ -17,17 +17,11 @@ export function loadableIcons(
 ): readonly Icon[] | undefined {
   // Anything else than a list of icons is refused where it is defined.
   if (!Array.isArray(icons)) return icons
-  const loadable = (icons as readonly Icon[]).map(withSizeList).filter((icon) => {
+  const loadable = (icons as readonly Icon[]).filter((icon) => {
     if (typeof icon?.src !== 'string' || isIconSource(icon.src)) return true
     const message = `its icon "${excerpt(icon.src)}" is dropped: a client loads https:, http: and data: URIs alone`
     warn({ subject, message })
     return false
   })
   return loadable.length === 0 && icons.length > 0 ? undefined : loadable
-}
-
-/** Version 1.18 of the SDK has a text of sizes. Clients of later versions refuse a list with such an icon. */
-function withSizeList(icon: Icon): Icon {
-  const sizes: unknown = icon?.sizes
-  return typeof sizes === 'string' ? { ...icon, sizes: sizes.split(' ') } : icon
 }

@@ -48,11 +48,6 @@ export function checkInfo(subject: string, info: unknown): asserts info is Imple
   if (!isJsonObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
     throw new TypeError(`${subject} needs { name, version }`)
   }
-  for (const field of ['title', 'description', 'websiteUrl'] as const) {
-    if (info[field] !== undefined && typeof info[field] !== 'string') {
-      throw new TypeError(`${subject}: ${field} must be a string`)
-    }
-  }
   checkIcons(subject, info.icons)
 }
 
@@ -288,9 +283,6 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (server === (this as McpServer<Env, Props>))
       throw new TypeError('A server cannot include itself')
-    if (!(#info in Object(server))) {
-      throw new TypeError('include() takes an McpServer of edgeway')
-    }
     const { skills, warnings, ...registered } = server.#seal()
     const { tools, prompts, resources, templates } = included(registered, this.#registered, prefix)
     const own = this.#registered

@@ -182,14 +182,16 @@ describe('the Server Card', () => {
           good,
           { src: 'http://example.com/icon.png' },
           { src: 'data:text/html,<script>' },
+          { src: 'https://example.com/icon.png', sizes: '48x48' },
           { src: 'https://user:secret@example.com/icon.png' },
+          { src: 'https://example.com/icon.png', theme: 'blue' },
         ],
       },
     })
     const card = await jsonOf(app, CARD)
     expect(card.icons).toEqual([good])
     expect(faultsOf(card)).toEqual([])
-    expect(app.events.map(({ type }) => type)).toEqual(Array(3).fill('definition-warning'))
+    expect(app.events.map(({ type }) => type)).toEqual(Array(5).fill('definition-warning'))
     expect(app.events[0]).toMatchObject({ message: expect.stringMatching(/^icon 2 is left out/) })
   })
 

@@ -45,13 +45,6 @@ describe('a server of the SDK whose icons are relative', () => {
     ])
   })
 
-  it('has the sizes of version 1.18 of the SDK, which are a text, as a list', async () => {
-    const server = new McpServer({ name: 'icons', version: '1' })
-    server.registerTool('tool', { icons: [{ ...loadable, sizes: '48x48 any' as never }] }, say)
-    const { result } = (await openApp(server).modern('tools/list')).body
-    expect(result.tools[0].icons).toEqual([{ ...loadable, sizes: ['48x48', 'any'] }])
-  })
-
   it('still throws at start for icons that are no list of icons', () => {
     const server = new McpServer({ name: 'icons', version: '1', icons: [{}] as never })
     expect(() => openApp(server)).toThrow('every icon needs a src')

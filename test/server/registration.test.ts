@@ -39,27 +39,27 @@ describe('registerTool with a malformed tool', () => {
     [
       'a date',
       { inputSchema: z.object({ at: z.date() }) },
-      /Tool "t": inputSchema: it cannot be expressed as JSON Schema/,
+      /Tool "t": inputSchema: property "at": it cannot be expressed as JSON Schema/,
     ],
     [
-      'a date in an object of a list',
-      { inputSchema: z.object({ a: z.bigint(), list: z.array(z.object({ at: z.date() })) }) },
-      /cannot be represented in JSON Schema, at properties\/list\/items\/properties\/at$/,
+      'a date in an object of an object',
+      { inputSchema: z.object({ id: z.string(), a: z.object({ at: z.date() }) }) },
+      /inputSchema: property "a": property "at": it cannot be expressed as JSON Schema/,
     ],
     [
       'a bigint in the output',
       { outputSchema: z.object({ at: z.bigint() }) },
-      /Tool "t": outputSchema: it cannot be expressed/,
+      /Tool "t": outputSchema: property "at": it cannot be expressed/,
     ],
     [
       'a transform in the output',
       { outputSchema: z.object({ a: z.string().transform(Number) }) },
-      /outputSchema: it cannot be expressed/,
+      /outputSchema: property "a": it cannot be expressed/,
     ],
     [
       'a schema without JSON Schema',
       { inputSchema: wrong({ '~standard': { version: 1, vendor: 'v', validate: nothing } }) },
-      /this v schema does not describe itself .*.*or jsonSchema\(\{ … \}\)$/,
+      /this v schema does not describe itself .*.*: pass jsonSchema\(\{ … \}\)$/,
     ],
     [
       'another dialect',
@@ -187,33 +187,6 @@ describe('registerTool with a malformed tool', () => {
       /every icon needs a src/,
     ],
     ['annotations that are a string', { annotations: wrong('x') }, /annotations must be an object/],
-    [
-      'a hint that is a text',
-      { annotations: wrong({ readOnlyHint: 'yes' }) },
-      /Tool "t": annotations\.readOnlyHint must be true or false/,
-    ],
-    [
-      'a title of annotations that is a number',
-      { annotations: wrong({ title: 1 }) },
-      /annotations\.title must be a string/,
-    ],
-    [
-      'an icon whose sizes are a text',
-      { icons: wrong([{ src: 'https://x.example/i.png', sizes: '48x48' }]) },
-      /sizes of an icon must be a list such as \["48x48"\]/,
-    ],
-    [
-      'an icon whose type is a number',
-      { icons: wrong([{ src: 'https://x.example/i.png', mimeType: 1 }]) },
-      /its mimeType a string/,
-    ],
-    [
-      'an icon of an unknown theme',
-      { icons: wrong([{ src: 'https://x.example/i.png', theme: 'blue' }]) },
-      /its theme "light" or "dark"/,
-    ],
-    ['metadata that are no JSON', { _meta: { count: 1n } }, /_meta must be JSON/],
-    ['metadata that are a list', { _meta: wrong([]) }, /_meta must be an object/],
     ['a title that is a number', { title: wrong(1) }, /title must be a string/],
     ['a timeout of zero', { timeoutMs: 0 }, /timeoutMs must be greater than 0/],
     ['a visible that is a list', { visible: wrong([]) }, /visible must be a function/],
@@ -304,10 +277,6 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
       /Template a:\/\/\{id\} needs \{ list \}: list may be undefined/,
     ],
     [
-      () => create().include(wrong({ name: 's', version: '1' })),
-      /include\(\) takes an McpServer of edgeway/,
-    ],
-    [
       () => new ResourceTemplate('a://{id}', { list: undefined, complete: { no: () => [] } }),
       /no variable "no"/,
     ],
@@ -325,29 +294,11 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
     ],
     [() => completable(wrong('x'), () => []), /takes a zod schema/],
     [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
-    [
-      () => new McpServer(wrong({ name: 's', version: '1', title: 1 })),
-      /McpServer: title must be a string/,
-    ],
-    [
-      () => new McpServer(wrong({ name: 's', version: '1', websiteUrl: null })),
-      /McpServer: websiteUrl must be a string/,
-    ],
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
     [() => new McpServer({ name: 's', version: '1' }, { listTtlMs: -1 }), /listTtlMs must be/],
     [() => openApp(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
     [() => openApp(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
   ]
-
-  it.each([
-    [{ audience: ['human'] }, /annotations must have audience as a list/],
-    [{ audience: 'user' }, /annotations must have audience as a list/],
-    [{ priority: 5 }, /priority from 0 to 1/],
-    [{ lastModified: '2026-01-12' }, /lastModified as "2026-01-12T15:00:58Z"/],
-  ])('throws for a resource with the annotations %j', (annotations, message) => {
-    const register = () => create().registerResource('r', 'a://b', wrong({ annotations }), nothing)
-    expect(register).toThrow(message)
-  })
 
   it.each(malformed.map(([register, message]) => [String(message), register, message] as const))(
     'throws a TypeError that matches %s',

@@ -87,10 +87,9 @@ export function toPromptResult({ info }: PromptDefinition, returned: unknown): G
 }
 
 function promptMessageFault(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return 'it must have a role and content'
-  if (value.role !== 'user' && value.role !== 'assistant') {
+  if (!isJsonObject(value) || (value.role !== 'user' && value.role !== 'assistant')) {
     return 'role must be "user" or "assistant"'
   }
   const fault = contentBlockFault(value.content)
-  return fault === undefined ? undefined : `content is not a content block: ${fault}`
+  return fault && `content: ${fault}`
 }

@@ -6,6 +6,7 @@
  */
 import type { AppContext } from '../../feature/feature.ts'
 import type { Icon, Implementation } from '../../protocol/content.ts'
+import { isTextList } from '../../protocol/json.ts'
 import { MODERN_VERSIONS, OLDEST_SESSION, SESSION_VERSIONS } from '../../protocol/revisions.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
 import { isUrl } from './check-members.ts'
@@ -74,7 +75,7 @@ function publicIcons({ info, report }: AppContext): readonly Icon[] | undefined 
     report({
       type: 'definition-warning',
       subject: `The Server Card of ${info.name}`,
-      message: `icon ${index + 1} is left out: it must be an image at an https: URL or in a data: URI`,
+      message: `icon ${index + 1} is left out: it must be an image at an https: URL or in a data: URI, and its sizes a list`,
     })
     return false
   })
@@ -83,8 +84,12 @@ function publicIcons({ info, report }: AppContext): readonly Icon[] | undefined 
     | undefined
 }
 
-function isPublic({ src }: Icon): boolean {
-  return /^data:image\//i.test(src) || isUrl('https:')(src)
+function isPublic({ src, sizes, theme }: Icon): boolean {
+  return (
+    (/^data:image\//i.test(src) || isUrl('https:')(src)) &&
+    (sizes === undefined || isTextList(sizes)) &&
+    [undefined, 'light', 'dark'].includes(theme)
+  )
 }
 
 function remotesOf(

@@ -1,5 +1,4 @@
 /** Checks that all kinds of registration share. They throw `TypeError`, because a failure is misuse by the author. */
-import { annotationsFault, isIcon } from '../../protocol/annotations.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints } from '../../protocol/primitives.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
@@ -20,17 +19,8 @@ export function checkName(kind: string, name: unknown): asserts name is string {
   }
 }
 
-/**
- * Checks the members that all configurations share.
- *
- * @param faultOfAnnotations what is wrong with `annotations`; without it they are those of a resource
- */
-export function checkConfig(
-  subject: string,
-  config: unknown,
-  handler: unknown,
-  faultOfAnnotations = annotationsFault,
-): void {
+/** Checks the members that all configurations share. */
+export function checkConfig(subject: string, config: unknown, handler: unknown): void {
   if (!isJsonObject(config)) throw new TypeError(`${subject}: the configuration must be an object`)
   if (typeof handler !== 'function')
     throw new TypeError(`${subject}: the handler must be a function`)
@@ -39,26 +29,16 @@ export function checkConfig(
       throw new TypeError(`${subject}: ${field} must be a string`)
     }
   }
-  if (config.annotations !== undefined) {
-    const fault = faultOfAnnotations(config.annotations)
-    if (fault !== undefined) throw new TypeError(`${subject}: ${fault}`)
+  for (const field of ['annotations', '_meta'] as const) {
+    if (config[field] !== undefined && !isJsonObject(config[field])) {
+      throw new TypeError(`${subject}: ${field} must be an object`)
+    }
   }
-  checkMetadata(subject, config._meta)
   if (config.visible !== undefined && typeof config.visible !== 'function') {
     throw new TypeError(`${subject}: visible must be a function of the caller's AuthInfo`)
   }
   checkScopes(subject, config.scopes)
   checkIcons(subject, config.icons)
-}
-
-function checkMetadata(subject: string, metadata: unknown): void {
-  if (metadata === undefined) return
-  if (!isJsonObject(metadata)) throw new TypeError(`${subject}: _meta must be an object`)
-  try {
-    JSON.stringify(metadata)
-  } catch (cause) {
-    throw new TypeError(`${subject}: _meta must be JSON`, { cause })
-  }
 }
 
 function checkScopes(subject: string, scopes: unknown): void {
@@ -70,15 +50,10 @@ function checkScopes(subject: string, scopes: unknown): void {
 
 export function checkIcons(subject: string, icons: unknown): void {
   if (icons === undefined) return
-  const hasSource = (icon: unknown) =>
+  const isIcon = (icon: unknown) =>
     isJsonObject(icon) && typeof icon.src === 'string' && isIconSource(icon.src)
-  if (!Array.isArray(icons) || !icons.every(hasSource)) {
+  if (!Array.isArray(icons) || !icons.every(isIcon)) {
     throw new TypeError(`${subject}: every icon needs a src that is an https:, http: or data: URI`)
-  }
-  if (!icons.every(isIcon)) {
-    throw new TypeError(
-      `${subject}: the sizes of an icon must be a list such as ["48x48"], its mimeType a string, and its theme "light" or "dark"`,
-    )
   }
 }
 

@@ -1,5 +1,4 @@
 /** Checks and compiles the registration of a tool. */
-import { toolAnnotationsFault } from '../../protocol/annotations.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
 import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
 import { DEFINE_FILES, type FileArguments } from '../file.ts'
@@ -25,7 +24,7 @@ export function defineTool(
   checkName('Tool', name)
   const subject = `Tool "${name}"`
   const job = typeof handler === 'object' ? (handler as ToolDefinition['job']) : undefined
-  checkConfig(subject, config, job === undefined ? handler : job?.run, toolAnnotationsFault)
+  checkConfig(subject, config, job === undefined ? handler : job?.run)
   const { inputSchema, outputSchema, timeoutMs, limitClass } = config
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new TypeError(`${subject}: timeoutMs must be greater than 0`)

@@ -4,6 +4,7 @@
  */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import { locate } from '../define/checks.ts'
 import { convertSchema, NOT_DESCRIBED } from './convert.ts'
 import {
   type Issue,
@@ -27,7 +28,7 @@ function isPlain(value: object): boolean {
 }
 
 /** Members by which a JSON Schema is recognised. */
-const KEYWORDS = ['type', 'properties', '$ref', '$schema', 'anyOf', 'oneOf', 'allOf', 'enum']
+const KEYWORDS = ['type', 'properties', '$ref', 'anyOf']
 
 /** Why an object is neither a schema of a library nor a shape. */
 export function whyNoSchema(schema: object): string {
@@ -106,12 +107,8 @@ function isOptional(schema: StandardSchema, side: 'input' | 'output'): boolean {
 
 function jsonOf(members: readonly Member[], side: 'input' | 'output'): JsonSchema {
   const properties = members.map(({ name, schema }) => {
-    try {
-      return [name, moveReferences(convertSchema(schema, side), name)] as const
-    } catch (cause) {
-      const { message } = cause as TypeError
-      throw new TypeError(`property "${name}": ${message}`, { cause })
-    }
+    const json = locate(`property "${name}"`, () => convertSchema(schema, side))
+    return [name, moveReferences(json, name)] as const
   })
   const required = members.filter(({ isOptional }) => !isOptional(side)).map(({ name }) => name)
   return {
