@@ -40,9 +40,12 @@ export function resourceContentsFault(place: string, value: unknown): string | u
   return nullFault(`${place}.`, value) ?? base64Fault(`${place}.blob`, value.blob)
 }
 
-/** Clients of the official SDK refuse a whole result for one member that is null, such as a description. */
+/** The members that a block or contents may have. */
+const OPTIONAL = ['annotations', '_meta', 'title', 'description', 'mimeType', 'size', 'icons']
+
+/** Clients of the official SDK refuse a whole result for one of these that is null. */
 function nullFault(place: string, value: JsonObject): string | undefined {
-  const name = Object.keys(value).find((key) => value[key] === null)
+  const name = OPTIONAL.find((key) => value[key] === null)
   return name && `${place}${name} must not be null`
 }
 

@@ -73,8 +73,8 @@ function isText(value: unknown, limit: number): boolean {
   return typeof value === 'string' && value.trim() !== '' && value.length <= limit
 }
 
-/** YAML reads these as plain keys. */
-const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/
+/** YAML reads these as plain keys: not as a boolean or null either, by its version 1.1. */
+const PLAIN_KEY = /^(?!(?:null|true|false|yes|no|on|off|y|n)$)[a-z_][a-z0-9_-]*$/i
 /** Characters that JSON leaves as they are, and YAML forbids or reads as line breaks. */
 const NOT_IN_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
