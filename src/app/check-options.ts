@@ -8,43 +8,20 @@ import type { EdgewayOptions, FactoryOptions } from './options.ts'
 /** The options that no other part checks. A caller without types may pass anything. */
 type CheckedOptions = { readonly [Name in keyof (EdgewayOptions & FactoryOptions)]?: unknown }
 
-/** What to write instead of an option of an earlier version. */
-const MOVED: Readonly<Record<string, string>> = {
-  otherPaths: "path: ['/mcp', …]",
-  httpSse: 'features: [sessions({ httpSse })]',
-  sessionsOnly: 'features: [sessions({ only: true })]',
-  sessionBinding: 'features: [sessions({ binding })]',
-  taskBinding: 'features: [tasks({ binding })]',
-  rateLimits: 'features: [rateLimits({ … })]',
-  hub: 'features: [changes({ … })]',
-  landingPage: 'features: [landingPage({ … })]',
-  health: 'features: [health({ path })]',
-  timeline: 'features: [timeline()]',
-  inspector: 'features: [inspector()]',
-  files: 'features: [files()]',
-  admin: 'features: [admin({ … })]',
-}
-
 /** A name that is none, such as a misspelled `auth`, would be without effect. */
 const OPTIONS =
   'path auth features allowedOrigins modernOnly allowedHosts strict headerMismatch audience limits telemetry info definitionPer queryParams'
 
 /** @throws {TypeError} for an unknown option */
 export function checkNames(options: object): void {
-  const unknown = Object.keys(options).find(
-    (name) => !Object.hasOwn(MOVED, name) && !OPTIONS.split(' ').includes(name),
-  )
-  if (unknown !== undefined) throw new TypeError(`There is no option "${unknown}"`)
+  const unknown = Object.keys(options).find((name) => !OPTIONS.split(' ').includes(name))
+  if (unknown === undefined) return
+  throw new TypeError(`There is no option "${unknown}". A feature is a value: features: [sessions()]`)
 }
 
 /** @throws {TypeError} that begins with the option */
 export function checkOptions(options: CheckedOptions): void {
   const { allowedOrigins, allowedHosts, headerMismatch, audience, telemetry, auth } = options
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(MOVED, name)) {
-      throw new TypeError(`The option ${name} is now written as ${MOVED[name]}`)
-    }
-  }
   if (options.features !== undefined && !Array.isArray(options.features)) {
     throw new TypeError('features must be a list of values like sessions() and tasks()')
   }

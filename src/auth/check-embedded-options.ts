@@ -3,7 +3,7 @@ import { createRedirectPolicy } from './clients/redirect-policy.ts'
 import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import type { AuthFeatures } from './feature/install-auth-features.ts'
-import { RENEW_TOKENS } from './login/login.ts'
+import { LOGIN_PARTS } from './login/login.ts'
 import { createAdmission } from './people/admission.ts'
 import type { Resources } from './resource/resources.ts'
 import { createScopesOfResource, createScopeTable } from './resource/scopes.ts'
@@ -39,7 +39,7 @@ export function checkEmbeddedOptions(
   createRedirectPolicy(redirects)
   features.check()
   createStaticClients(clients, redirects, features.clients)
-  const isOwn = login?.kind !== 'redirect' || RENEW_TOKENS in login
+  const isOwn = login?.kind !== 'redirect' || LOGIN_PARTS in login
   if (login !== undefined && !(LOGINS.includes(login.kind) && isOwn)) {
     throw new TypeError('login must be the value of a login, such as github({ … }) or passphrase()')
   }

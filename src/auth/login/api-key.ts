@@ -5,8 +5,9 @@
 import { withDeadline } from '../../platform/deadline.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
+import { askLogin } from '../server/grants/ask-login.ts'
 import { checkSubject } from '../subject.ts'
-import { type ApiKeyLogin, LoginError, type Person } from './login.ts'
+import { type ApiKeyLogin, LOGIN_PARTS, LoginError, type Person } from './login.ts'
 
 /** What a valid API key stands for. */
 export interface ApiKeyOwner extends PersonAttributes {
@@ -62,6 +63,7 @@ export function apiKey<Env = unknown>({
   }
   return {
     kind: 'api-key',
+    [LOGIN_PARTS]: { ask: askLogin },
     label,
     verify: find,
     async refresh(props, env, subject) {

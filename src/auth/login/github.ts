@@ -10,13 +10,13 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { readCode } from './callback-answer.ts'
 import { fetchGitHubAttributes, githubHeaders, scopesFor } from './github-attributes.ts'
 import {
+  LOGIN_PARTS,
   type LoginRequest,
   NOT_ALLOWED,
   PersonNotAllowedError,
-  RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
-import { renewGrantTokens } from './renew-grant-tokens.ts'
+import { redirectParts } from './redirect-parts.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import {
   displayText,
@@ -84,7 +84,7 @@ export function createGitHubLogin(
 
   return {
     kind: 'redirect',
-    [RENEW_TOKENS]: renewGrantTokens,
+    [LOGIN_PARTS]: redirectParts,
     name: NAME,
     async begin(
       { callbackUrl, state, codeVerifier, needs, selectAccount = false, maxAgeSeconds },

@@ -1,7 +1,14 @@
 /** The interface between the authorization server and the ways to sign in. */
 import type { Account } from '../../ports/accounts.ts'
+import type { RefreshRequest } from '../../ports/grant-tokens.ts'
 import type { UpstreamFault } from '../../ports/upstream-tokens.ts'
 import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
+import type { AuthorizationServer, Handle } from '../server/authorization-server.ts'
+import type { Purpose } from '../server/callback.ts'
+import type { PresentGrant } from '../server/grants/present-grant.ts'
+
+/** The member with which a login brings what only logins of its kind need of the server, so that other apps do not contain it. */
+export const LOGIN_PARTS: unique symbol = Symbol('edgeway.login-parts')
 
 /** A signed-in person, with the attributes that `allow` and `scopesOf` read. */
 export interface Person extends PersonAttributes {
@@ -31,6 +38,8 @@ export interface PassphraseLogin {
 /** Sign-in with an API key of the service behind this server, on this server's page. */
 export interface ApiKeyLogin {
   readonly kind: 'api-key'
+  /** @internal */
+  readonly [LOGIN_PARTS]: { readonly ask: AskLogin }
   /** The name of the key on pages. */
   readonly label: string
   /**
@@ -54,9 +63,6 @@ export interface ApiKeyLogin {
   ): Promise<Person['props']>
 }
 
-/** The member with which a {@link RedirectLogin} brings the renewal of tokens for handlers. */
-export const RENEW_TOKENS: unique symbol = Symbol('edgeway.renew-tokens')
-
 /** A grant whose key is known, because its caller has presented it. */
 export interface HeldGrant {
   readonly account: Account
@@ -73,11 +79,32 @@ export type RenewGrantTokens = (
   env: unknown,
 ) => Promise<RenewalOutcome>
 
+/** Calls `refresh` with what the login says about a grant that is about to be refreshed: see `ask-login.ts`. */
+export type AskLogin = <T>(
+  server: AuthorizationServer,
+  account: Account,
+  requested: RefreshRequest,
+  refresh: (grant: PresentGrant | undefined) => Promise<T>,
+) => Promise<T>
+
+export interface RedirectParts {
+  readonly ask: AskLogin
+  /** Redirects the browser to the site. When that is unavailable, the client or the person learns it. */
+  readonly signIn: (
+    server: AuthorizationServer,
+    request: Request,
+    purpose: Purpose,
+  ) => Promise<Response>
+  /** `GET /authorize/callback` */
+  readonly finish: Handle
+  readonly renewTokens: RenewGrantTokens
+}
+
 /** Sign-in at another site, to which the browser is redirected and from which it returns. */
 export interface RedirectLogin {
   readonly kind: 'redirect'
-  /** @internal An app whose login has no upstream tokens does not contain it. */
-  readonly [RENEW_TOKENS]: RenewGrantTokens
+  /** @internal */
+  readonly [LOGIN_PARTS]: RedirectParts
   /** The name of the site on pages: "Continue with …". */
   readonly name: string
   /**

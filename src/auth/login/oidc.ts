@@ -7,15 +7,15 @@ import { readCode } from './callback-answer.ts'
 import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
 import { isSignInTooOld, verifyIdToken } from './id-token.ts'
 import {
+  LOGIN_PARTS,
   type LoginRequest,
   NOT_ALLOWED,
   type Person,
   PersonNotAllowedError,
-  RENEW_TOKENS,
   type RedirectLogin,
 } from './login.ts'
 import { createProviderMetadata, type Provider } from './provider-metadata.ts'
-import { renewGrantTokens } from './renew-grant-tokens.ts'
+import { redirectParts } from './redirect-parts.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { displayText, type LoginPlatform, PLATFORM, UpstreamError } from './upstream-fetch.ts'
 import { createUpstreamRenewal } from './upstream-renewal.ts'
@@ -82,7 +82,7 @@ export function createOidcLogin(
   }
   return {
     kind: 'redirect',
-    [RENEW_TOKENS]: renewGrantTokens,
+    [LOGIN_PARTS]: redirectParts,
     name,
     begin: async (request, env) =>
       client.authorizationUrl(await client.findProvider().catch(fail), request, env),

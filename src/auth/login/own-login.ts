@@ -1,11 +1,11 @@
 /** Sign-in implemented by the author. */
 
 import { checkSubject } from '../subject.ts'
-import { RENEW_TOKENS, type RedirectLogin } from './login.ts'
-import { renewGrantTokens } from './renew-grant-tokens.ts'
+import { LOGIN_PARTS, type RedirectLogin } from './login.ts'
+import { redirectParts } from './redirect-parts.ts'
 
 /** A {@link RedirectLogin} without its `kind`. */
-export type OwnLoginOptions = Omit<RedirectLogin, 'kind' | typeof RENEW_TOKENS>
+export type OwnLoginOptions = Omit<RedirectLogin, 'kind' | typeof LOGIN_PARTS>
 
 /**
  * Signs people in at a site that no preset covers. State and browser are checked before `finish` is
@@ -21,7 +21,7 @@ export function ownLogin(options: OwnLoginOptions): RedirectLogin {
   }
   return {
     kind: 'redirect',
-    [RENEW_TOKENS]: renewGrantTokens,
+    [LOGIN_PARTS]: redirectParts,
     name,
     begin,
     async finish(answer, request, env) {

@@ -1,4 +1,5 @@
 /** Creates and revokes personal access tokens: on the account page, and at `/revoke` for the holder of one. */
+import { LOGIN_PARTS } from '../login/login.ts'
 import { readAccountForm, showAccount } from '../server/account-page.ts'
 import {
   type AuthorizationServer,
@@ -7,7 +8,6 @@ import {
   type SectionPurpose,
 } from '../server/authorization-server.ts'
 import { readBrowserForm } from '../server/browser-form.ts'
-import { signInUpstream } from '../server/callback.ts'
 import { tryFormSignIn } from '../server/form-sign-in.ts'
 import { seeOther } from '../server/redirect.ts'
 import type { RefusedAttempt } from '../server/refuse-sign-in.ts'
@@ -35,7 +35,7 @@ export const handleCreateToken: Handle = async (server, request) => {
   const { subject } = person
   if (server.login.kind === 'redirect') {
     const purpose: SectionPurpose = { kind: 'section', section: TOKENS, subject, wanted }
-    return signInUpstream(server, request, purpose)
+    return server.login[LOGIN_PARTS].signIn(server, request, purpose)
   }
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return showAgain(attempt)

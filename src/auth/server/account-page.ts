@@ -1,6 +1,7 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
 import type { GrantSummary } from '../../ports/grant.ts'
 import { endSubscriptions } from '../../ports/subscriptions.ts'
+import { LOGIN_PARTS } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import type { AccountView } from '../pages/views.ts'
@@ -11,7 +12,6 @@ import {
   type SectionProblem,
 } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
-import { signInUpstream } from './callback.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -127,9 +127,10 @@ export const handleEndSubscriptions: Handle = async (server, request) => {
 export const handleLogin: Handle = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const to = readReturn(request)
-  if (server.login.kind === 'redirect') {
+  const { login } = server
+  if (login.kind === 'redirect') {
     const selectAccount = form.get('select-account') === 'yes'
-    return signInUpstream(server, request, { kind: 'account', selectAccount, to })
+    return login[LOGIN_PARTS].signIn(server, request, { kind: 'account', selectAccount, to })
   }
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return askToSignIn(server, request, attempt)

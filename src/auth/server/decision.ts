@@ -3,10 +3,10 @@
  * asked for one. Consent precedes an upstream sign-in, so that no client can start one unapproved.
  */
 import type { Person } from '../login/login.ts'
+import { LOGIN_PARTS } from '../login/login.ts'
 import { invalidRequest } from '../oauth-error.ts'
 import { approveOrAskAgain, deny } from './approve.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
-import { signInUpstream } from './callback.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { withCookies } from './cookies.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -46,7 +46,7 @@ export const handleDecision: Handle = async (server, request) => {
   }
   if (person !== undefined) return approveOrAskAgain(step, { ...person, props: undefined })
   if (server.login.kind === 'redirect') {
-    return signInUpstream(server, request, { kind: 'consent', transaction })
+    return server.login[LOGIN_PARTS].signIn(server, request, { kind: 'consent', transaction })
   }
   return signInAndApprove(step, form)
 }

@@ -7,7 +7,7 @@ import type {
   UpstreamTokenAnswer,
 } from '../../ports/upstream-tokens.ts'
 import type { ServicesOf } from '../embedded-servers.ts'
-import { type Login, RENEW_TOKENS } from '../login/login.ts'
+import { LOGIN_PARTS, type Login } from '../login/login.ts'
 import { isUsable, tokensIn } from '../login/upstream-tokens.ts'
 import { reportRefusal } from './grants/refuse-grant.ts'
 import { openGrantKey } from './sealed-json.ts'
@@ -37,7 +37,7 @@ export function createUpstreamSource(
         const key = await openGrantKey(sealer, grant.id, grant.sealedKey)
         if (key === undefined) return fail('ended')
         const held = { account: accounts.of(auth.subject), id: grant.id, key }
-        const outcome = await login[RENEW_TOKENS](login, held, env)
+        const outcome = await login[LOGIN_PARTS].renewTokens(login, held, env)
         if (outcome === 'ended-now') reportRefusal(report, ENDED)
         if (outcome === 'ended-now' || outcome === 'ended') return fail('ended')
         return typeof outcome === 'string' ? fail(outcome) : { ok: true, ...outcome }

@@ -5,6 +5,7 @@ import type { Observe } from '../../ports/request-observer.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
+import { LOGIN_PARTS } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
@@ -18,7 +19,6 @@ import {
 } from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT, type Handle } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
-import { handleCallback } from './callback.ts'
 import { handleDecision } from './decision.ts'
 import { handleIntrospect } from './introspect.ts'
 import { jwksResponse, METADATA_PATHS, metadataResponse } from './metadata.ts'
@@ -63,7 +63,7 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   ],
   [ENDPOINT.authorize, page('GET', handleAuthorize, NO_CONNECTION)],
   [ENDPOINT.consent, page('POST', handleDecision, NO_CONNECTION)],
-  [ENDPOINT.callback, page('GET', handleCallback)],
+  [ENDPOINT.callback, page('GET', finishSignIn)],
   [ENDPOINT.account, page('GET', handleAccount)],
   [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
   [ENDPOINT.accountSubscriptions, page('POST', handleEndSubscriptions)],
@@ -71,6 +71,12 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.login, page('POST', handleLogin)],
   [ENDPOINT.logout, page('POST', handleLogout)],
 ]
+
+/** `GET /authorize/callback`, where a sign-in at another site returns. */
+function finishSignIn(server: AuthorizationServer, request: Request): ReturnType<Handle> {
+  if (server.login.kind === 'redirect') return server.login[LOGIN_PARTS].finish(server, request)
+  throw invalidRequest('This server has no upstream sign-in', { status: 404 })
+}
 
 /**
  * The routes of the auth gate, by path.

@@ -7,19 +7,18 @@ import type { Account } from '../../../ports/accounts.ts'
 import type { GrantState } from '../../../ports/grant.ts'
 import type { RefreshRequest } from '../../../ports/grant-tokens.ts'
 import { waitForLease } from '../../login/grant-lease.ts'
-import { type ApiKeyLogin, LoginError, type RedirectLogin } from '../../login/login.ts'
+import {
+  type ApiKeyLogin,
+  type AskLogin,
+  LoginError,
+  type RedirectLogin,
+} from '../../login/login.ts'
 import { OAuthError } from '../../oauth-error.ts'
-import { type PersonAttributes, readAttributes } from '../../people/attributes.ts'
+import { readAttributes } from '../../people/attributes.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
-import { joinProps, splitProps } from '../stored-props.ts'
+import { joinProps } from '../stored-props.ts'
+import { asStored, type PresentGrant } from './present-grant.ts'
 import { refuseGrant } from './refuse-grant.ts'
-
-/** A grant with what its login says about it now. */
-export interface PresentGrant extends GrantState {
-  readonly attributes: PersonAttributes | undefined
-  /** Whether its props and attributes are not those that are stored. */
-  readonly isChanged: boolean
-}
 
 const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the moment'
 
@@ -31,16 +30,11 @@ const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the momen
  * @throws {OAuthError} `invalid_grant` when the login has ended the sign-in, which revokes the grant;
  *   `temporarily_unavailable` when it cannot be asked now
  */
-export async function askLogin<T>(
-  server: AuthorizationServer,
-  account: Account,
-  requested: RefreshRequest,
-  refresh: (grant: PresentGrant | undefined) => Promise<T>,
-): Promise<T> {
+export const askLogin: AskLogin = async (server, account, requested, refresh) => {
   const { login } = server
   if (login.kind === 'passphrase' || !canBeAsked(login)) {
     const state = await account.peekRefresh(requested)
-    return refresh(state && unchanged(state))
+    return refresh(state && asStored(state))
   }
   const renewal = { id: randomToken() }
   try {
@@ -60,7 +54,7 @@ async function presentGrant(
   requested: RefreshRequest,
   state: GrantState,
 ): Promise<PresentGrant> {
-  const known = unchanged(state)
+  const known = asStored(state)
   try {
     // A repeated refresh follows one that has asked.
     if (known.props === undefined || state.isRepeat) return known
@@ -75,17 +69,13 @@ async function presentGrant(
     // The props may have been replaced since, with another API key.
     const present = await account.peekRefresh(requested)
     if (present !== undefined && present.propsVersion !== state.propsVersion) {
-      return unchanged(present)
+      return asStored(present)
     }
     const { grantId } = state
     await account.revoke(grantId)
     const reason = 'upstream-sign-in-ended'
     throw refuseGrant(server, { refused: 'invalid_grant', reason, revoked: grantId })
   }
-}
-
-function unchanged(state: GrantState): PresentGrant {
-  return { ...state, ...splitProps(state.props), isChanged: false }
 }
 
 function canBeAsked(login: RedirectLogin | ApiKeyLogin): boolean {

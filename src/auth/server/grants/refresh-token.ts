@@ -7,6 +7,7 @@
 import type { Account } from '../../../ports/accounts.ts'
 import type { GrantState } from '../../../ports/grant.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import { LOGIN_PARTS } from '../../login/login.ts'
 import { limitScopes } from '../../people/admission.ts'
 import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts'
 import { runHook } from '../hooks.ts'
@@ -17,7 +18,7 @@ import { splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
 import { joinProps } from '../stored-props.ts'
-import { askLogin, type PresentGrant } from './ask-login.ts'
+import { asStored, type PresentGrant } from './present-grant.ts'
 import { invalidGrant, refuseGrant } from './refuse-grant.ts'
 
 export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
@@ -38,7 +39,6 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     resource: resource === undefined ? undefined : resolveResource(server, resource),
     dpopJkt,
   }
-  const asks = hooks.onRefresh || server.admission || login.kind !== 'passphrase'
   const narrow = (scopes: readonly string[]) => narrowTo(server, scopes, wanted)
   const rotate = async (grant: PresentGrant | undefined) => {
     const scopes = grant && narrow(await presentScopes(server, grant))
@@ -53,9 +53,15 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     })
     return { issued, scopes, claims }
   }
-  const { issued, scopes, claims } = asks
-    ? await askLogin(server, account, requested, rotate)
-    : await rotate(undefined)
+  const rotateAsStored = async () => {
+    const isRead = hooks.onRefresh || server.admission
+    const state = isRead && (await account.peekRefresh(requested))
+    return rotate(state && asStored(state))
+  }
+  const { issued, scopes, claims } =
+    login.kind === 'passphrase'
+      ? await rotateAsStored()
+      : await login[LOGIN_PARTS].ask(server, account, requested, rotate)
   if ('refused' in issued) throw refuseGrant(server, issued)
   // After a refusal, the client receives the same successor with the next proof, within the grace.
   await redeemProof()

@@ -1,0 +1,12 @@
+/** What a sign-in at another site needs of the server: the redirect, its callback and the renewal of tokens. */
+import { handleCallback, signInUpstream } from '../server/callback.ts'
+import { askLogin } from '../server/grants/ask-login.ts'
+import type { RedirectParts } from './login.ts'
+import { renewGrantTokens } from './renew-grant-tokens.ts'
+
+export const redirectParts: RedirectParts = {
+  ask: askLogin,
+  signIn: signInUpstream,
+  finish: handleCallback,
+  renewTokens: renewGrantTokens,
+}
