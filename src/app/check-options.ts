@@ -16,7 +16,9 @@ const OPTIONS =
 export function checkNames(options: object): void {
   const unknown = Object.keys(options).find((name) => !OPTIONS.split(' ').includes(name))
   if (unknown === undefined) return
-  throw new TypeError(`There is no option "${unknown}". A feature is a value: features: [sessions()]`)
+  throw new TypeError(
+    `There is no option "${unknown}". A feature is a value: features: [sessions()]`,
+  )
 }
 
 /** @throws {TypeError} that begins with the option */
