@@ -39,7 +39,7 @@ describe('the app mounted at the root of another app', () => {
     ['OPTIONS', '/.well-known/oauth-protected-resource/ai/mcp', 204],
     ['GET', '/authorize', 400],
     ['POST', '/authorize/decision', 400],
-    ['GET', '/authorize/callback', 400],
+    ['GET', '/authorize/callback', 404],
     ['POST', '/register', 400],
     ['POST', '/token', 400],
     ['POST', '/revoke', 400],
