@@ -3,7 +3,7 @@ import type { Account } from '../../ports/accounts.ts'
 import type { RefreshRequest } from '../../ports/grant-tokens.ts'
 import type { UpstreamFault } from '../../ports/upstream-tokens.ts'
 import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
-import type { AuthorizationServer, Handle } from '../server/authorization-server.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
 import type { Purpose } from '../server/callback.ts'
 import type { PresentGrant } from '../server/grants/present-grant.ts'
 
@@ -91,12 +91,17 @@ export interface RedirectParts {
   readonly ask: AskLogin
   /** Redirects the browser to the site. When that is unavailable, the client or the person learns it. */
   readonly signIn: (
+    login: RedirectLogin,
     server: AuthorizationServer,
     request: Request,
     purpose: Purpose,
   ) => Promise<Response>
   /** `GET /authorize/callback` */
-  readonly finish: Handle
+  readonly finish: (
+    login: RedirectLogin,
+    server: AuthorizationServer,
+    request: Request,
+  ) => Promise<Response>
   readonly renewTokens: RenewGrantTokens
 }
 

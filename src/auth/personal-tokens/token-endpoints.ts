@@ -33,9 +33,10 @@ export const handleCreateToken: Handle = async (server, request) => {
   const wanted = readWantedToken(server, form)
   if ('problem' in wanted) return showAgain({ ...wanted, status: 400 })
   const { subject } = person
-  if (server.login.kind === 'redirect') {
+  const { login } = server
+  if (login.kind === 'redirect') {
     const purpose: SectionPurpose = { kind: 'section', section: TOKENS, subject, wanted }
-    return server.login[LOGIN_PARTS].signIn(server, request, purpose)
+    return login[LOGIN_PARTS].signIn(login, server, request, purpose)
   }
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return showAgain(attempt)

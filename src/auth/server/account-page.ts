@@ -130,7 +130,7 @@ export const handleLogin: Handle = async (server, request) => {
   const { login } = server
   if (login.kind === 'redirect') {
     const selectAccount = form.get('select-account') === 'yes'
-    return login[LOGIN_PARTS].signIn(server, request, { kind: 'account', selectAccount, to })
+    return login[LOGIN_PARTS].signIn(login, server, request, { kind: 'account', selectAccount, to })
   }
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return askToSignIn(server, request, attempt)

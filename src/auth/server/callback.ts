@@ -21,7 +21,6 @@ import {
   type AccountSection,
   type AuthorizationServer,
   ENDPOINT,
-  type Handle,
   type SectionPurpose,
 } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
@@ -43,12 +42,13 @@ interface SealedState {
 
 /** Redirects the browser to the upstream provider. When that is unavailable, the client or the person learns it. */
 export async function signInUpstream(
+  login: RedirectLogin,
   server: AuthorizationServer,
   request: Request,
   purpose: Purpose,
 ): Promise<Response> {
   try {
-    return await begin(server, request, purpose)
+    return await begin(login, server, request, purpose)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     return failed(server, purpose, error, unavailable(), 502)
@@ -75,13 +75,13 @@ function failed(
 
 /** @throws {LoginError} when the provider is unavailable */
 async function begin(
+  login: RedirectLogin,
   server: AuthorizationServer,
   request: Request,
   purpose: Purpose,
 ): Promise<Response> {
   const { limits, rateLimits, env } = server
   await limitNetwork(rateLimits, 'sign-in', request)
-  const login = redirectLogin(server)
   const secret = randomToken()
   const content: SealedState = {
     id: randomToken(),
@@ -100,17 +100,22 @@ async function begin(
 }
 
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
-export const handleCallback: Handle = async (server, request) => {
+export async function handleCallback(
+  login: RedirectLogin,
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
   const answer = new URL(request.url).searchParams
   const { state, secret } = await checkBrowser(server, request, answer)
   if (!(await server.sealer.redeem(`login ${state.id}`, state.expiresAt))) {
     throw invalidRequest('This sign-in was finished before. Please connect again from the app.')
   }
-  const response = await finish(server, request, answer, state, secret)
+  const response = await finish(login, server, request, answer, state, secret)
   return withCookies(response, clearCookie(cookieOf(state)))
 }
 
 async function finish(
+  login: RedirectLogin,
   server: AuthorizationServer,
   request: Request,
   answer: URLSearchParams,
@@ -124,7 +129,7 @@ async function finish(
       maxAgeSeconds: maxAgeOf(purpose),
       begunAt: expiresAt - server.limits.transactionTtlMs,
     }
-    person = await redirectLogin(server).finish(answer, begun, server.env)
+    person = await login.finish(answer, begun, server.env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     if (error instanceof PersonNotAllowedError) {
@@ -183,13 +188,6 @@ async function loginRequest(
     nonce: await sha256Base64Url(`nonce ${secret}`),
     codeVerifier: await sha256Base64Url(`verifier ${secret}`),
   }
-}
-
-function redirectLogin({ login }: AuthorizationServer): RedirectLogin {
-  if (login.kind !== 'redirect') {
-    throw invalidRequest('This server has no upstream sign-in', { status: 404 })
-  }
-  return login
 }
 
 /** What follows a sign-in. */

@@ -45,8 +45,10 @@ export const handleDecision: Handle = async (server, request) => {
     return showAgain('Please tick the box if you want to connect this app.', 400)
   }
   if (person !== undefined) return approveOrAskAgain(step, { ...person, props: undefined })
-  if (server.login.kind === 'redirect') {
-    return server.login[LOGIN_PARTS].signIn(server, request, { kind: 'consent', transaction })
+  const { login: method } = server
+  if (method.kind === 'redirect') {
+    const purpose = { kind: 'consent', transaction } as const
+    return method[LOGIN_PARTS].signIn(method, server, request, purpose)
   }
   return signInAndApprove(step, form)
 }

@@ -73,8 +73,9 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
 ]
 
 /** `GET /authorize/callback`, where a sign-in at another site returns. */
-function finishSignIn(server: AuthorizationServer, request: Request): ReturnType<Handle> {
-  if (server.login.kind === 'redirect') return server.login[LOGIN_PARTS].finish(server, request)
+function finishSignIn(server: AuthorizationServer, request: Request): Promise<Response> {
+  const { login } = server
+  if (login.kind === 'redirect') return login[LOGIN_PARTS].finish(login, server, request)
   throw invalidRequest('This server has no upstream sign-in', { status: 404 })
 }
 
