@@ -112,21 +112,6 @@ describe('a server with tasks, in 2025-11-25', () => {
     expect(await listed({ experimental })).toBe(true)
   })
 
-  it.for(['2025-06-18', '2025-03-26', '2024-11-05'])(
-    'holds the calls of a client that declares tasks in revision %s, which has none',
-    async (version) => {
-      const app = openTaskApp({ holdMs: 50 })
-      const endpoint = { url: ENDPOINT, fetch: app.fetch }
-      const session = await HttpSession.open(endpoint, { version, capabilities: { tasks: {} } })
-      const { result } = await session.request('tools/list')
-      const names = result?.tools.map(({ name }: { name: string }) => name)
-      expect(names).toContain('get_result')
-      const handler: Handler = (ctx) => ctx.waitFor('event').then(String)
-      const held = await readMessage(await session.callTool('optional', keepHandler(handler)))
-      expect(held.result?.content[0].text).toContain('Call get_result with this handle')
-    },
-  )
-
   it.for(['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])(
     'has no method %s in earlier revisions',
     async (method) => {

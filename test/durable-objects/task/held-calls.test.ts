@@ -7,8 +7,11 @@ import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../../src/features/tasks/task-ids.ts'
 import { accept, type ClientOptions, type ToolResult } from '../../../src/testing/index.ts'
-import { connectHeld, HOLD_MS, heldControl } from '../../support/held-server.ts'
+import { connectHeld, HOLD_MS, heldApp, heldControl } from '../../support/held-server.ts'
+import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
+import { readMessage } from '../../support/sse-reader.ts'
+import { connectApp, ENDPOINT } from '../../support/test-app.ts'
 
 /** Longer than one request holds a call. */
 const LONG_MS = HOLD_MS + 300
@@ -51,6 +54,21 @@ const kill = async (handle: string) => {
   const stub = await objectOf(handle)
   await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
+
+it.concurrent.for(['2025-06-18', '2025-03-26', '2024-11-05'])(
+  'a call of a client that declares tasks in revision %s, which has none, is held',
+  async (version, { expect }) => {
+    const { fetch } = connectApp(heldApp, env)
+    const endpoint = { url: ENDPOINT, fetch }
+    const session = await HttpSession.open(endpoint, { version, capabilities: { tasks: {} } })
+    const { result } = await session.request('tools/list')
+    const names = result?.tools.map(({ name }: { name: string }) => name)
+    expect(names).toContain('get_result')
+    const handler: Handler = (ctx) => ctx.waitFor('event').then(String)
+    const held = await readMessage(await session.callTool('work', keepHandler(handler)))
+    expect(held.result?.content[0].text).toContain('Call get_result with this handle')
+  },
+)
 
 describe.concurrent.for(CLIENTS)('a held call of %s', ([name, options]) => {
   const hasSession = !name.includes('without')
