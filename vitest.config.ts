@@ -211,8 +211,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // On two cores. Many test files wait for I/O, so that two of them leave a fifth of the processor time.
-    maxWorkers: 3,
+    // On two cores. Many test files wait for I/O, so that three of them leave a quarter of the processor time.
+    maxWorkers: 4,
     reporters: ['default', new FailedFilesReporter()],
     // Files of a project share their modules: a start per file took a third of the time.
     isolate: false,
