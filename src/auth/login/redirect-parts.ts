@@ -1,4 +1,4 @@
-/** What a sign-in at another site needs of the server: the redirect, its callback and the renewal of tokens. */
+/** What a sign-in at another site needs of the server: the redirect, its callback, and what is asked before a refresh. */
 import { handleCallback, signInUpstream } from '../server/callback.ts'
 import { askLogin } from '../server/grants/ask-login.ts'
 import type { RedirectParts } from './login.ts'

@@ -2,8 +2,7 @@
  * `POST /authorize/decision`: the answer to the consent page, together with the sign-in when the page
  * asked for one. Consent precedes an upstream sign-in, so that no client can start one unapproved.
  */
-import type { Person } from '../login/login.ts'
-import { LOGIN_PARTS } from '../login/login.ts'
+import { LOGIN_PARTS, type Person } from '../login/login.ts'
 import { invalidRequest } from '../oauth-error.ts'
 import { approveOrAskAgain, deny } from './approve.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
