@@ -155,7 +155,7 @@ const PROGRAMS = [
   ...[
     'admin-answers',
     'admin-command',
-    'our-directories',
+    'our-projects',
     'our-servers',
     'planted-configuration',
     'project',

@@ -1,5 +1,6 @@
 /** `edgeway doctor --for`: examines a server or a project for directories, and prints the report. */
 import type { ConnectOptions } from '../definition/connect-server.ts'
+import { readProject } from '../definition/read-project.ts'
 import {
   type DirectoriesReport,
   examineProjectFor,
@@ -39,7 +40,8 @@ export function runOnProjectFor(path: string, flags: Flags): Promise<number> {
   return run(
     flags,
     ({ examined }) => ({ config: examined }),
-    ({ onProgress }) => examineProjectFor(flags.for ?? [], path, onProgress),
+    async ({ onProgress }) =>
+      examineProjectFor(flags.for ?? [], await readProject(path, onProgress)),
   )
 }
 

@@ -1,7 +1,9 @@
 /** `edgeway doctor`: reads the command line, examines a server or a project, prints the report. */
 import type { Command } from 'commander'
 import { examineProject } from '../config/examine-project.ts'
+import { observeProject } from '../config/observe-project.ts'
 import { examineTools } from '../config/project-tools.ts'
+import { CLIENTS } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
 import { projectText, type TerminalOptions, terminalReport } from '../doctor/reporters/terminal.ts'
 import { toolsText } from '../doctor/tools/tools-text.ts'
@@ -51,10 +53,8 @@ export function addDoctorCommand(program: Command): void {
 
 async function runOnProject(path: string, flags: Flags): Promise<number> {
   return withProject(flags, async (onProgress) => {
-    const report = await examineProject(path, {
-      ...(flags.client.length === 0 ? {} : { clients: flags.client }),
-      onProgress,
-    })
+    const project = await observeProject(path, onProgress)
+    const report = examineProject(project, flags.client.length === 0 ? CLIENTS : flags.client)
     const { config, clients } = report
     const all = clients.flatMap(({ findings }) => findings)
     return {

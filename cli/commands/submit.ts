@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { loadProject, readProject } from '../definition/read-project.ts'
 import { accepts } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
 import { printable } from '../doctor/text.ts'
@@ -17,6 +18,7 @@ import {
 } from '../submit/prepare.ts'
 import { readListing } from '../submit/read-listing.ts'
 import { registryFiles } from '../submit/registry/registry-files.ts'
+import { projectSource, serverSource } from '../submit/source.ts'
 import { listingFile, readSubmission } from '../submit/submission.ts'
 import { zipFolder } from '../submit/zip.ts'
 import { withActivity } from './doctor-output.ts'
@@ -118,11 +120,16 @@ async function prepareFor(
   if (target === 'registry') {
     // A server may be in the registry alone.
     const hasListing = listing !== undefined || existsSync(file)
-    return registryFiles(folder, hasListing ? readListing(file) : {})
+    const given = hasListing ? readListing(file) : {}
+    return registryFiles(await loadProject(folder), given)
   }
   const options = { token, login, loginTimeoutMs: LOGIN_TIMEOUT_MS, onLogin }
-  const server = url === undefined ? {} : { server: { url, ...options } }
-  return prepare(target, await readSubmission(folder, file, server))
+  const submission = await readSubmission(folder, file, async (given) =>
+    url === undefined
+      ? projectSource(await readProject(folder), given)
+      : serverSource(url, given, options),
+  )
+  return prepare(target, submission)
 }
 
 function parseUrl(text: string): string {

@@ -17,7 +17,6 @@ import { rateLimits } from './checks/rate-limits.ts'
 import { secretFileFaults, secretVariables } from './checks/secrets.ts'
 import { servers } from './checks/servers.ts'
 import { workerLoaders } from './checks/worker-loaders.ts'
-import { observeProject } from './observe-project.ts'
 import type { Check, ProjectObservations } from './project-observations.ts'
 
 export interface ProjectReport {
@@ -27,24 +26,13 @@ export interface ProjectReport {
   readonly clients: readonly ClientReport[]
 }
 
-export interface ProjectOptions {
-  readonly clients?: readonly Client[]
-  readonly onProgress?: (activity: string) => void
-}
-
-/**
- * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when it is not the project of an Edgeway server, or its configuration cannot be read
- */
-export async function examineProject(
-  path: string,
-  { clients = CLIENTS, onProgress = () => undefined }: ProjectOptions = {},
-): Promise<ProjectReport> {
-  const project = await observeProject(path, onProgress)
+export function examineProject(
+  project: ProjectObservations,
+  clients: readonly Client[] = CLIENTS,
+): ProjectReport {
   const found = faultsOf(project)
-  const config = project.environments[0].config.configPath ?? path
   return {
-    config,
+    config: project.config,
     notes: notesOf(project, found),
     clients: clients.map((client) => reportFor(client, found)),
   }

@@ -18,10 +18,13 @@ import {
   type WranglerConfig,
 } from './wrangler.ts'
 
-/** @throws {ProjectError} */
+/**
+ * @param path a folder, or the configuration file of a project
+ * @throws {ProjectError} when it is not the project of an Edgeway server, or its configuration cannot be read
+ */
 export async function observeProject(
   path: string,
-  onProgress: (activity: string) => void,
+  onProgress: (activity: string) => void = () => undefined,
 ): Promise<ProjectObservations> {
   onProgress('Reading the configuration')
   const configPath = findConfiguration(path)
@@ -35,6 +38,7 @@ export async function observeProject(
     const failure = detected('worker-not-built', build)
     const unknown = environments.map(withoutFlags) as [ObservedEnvironment]
     return {
+      config: configPath,
       environments: unknown,
       worker: undefined,
       failure,
@@ -48,7 +52,8 @@ export async function observeProject(
     )
   }
   onProgress('Loading the main module')
-  return { ...(await observeWorker(wrangler, build, environments)), secretFiles }
+  const observed = await observeWorker(wrangler, build, environments)
+  return { config: configPath, ...observed, secretFiles }
 }
 
 const withoutFlags = (environment: Environment): ObservedEnvironment => ({
@@ -75,7 +80,7 @@ async function observeWorker(
   wrangler: ProjectWrangler,
   build: BuiltWorker,
   environments: readonly [Environment, ...Environment[]],
-): Promise<Omit<ProjectObservations, 'secretFiles'>> {
+): Promise<Omit<ProjectObservations, 'config' | 'secretFiles'>> {
   const [first, ...rest] = environments
   const { worker, flags, refusedFlags } = await loadWorker(wrangler, build, first)
   const top = { ...first, flags, refusedFlags }

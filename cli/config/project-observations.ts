@@ -5,6 +5,8 @@ import type { SecretFile } from './local-secrets.ts'
 import type { Environment } from './wrangler.ts'
 
 export interface ProjectObservations {
+  /** The configuration file. */
+  readonly config: string
   /** The top level first. */
   readonly environments: readonly [ObservedEnvironment, ...ObservedEnvironment[]]
   /** Undefined when the main module was not bundled or not loaded. */

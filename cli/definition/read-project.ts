@@ -1,8 +1,8 @@
 /** Reads the apps of a project: bundles and loads its main module as `edgeway doctor --config` does. */
-
 import type { DescribedApp } from '../config/inspector.ts'
 import { observeProject } from '../config/observe-project.ts'
 import { ProjectError } from '../config/project-error.ts'
+import type { ProjectObservations } from '../config/project-observations.ts'
 import type { Environment } from '../config/wrangler.ts'
 import type { Surface } from './surface.ts'
 
@@ -36,9 +36,13 @@ export interface LoadedProject {
  */
 export async function readProject(
   path: string,
-  onProgress: (activity: string) => void = () => undefined,
+  onProgress?: (activity: string) => void,
 ): Promise<ReadProject> {
-  const { config, environments, apps } = await loadProject(path, onProgress)
+  return withSurfaces(await loadProject(path, onProgress))
+}
+
+/** @throws {ProjectError} when it builds a definition for each caller */
+export function withSurfaces({ config, environments, apps }: LoadedProject): ReadProject {
   const [first, ...others] = apps
   return {
     config,
@@ -53,9 +57,14 @@ export async function readProject(
  */
 export async function loadProject(
   path: string,
-  onProgress: (activity: string) => void = () => undefined,
+  onProgress?: (activity: string) => void,
 ): Promise<LoadedProject> {
-  const { environments, worker, failure } = await observeProject(path, onProgress)
+  return loadedProject(await observeProject(path, onProgress))
+}
+
+/** @throws {ProjectError} when the main module cannot be loaded, or creates no app */
+export function loadedProject(project: ProjectObservations): LoadedProject {
+  const { config, environments, worker, failure } = project
   if (worker === undefined) throw new ProjectError(failure?.message ?? 'It cannot be loaded')
   const [first, ...others] = worker.apps
   if (first === undefined) {
@@ -63,8 +72,7 @@ export async function loadProject(
       'The main module creates no app when it is loaded. Call createEdgeway at its top level',
     )
   }
-  const [{ config }] = environments
-  return { config: config.configPath ?? path, environments, apps: [first, ...others] }
+  return { config, environments, apps: [first, ...others] }
 }
 
 function withSurface(app: DescribedApp): ReadApp {

@@ -1,10 +1,11 @@
 /** `edgeway doctor --for`: what each directory says of a server or a project. */
 import type { ConnectOptions } from '../definition/connect-server.ts'
+import type { ReadProject } from '../definition/read-project.ts'
 import { accepts, checkDirectory } from './check.ts'
 import type { DirectoryFinding } from './finding.ts'
 import type { DirectoryInput } from './input.ts'
 import type { DirectoryName } from './names.ts'
-import { observeProjectFor } from './observe-project.ts'
+import { observeApps } from './observe-project.ts'
 import { observeServer } from './observe-server.ts'
 
 export interface DirectoryReport {
@@ -36,16 +37,14 @@ export async function examineServerFor(
   }
 }
 
-/** @throws {ProjectError} when the project cannot be examined */
 export async function examineProjectFor(
   names: readonly DirectoryName[],
-  path: string,
-  onProgress?: (activity: string) => void,
+  project: ReadProject,
 ): Promise<DirectoriesReport> {
-  const { config, apps } = await observeProjectFor(path, onProgress)
+  const apps = await observeApps(project)
   const [first] = apps
   return {
-    examined: config,
+    examined: project.config,
     isReached: true,
     notes: [
       'The URL, the authorization and the proofs of domains are examined at the running server: edgeway doctor URL --for DIRECTORIES.',

@@ -3,39 +3,30 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DescribedApp } from '../config/inspector.ts'
 import type { Environment } from '../config/wrangler.ts'
-import { type ReadApp, readProject } from '../definition/read-project.ts'
+import type { ReadApp, ReadProject } from '../definition/read-project.ts'
 import { wellFormed } from '../definition/well-formed.ts'
 import { isObject, listIn, parseJson } from '../doctor/text.ts'
 import { parseCommented } from '../submit/read-listing.ts'
 import type { DirectoryInput } from './input.ts'
 
-export interface ObservedProject {
-  /** The configuration file. */
-  readonly config: string
-  /** One for each app. */
-  readonly apps: readonly { readonly path: string; readonly input: DirectoryInput }[]
+export interface ObservedApp {
+  readonly path: string
+  readonly input: DirectoryInput
 }
 
-/**
- * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
- */
-export async function observeProjectFor(
-  path: string,
-  onProgress?: (activity: string) => void,
-): Promise<ObservedProject> {
-  const { config, environment, apps } = await readProject(path, onProgress)
+export async function observeApps({
+  config,
+  environment,
+  apps,
+}: ReadProject): Promise<readonly ObservedApp[]> {
   const folder = dirname(config)
   const [serverJson, listing] = await Promise.all(
     ['server.json', 'directory.json'].map((name) => readJson(join(folder, name))),
   )
-  return {
-    config,
-    apps: apps.map((app) => ({
-      path: app.app.paths[0] ?? '/',
-      input: { ...inputOf(app, environment), serverJson, listing },
-    })),
-  }
+  return apps.map((app) => ({
+    path: app.app.paths[0] ?? '/',
+    input: { ...inputOf(app, environment), serverJson, listing },
+  }))
 }
 
 /** A text that is no JSON is returned as it is, and reported by the rules of the file. */

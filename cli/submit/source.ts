@@ -1,8 +1,7 @@
 /** Where a submission has the definition from: a project, or a running server where it depends on the caller. */
-import { dirname, resolve } from 'node:path'
 import { ProjectError } from '../config/project-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
-import { readProject } from '../definition/read-project.ts'
+import type { ReadProject } from '../definition/read-project.ts'
 import type { Surface } from '../definition/surface.ts'
 import { wellFormed } from '../definition/well-formed.ts'
 import type { DirectoryInput } from '../directories/input.ts'
@@ -21,16 +20,8 @@ export interface Source {
   readonly input: DirectoryInput
 }
 
-/**
- * @param path a folder, or the configuration file of a project
- * @throws {ProjectError}
- */
-export async function projectSource(
-  path: string,
-  listing: Listing,
-  onProgress?: (activity: string) => void,
-): Promise<Source & { readonly root: string }> {
-  const { config, environment, apps } = await readProject(path, onProgress)
+/** @throws {ProjectError} when the listing does not say which server of the project it is about */
+export function projectSource({ environment, apps }: ReadProject, listing: Listing): Source {
   const all = apps.map((read) => read.app)
   const { app, url } = endpointOf(all, environment, listing)
   const read = apps.find((each) => each.app === app) ?? apps[0]
@@ -39,7 +30,6 @@ export async function projectSource(
   return {
     ...{ surface, url, input: { malformed } },
     hasSignIn: app.auth !== undefined,
-    root: dirname(resolve(config)),
   }
 }
 

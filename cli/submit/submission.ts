@@ -3,12 +3,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readSecretFiles } from '../config/local-secrets.ts'
 import { ProjectError } from '../config/project-error.ts'
-import type { ConnectOptions } from '../definition/connect-server.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
 import { type ImageFiles, readImages } from './image-files.ts'
 import type { Listing } from './listing.ts'
 import { LISTING_FILE, readListing } from './read-listing.ts'
-import { projectSource, type Source, serverSource } from './source.ts'
+import type { Source } from './source.ts'
 
 export interface Submission extends Source {
   readonly listing: Listing
@@ -21,29 +20,21 @@ export interface Submission extends Source {
   readonly licenseText?: string | undefined
 }
 
-export interface SubmissionOptions {
-  /** The running server to read in place of the project. */
-  readonly server?: ConnectOptions & { readonly url: string }
-  readonly onProgress?: (activity: string) => void
-}
-
 /**
  * @param path a folder, or the configuration file of a project
  * @param file the listing
+ * @param readSource called when the listing is read: it takes seconds
  * @throws {ProjectError}
  */
 export async function readSubmission(
   path: string,
   file: string,
-  { server, onProgress }: SubmissionOptions = {},
+  readSource: (listing: Listing) => Promise<Source>,
 ): Promise<Submission> {
-  // Before the project is bundled, which takes seconds.
   const listing = readListing(file)
   const folder = dirname(file)
-  const { root, ...source } =
-    server === undefined
-      ? await projectSource(path, listing, onProgress)
-      : { ...(await serverSource(server.url, listing, server)), root: resolve(projectFolder(path)) }
+  const source = await readSource(listing)
+  const root = resolve(projectFolder(path))
   await refuseLocalSecrets(root, listing, file)
   const places = [...new Set([folder, root])]
   return {

@@ -24,7 +24,7 @@ export async function createExaminer(): Promise<ConfigurationExaminer> {
   const project = createProject()
   const path = join(project.folder, 'wrangler.toml')
   const wrangler = await loadWrangler(path)
-  const correct = await observeProject(project.folder, () => undefined)
+  const correct = await observeProject(project.folder)
   const examine: ConfigurationExaminer['examine'] = async (text, change = {}) => {
     project.write({ 'wrangler.toml': text })
     const environments: ObservedEnvironment[] = []

@@ -66,6 +66,24 @@ describe('the doctor on the features of an app', () => {
     expect(await examiner.examine(NO_OBJECTS, { worker: { ...worker, apps } })).toEqual([])
   })
 
+  it('finds nothing when a feature of the author has a class under a binding of its own', async () => {
+    const { apps } = withoutFeatures()
+    const worker: WorkerDescription = {
+      flags: [],
+      exports: [{ name: 'AuditLog', objectClass: 'AuditLog', isAgent: false }],
+      apps: apps.map((app) => ({ ...app, classes: ['AuditLog'] })),
+    }
+    const text = `${NO_OBJECTS}[[durable_objects.bindings]]
+name = "AUDIT"
+class_name = "AuditLog"
+
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["AuditLog"]
+`
+    expect(await examiner.examine(text, { worker })).toEqual([])
+  })
+
   it.each([
     { when: 'a tool has task', task: true, faults: ['object-binding-missing'] },
     { when: 'no tool has task', task: false, faults: [] },

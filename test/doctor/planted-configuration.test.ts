@@ -28,7 +28,7 @@ function started({ files, isRepository }: Pick<PlantedProject, 'files' | 'isRepo
 let correct: Promise<ProjectObservations> | undefined
 
 async function examineConfiguration(folder: string) {
-  correct ??= observeProject(started({ files: {} }), () => undefined)
+  correct ??= observeProject(started({ files: {} }))
   const observed = await correct
   const path = join(folder, 'wrangler.toml')
   const wrangler = await loadWrangler(path)
@@ -68,12 +68,12 @@ describe('edgeway doctor --config', () => {
   })
 
   it.each(MODULES)('names $fault alone when $when', async (row) => {
-    expect(codesOf(await examineProject(started(row)))).toEqual([row.fault])
+    expect(codesOf(examineProject(await observeProject(started(row))))).toEqual([row.fault])
   })
 
   it('names an outputSchema without "type": "object" for the clients of the modern revision alone', async () => {
     const row = MODULES.find(({ fault }) => fault === 'tool-output-not-object')
-    const report = await examineProject(started({ files: row?.files ?? {} }))
+    const report = examineProject(await observeProject(started({ files: row?.files ?? {} })))
     expect(named(report)).toEqual(['Claude (web)', 'Claude Desktop', 'Claude Code'])
     expect(report.clients.filter(({ connects }) => !connects)).toEqual([])
   })

@@ -1,8 +1,9 @@
-/** `edgeway doctor --config` as a whole: projects with other main modules, those that cannot be examined, and ours. */
+/** `edgeway doctor --config` as a whole: projects with other main modules, and those that cannot be examined. */
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examineProject, type ProjectReport } from '../../cli/config/examine-project.ts'
+import { observeProject } from '../../cli/config/observe-project.ts'
 import type { FaultCode } from '../../src/faults/faults.ts'
 import { runEdgeway } from '../support/node/edgeway-command.ts'
 import { CONFIGURATION, createProject, type Files, MAIN, ofCheckout, replaced } from './project.ts'
@@ -15,7 +16,7 @@ const messagesOf = ({ clients }: ProjectReport) =>
 async function examine(files: Files): Promise<ProjectReport> {
   const project = createProject(files)
   onTestFinished(() => project.remove())
-  return examineProject(project.folder)
+  return examineProject(await observeProject(project.folder))
 }
 
 const WITH_MORE = ofCheckout(
@@ -148,22 +149,6 @@ routes = [{ pattern = "${route}", zone_name = "example.com" }]
     },
   )
 
-  it.each([
-    'wrangler.toml',
-    'examples/asking/wrangler.toml',
-    'examples/authorization/wrangler.toml',
-    'examples/changes/wrangler.toml',
-    'examples/docs-server/wrangler.toml',
-    'test/fixtures/protected/wrangler.toml',
-  ])('finds nothing in %s of this repository', async (path) => {
-    expect([...messagesOf(await examineProject(join(ROOT, path)))]).toEqual([])
-  })
-
-  it('finds the schema that the conformance suite asks for in test/fixtures/wrangler.toml', async () => {
-    const report = await examineProject(join(ROOT, 'test/fixtures/wrangler.toml'))
-    expect([...messagesOf(report).keys()]).toEqual(['tool-schema-composed'])
-  })
-
   it.each<Unusable>([
     {
       what: 'a folder that does not exist',
@@ -210,14 +195,14 @@ routes = [{ pattern = "${route}", zone_name = "example.com" }]
   ])('refuses $what', async ({ files, path = '', says }) => {
     const project = createProject(files)
     onTestFinished(() => project.remove())
-    await expect(examineProject(join(project.folder, path))).rejects.toThrow(says)
+    await expect(observeProject(join(project.folder, path))).rejects.toThrow(says)
   })
 
   it('refuses a project without wrangler', async () => {
     const project = createProject()
     onTestFinished(() => project.remove())
     rmSync(join(project.folder, 'node_modules'))
-    await expect(examineProject(project.folder)).rejects.toThrow(/wrangler is not installed/)
+    await expect(observeProject(project.folder)).rejects.toThrow(/wrangler is not installed/)
   })
 })
 

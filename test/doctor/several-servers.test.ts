@@ -51,7 +51,7 @@ async function examine(worker: string, bindings = TWO) {
     'worker.ts': ofCheckout(worker),
     'wrangler.toml': replaced(CONFIGURATION, BINDINGS, bindings),
   })
-  const observed = await observeProject(project.folder, () => undefined)
+  const observed = await observeProject(project.folder)
   return faultsOf(observed).map(({ code, message }) => [code, message])
 }
 

@@ -3,16 +3,19 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { type LoadedProject, loadProject, withSurfaces } from '../../cli/definition/read-project.ts'
 import { AUTH_NAMES, type AuthChoice } from '../../cli/init/auth-choice.ts'
 import { starterFiles } from '../../cli/init/starter-files.ts'
 import { writeFiles } from '../../cli/init/write-files.ts'
-import { writeFirstListing } from '../../cli/submit/first-listing.ts'
+import { firstListing } from '../../cli/submit/first-listing.ts'
 import { type Prepared, prepare } from '../../cli/submit/prepare.ts'
 import { readListing } from '../../cli/submit/read-listing.ts'
 import { registryFiles } from '../../cli/submit/registry/registry-files.ts'
+import { projectSource } from '../../cli/submit/source.ts'
 import { readSubmission } from '../../cli/submit/submission.ts'
 import { LISTING } from '../support/node/submission.ts'
 import { ofCheckout } from './project.ts'
+import { verdictsOn } from './verdicts.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const LOGO = join(ROOT, 'examples/notebook/listing/logo.png')
@@ -26,14 +29,23 @@ const refusals = ({ findings, problems }: Prepared) => [
   ...problems.map(({ code }) => code),
 ]
 
+/** Why each directory refuses a project with a listing. */
+async function refusalsOf(project: LoadedProject, folder: string, file: string) {
+  const submission = await readSubmission(folder, file, async (listing) =>
+    projectSource(withSurfaces(project), listing),
+  )
+  return [
+    prepare('claude', submission),
+    prepare('openai', submission),
+    registryFiles(project, readListing(file)),
+  ].map(refusals)
+}
+
 describe('the notebook', () => {
   const listing = join(ROOT, 'examples/notebook/directory.json')
 
   it('is accepted by every directory', async () => {
-    const submission = await readSubmission(ROOT, listing)
-    expect(refusals(prepare('claude', submission))).toEqual([])
-    expect(refusals(prepare('openai', submission))).toEqual([])
-    expect(refusals(await registryFiles(ROOT, readListing(listing)))).toEqual([])
+    expect(await refusalsOf(await loadProject(ROOT), ROOT, listing)).toEqual([[], [], []])
   })
 })
 
@@ -52,39 +64,41 @@ describe('a new server whose listing is filled in', () => {
     return folder
   }
 
-  it.each(AUTH_NAMES)('is accepted by every directory, with the sign-in %s', async (auth) => {
-    const folder = create(auth)
-    const file = join(folder, 'directory.json')
-    await writeFirstListing(folder, file)
-    const first = JSON.parse(readFileSync(file, 'utf8'))
-    expect(Object.keys(first.justifications)).toEqual(['roll_dice', 'book_table'])
-    const why = LISTING.justifications?.find_parcel
-    const { url: _, name: __, title: ___, cases, testAccount, ...filled } = LISTING
-    const value = {
-      ...first,
-      ...filled,
-      url: 'https://dice.octocat.workers.dev/mcp',
-      title: 'Dice',
-      license: 'MIT',
-      justifications: { roll_dice: why, book_table: why },
-      cases: {
-        positive: cases?.positive.map((each) => ({ ...each, tools: ['roll_dice'] })),
-        negative: cases?.negative,
-      },
-      ...(auth === 'open' ? {} : { testAccount }),
-    }
-    writeFileSync(file, JSON.stringify(value))
-    const submission = await readSubmission(folder, file)
-    expect(refusals(prepare('claude', submission))).toEqual([])
-    expect(refusals(prepare('openai', submission))).toEqual([])
-    expect(refusals(await registryFiles(folder, value))).toEqual([])
-  })
+  it.each(AUTH_NAMES)(
+    'has no fault for the doctor and is accepted by every directory, with the sign-in %s',
+    async (auth) => {
+      const folder = create(auth)
+      const file = join(folder, 'directory.json')
+      const { project, findings, refusals } = await verdictsOn(folder)
+      expect([findings, refusals]).toEqual([[], []])
+      const first = firstListing(withSurfaces(project), folder)
+      expect(Object.keys(first.justifications)).toEqual(['roll_dice', 'book_table'])
+      const why = LISTING.justifications?.find_parcel
+      const { url: _, name: __, title: ___, cases, testAccount, ...filled } = LISTING
+      const value = {
+        ...first,
+        ...filled,
+        url: 'https://dice.octocat.workers.dev/mcp',
+        title: 'Dice',
+        license: 'MIT',
+        justifications: { roll_dice: why, book_table: why },
+        cases: {
+          positive: cases?.positive.map((each) => ({ ...each, tools: ['roll_dice'] })),
+          negative: cases?.negative,
+        },
+        ...(auth === 'open' ? {} : { testAccount }),
+      }
+      writeFileSync(file, JSON.stringify(value))
+      expect(await refusalsOf(project, folder, file)).toEqual([[], [], []])
+    },
+  )
 
   it('is refused by the registry under the name that edgeway init writes', async () => {
     const folder = join(TEMPORARY, 'open')
     const worker = join(folder, 'src/worker.ts')
     writeFileSync(worker, readFileSync(worker, 'utf8').replaceAll('octocat', 'your-account'))
-    const prepared = await registryFiles(folder, { url: 'https://dice.octocat.workers.dev/mcp' })
+    const url = 'https://dice.octocat.workers.dev/mcp'
+    const prepared = registryFiles(await loadProject(folder), { url })
     expect(refusals(prepared)).toEqual(['server-name-placeholder'])
   })
 })

@@ -61,21 +61,22 @@ function expectedBindings(apps: readonly DescribedApp[]): Expected {
   return new Map([...OBJECT_CLASSES].map(([kind, { binding }]) => [binding, kind]))
 }
 
-/** The bindings of some classes of each app. */
+/** The bindings of some classes of each app, without those of an author's feature, whose bindings are not known. */
 function bindingsOf(
   apps: readonly DescribedApp[],
   kindsOf: (app: DescribedApp) => readonly string[],
 ): Expected {
-  return new Map(
-    apps.flatMap((app) => kindsOf(app).map((kind) => [bindingIn(app, kind), kind] as const)),
+  const entries = apps.flatMap((app) =>
+    kindsOf(app).map((kind) => [bindingIn(app, kind), kind] as const),
   )
+  return new Map(entries.flatMap(([binding, kind]) => (binding ? [[binding, kind]] : [])))
 }
 
 /** The binding that an app reads for a class of Edgeway. */
-function bindingIn(app: DescribedApp, kind: string): string {
+function bindingIn(app: DescribedApp, kind: string): string | undefined {
   const { sessionBinding, taskBinding, eventBinding } = app
   const own = { McpSession: sessionBinding, McpTask: taskBinding, McpEvents: eventBinding }[kind]
-  return own ?? OBJECT_CLASSES.get(kind)?.binding ?? kind
+  return own ?? OBJECT_CLASSES.get(kind)?.binding
 }
 
 /** The bindings without which requests fail. */

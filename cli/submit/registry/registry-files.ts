@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ProjectError } from '../../config/project-error.ts'
-import { loadProject } from '../../definition/read-project.ts'
+import type { LoadedProject } from '../../definition/read-project.ts'
 import { checkDirectory } from '../../directories/check.ts'
 import { isObject, parseJson, printable } from '../../doctor/text.ts'
 import { findCard } from '../../server-json/find-card.ts'
@@ -15,16 +15,13 @@ import type { Prepared } from '../prepare.ts'
 import { publishSteps } from './publish-steps.ts'
 
 /**
- * @param path a folder, or the configuration file of a project
  * @param listing whose URL selects the server and its origin
  * @throws {ProjectError} for a project without a Server Card
  */
-export async function registryFiles(
-  path: string,
+export function registryFiles(
+  { config, environments, apps }: LoadedProject,
   listing: Pick<Listing, 'url'>,
-  onProgress?: (activity: string) => void,
-): Promise<Prepared> {
-  const { config, environments, apps } = await loadProject(path, onProgress)
+): Prepared {
   const withCard = apps.filter(({ serverCard }) => serverCard !== undefined)
   const { app, url } = endpointOf(withCard.length === 0 ? apps : withCard, environments[0], listing)
   const { card } = findCard([app], undefined)
