@@ -5,7 +5,15 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+/** The shell without windows comes first: the tests take half the processor time in it. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+]
 
 const APPLICATIONS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -22,7 +30,7 @@ export async function findChromium(): Promise<string> {
   }
   const run = promisify(execFile)
   await run('apt-get', ['update'])
-  await run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', NAMES[0]], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     maxBuffer: 64 * 1024 * 1024,
   })

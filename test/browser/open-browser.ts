@@ -79,8 +79,10 @@ const isSmall = (size: number) => size < 16
 const TOUCH_TARGETS =
   'button, input:not([type=hidden], [type=checkbox]), label:has([type=checkbox])'
 
-/** Expects that nothing is wider than the screen or too small to touch. */
+/** Expects that nothing is wider than the screen or too small to touch, also in sections that are closed. */
 export async function expectToFit(page: Page): Promise<void> {
+  await page.evaluate(`closedSections = [...document.querySelectorAll('details:not([open])')]
+    closedSections.forEach((section) => { section.open = true })`)
   const { width } = page.viewportSize() ?? { width: 0 }
   const content = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(content).toBeLessThanOrEqual(width)
@@ -90,4 +92,5 @@ export async function expectToFit(page: Page): Promise<void> {
   }
   // Phones zoom in on a field with a smaller font.
   expect(await page.evaluate<number[]>(FONT_SIZES)).not.toContainEqual(expect.toSatisfy(isSmall))
+  await page.evaluate('closedSections.forEach((section) => { section.open = false })')
 }
