@@ -1,8 +1,9 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
 import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
+import { findConfiguration } from '../config/wrangler.ts'
 import { compareContracts } from '../contract/compare/compare-contracts.ts'
 import {
   DIFFERENCE_KINDS,
@@ -11,13 +12,16 @@ import {
 } from '../contract/compare/difference.ts'
 import { type Contract, createContract } from '../contract/contract.ts'
 import { contractText, type ReadContract, readContract } from '../contract/contract-file.ts'
-import { FILE_NAME, readProjectSources } from '../contract/project-source.ts'
+import { projectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
+import { readProject } from '../definition/read-project.ts'
 import { argument, printable } from '../doctor/text.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
+
+const FILE_NAME = 'contract.json'
 
 const EXIT = { current: 0, breaking: 1, outdated: 3 } as const
 
@@ -132,9 +136,10 @@ async function readBoth(
   const load = async () => (await import('../contract/count-tokens.ts')).countTokens
   const given = flags.against ?? flags.file
   if (flags.url === undefined) {
-    const { sources, file: ownFile } = await readProjectSources(folder)
-    const file = given ?? ownFile
+    const file = given ?? join(dirname(findConfiguration(folder)), FILE_NAME)
+    // Before the project is bundled, which takes seconds.
     const committed = readFile(file, flags)
+    const sources = projectSources(await readProject(folder))
     return { file, committed, contract: createContract(sources, await load()) }
   }
   const file = given ?? FILE_NAME

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
+import { findConfiguration } from '../config/wrangler.ts'
 import { loadProject } from '../definition/read-project.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
 import { replaceFile } from '../files/replace-file.ts'
@@ -54,7 +55,10 @@ export function addServerJsonCommand(program: Command): void {
 }
 
 async function runServerJson(folder: string, flags: Flags): Promise<number> {
-  const { config, environments, apps } = await loadProject(folder)
+  const file = flags.out ?? join(dirname(findConfiguration(folder)), 'server.json')
+  // Before the project is bundled, which takes seconds.
+  const existing = readExisting(file)
+  const { environments, apps } = await loadProject(folder)
   const { app, card } = findCard(apps, flags.name)
   const environment = environments.find(({ name }) => name === flags.env)
   if (environment === undefined) {
@@ -64,8 +68,7 @@ async function runServerJson(folder: string, flags: Flags): Promise<number> {
   if (card.name.includes('your-account')) {
     process.stderr.write(`${card.name} is the name of the template: set yours in serverCard()\n`)
   }
-  const file = flags.out ?? join(dirname(config), 'server.json')
-  return finish(file, readExisting(file), serverJsonOf(card, origin), flags)
+  return finish(file, existing, serverJsonOf(card, origin), flags)
 }
 
 function finish(

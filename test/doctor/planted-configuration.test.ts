@@ -1,6 +1,6 @@
 /** A project with one planted fault at a time: `edgeway doctor --config` names it, and nothing else. */
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { examineProject, faultsOf, type ProjectReport } from '../../cli/config/examine-project.ts'
 import { readSecretFiles } from '../../cli/config/local-secrets.ts'
 import { observeFlags, observeProject } from '../../cli/config/observe-project.ts'
@@ -10,12 +10,13 @@ import type {
 } from '../../cli/config/project-observations.ts'
 import { loadWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
 import {
+  APPS,
   CONFIGURATIONS,
   CORRECT_ASSETS,
   MODULES,
   type PlantedProject,
 } from './planted/configuration.ts'
-import { CONFIGURATION, createProject, type Files, initGit } from './project.ts'
+import { CONFIGURATION, createProject, type Files, initGit, MAIN } from './project.ts'
 
 function started({ files, isRepository }: Pick<PlantedProject, 'files' | 'isRepository'>) {
   const project = createProject(files)
@@ -71,11 +72,40 @@ describe('edgeway doctor --config', () => {
     expect(codesOf(examineProject(await observeProject(started(row))))).toEqual([row.fault])
   })
 
-  it('names an outputSchema without "type": "object" for the clients of the modern revision alone', async () => {
-    const row = MODULES.find(({ fault }) => fault === 'tool-output-not-object')
-    const report = examineProject(await observeProject(started({ files: row?.files ?? {} })))
-    expect(named(report)).toEqual(['Claude (web)', 'Claude Desktop', 'Claude Code'])
-    expect(report.clients.filter(({ connects }) => !connects)).toEqual([])
+  describe('on several apps, whose main modules are loaded together', () => {
+    let all: ProjectObservations
+
+    beforeAll(async () => {
+      const files = APPS.map(({ main }, at) => [`app-${at}.ts`, main] as const)
+      const imports = files.map(([name]) => `import './${name}'\n`).join('')
+      const worker = `export * from './correct.ts'\nexport { default } from './correct.ts'\n${imports}`
+      const modules = Object.fromEntries([['worker.ts', worker], ['correct.ts', MAIN], ...files])
+      const project = createProject(modules)
+      all = await observeProject(project.folder).finally(() => project.remove())
+    })
+
+    /** As if there were no other app. */
+    function examineApp(at: number): ProjectReport {
+      const { worker } = all
+      if (worker === undefined) throw new Error(all.failure?.message)
+      return examineProject({ ...all, worker: { ...worker, apps: worker.apps.slice(at, at + 1) } })
+    }
+
+    it('names nothing for the correct one', () => {
+      expect(codesOf(examineApp(0))).toEqual([])
+    })
+
+    it.each(APPS)('names $fault alone when $when', ({ main, fault }) => {
+      const at = APPS.findIndex((app) => app.main === main)
+      expect(codesOf(examineApp(at + 1))).toEqual([fault])
+    })
+
+    it('names an outputSchema without "type": "object" for the clients of the modern revision alone', () => {
+      const at = APPS.findIndex(({ fault }) => fault === 'tool-output-not-object')
+      const report = examineApp(at + 1)
+      expect(named(report)).toEqual(['Claude (web)', 'Claude Desktop', 'Claude Code'])
+      expect(report.clients.filter(({ connects }) => !connects)).toEqual([])
+    })
   })
 
   it.each([

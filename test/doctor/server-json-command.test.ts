@@ -1,5 +1,5 @@
 /** `edgeway server-json` as a process, on a project with two servers. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runEdgeway } from '../support/node/edgeway-command.ts'
@@ -83,6 +83,7 @@ describe('edgeway server-json', () => {
     const { code, stderr } = await run('--write')
     expect([code, stderr]).toEqual([2, expect.stringMatching(/server\.json is not a JSON object/)])
     expect(readFileSync(file, 'utf8')).toBe('{ "name": ')
+    rmSync(file)
   })
 
   it.concurrent.each([

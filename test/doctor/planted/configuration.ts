@@ -9,6 +9,12 @@ export interface PlantedProject {
   readonly isRepository?: true
 }
 
+export interface PlantedApp {
+  readonly when: string
+  readonly fault: FaultCode
+  readonly main: string
+}
+
 const change = (part: string, by: string): Files => ({
   'wrangler.toml': replaced(CONFIGURATION, part, by),
 })
@@ -169,9 +175,9 @@ export const CORRECT_ASSETS: Files = {
 
 const main = (part: string, by: string): Files => ({ 'worker.ts': replaced(MAIN, part, by) })
 const auth = (options: string) =>
-  main("scopes: { greet: 'Greet' }", `scopes: { greet: 'Greet' }, ${options}`)
+  replaced(MAIN, "scopes: { greet: 'Greet' }", `scopes: { greet: 'Greet' }, ${options}`)
 const app = (options: string) =>
-  main('createEdgeway(server, {', `createEdgeway(server, { ${options},`)
+  replaced(MAIN, 'createEdgeway(server, {', `createEdgeway(server, { ${options},`)
 
 const TOOL = "'greet', { scopes: ['greet'] }"
 const UNION = `{ scopes: ['greet'], outputSchema: jsonSchema({ anyOf: [{ type: 'object' }, { type: 'string' }] }) }`
@@ -222,9 +228,24 @@ export const MODULES: readonly PlantedProject[] = [
     files: main("{ scopes: ['greet'] }", "{ scopes: ['greet'], task: 'optional' }"),
   },
   {
+    when: 'a limit does not exist',
+    fault: 'worker-does-not-start',
+    files: { 'worker.ts': app('limits: { toolTimeoutMs: 900_000 }') },
+  },
+  {
+    when: 'the path ends with a slash',
+    fault: 'worker-does-not-start',
+    files: { 'worker.ts': app("path: '/mcp/'") },
+  },
+]
+
+/** Of the app that a main module creates. */
+export const APPS: readonly PlantedApp[] = [
+  {
     when: 'an inputSchema has 17,000 bytes',
     fault: 'tool-schema-too-large',
-    files: main(
+    main: replaced(
+      MAIN,
       TOOL,
       "'greet', { scopes: ['greet'], inputSchema: jsonSchema({ type: 'object', properties: { a: { description: 'x'.repeat(17000) } } }) }",
     ),
@@ -232,41 +253,31 @@ export const MODULES: readonly PlantedProject[] = [
   {
     when: 'the name of a tool has 70 characters',
     fault: 'tool-name-too-long',
-    files: main(TOOL, "'n'.repeat(70), { scopes: ['greet'] }"),
+    main: replaced(MAIN, TOOL, "'n'.repeat(70), { scopes: ['greet'] }"),
   },
   {
     when: 'the name of a tool has a dot',
     fault: 'tool-name-characters',
-    files: main(TOOL, "'say.hello', { scopes: ['greet'] }"),
+    main: replaced(MAIN, TOOL, "'say.hello', { scopes: ['greet'] }"),
   },
   {
     when: 'an outputSchema has anyOf at its root',
     fault: 'tool-output-not-object',
-    files: main(TOOL, `'greet', ${UNION}`),
+    main: replaced(MAIN, TOOL, `'greet', ${UNION}`),
   },
   {
     when: 'access tokens live an hour',
     fault: 'token-short-lived',
-    files: auth('limits: { accessTtlMs: 3_600_000 }'),
+    main: auth('limits: { accessTtlMs: 3_600_000 }'),
   },
   {
     when: 'a refresh token has no grace',
     fault: 'refresh-not-concurrent',
-    files: auth('limits: { refreshGraceMs: 1 }'),
+    main: auth('limits: { refreshGraceMs: 1 }'),
   },
   {
     when: 'the keep-alive of streams is ten minutes',
     fault: 'stream-no-keep-alive',
-    files: app('limits: { keepAliveMs: 600_000 }'),
-  },
-  {
-    when: 'a limit does not exist',
-    fault: 'worker-does-not-start',
-    files: app('limits: { toolTimeoutMs: 900_000 }'),
-  },
-  {
-    when: 'the path ends with a slash',
-    fault: 'worker-does-not-start',
-    files: app("path: '/mcp/'"),
+    main: app('limits: { keepAliveMs: 600_000 }'),
   },
 ]
