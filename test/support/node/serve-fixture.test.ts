@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { MODERN } from '../../../src/protocol/revisions.ts'
+import { signInAsOwner } from './http-client.ts'
 import { startScript } from './serve-script.ts'
 
 function start(...args: readonly string[]) {
@@ -36,6 +38,28 @@ async function send(url: string, method: string, params: object): Promise<any> {
   })
   const { result } = (await response.json()) as { result: unknown }
   return result
+}
+
+/** Opens a subscription, which stays open. */
+async function statusOfListen(url: string, token: string, id: number): Promise<number> {
+  const method = 'subscriptions/listen'
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN.id,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { notifications: { toolsListChanged: true }, _meta }
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token}`,
+      'mcp-protocol-version': MODERN.id,
+      'mcp-method': method,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+  })
+  return status
 }
 
 describe('the script of the fixture server', () => {
@@ -199,6 +223,17 @@ describe('the script of the protected server', () => {
     expect(limits).toMatchObject({ bodyBytes: 4_194_304, accessTtlMs: 86_400_000 })
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
+  })
+
+  it('keeps the default limit of listeners for each subject', async () => {
+    const { child, announced, ended } = startScript('serve-protected.ts', '--port', '0')
+    const { url } = await announced
+    const token = await signInAsOwner(url, ['read'])
+    const statuses: number[] = []
+    for (let id = 1; id <= 101; id++) statuses.push(await statusOfListen(url, token, id))
+    expect(statuses).toEqual([...Array(100).fill(200), 429])
+    child.kill('SIGTERM')
+    await ended
   })
 
   it('exits with 2 for an --egress that is not a URL', async () => {
