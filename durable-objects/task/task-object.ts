@@ -114,7 +114,7 @@ class TaskObject extends DurableObject implements TaskRpc {
 
   async read(server?: string): Promise<TaskSnapshot | undefined> {
     this.#parts.server.check(server)
-    if (!this.#parts.server.ownsRows) return undefined
+    if (this.#isUnknown) return undefined
     this.#recover()
     return readSnapshot(this.#parts.storage)
   }
@@ -125,12 +125,12 @@ class TaskObject extends DurableObject implements TaskRpc {
     server?: string,
     takesMessages = false,
   ): Promise<TaskSnapshot | undefined> {
-    const { changes, storage } = this.#parts
+    const { changes } = this.#parts
     const before = await this.read(server)
     if (before === undefined) return undefined
     const isNew = before.version > version || isOverStatus(before.status)
     if (!isNew && !(takesMessages && changes.hasMessages)) await changes.next(timeoutMs)
-    const state = readSnapshot(storage)
+    const state = await this.read(server)
     return state && takesMessages ? { ...state, messages: changes.takeMessages() } : state
   }
 
@@ -138,8 +138,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     this.#parts.server.check(server)
     const { existing } = this.#parts.storage
     const row = existing?.task()
-    if (existing === undefined || row === undefined || !this.#parts.server.ownsRows)
-      return undefined
+    if (existing === undefined || row === undefined || this.#isUnknown) return undefined
     if (!isFinalState(row.state)) return undefined
     // The journal of the handler was deleted when it ended.
     const before = existing.entry(TASK_RUN, RETURNED)
@@ -150,8 +149,7 @@ class TaskObject extends DurableObject implements TaskRpc {
 
   async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {
     this.#parts.server.check(server)
-    if (this.#parts.storage.existing?.task() === undefined || !this.#parts.server.ownsRows)
-      return false
+    if (this.#isUnknown) return false
     this.#recover()
     this.#parts.runner.answer(JSON.parse(responses) as JsonObject, JSON.parse(refusals))
     return true
@@ -168,6 +166,11 @@ class TaskObject extends DurableObject implements TaskRpc {
 
   async cancel(server?: string): Promise<CancelledTask | undefined> {
     this.#parts.server.check(server)
+    return this.#isExpired ? undefined : this.#cancel()
+  }
+
+  /** Cancels the task, also after its lifetime. */
+  async #cancel(): Promise<CancelledTask | undefined> {
     // A call that has not become a task has no row.
     if (this.#parts.storage.existing?.task() === undefined) {
       this.#parts.runner.run?.cancellation.cancel('cancelled-by-client')
@@ -186,7 +189,7 @@ class TaskObject extends DurableObject implements TaskRpc {
   async erase(server?: string): Promise<boolean> {
     this.#parts.server.check(server)
     if (this.#parts.server.ownsRows) this.#parts.ends?.discard()
-    await this.cancel(server)
+    await this.#cancel()
     if (this.#parts.storage.existing?.task() === undefined) return true
     // Its job is one of another definition.
     if (this.#parts.server.ownsRows) await this.#parts.jobs.attempt(Date.now())
@@ -200,7 +203,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliver(key, value)
     await this.#parts.runner.untilBegun()
-    if (!this.#parts.server.ownsRows) return { kind: 'unknown' }
+    if (this.#isUnknown) return { kind: 'unknown' }
     this.#recover()
     return deliver(() => this.#parts.runner.recipient, key, value)
   }
@@ -209,7 +212,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliveryRefusal(key)
     await this.#parts.runner.untilBegun()
-    if (!this.#parts.server.ownsRows) return 'unknown'
+    if (this.#isUnknown) return 'unknown'
     this.#recover()
     return deliveryRefusal(this.#parts.runner.recipient, key)
   }
@@ -238,7 +241,7 @@ class TaskObject extends DurableObject implements TaskRpc {
 
   async watch(until: number, server?: string): Promise<TaskSnapshot | undefined> {
     this.#parts.server.check(server)
-    if (!this.#parts.server.ownsRows) return undefined
+    if (this.#isUnknown) return undefined
     const row = this.#parts.storage.existing?.task()
     if (row !== undefined && row.watched_until < until)
       this.#parts.storage.statements.saveRun(TASK_RUN, { watched_until: until })
@@ -258,7 +261,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     }
     const { jobs, ends } = this.#parts
     // The job of a task is cancelled, and its end reported, before its rows are deleted.
-    if (now >= endsAt && (jobs.hasJob || ends !== undefined)) await this.cancel()
+    if (now >= endsAt && (jobs.hasJob || ends !== undefined)) await this.#cancel()
     await ends?.attempt(now)
     await jobs.attempt(now)
     const attemptAt = Math.min(
@@ -277,6 +280,18 @@ class TaskObject extends DurableObject implements TaskRpc {
     this.#parts.alarm.wakeAt(
       Math.min(heartbeat, wakeAt, this.#parts.followers.retryAt ?? endsAt, attemptAt, endsAt),
     )
+  }
+
+  /** Whether a request finds no task here. */
+  get #isUnknown(): boolean {
+    const { storage, server } = this.#parts
+    return storage.existing?.task() === undefined || !server.ownsRows || this.#isExpired
+  }
+
+  /** Whether its lifetime is over: the alarm that deletes the task may be late. One whose job is being cancelled is kept. */
+  get #isExpired(): boolean {
+    const { storage, jobs } = this.#parts
+    return storage.endsAt <= Date.now() && jobs.nextAt === undefined
   }
 
   /** Deletes the task at the end of its lifetime, in any state. */

@@ -115,11 +115,13 @@ describe('the end of a lifetime', () => {
     const service = new Service()
     const taskId = await start(service, 'brief')
     await expect.poll(async () => (await client.get(taskId)).code).toBe(-32602)
+    const stub = await jobObjectOf(taskId)
+    const tables = () =>
+      runInDurableObject(stub, (_, ctx) =>
+        ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'task'").toArray(),
+      )
+    await expect.poll(tables).toEqual([])
     expect(service.cancels.map(({ id }) => id)).toEqual([service.name])
-    const rows = await runInDurableObject(await jobObjectOf(taskId), (_, ctx) =>
-      ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'task'").toArray(),
-    )
-    expect(rows).toEqual([])
   })
 
   it('deletes the task after the job, when its service accepts the cancellation late', async () => {

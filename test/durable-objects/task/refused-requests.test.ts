@@ -1,14 +1,30 @@
 /** Requests about tasks that are refused: without the capability, malformed, and after the lifetime of the task. */
+import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { TASKS } from '../../support/task-server.ts'
+import { control, objectOf, TASKS } from '../../support/task-server.ts'
 import { TaskClient } from './task-client.ts'
+import { evict, kill } from './task-object.ts'
 
 const client = new TaskClient()
 
 const METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
 
 const ask = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+
+const NOT_FOUND = {
+  code: -32602,
+  message: 'Task not found: it does not exist, or it has expired',
+}
+
+/** Makes a task two days older, so that its time is over. The alarm that deletes it stays as it is, as if it were late. */
+async function age(taskId: string): Promise<void> {
+  const stub = await objectOf(taskId)
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec('UPDATE task SET created_at = created_at - 2 * 86400000')
+  })
+  await evict(taskId)
+}
 
 describe('a request about a task', () => {
   it.each<[string, object]>([
@@ -85,9 +101,41 @@ describe('a request about a task', () => {
     const taskId = await client.start(() => 'done', 'brief')
     await expect.poll(async () => (await client.get(taskId)).code).toBe(-32602)
     const { body } = await client.send(method, { taskId, inputResponses: {} })
-    expect(body.error).toEqual({
-      code: -32602,
-      message: 'Task not found: it does not exist, or it has expired',
+    expect(body.error).toEqual(NOT_FOUND)
+  })
+
+  it.each(METHODS)(
+    '%s finds no task after its lifetime while its alarm is late',
+    async (method) => {
+      const taskId = await client.start(async (ctx) => (await ctx.elicit(ask)).action)
+      await client.reaches(taskId, 'input_required')
+      await age(taskId)
+      const { body } = await client.send(method, { taskId, inputResponses: {} })
+      expect(body.error).toEqual(NOT_FOUND)
+    },
+  )
+})
+
+describe('a task whose lifetime is over while its alarm is late', () => {
+  it('takes no delivery, and its author finds it no more', async () => {
+    const taskId = await client.start(async (ctx) => String(await ctx.waitFor('event')))
+    await age(taskId)
+    const unknown = { reason: 'unknown-task' }
+    await expect(control.deliver(taskId, 'event', true)).rejects.toMatchObject(unknown)
+    expect(await control.get(taskId)).toBeUndefined()
+    expect(await control.cancel(taskId)).toBeUndefined()
+  })
+
+  it('does not go on when it was interrupted', async () => {
+    let runs = 0
+    const taskId = await client.start(() => {
+      runs++
+      return new Promise<string>(() => undefined)
     })
+    await expect.poll(() => runs).toBe(1)
+    await kill(taskId)
+    await age(taskId)
+    expect(await client.get(taskId)).toEqual(NOT_FOUND)
+    expect(runs).toBe(1)
   })
 })

@@ -266,10 +266,12 @@ describe('a task', () => {
       })
     }, 'brief')
     await expect.poll(async () => (await client.get(taskId)).code).toBe(-32602)
-    const rows = await runInDurableObject(await objectOf(taskId), (_, ctx) =>
-      ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'task'").toArray(),
-    )
-    expect(rows).toEqual([])
+    const stub = await objectOf(taskId)
+    const tables = () =>
+      runInDurableObject(stub, (_, ctx) =>
+        ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'task'").toArray(),
+      )
+    await expect.poll(tables).toEqual([])
     await aborted.promise
   })
 })
