@@ -57,11 +57,11 @@ function namesOf(statement: ExportNamedDeclaration): readonly (readonly [string,
   })
 }
 
-/** The declarations of a relative module: those beside a compiled module, or its source. */
+/** The declarations of a relative module, which name the source of another by its extension, or its source. */
 function resolveModule(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined
   const path = join(dirname(from), specifier)
-  const declarations = path.replace(/\.js$/, '.d.ts')
+  const declarations = path.replace(/\.[jt]s$/, '.d.ts')
   return [declarations, path].find((file) => file.endsWith('.ts') && existsSync(file))
 }
 

@@ -18,6 +18,18 @@ describe('the names of edgeway/sdk', () => {
     expect([...exportedNames('agents').keys()]).toContain('McpAgent')
   })
 
+  it('are read from the declarations of an installed package, which name modules by their sources', () => {
+    const root = folderOf({
+      'dist/src/sdk/index.d.ts': `export * from './mcp-server.ts';\nexport type * from './types.ts';\n`,
+      'dist/src/sdk/mcp-server.d.ts': 'export declare class McpServer {}\n',
+      'dist/src/sdk/types.d.ts': 'export interface CallToolResult {}\n',
+    })
+    expect([...exportedNames('sdk', root)]).toEqual([
+      ['McpServer', 'value'],
+      ['CallToolResult', 'type'],
+    ])
+  })
+
   it('of another meaning than in the SDK do not move', async () => {
     const types = await import('@modelcontextprotocol/sdk/types.js')
     const values = Object.keys(types).filter((name) => exportedNames('sdk').get(name) === 'type')

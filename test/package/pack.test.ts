@@ -1,6 +1,6 @@
 /** Tests the contents of the npm package, and its use in a Worker of another project. */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
@@ -166,6 +166,23 @@ describe('the packed package', () => {
       ? link.slice(installed.length)
       : posix.join(posix.dirname(file), link)
   }
+
+  it('has a command that moves imports of the SDK to edgeway/sdk', () => {
+    const project = join(directory, 'to-move')
+    mkdirSync(join(project, 'src'), { recursive: true })
+    const dependencies = { '@modelcontextprotocol/sdk': '^1.32.0', zod: '^4.3.6' }
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'notes', dependencies }))
+    writeFileSync(
+      join(project, 'src/server.ts'),
+      `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n
+export const createServer = () => new McpServer({ name: 'notes', version: '1.0.0' })\n`,
+    )
+    const command = join(directory, 'node_modules/edgeway', manifest.bin?.edgeway ?? '')
+    const { stdout } = spawnSync(process.execPath, [command, 'migrate', project, '--dry-run'], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toContain("+import { McpServer } from 'edgeway/sdk'")
+  })
 
   it('has no relative link that leads out of it', () => {
     const dangling = files
