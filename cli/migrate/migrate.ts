@@ -13,7 +13,7 @@ import { FAMILY_NAMES, type Family } from './modules.ts'
 import { type ConfigurationFile, moveConfiguration } from './move-configuration.ts'
 import { moveDependencies } from './move-dependencies.ts'
 import { moveImports } from './move-imports.ts'
-import { newConfiguration, packageInfo, type ServerInfo } from './node-entry.ts'
+import { newConfiguration, packageNameOf } from './node-entry.ts'
 import { nextSteps, notesOf } from './notes.ts'
 import type { Decision, FileEdit, Plan } from './plan.ts'
 import { findProject, type Project, readProjectFile } from './project.ts'
@@ -35,10 +35,10 @@ import { addAgentExport, exportsOf } from './worker-exports.ts'
 export function planMigration(path: string): Plan {
   const project = findProject(path)
   const configuration = readConfiguration(project)
-  const info = packageInfo(
+  const packageName = packageNameOf(
     project.hasPackage ? readJsonc('package.json', packageText(project)) : undefined,
   )
-  const sources = readSources(project, configuration?.scopes ?? [], info)
+  const sources = readSources(project, configuration?.scopes ?? [], packageName)
   const served = servedAgents(sources.concerned, sources.agents)
   const moved =
     configuration === undefined || !sources.isServer
@@ -48,7 +48,7 @@ export function planMigration(path: string): Plan {
   const edits = [
     ...files.edits,
     ...(moved === undefined ? [] : [moved.edit]),
-    ...entryEdits(sources, info),
+    ...entryEdits(sources, packageName),
   ]
   const dependencies = moveDependencies(project, edits, files.families, sources.entry !== undefined)
   const changes = [...edits, ...dependencies.edits].filter(({ before, after }) => before !== after)
@@ -74,10 +74,10 @@ export function planMigration(path: string): Plan {
 const packageText = (project: Project) => splitText(readProjectFile(project, 'package.json')).text
 
 /** What makes a Worker of a server that is none yet. */
-function entryEdits({ entry }: ProjectSources, info: ServerInfo): readonly FileEdit[] {
+function entryEdits({ entry }: ProjectSources, packageName: string): readonly FileEdit[] {
   if (entry === undefined) return []
   const module = entry.module === undefined ? [] : [entry.module]
-  return [...module, newConfiguration(entry.main, info)]
+  return [...module, newConfiguration(entry.main, packageName)]
 }
 
 function readConfiguration(project: Project): ConfigurationFile | undefined {

@@ -23,7 +23,7 @@ export interface NodeEntry {
 export function findNodeEntry(
   files: readonly SourceFile[],
   sources: ReadonlySet<string>,
-  info: ServerInfo,
+  packageName: string,
 ): NodeEntry | undefined {
   const serving = files
     .filter(({ path }) => !TEST_FILE.test(path))
@@ -44,7 +44,7 @@ export function findNodeEntry(
     const [path = '', name = ''] = only.split('\0')
     const factory = files.find((file) => file.path === path)
     const isFree = factory !== undefined && !serving.some(({ file }) => file === factory)
-    if (isFree) return newEntry(factory, name, sources, info)
+    if (isFree) return newEntry(factory, name, sources, packageName)
   }
   const [first, ...more] = serving
   if (first === undefined || more.length > 0) return undefined
@@ -55,14 +55,14 @@ function newEntry(
   factory: SourceFile,
   name: string,
   sources: ReadonlySet<string>,
-  info: ServerInfo,
+  packageName: string,
 ): NodeEntry | undefined {
   const extension = /\.[^.]+$/.exec(factory.path)?.[0].replace('x', '') ?? '.ts'
   const file = posix.join(posix.dirname(factory.path), `worker${extension}`)
   if (sources.has(file)) return undefined
   const module = `./${posix.basename(factory.path).replace(/\.[cm]?[jt]sx?$/, compiledExtension(factory.path))}`
   const { eol } = factory
-  const served = { ...info, ...serverInfo(factory) }
+  const audience = serverName(factory) ?? packageName
   const imported = name === 'default' ? 'createServer' : `{ ${name} }`
   const lines = [
     `import { createEdgeway } from 'edgeway'`,
@@ -71,7 +71,7 @@ function newEntry(
     `import ${imported} from ${quoted(module)}`,
     '',
     `const edgeway = createEdgeway(() => ${name === 'default' ? 'createServer' : name}(), {`,
-    `  info: { name: ${quoted(served.name)}, version: ${quoted(served.version)} },`,
+    `  audience: ${quoted(audience)},`,
     '  features: [sessions(), changes()],',
     '})',
     'export default edgeway',
@@ -86,37 +86,24 @@ const compiledExtension = (path: string): string => (/\.m[jt]s$/.test(path) ? '.
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
-export interface ServerInfo {
-  readonly name: string
-  readonly version: string
-}
-
-/** The name and the version that a file gives to its server, where they are written out. */
-function serverInfo(file: SourceFile): Partial<ServerInfo> {
-  let info: Partial<ServerInfo> = {}
+/** The name that a file gives to its server, where it is written out. */
+function serverName(file: SourceFile): string | undefined {
+  let name: string | undefined
   visit(file, {
     NewExpression(path) {
       const origin = originOf(path.get('callee') as NodePath)
       if (origin?.name !== 'McpServer' && origin?.name !== 'Server') return
-      const [first] = path.node.arguments
-      const member = (one: string) => {
-        const property = propertyOf(first, one)
-        const value = property?.type === 'ObjectProperty' ? textOf(property.value) : undefined
-        return value === undefined ? {} : { [one]: value }
-      }
-      info = { ...member('name'), ...member('version') }
+      const property = propertyOf(path.node.arguments[0], 'name')
+      name ??= property?.type === 'ObjectProperty' ? textOf(property.value) : undefined
     },
   })
-  return info
+  return name
 }
 
-/** The name and the version of the package. */
-export function packageInfo(value: unknown): ServerInfo {
-  const { name, version } = isObject(value) ? value : {}
-  return {
-    name: typeof name === 'string' ? name : 'server',
-    version: typeof version === 'string' ? version : '1.0.0',
-  }
+/** The name of the package. */
+export function packageNameOf(value: unknown): string {
+  const { name } = isObject(value) ? value : {}
+  return typeof name === 'string' ? name : 'server'
 }
 
 /** As the guide has it. */
@@ -130,13 +117,13 @@ const CLASSES: readonly (readonly [string, string])[] = [
 const CONFIGURATION = 'wrangler.jsonc'
 
 /** The configuration of the new Worker. */
-export function newConfiguration(main: string, { name }: ServerInfo): FileEdit {
+export function newConfiguration(main: string, packageName: string): FileEdit {
   const bindings = CLASSES.map(
     ([binding, className]): ListEntry => ({ name: binding, class_name: className }),
   )
   const value = {
     $schema: 'node_modules/wrangler/config-schema.json',
-    name: workerName(name),
+    name: workerName(packageName),
     main,
     compatibility_date: COMPATIBILITY_DATE,
     compatibility_flags: FLAGS,

@@ -7,7 +7,7 @@ import { servesTransport } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { reachableFrom } from './module-graph.ts'
 import { concernsMove, isPartOfServer } from './move-imports.ts'
-import { findNodeEntry, type NodeEntry, type ServerInfo } from './node-entry.ts'
+import { findNodeEntry, type NodeEntry } from './node-entry.ts'
 import { insideFolder, type Project, readProjectFile } from './project.ts'
 import { parseSource, type SourceFile, TEST_FILE } from './source-file.ts'
 
@@ -38,14 +38,16 @@ const MENTION =
 export function readSources(
   project: Project,
   scopes: readonly Scope[],
-  info: ServerInfo,
+  packageName: string,
 ): ProjectSources {
   const files = new ParsedFiles(project)
   const sources = new Set(project.sources)
   const mentioning = project.sources.filter((file) => mentions(project, file))
   for (const file of mentioning) files.parse(file)
   const entry =
-    project.configuration === undefined ? findNodeEntry(files.all(), sources, info) : undefined
+    project.configuration === undefined
+      ? findNodeEntry(files.all(), sources, packageName)
+      : undefined
   const { own, foreign } = mainFiles(project, scopes)
   own.push(...(entry?.mains ?? []))
   const lenient = (file: string) => files.find(file)

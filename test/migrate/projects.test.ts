@@ -192,7 +192,7 @@ import { sessions } from 'edgeway/sessions'
 import { createServer } from './server.js'
 
 const edgeway = createEdgeway(() => createServer(), {
-  info: { name: 'notes-server', version: '1.2.3' },
+  audience: 'notes-server',
   features: [sessions(), changes()],
 })
 export default edgeway
