@@ -26,12 +26,14 @@ export function capabilitiesOf({
   resources,
   templates,
   handlers,
+  declared,
 }: Definition): ServerCapabilities {
   const completes =
     handlers.has('completion/complete') ||
     [...prompts.values()].some(({ complete }) => complete.size > 0) ||
     templates.some(({ template }) => Object.keys(template.complete).length > 0)
   return {
+    ...declared,
     logging: {},
     ...(completes ? { completions: {} } : undefined),
     ...(tools.size > 0 || handlers.has('tools/list') ? { tools: {} } : undefined),

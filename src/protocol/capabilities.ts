@@ -17,7 +17,11 @@ export interface ServerCapabilities {
   /** MCP Events, where clients that do not read `extensions` look for it. */
   readonly events?: JsonObject
   readonly extensions?: { readonly [id: string]: JsonObject }
+  readonly experimental?: JsonObject
 }
+
+/** The capabilities that an author may declare by name. */
+export type DeclaredCapabilities = Pick<ServerCapabilities, 'extensions' | 'experimental'>
 
 /** Whether a client declared the capability at a path such as `['elicitation', 'url']`. */
 export function hasCapability(capabilities: ClientCapabilities, path: readonly string[]): boolean {

@@ -42,6 +42,7 @@ export type {
   ZodRawShape,
 } from './schema.ts'
 export { fromJsonSchema } from './schema.ts'
+export { type RequiredScopes, requireScopes, type ScopeChallengeHandler } from './scopes.ts'
 export { Server, type ServerInfo, type ServerOptions } from './server.ts'
 export type { ServerClient } from './server-client.ts'
 export * from './tool-tasks.ts'

@@ -25,6 +25,7 @@ import {
 } from './registrations.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import { isShape, type ZodRawShape } from './schema.ts'
+import type { RequiredScopes } from './scopes.ts'
 import {
   buildServer,
   isServed,
@@ -40,7 +41,7 @@ import type { LoggingMessageParams, ResourceMetadata } from './types.ts'
 export type McpServerOptions = ServerOptions
 
 /** The parts of a configuration that every overload of `registerTool` shares. */
-export type SharedConfig = ListedFields
+export type SharedConfig = ListedFields & RequiredScopes
 
 export class McpServer implements ServerSource {
   readonly server: Server
@@ -143,10 +144,11 @@ export class McpServer implements ServerSource {
   #addTool(name: string, config: ToolConfig, handler: unknown): RegisteredTool {
     // A JavaScript config may have other members, which must not become those of the registration.
     const { title, description, inputSchema, outputSchema, annotations, ...rest } = config
-    const { icons, _meta, deprecated, task } = rest
+    const { icons, _meta, deprecated, task, scopes, scopeChallenge } = rest
     const callback = asHandler(`Tool ${name}`, handler)
     const schemas = { title, description, inputSchema, outputSchema, annotations }
-    const own = { ...schemas, icons, _meta, deprecated, task, handler: callback }
+    const access = { scopes, scopeChallenge }
+    const own = { ...schemas, icons, _meta, deprecated, task, ...access, handler: callback }
     return this.#tools.add(name, new RegisteredTool(this.#tools, name, own))
   }
 
@@ -180,9 +182,10 @@ export class McpServer implements ServerSource {
   }
 
   #addPrompt(name: string, config: PromptConfig, handler: unknown): RegisteredPrompt {
-    const { title, description, argsSchema, icons, _meta } = config
+    const { title, description, argsSchema, icons, _meta, scopes, scopeChallenge } = config
     const callback = asHandler(`Prompt ${name}`, handler)
-    const fields = { title, description, argsSchema, icons, _meta, callback }
+    const shown = { title, description, argsSchema, icons, _meta }
+    const fields = { ...shown, scopes, scopeChallenge, callback }
     return this.#prompts.add(name, new RegisteredPrompt(this.#prompts, name, fields))
   }
 

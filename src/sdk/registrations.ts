@@ -16,6 +16,7 @@ import type { InputRequiredResult } from './input-required.ts'
 import { notCarried } from './not-carried.ts'
 import type { ResourceTemplate, Variables } from './resource-template.ts'
 import type { AnySchema, ArgumentsOf, ZodRawShape } from './schema.ts'
+import type { RequiredScopes, ScopeChallengeHandler } from './scopes.ts'
 import type { GetPromptResult, ReadResourceResult, ResourceMetadata } from './types.ts'
 
 export type { CompleteCallback }
@@ -135,7 +136,7 @@ export interface ResourceChanges<Callback> extends RegistrationChanges<Callback>
   metadata?: ResourceMetadata
 }
 
-export interface ToolConfig extends ListedFields {
+export interface ToolConfig extends ListedFields, RequiredScopes {
   inputSchema?: object
   outputSchema?: object
   annotations?: ToolAnnotations
@@ -154,6 +155,8 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   declare _meta?: Meta
   declare deprecated?: ToolDeprecation
   declare task?: 'optional' | 'required'
+  declare scopes?: readonly string[]
+  declare scopeChallenge?: ScopeChallengeHandler
   declare handler: ErasedHandler
 
   update({
@@ -167,7 +170,7 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   }
 }
 
-export interface PromptConfig extends ListedFields {
+export interface PromptConfig extends ListedFields, RequiredScopes {
   argsSchema?: object
 }
 
@@ -177,6 +180,8 @@ export class RegisteredPrompt extends Registered<RegisteredPrompt> implements Pr
   declare argsSchema?: object
   declare icons?: readonly Icon[]
   declare _meta?: Meta
+  declare scopes?: readonly string[]
+  declare scopeChallenge?: ScopeChallengeHandler
   declare callback: ErasedHandler
 
   update({

@@ -1,4 +1,5 @@
 /** The schemas that the SDK accepts: zod 3.25 and 4, Standard Schemas, and shapes of them. */
+import type { JsonSchema } from '../protocol/content.ts'
 import { convertSchema } from '../server/schema/convert.ts'
 import { jsonSchema } from '../server/schema/json-schema.ts'
 import { schemaOfShape } from '../server/schema/shape.ts'
@@ -59,34 +60,39 @@ export function toSchema(subject: string, schema: object): Schema {
 }
 
 /**
- * {@link toSchema} for a tool. The SDK 1.x makes an object of zod 3 of a shape whose members are of zod 3, and
- * tells clients that it has no other members.
+ * {@link toSchema} for a tool. The SDK makes an object of zod of a shape, and tells clients that it has no other
+ * members: the SDK 1.x of every object of zod 3, both SDKs of an output of zod 4.
  *
  * @throws {TypeError} for a value that is neither a schema nor a shape
  */
 export function toToolSchema(subject: string, schema: object): Schema {
   const translated = toSchema(subject, schema)
   const members = Object.values(schema)
-  if (isSchema(schema) || members.length === 0 || !members.every(isZod3)) return translated
+  if (isSchema(schema) || members.length === 0) return translated
+  const isOfZod3 = members.every(isZod3)
+  if (!isOfZod3 && !members.every(isZod4)) return translated
   const { validate, jsonSchema } = schemaOfShape(translated as SchemaShape)['~standard']
   const closed = (side: 'input' | 'output') => () => ({
     ...jsonSchema[side]({ target: 'draft-2020-12' }),
     additionalProperties: false,
   })
-  const accepted = Object.entries(translated).map(([name, member]) => [name, acceptedOf(member)])
+  const described = isOfZod3
+    ? { input: closed('input'), output: closed('output'), accepted: () => acceptedBy(translated) }
+    : { input: jsonSchema.input, output: closed('output') }
   const object: StandardSchema = {
-    '~standard': {
-      version: 1,
-      vendor: 'edgeway',
-      validate,
-      jsonSchema: {
-        input: closed('input'),
-        output: closed('output'),
-        accepted: () => convertSchema(schemaOfShape(Object.fromEntries(accepted)), 'input'),
-      },
-    },
+    '~standard': { version: 1, vendor: 'edgeway', validate, jsonSchema: described },
   }
   return object
+}
+
+function isZod4(schema: object): boolean {
+  return '_zod' in schema
+}
+
+/** The object of the members of a shape, each described as its input. */
+function acceptedBy(shape: object): JsonSchema {
+  const accepted = Object.entries(shape).map(([name, member]) => [name, acceptedOf(member)])
+  return convertSchema(schemaOfShape(Object.fromEntries(accepted)), 'input')
 }
 
 /** The schema of a member that describes what it accepts as its input. */

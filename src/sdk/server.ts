@@ -2,12 +2,15 @@
  * `Server` of the SDK, which is `server.server` of an `McpServer`: handlers of whole methods. What a handler
  * can do for the client of its request is in `server-client.ts`.
  */
+import type { DeclaredCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { LIST_MEMBER, type ListMethod } from '../protocol/primitives.ts'
+import { defined } from '../server/define/checks.ts'
 import type { DefinitionWarning } from '../server/definition.ts'
 import {
   addWarning,
   answerMethod,
+  declareCapabilities,
   McpServer as EdgewayServer,
   type ServerSource,
   TO_SERVER,
@@ -45,7 +48,7 @@ export interface ServerOptions {
   instructions?: string
   /**
    * Edgeway declares what is registered. A kind that is declared and has no registrations has an empty
-   * list.
+   * list. Of the rest, `experimental` and extensions that are not of the protocol are declared as given.
    */
   capabilities?: ServerCapabilities
   /** Reads the state that handlers return with `inputRequired()` (SDK 2.x). */
@@ -135,6 +138,7 @@ export class Server extends ServerClient implements ServerSource {
       ...(instructions === undefined ? undefined : { instructions }),
     })
     for (const warning of warnings) addWarning(server, warning)
+    declareCapabilities(server, ownCapabilities(this.#capabilities))
     const registered = register(server)
     for (const kind of KINDS) {
       if (this.#capabilities[kind] === undefined || registered.includes(kind)) continue
@@ -204,9 +208,14 @@ export class Server extends ServerClient implements ServerSource {
     return this.#capabilities
   }
 
-  /** Has no effect: Edgeway declares what is registered. */
+  /** The same as the option `capabilities`. */
   registerCapabilities(capabilities: ServerCapabilities): void {
-    Object.assign(this.#capabilities, capabilities)
+    for (const [name, added] of Object.entries(capabilities)) {
+      Reflect.set(this.#capabilities, name, {
+        ...Reflect.get(this.#capabilities, name),
+        ...added,
+      })
+    }
   }
 
   /** @throws {TypeError} always: `createEdgeway(server)` serves it */
@@ -219,6 +228,20 @@ export class Server extends ServerClient implements ServerSource {
 
   /** Has no effect: a server has no connection of its own. */
   async close(): Promise<void> {}
+}
+
+/** Features declare the extensions of the protocol, because they serve them. */
+const OF_PROTOCOL = 'io.modelcontextprotocol/'
+
+/** What an author declares by name. */
+function ownCapabilities({ experimental, extensions }: ServerCapabilities): DeclaredCapabilities {
+  const own = Object.entries(extensions ?? {}).filter(([id]) => !id.startsWith(OF_PROTOCOL))
+  const declared = {
+    experimental,
+    extensions: own.length > 0 ? Object.fromEntries(own) : undefined,
+  }
+  // The types of the SDK do not say that the values are JSON.
+  return defined(declared) as DeclaredCapabilities
 }
 
 /**

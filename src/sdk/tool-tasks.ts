@@ -8,6 +8,7 @@ import { isOverStatus, type TaskStatus } from '../protocol/tasks.ts'
 import type { HandlerExtra } from './extra.ts'
 import type { Arguments, ErasedHandler, RegisteredTool, ToolConfig } from './registrations.ts'
 import type { ArgumentsOf } from './schema.ts'
+import type { RequiredScopes } from './scopes.ts'
 import type { CallToolResult, Result } from './types.ts'
 
 /** A task as its store returns it. `ttl` and `pollInterval` are those that `createTask` was given. */
@@ -73,7 +74,7 @@ export interface TaskToolExecution {
   taskSupport: 'optional' | 'required'
 }
 
-export interface ToolTaskConfig {
+export interface ToolTaskConfig extends RequiredScopes {
   title?: string
   description?: string
   annotations?: ToolAnnotations

@@ -19,6 +19,7 @@ import type {
 } from './registrations.ts'
 import { runRounds } from './rounds.ts'
 import { membersOf, toSchema, toToolSchema } from './schema.ts'
+import { scopesOf } from './scopes.ts'
 import type { CallToolResult, ResourceMetadata } from './types.ts'
 
 export interface Translation {
@@ -91,6 +92,7 @@ function translateTool({ server, call, iconsOf }: Target, name: string, tool: Re
     _meta,
     deprecated,
     task,
+    scopes: scopesOf(`Tool "${name}"`, tool),
     inputSchema: schemaOf('inputSchema', inputSchema),
     outputSchema: schemaOf('outputSchema', outputSchema),
   })
@@ -114,6 +116,7 @@ function translatePrompt(
     icons: iconsOf(`Prompt "${name}"`, icons),
     _meta,
     argsSchema: schema as PromptArguments | undefined,
+    scopes: scopesOf(`Prompt "${name}"`, prompt),
     complete: completionsOf(argsSchema),
   })
   const run = (...args: unknown[]) =>
@@ -130,7 +133,7 @@ function translateResource(
   server.registerResource(
     name,
     uri,
-    resourceConfig(config),
+    resourceConfig(`Resource "${name}"`, config),
     (url, ctx) => call(ctx, readCallback, [url], methodError) as Promise<ResourceReturn>,
   )
 }
@@ -147,7 +150,7 @@ function translateTemplate(
   })
   const icons = iconsOf(`Resource template "${name}"`, resourceMetadata.icons)
   const metadata = defined({ ...resourceMetadata, icons })
-  const { cacheHint: _, ...shown } = metadata
+  const { cacheHint: _, scopes: __, scopeChallenge: ___, ...shown } = metadata
   const list =
     listCallback &&
     (async (ctx: Context) => {
@@ -158,7 +161,7 @@ function translateTemplate(
   server.registerResource(
     name,
     template,
-    resourceConfig(metadata),
+    resourceConfig(`Resource template "${name}"`, metadata),
     (url, variables, ctx) =>
       call(ctx, readCallback, [url, { ...variables }], methodError) as Promise<ResourceReturn>,
   )
@@ -177,9 +180,13 @@ function toResult(name: string, hasOutput: boolean, returned: unknown): CallTool
   return result
 }
 
-function resourceConfig({ cacheHint, ...metadata }: ResourceMetadata): ResourceConfig {
+function resourceConfig(
+  subject: string,
+  { cacheHint, ...metadata }: ResourceMetadata,
+): ResourceConfig {
   const { title, description, mimeType, size, annotations, icons, _meta } = metadata
-  return defined({ title, description, mimeType, size, annotations, icons, _meta, ...cacheHint })
+  const shown = { title, description, mimeType, size, annotations, icons, _meta }
+  return defined({ ...shown, scopes: scopesOf(subject, metadata), ...cacheHint })
 }
 
 function toComplete(complete: CompleteCallback) {

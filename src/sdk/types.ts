@@ -17,6 +17,7 @@ import type {
 } from '../protocol/primitives.ts'
 import type { ToolResultContent, ToolUseContent } from '../server/ask.ts'
 import type { AnySchema } from './schema.ts'
+import type { RequiredScopes } from './scopes.ts'
 
 export type RequestId = string | number
 export type ProgressToken = string | number
@@ -254,7 +255,7 @@ export interface LoggingMessageParams {
 }
 
 /** The metadata of a resource or resource template. */
-export interface ResourceMetadata extends Omit<Resource, 'uri' | 'name'> {
+export interface ResourceMetadata extends Omit<Resource, 'uri' | 'name'>, RequiredScopes {
   /** How long clients may cache the contents (SDK 2.x). */
   cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' }
   [member: string]: unknown

@@ -1,5 +1,6 @@
 /** The compiled definition of a server: built once at module scope, immutable while requests run. */
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { DeclaredCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation, Resource } from '../protocol/content.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
@@ -129,4 +130,6 @@ export interface Definition {
   /** The methods that the author answers instead of the registrations. */
   readonly handlers: ReadonlyMap<AuthorMethod, MethodHandler>
   readonly warnings: readonly DefinitionWarning[]
+  /** What the author declares beside what is registered. */
+  readonly declared: DeclaredCapabilities
 }

@@ -1,5 +1,7 @@
 /** `McpServer`: registers tools, resources and prompts. */
+
 import type { GrantProps } from '../protocol/auth-info.ts'
+import type { DeclaredCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { checkIcons, checkTtl } from './define/checks.ts'
@@ -72,6 +74,9 @@ export let answerMethod: (server: McpServer, method: AuthorMethod, handler: Meth
 /** Adds a warning to the definition. Internal: not part of the public API. */
 export let addWarning: (server: McpServer, warning: DefinitionWarning) => void
 
+/** Declares what no registration shows. Internal: not part of the public API. */
+export let declareCapabilities: (server: McpServer, declared: DeclaredCapabilities) => void
+
 /**
  * The definition of a server. Register everything at module scope: registration after
  * `createEdgeway(server)` throws.
@@ -94,6 +99,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #warnings: DefinitionWarning[] = []
   readonly #middleware: Middleware[] = []
   readonly #handlers = new Map<AuthorMethod, MethodHandler>()
+  #declared: DeclaredCapabilities = {}
   #sealed: Definition | undefined
   /** What is sealed, with its deprecated tools announced: an including server announces them itself. */
   #served: Definition | undefined
@@ -104,6 +110,9 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       server.#handlers.set(method, handler)
     }
     addWarning = (server, warning) => server.#warnings.push(warning)
+    declareCapabilities = (server, declared) => {
+      server.#declared = declared
+    }
     sealDefinition = (source) => {
       const server = source instanceof McpServer ? source : source?.[TO_SERVER]?.()
       if (!(server instanceof McpServer)) {
@@ -326,6 +335,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       skills: this.#skills,
       handlers: this.#handlers,
       warnings: this.#warnings,
+      declared: this.#declared,
     }
     return this.#sealed
   }

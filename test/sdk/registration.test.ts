@@ -54,6 +54,27 @@ describe('tool() of a moved server', () => {
     expect(await callText(app, 'i', { other: 1 })).toBe('{}')
   })
 
+  it('lists the shape of an output as closed and that of an input as open, as the SDK does', async () => {
+    const server = create()
+    const shape = { a: z.string(), b: z.number().default(1) }
+    server.registerTool('t', { inputSchema: shape, outputSchema: shape }, () => ({
+      content: [],
+      structuredContent: { a: 'x', b: 2, c: 3 },
+    }))
+    const app = openApp(server)
+    const [{ inputSchema, outputSchema }] = await listed(app, 'tools')
+    const properties = { a: { type: 'string' }, b: { type: 'number', default: 1 } }
+    expect(inputSchema).toEqual({ type: 'object', properties, required: ['a'] })
+    expect(outputSchema).toEqual({
+      type: 'object',
+      properties,
+      required: ['a', 'b'],
+      additionalProperties: false,
+    })
+    const { body } = await app.modern('tools/call', { name: 't', arguments: { a: 'x' } })
+    expect(body.result.structuredContent).toEqual({ a: 'x', b: 2 })
+  })
+
   it('takes null for no schema, as the SDK does', async () => {
     const server = create()
     const none = { inputSchema: null, outputSchema: null } as never
