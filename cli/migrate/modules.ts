@@ -50,6 +50,18 @@ const OTHER_HANDLER: Reason = {
   guide: guide.sdk('from-createmcphandler'),
 }
 
+const OTHER_FRAMEWORK: Omit<Reason, 'why'> = {
+  code: 'other-framework',
+  guide: guide.sdk('the-imports'),
+}
+/** Frameworks whose servers register tools in a way of their own. */
+const FRAMEWORKS = /^(?:fastmcp|mcp-framework|mcp-lite|xmcp)(?=\/|$)/
+const SKILLS: Reason = {
+  code: 'feature-needed',
+  why: 'SkillsExtension does not attach to a server of edgeway/sdk: skills belong to an McpServer of edgeway',
+  guide: guide.sdk('the-imports'),
+}
+
 /** @returns undefined for a module that has nothing to do with the move */
 export function roleOf(specifier: string): ModuleRole | undefined {
   if (/^(?:npm:|https?:\/\/).*@modelcontextprotocol\/(?:sdk|server)\b/.test(specifier)) {
@@ -65,6 +77,11 @@ export function roleOf(specifier: string): ModuleRole | undefined {
   if (specifier === 'mcp-handler' || specifier === '@vercel/mcp-adapter') {
     return { kind: 'stays', reason: OTHER_HANDLER }
   }
+  const framework = FRAMEWORKS.exec(specifier)?.[0]
+  if (framework !== undefined) {
+    const why = `A server of ${framework} does not move by its imports: register what it has with McpServer of edgeway`
+    return { kind: 'stays', reason: { ...OTHER_FRAMEWORK, why } }
+  }
   return undefined
 }
 
@@ -72,6 +89,8 @@ function roleOfScope(name: string, path: string): ModuleRole | undefined {
   if (name === 'sdk') return roleOfSdk(partOf(path))
   if (name === 'server' && path === '') return { kind: 'moves', family: 'sdk-2', part: '' }
   if (name === 'server' && path === 'stdio') return { kind: 'stays', reason: TRANSPORT }
+  if (name === 'server' && /^ext\/skills(?:\/|$)/.test(path))
+    return { kind: 'stays', reason: SKILLS }
   if (['node', 'express', 'hono', 'fastify', 'server-legacy'].includes(name)) {
     return { kind: 'stays', reason: TRANSPORT }
   }

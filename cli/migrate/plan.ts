@@ -46,6 +46,7 @@ export type DecisionCode =
   | 'module-unknown'
   | 'name-not-carried'
   | 'node-only'
+  | 'other-framework'
   | 'other-handler'
   | 'path-not-served'
   | 'questions-need-keys'

@@ -32,7 +32,7 @@ export interface ProjectSources {
 
 /** What a file must contain to have anything to do with the move. */
 const MENTION =
-  /@modelcontextprotocol\/|agents\/mcp|mcp-handler|@vercel\/mcp-adapter|edgeway\/(?:sdk|agents)|workers-oauth-provider|McpAgent/
+  /@modelcontextprotocol\/|agents\/mcp|mcp-handler|@vercel\/mcp-adapter|fastmcp|mcp-framework|mcp-lite|xmcp|edgeway\/(?:sdk|agents)|workers-oauth-provider|McpAgent/
 
 /** @throws {MigrateError} for a file that cannot be read or parsed */
 export function readSources(

@@ -371,6 +371,7 @@ const EVERY: Readonly<Record<DecisionCode, Files>> = {
   'module-unknown': handlerWith(`import '@modelcontextprotocol/sdk/other.js'`),
   'name-not-carried': handlerWith(`import { Other } from 'agents/mcp'`),
   'node-only': handlerWith('import.meta.url'),
+  'other-framework': handlerWith(`import { FastMCP } from 'fastmcp'`),
   'other-handler': handlerWith(`import 'mcp-handler'`),
   'path-not-served': agentWith(`  get() { return MyMCP.serve('/') }`),
   'questions-need-keys': handlerWith('s.elicitInput(q)'),

@@ -207,6 +207,14 @@ const DECIDED: readonly (readonly [string, string, readonly string[], string?])[
     ['task-tools 1'],
   ],
   ['mcp-handler', `import { createMcpHandler } from 'mcp-handler'`, ['other-handler 1']],
+  ['fastmcp', `import { FastMCP } from 'fastmcp'`, ['other-framework 1']],
+  ['mcp-lite', `import { McpServer } from 'mcp-lite'`, ['other-framework 1']],
+  ['a part of xmcp', `import { headers } from 'xmcp/headers'`, ['other-framework 1']],
+  [
+    'the skills of the SDK',
+    `import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'`,
+    ['feature-needed 1'],
+  ],
   [
     'a namespace that is passed on',
     `import * as sdk from '@modelcontextprotocol/sdk/types.js'\nregister(sdk)`,
