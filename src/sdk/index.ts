@@ -33,6 +33,7 @@ export * from './registrations.ts'
 export * from './request-schemas.ts'
 export * from './request-state-codec.ts'
 export * from './resource-template.ts'
+export { isCallToolResult } from './results.ts'
 export type {
   AnySchema,
   ArgumentsOf,

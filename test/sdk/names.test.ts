@@ -10,6 +10,7 @@ import {
   CLIENT_INFO_META_KEY,
   type CreateMcpHandlerOptions,
   type InputRequiredResult,
+  isCallToolResult,
   type JSONObject,
   type JSONRPCErrorResponse,
   type JSONRPCRequest,
@@ -38,6 +39,20 @@ import { callText, listed } from './sdk-app.ts'
 const say = (text: unknown) => ({ content: [{ type: 'text' as const, text: String(text) }] })
 
 describe('edgeway/sdk', () => {
+  it.each([
+    [true, { content: [] }],
+    [true, { content: [{ type: 'text', text: 'a' }], isError: true, structuredContent: {} }],
+    [false, { structuredContent: { a: 1 } }],
+    [false, { content: [{ type: 'text' }] }],
+    [false, { content: {} }],
+    [false, { content: [], isError: 'no' }],
+    [false, [{ type: 'text', text: 'a' }]],
+    [false, 'a'],
+    [false, undefined],
+  ])('says %s that %j is the result of a tool', (expected, value) => {
+    expect(isCallToolResult(value)).toBe(expected)
+  })
+
   it('has the reserved keys of _meta under the names of the SDK', () => {
     expect([
       PROTOCOL_VERSION_META_KEY,
