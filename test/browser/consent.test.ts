@@ -51,6 +51,21 @@ describe('a person who is not signed in', () => {
     expect(other.answers[0]?.has('code')).toBe(true)
   })
 
+  it.each([0, 60, 150])('allows an app with a double click of %i ms', async (delay) => {
+    const app = await server.startApp()
+    const { page } = await browser.open()
+    await page.goto(app.link())
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByRole('button', { name: 'Allow' }).hover()
+    await page.mouse.down({ clickCount: 1 })
+    await page.mouse.up({ clickCount: 1 })
+    await page.waitForTimeout(delay)
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await page.waitForURL(`${app.redirectUri}?*`)
+    expect(app.answers.map((answer) => answer.has('code'))).toEqual([true])
+  })
+
   it('reaches all controls with the Tab key', async () => {
     const app = await server.startApp()
     const { page } = await browser.open()

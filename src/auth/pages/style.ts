@@ -93,6 +93,9 @@ button:hover { background: var(--page); }
 button.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 button.main:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
 button.small { flex: 0 0 auto; }
+/* The second click of a double click would cancel the answer to the first. */
+button:focus:not(:active, :focus-visible) { animation: clicked 1s; }
+@keyframes clicked { from, to { pointer-events: none; } }
 .person {
   display: flex;
   flex-wrap: wrap;
@@ -124,4 +127,4 @@ button.small { flex: 0 0 auto; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-OYCIMNO1lycIu1l5B5eD1iCkOLILZLUPQ276yGpsmBQ='"
+export const STYLE_SOURCE = "'sha256-PbmH1PSXiCtG6n67vP/0u93W63LxN/z0u2aRPVQ4qAk='"

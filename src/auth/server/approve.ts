@@ -84,7 +84,9 @@ async function answerOnce(
   { id, expiresAt }: ConsentRequest,
 ): Promise<void> {
   if (await sealer.redeem(`consent ${id}`, expiresAt)) return
-  throw invalidRequest('This request was answered before')
+  throw invalidRequest(
+    'This request was answered before. If the app is not connected, please connect again from the app.',
+  )
 }
 
 /**
