@@ -27,3 +27,11 @@ export const WITH_VIEWS: readonly ClientName[] = [
 
 /** The clients that subscribe to events (MCP Events), by webhook. */
 export const WITH_EVENTS: readonly ClientName[] = ['ChatGPT']
+
+/** The clients that read messages with the official TypeScript SDK. */
+export const WITH_TYPESCRIPT_SDK: readonly ClientName[] = [
+  'Claude Code',
+  'Cursor',
+  'Gemini CLI',
+  'Inspector',
+]

@@ -10,6 +10,7 @@ import { rejectsModern } from './broken/row.ts'
 import { SESSION_ROWS } from './broken/sessions.ts'
 import { SIGN_IN_ROWS } from './broken/sign-in.ts'
 import { TRANSPORT_ROWS } from './broken/transport.ts'
+import { onMethod, onResult } from './defects.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
 import { AUTHORIZATION } from './planted/authorization.ts'
 import { ENDPOINT } from './planted/endpoint.ts'
@@ -99,6 +100,27 @@ describe('the doctor', () => {
       expect(disconnected(report)).toEqual(breaks)
       const finding = report.clients.flatMap(({ findings }) => findings).at(0)
       expect(finding?.fix).toMatch(fix)
+    },
+  )
+
+  it.for([
+    {
+      what: 'an empty Mcp-Session-Id',
+      defect: onMethod(
+        'initialize',
+        (_, next) => next && { ...next, headers: { ...next.headers, 'mcp-session-id': '' } },
+      ),
+    },
+    {
+      what: 'an empty nextCursor on the last page',
+      defect: onResult('tools/list', (result) => ({ ...result, nextCursor: '' })),
+    },
+  ])(
+    'finds nothing at an open server with $what',
+    async ({ defect }, { expect, onTestFinished }) => {
+      const server = await startReferenceServer({ defect })
+      onTestFinished(() => server.stop())
+      expect(codesOf(await examineQuickly(server.url))).toEqual([])
     },
   )
 

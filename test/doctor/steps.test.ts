@@ -31,7 +31,13 @@ function response(change: Partial<HttpResponse> = {}): HttpResponse {
   return { url: PUBLIC, status: 200, headers: {}, text: '', end: 'complete', ...change }
 }
 
-const result: RpcReply = { kind: 'result', http: response(), result: {}, isBatch: false }
+const result: RpcReply = {
+  kind: 'result',
+  http: response(),
+  result: {},
+  isBatch: false,
+  others: [],
+}
 const refused = (status: number): RpcReply => ({ kind: 'http', http: response({ status }) })
 
 function observations(change: object, pasted = PUBLIC): Observations {

@@ -27,6 +27,8 @@ export type RpcReply =
       readonly result: unknown
       /** The response is an entry of an array. */
       readonly isBatch: boolean
+      /** The names of members that no response has. */
+      readonly others: readonly string[]
     }
   | {
       readonly kind: 'error'
@@ -34,6 +36,9 @@ export type RpcReply =
       readonly code: number
       readonly message: string
       readonly data: unknown
+      /** The id is that of the request. */
+      readonly isOfRequest: boolean
+      readonly others: readonly string[]
     }
   /** An HTTP status that is not a success, without a JSON-RPC error. */
   | { readonly kind: 'http'; readonly http: HttpResponse }
@@ -98,7 +103,15 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   if (response !== undefined && 'error' in response) {
     const error = isObject(response.error) ? response.error : {}
     const { code, message = '', data } = error
-    return { kind: 'error', http, code: Number(textOf(code)), message: textOf(message), data }
+    return {
+      kind: 'error',
+      http,
+      code: Number(textOf(code)),
+      message: textOf(message),
+      data,
+      isOfRequest: response.id === id,
+      others: othersIn(response),
+    }
   }
   if (http.status >= 300) return { kind: 'http', http }
   // Clients take a 202 for the answer to a notification and read no body.
@@ -106,10 +119,16 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   const isEnded = isStream || http.end === 'complete'
   if (response !== undefined && isJsonOrStream(http) && isEnded) {
     return response.id === id
-      ? { kind: 'result', http, result: response.result, isBatch: !messages.includes(response) }
+      ? {
+          kind: 'result',
+          http,
+          result: response.result,
+          isBatch: !messages.includes(response),
+          others: othersIn(response),
+        }
       : malformed('response-id-changed')
   }
-  if (isHtmlPage(http)) return malformed('endpoint-answers-html')
+  if (response === undefined && isHtmlPage(http)) return malformed('endpoint-answers-html')
   if (http.end === 'broken') return malformed('response-malformed')
   if (http.end === 'too-large') return malformed('response-endless')
   if (http.end === 'timeout') {
@@ -124,8 +143,14 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   return malformed(parseJson(http.text) === undefined ? 'response-not-json' : 'response-missing')
 }
 
+/** Clients read no other type, such as `application/vnd.example+json`. */
 const isJsonOrStream = (http: HttpResponse) =>
-  /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)$/.test(mediaTypeOf(http))
+  ['application/json', 'text/event-stream'].includes(mediaTypeOf(http))
+
+const MEMBERS: readonly string[] = ['jsonrpc', 'id', 'result', 'error']
+
+const othersIn = (response: object) =>
+  Object.keys(response).filter((name) => !MEMBERS.includes(name))
 
 const isHtmlPage = (http: HttpResponse) =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(http.text) || mediaTypeOf(http) === 'text/html'

@@ -88,10 +88,11 @@ export async function readPages(send: Send, method: string) {
       page.kind === 'result' && isObject(page.result) ? page.result.nextCursor : undefined
     characters += page.kind === 'result' ? page.http.text.length : 0
     const isTooLong = pages.length === MAX_PAGES || characters > MAX_LIST_CHARACTERS
-    if (typeof next === 'string' && (seen.has(next) || isTooLong)) {
+    if (typeof next === 'string' && next !== '' && (seen.has(next) || isTooLong)) {
       return { pages, isEndless: true }
     }
-    cursor = typeof next === 'string' ? next : undefined
+    // Clients end at an empty cursor.
+    cursor = typeof next === 'string' && next !== '' ? next : undefined
     if (cursor !== undefined) seen.add(cursor)
   } while (cursor !== undefined)
   return { pages, isEndless: false }

@@ -1,7 +1,7 @@
 /** Step: the client and the server agree on a revision. */
 import { DiscoverResultSchema } from '@modelcontextprotocol/core'
 import { InitializeResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { type Client, HANDSHAKE_REVISIONS, MODERN_REVISION } from '../clients.ts'
+import { type Client, HANDSHAKE_REVISIONS } from '../clients.ts'
 import { answered, type Detected, detected, type Step, transportFault } from '../detected.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
@@ -9,7 +9,7 @@ import { modernCapabilities } from '../probes/modern.ts'
 import { statusOf } from '../probes/reach.ts'
 import { isVisibleAscii } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, quoted } from '../text.ts'
+import { firstOf, isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { isModern } from './era.ts'
 import { refusal } from './reach.ts'
@@ -23,16 +23,28 @@ export const handshake: Step = {
     if (down !== undefined) return [down]
     const faults = client.startsModern ? discoverFaults(modern.discover, observed) : []
     if (faults.length > 0) return faults
-    if (isModern(observed, client)) return batchFaults(modern.discover, 'server/discover')
+    if (isModern(observed, client)) return envelopeFaults(modern.discover, 'server/discover')
     const reply = session.initialize.get(client.revision)
     if (reply === undefined) return []
-    return [...batchFaults(reply, 'initialize'), ...initializeFaults(reply, client, observed)]
+    return [...envelopeFaults(reply, 'initialize'), ...initializeFaults(reply, client, observed)]
   },
 }
 
-function batchFaults(reply: RpcReply, request: string): Detected[] {
-  if (reply.kind !== 'result' || !reply.isBatch) return []
-  return [detected('response-batched', `${request} is answered with an array`)]
+/** What is around a result. */
+function envelopeFaults(reply: RpcReply, request: string): Detected[] {
+  if (reply.kind !== 'result') return []
+  return [
+    ...(reply.isBatch
+      ? [detected('response-batched', `${request} is answered with an array`)]
+      : []),
+    ...memberFaults(reply, request),
+  ]
+}
+
+function memberFaults({ others }: Extract<RpcReply, { others: unknown }>, request: string) {
+  if (others.length === 0) return []
+  const text = `The response to ${request} has ${firstOf(others.map(quoted))}`
+  return [detected('response-members-unknown', text)]
 }
 
 /** A server that was reached, and that fails at every request with a token. */
@@ -55,6 +67,10 @@ function discoverFaults(discover: RpcReply, observed: Observations): Detected[] 
   }
   if (discover.kind === 'failed' || discover.kind === 'malformed') return say('discover-fails')
   if ((statusOf(discover) ?? 0) >= 500) return say('discover-fails')
+  if (discover.kind === 'error' && discover.http.status < 300) {
+    // With this status, clients read it as a response, and not as a refusal.
+    return discover.isOfRequest ? memberFaults(discover, 'server/discover') : say('discover-fails')
+  }
   if (discover.kind !== 'result') return []
   if (!isObject(discover.result) || !Array.isArray(discover.result.supportedVersions)) {
     return say('discover-result-invalid')
@@ -76,12 +92,13 @@ function initializeFaults(reply: RpcReply, client: Client, observed: Observation
     return [detected('initialize-result-invalid', `The result of ${sent}: ${invalid}`)]
   }
   const { protocolVersion } = reply.result as { protocolVersion: string }
-  if (![...HANDSHAKE_REVISIONS, MODERN_REVISION].includes(protocolVersion)) {
+  if (!HANDSHAKE_REVISIONS.some((id) => id === protocolVersion)) {
     const message = `${sent} is answered with protocolVersion ${quoted(protocolVersion)}`
     return [detected('initialize-version-unknown', message)]
   }
   const sessionId = reply.http.headers['mcp-session-id']
-  if (!isVisibleAscii(sessionId)) {
+  // Clients take an empty header for none.
+  if (sessionId !== '' && !isVisibleAscii(sessionId)) {
     return [detected('session-id-invalid', `Mcp-Session-Id is ${quoted(sessionId)}`)]
   }
   const future = observed.session?.future

@@ -1,6 +1,6 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
 import { MODERN } from '../../clients/names.ts'
-import { WITH_LAST_SESSION_ID } from '../clients.ts'
+import { WITH_LAST_SESSION_ID, WITH_TYPESCRIPT_SDK } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { HTTP, issue, legacy, mcp, modern, rfc, TRANSPORTS } from '../sources.ts'
 
@@ -20,6 +20,14 @@ export const MESSAGES = faultGroup('breaks', {
     clause: 'JSON-RPC 2.0 §5 and §6; MCP, base protocol, responses, which has no batches',
     source: modern('basic#responses'),
     fix: 'Answer one request with one object. The TypeScript SDK accepts an array, and other clients need not.',
+    degrades: 'all',
+  },
+  'response-members-unknown': {
+    meaning: 'A response has other members beside jsonrpc, id and its result or error.',
+    clause: 'JSON-RPC 2.0 §5; the TypeScript SDK rejects a response with any other member',
+    source: modern('basic#responses'),
+    fix: 'Send jsonrpc, id and either result or error. Put other data, such as a trace id, into _meta of the result or into a header.',
+    breaks: WITH_TYPESCRIPT_SDK,
     degrades: 'all',
   },
   'event-stream-invalid': {
@@ -47,9 +55,9 @@ export const MESSAGES = faultGroup('breaks', {
     fix: 'Answer initialize with a result for every protocolVersion: the same version if the server supports it, otherwise the latest that it supports.',
   },
   'initialize-version-unknown': {
-    meaning: 'initialize is answered with a protocolVersion that no client knows.',
+    meaning: 'initialize is answered with a protocolVersion that no client accepts in this answer.',
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
-    fix: 'Answer with the version of the client if the server supports it, otherwise with a published version.',
+    fix: 'Answer with the version of the client if the server supports it, otherwise with a published version that has initialize: 2026-07-28 has none.',
   },
   'initialize-result-invalid': {
     meaning: 'The result of initialize does not match its schema.',

@@ -1,8 +1,8 @@
 /** Defects of the bodies and event streams that carry messages. */
-import { onMethod } from '../defects.ts'
+import { onMethod, onResult, withAnswer } from '../defects.ts'
 import type { Answer } from '../http-server.ts'
-import type { Defect } from '../reference-server.ts'
-import { ALL, type Row, WITH_SESSION } from './row.ts'
+import { type Defect, json } from '../reference-server.ts'
+import { ALL, CLAUDE, type Row, WITH_SESSION } from './row.ts'
 
 /** Changes the answers to initialize. */
 const initializeAs = (change: (answer: Answer) => Answer): Defect =>
@@ -15,7 +15,51 @@ const asStream = (text: (json: string) => string): Defect =>
     body: text(String(answer.body)),
   }))
 
+const withType = (type: string): Defect =>
+  initializeAs((answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': type } }))
+
 export const TRANSPORT_ROWS: readonly Row[] = [
+  {
+    fault: 'response-members-unknown',
+    when: 'every response has a trace id',
+    defect: withAnswer('/mcp', (answer) => ({
+      ...answer,
+      ...(answer.body && { body: String(answer.body).replace('{', '{"traceId":"7f3a",') }),
+    })),
+    breaks: ['Claude Code', 'Cursor', 'Gemini CLI', 'Inspector'],
+    at: ALL,
+    fix: /_meta/,
+  },
+  {
+    fault: 'response-content-type',
+    when: 'JSON is sent with a type that ends in +json',
+    defect: withType('application/vnd.mcp+json'),
+    breaks: ALL,
+    fix: /application\/json/,
+  },
+  {
+    fault: 'response-content-type',
+    when: 'JSON is sent as text/html',
+    defect: withType('text/html; charset=UTF-8'),
+    breaks: ALL,
+    fix: /application\/json/,
+  },
+  {
+    fault: 'initialize-version-unknown',
+    when: 'initialize is answered with the revision that has no initialize',
+    defect: onResult('initialize', (result) => ({ ...result, protocolVersion: '2026-07-28' })),
+    breaks: WITH_SESSION,
+    fix: /2026-07-28 has none/,
+  },
+  {
+    fault: 'discover-fails',
+    when: 'server/discover is answered with status 200 and an error that has no id',
+    defect: onMethod('server/discover', () =>
+      json({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'Method not found' } }),
+    ),
+    breaks: CLAUDE,
+    fix: /-32601/,
+  },
   {
     fault: 'response-missing',
     when: 'a request is answered with 202 and its response',
