@@ -3,6 +3,7 @@ import type { Client } from '../clients.ts'
 import type { Observations } from '../observations.ts'
 import type { DefinitionsObservation } from '../probes/lists.ts'
 import { modernCapabilities } from '../probes/modern.ts'
+import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
 
 /** Whether a client talks to this server in the modern era. */
@@ -28,4 +29,13 @@ export function definitionsOf(
   return isModern(observed, client)
     ? observed.modern?.definitions
     : observed.session?.open?.definitions
+}
+
+/** Whether the list of tools is refused with the version that was negotiated, and served without it. */
+export function refusesVersion({
+  definitions,
+  withoutVersionHeader,
+}: OpenSessionObservation): boolean {
+  const list = definitions.lists[0]?.pages[0]
+  return withoutVersionHeader.kind === 'result' && list !== undefined && statusOf(list) === 400
 }

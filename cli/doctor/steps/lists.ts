@@ -10,18 +10,19 @@ import { answered, type Detected, detected, type Step, transportFault } from '..
 import type { Observations } from '../observations.ts'
 import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
+import type { OpenSessionObservation } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, listIn, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
-import { definitionsOf, sessionOf } from './era.ts'
+import { definitionsOf, refusesVersion, sessionOf } from './era.ts'
 
 export const lists: Step = {
   title: 'reads the lists',
   check: (observed, client) => {
     const seen = definitionsOf(observed, client)
     if (seen === undefined) return []
-    const hasSession = sessionOf(observed, client)?.handshake.sessionId !== undefined
-    return seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession))
+    const open = sessionOf(observed, client)
+    return seen.lists.flatMap((list) => listFaults(list, seen, observed, open))
   },
 }
 
@@ -36,7 +37,7 @@ function listFaults(
   list: ListObservation,
   { capabilities }: DefinitionsObservation,
   observed: Observations,
-  hasSession: boolean,
+  open: OpenSessionObservation | undefined,
 ): Detected[] {
   const { method, pages, isEndless } = list
   const isDeclared = method !== 'tools/list' || isObject(capabilities.tools)
@@ -54,6 +55,10 @@ function listFaults(
     if (page.kind !== 'result') {
       // Templates are optional for a server with resources.
       if (method === 'resources/templates/list') return []
+      if (open !== undefined && refusesVersion(open)) {
+        return [answered('version-header-refused', method, page)]
+      }
+      const hasSession = open?.handshake.sessionId !== undefined
       const isLost = hasSession && [400, 404].includes(statusOf(page) ?? 0)
       const code = isLost ? 'session-not-found-at-once' : 'list-failed'
       return [answered(code, method, page)]

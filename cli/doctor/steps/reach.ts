@@ -70,6 +70,10 @@ const ASKS_FOR_TOKEN =
 const REFUSES_HOST =
   /invalid host|allowed_?hosts|host not allowed|this host \(|blocked hosts?:|disallowed ?host/i
 
+/** What checks of the Origin header answer. */
+const REFUSES_ORIGIN =
+  /\borigin\b[^.]{0,40}\b(?:header|allowed|invalid|missing|required|forbidden|denied)|\b(?:invalid|missing|forbidden|bad|unknown|untrusted)\W+origin\b/i
+
 /** What nginx, Cloudflare and Apache answer. */
 const EXPECTS_HTTPS = /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL-enabled/i
 
@@ -105,11 +109,18 @@ export function refusal(reply: RpcReply): Detected | undefined {
   }
   if (isFromProxy(http)) return say('proxy-cannot-reach-server')
   if (http.status >= 500) return say('server-error')
+  const text = http.text.slice(0, 2000)
+  const isPage = isHtml(text)
+  if ([400, 403].includes(http.status) && !isPage && REFUSES_ORIGIN.test(text)) {
+    return say('origin-required')
+  }
   if (http.status === 403) return say('unauthenticated-not-401')
   if (reply.kind === 'error') return undefined
   if (http.status >= 300 && http.status < 400) return say('redirect-drops-request')
-  if (ASKS_FOR_TOKEN.test(http.text.slice(0, 2000))) return say('unauthenticated-not-401')
-  if ([404, 405, 410].includes(http.status)) return say('endpoint-not-found')
-  if (isHtml(http.text)) return say('endpoint-answers-html')
+  const isAbsent = [404, 405, 410].includes(http.status)
+  // The page of an absent path may lead to pages about authorization.
+  if (!(isAbsent && isPage) && ASKS_FOR_TOKEN.test(text)) return say('unauthenticated-not-401')
+  if (isAbsent) return say('endpoint-not-found')
+  if (isPage) return say('endpoint-answers-html')
   return isOfVersion(http) ? undefined : say('request-refused')
 }

@@ -7,7 +7,7 @@ import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
 import { parseJson, quoted } from '../text.ts'
-import { isModern, sessionOf } from './era.ts'
+import { isModern, refusesVersion, sessionOf } from './era.ts'
 
 const NOTIFICATION = 'notifications/initialized'
 
@@ -24,6 +24,7 @@ export const initialized: Step = {
       return [detected('no-answer', `${NOTIFICATION} has no response: ${describe(reply)}`)]
     }
     if (!reply.ok || reply.status >= 300) {
+      if (refusesVersion(open)) return refused('version-header-refused')
       return refused(isLost(open) ? 'session-not-found-at-once' : 'notification-refused')
     }
     const isEmpty = reply.status === 202 && reply.text === ''

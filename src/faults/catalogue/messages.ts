@@ -1,5 +1,5 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
-import { MODERN } from '../../clients/names.ts'
+import { CLIENT_NAMES, MODERN } from '../../clients/names.ts'
 import { WITH_LAST_SESSION_ID, WITH_TYPESCRIPT_SDK } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { HTTP, issue, legacy, mcp, modern, rfc, TRANSPORTS } from '../sources.ts'
@@ -108,6 +108,13 @@ export const MESSAGES = faultGroup('breaks', {
     ...legacy('Streamable HTTP, protocol version header', `${TRANSPORTS}#protocol-version-header`),
     fix: 'Serve a request without the header with the version of its session, or with the default of the specification.',
     breaks: ['Gemini CLI'],
+  },
+  'version-header-refused': {
+    meaning:
+      'A request is refused with the MCP-Protocol-Version that initialize negotiated, and served without it.',
+    ...legacy('Streamable HTTP, protocol version header', `${TRANSPORTS}#protocol-version-header`),
+    fix: 'Accept MCP-Protocol-Version with every version that the server answers to initialize. A server with an older library answers initialize with a version of that library.',
+    breaks: CLIENT_NAMES.filter((name) => name !== 'Gemini CLI'),
   },
   'session-id-invalid': {
     meaning: 'Mcp-Session-Id contains characters that are not visible ASCII.',

@@ -23,12 +23,12 @@ export const REACHING = faultGroup('breaks', {
   'connection-failed': {
     meaning: 'The server does not accept the connection, or closes it without a response.',
     ...rfc(9110, '7.3.3'),
-    fix: 'Start the server, and check the port, the firewall and the proxy in front of it.',
+    fix: 'Start the server, and check the port, the firewall and the proxy in front of it, and whether the URL begins with https where the port expects it.',
   },
   'tls-invalid': {
-    meaning: 'The TLS certificate is not valid for the host.',
+    meaning: 'The TLS certificate is not valid for the host, or the port does not serve TLS.',
     ...rfc(9110, '4.3.4'),
-    fix: 'Install a certificate of a public authority for this host name, with its intermediate certificates, and renew it before it expires.',
+    fix: 'Install a certificate of a public authority for this host name, with its intermediate certificates, and renew it before it expires. For a port that serves plain http, paste the URL with http://.',
   },
   'no-answer': {
     meaning: 'The server accepts the connection and does not answer in time.',
@@ -89,6 +89,11 @@ export const REACHING = faultGroup('breaks', {
     meaning: 'The server refuses the host name of the URL.',
     ...mcp('Streamable HTTP, security and endpoint', `${HTTP}#security-%26-endpoint`),
     fix: 'Add the host name of the URL to the allowed hosts of the server, for example allowedHosts, transport_security or ALLOWED_HOSTS, or let the proxy send the Host that the server expects.',
+  },
+  'origin-required': {
+    meaning: 'A request without an Origin header is refused because of its origin.',
+    ...mcp('Streamable HTTP, security and endpoint', `${HTTP}#security-%26-endpoint`),
+    fix: 'Check Origin only in requests that have it. Browsers send it, and the clients that are programs do not.',
   },
   'user-agent-blocked': {
     meaning: 'Requests are refused because of their User-Agent.',

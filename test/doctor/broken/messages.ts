@@ -185,6 +185,27 @@ export const MESSAGE_ROWS: readonly Row[] = [
     fix: /without the header/,
   },
   {
+    fault: 'version-header-refused',
+    when: 'requests with the negotiated version are refused',
+    defect: (request, next, origin) =>
+      (request.headers['mcp-protocol-version'] ?? '2026') < '2026' && request.method === 'POST'
+        ? json({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad version' } }, 400)
+        : rejectsModern(request, next, origin),
+    breaks: ALL.filter((name) => name !== 'Gemini CLI'),
+    fix: /Accept MCP-Protocol-Version/,
+  },
+  {
+    fault: 'version-header-refused',
+    when: 'the list of tools is refused with the negotiated version',
+    defect: (request, next, origin) =>
+      (request.headers['mcp-protocol-version'] ?? '2026') < '2026' &&
+      request.json.method === 'tools/list'
+        ? json({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad version' } }, 400)
+        : rejectsModern(request, next, origin),
+    breaks: ALL.filter((name) => name !== 'Gemini CLI'),
+    fix: /Accept MCP-Protocol-Version/,
+  },
+  {
     fault: 'stream-refused',
     when: 'GET is answered with 404',
     defect: at('/mcp', json({ error: 'Not found' }, 404), 'GET'),

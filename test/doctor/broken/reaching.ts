@@ -231,6 +231,30 @@ export const REACHING_ROWS: readonly Row[] = [
     fix: /HTTP 401/,
   },
   {
+    fault: 'endpoint-not-found',
+    when: 'the 404 page of a site leads to pages about authentication',
+    defect: at(
+      '/mcp',
+      { ...html(404, 'Not found'), body: '<!doctype html><nav>Authentication, API keys</nav>' },
+      'POST',
+    ),
+    breaks: ALL,
+    fix: /whole URL/,
+  },
+  {
+    fault: 'origin-required',
+    when: 'a check of Origin refuses requests without one',
+    defect: (request, next) =>
+      request.method === 'POST' && request.headers.origin === undefined
+        ? json(
+            { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Invalid Origin header' } },
+            403,
+          )
+        : next(),
+    breaks: ALL,
+    fix: /requests that have it/,
+  },
+  {
     fault: 'request-refused',
     when: 'a parser in front of the server refuses JSON',
     defect: at('/mcp', { status: 415, body: 'Unsupported Media Type' }, 'POST'),
