@@ -75,7 +75,7 @@ export async function examine(url: string, options: DoctorOptions): Promise<Doct
   })
   return {
     url,
-    isReached: !isBlocked(observed),
+    isReached: !isUnreached(observed.reach),
     notes: notesOf(observed, options),
     clients: (options.clients ?? CLIENTS).map((client) => walk(observed, client)),
   }
@@ -232,11 +232,12 @@ async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpRep
 }
 
 /** A fault that no client passes. */
-export function isBlocked({ reach }: Pick<Observations, 'reach'>): boolean {
-  return replyFaults(reach).some(
-    ({ code }) => FAULTS[code].breaks === 'all' || code === 'legacy-sse-only',
-  )
-}
+const isUnreached = (reach: Observations['reach']) =>
+  replyFaults(reach).some(({ code }) => FAULTS[code].breaks === 'all')
+
+/** Whether nothing more can be observed: no client passes, or the transport is one of the past. */
+export const isBlocked = ({ reach }: Pick<Observations, 'reach'>): boolean =>
+  isUnreached(reach) || replyFaults(reach).some(({ code }) => code === 'legacy-sse-only')
 
 function notesOf(observed: Observations, options: DoctorOptions): string[] {
   const notes: string[] = [...eventNotes(observed.events, options.active)]

@@ -41,6 +41,7 @@ const TESTED_ELSEWHERE = [
   'events-callback-unverified',
   'events-stream-silent',
   'host-not-found',
+  'legacy-sse-fails',
   'metadata-names-internal-host',
   'not-https',
   'port-not-443',

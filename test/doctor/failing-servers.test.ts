@@ -1,6 +1,7 @@
 /** Servers that fail during the examination: it ends in time and names the failure alone. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
+import { legacySse } from './broken/reaching.ts'
 import { rejectsModern } from './broken/row.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
 import {
@@ -89,5 +90,48 @@ describe('the doctor at a server that fails during the examination', () => {
     expect(codesOf(report)).toEqual(['answers-slow'])
     expect(concerned(report, 'answers-slow')).toHaveLength(9)
     expect(Date.now() - startedAt).toBeLessThan(60_000)
+  })
+})
+
+describe('the doctor at a server of the HTTP+SSE transport alone', () => {
+  it('reports that it was reached, although some clients do not connect', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({ defect: legacySse('/messages') })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual(['legacy-sse-only'])
+    expect(report.isReached).toBe(true)
+  })
+
+  it.for([
+    ['at another origin', 'http://127.0.0.2:9/messages'],
+    ['of a path that answers 404', '/nothing'],
+    ['that is no URL', 'http://['],
+  ])(
+    'names legacy-sse-fails for an endpoint event %s',
+    async ([, endpoint], { expect, onTestFinished }) => {
+      const server = await startReferenceServer({ defect: legacySse(endpoint as string) })
+      onTestFinished(() => server.stop())
+      const report = await examineQuickly(server.url)
+      expect(codesOf(report)).toEqual(['legacy-sse-only', 'legacy-sse-fails'])
+      expect(disconnected(report)).toHaveLength(9)
+      expect(server.requests.filter(({ method }) => method === 'POST')).not.toEqual([])
+    },
+  )
+
+  it('names legacy-sse-fails when the stream has no response to initialize', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const served = legacySse('/messages')
+    const server = await startReferenceServer({
+      defect: (request, next, origin) =>
+        request.path === '/messages' ? { status: 202 } : served(request, next, origin),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, { timeoutMs: 1500 })
+    expect(codesOf(report)).toEqual(['legacy-sse-only', 'legacy-sse-fails'])
   })
 })

@@ -48,7 +48,7 @@ function observations(change: object, pasted = PUBLIC): Observations {
   })
   const endpoint = { url: pasted, http, headers: {} }
   const seen = { asClaude: result, anyAccept: result, bothAccept: result }
-  return { pasted, reach: { endpoint, redirects: [], isLegacySse: false, ...seen }, ...change }
+  return { pasted, reach: { endpoint, redirects: [], ...seen }, ...change }
 }
 
 const codes = (found: readonly { readonly code: string }[]) => found.map(({ code }) => code)
@@ -94,7 +94,9 @@ describe('the search for the older transport', () => {
     const url = new URL(server.origin)
     // Longer than a test may take.
     const http = createHttpClient({ timeoutMs: 600_000, given: url, userAgent: 'test' })
-    expect(await probeReach({ url, http, headers: {} })).toMatchObject({ isLegacySse: true })
+    expect(await probeReach({ url, http, headers: {} })).toMatchObject({
+      legacySse: { failure: expect.stringContaining('status 405') },
+    })
   })
 })
 

@@ -155,7 +155,7 @@ const othersIn = (response: object) =>
 const isHtmlPage = (http: HttpResponse) =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(http.text) || mediaTypeOf(http) === 'text/html'
 
-function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value) || value.jsonrpc !== '2.0' || 'method' in value) return false
   // Clients reject a message that has both, also if one of them is null.
   return 'error' in value ? isObject(value.error) && !('result' in value) : 'result' in value

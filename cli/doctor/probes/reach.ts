@@ -1,8 +1,8 @@
 /** The first contact: what the reachability check of Claude sends, and what a redirect does to it. */
-import { createParser } from 'eventsource-parser'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import { type Endpoint, sendInitialize } from '../mcp/endpoint.ts'
 import { type RpcReply, STANDARD_ACCEPT } from '../mcp/rpc.ts'
+import { type LegacySse, probeLegacySse } from './legacy-sse.ts'
 
 export interface Redirect {
   readonly status: number
@@ -23,8 +23,8 @@ export interface ReachObservation {
   readonly anyAccept: RpcReply
   /** Both media types, where the others were refused. */
   readonly bothAccept: RpcReply
-  /** Whether GET opens a stream of the HTTP+SSE transport. */
-  readonly isLegacySse: boolean
+  /** Only where GET opens a stream of the HTTP+SSE transport. */
+  readonly legacySse?: LegacySse | undefined
 }
 
 const MAX_REDIRECTS = 3
@@ -59,7 +59,7 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
     asClaude: first,
     anyAccept,
     bothAccept,
-    isLegacySse: mayBeLegacySse(bothAccept) && (await opensLegacySse(endpoint)),
+    legacySse: mayBeLegacySse(bothAccept) ? await probeLegacySse(endpoint) : undefined,
   }
 }
 
@@ -92,23 +92,5 @@ function redirectOf(reply: RpcReply, from: URL): Redirect | undefined {
 }
 
 function mayBeLegacySse(reply: RpcReply): boolean {
-  return [400, 404, 405].includes(statusOf(reply) ?? 0) && reply.kind === 'http'
-}
-
-/** The first event of the HTTP+SSE transport is `endpoint`. */
-async function opensLegacySse({ http, url, headers }: Endpoint): Promise<boolean> {
-  let firstEvent: string | undefined
-  const parser = createParser({
-    onEvent: ({ event = 'message' }) => {
-      firstEvent ??= event
-    },
-  })
-  await http.send(
-    { method: 'GET', url, headers: { accept: 'text/event-stream', ...headers } },
-    (part, { 'content-type': type = '' }) => {
-      if (type.includes('event-stream')) parser.feed(part)
-      return firstEvent !== undefined || !type.includes('event-stream')
-    },
-  )
-  return firstEvent === 'endpoint'
+  return [400, 404, 405].includes(statusOf(reply) ?? 0)
 }

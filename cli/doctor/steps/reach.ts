@@ -26,7 +26,7 @@ function urlFaults(url: URL): Detected[] {
   return failedChecks({ pasted: url.href }, 'not-https', 'port-not-443').slice(0, 1)
 }
 
-/** The first fault ends the way of every client, so there is at most one. */
+/** The first fault ends the way of every client, so there is one cause at most. */
 export function replyFaults(observed: ReachObservation): Detected[] {
   const { redirects, asClaude, anyAccept, bothAccept } = observed
   const lost = redirects.find(({ keepsRequest }) => !keepsRequest)
@@ -37,8 +37,9 @@ export function replyFaults(observed: ReachObservation): Detected[] {
   const [kept] = redirects
   const redirected = kept === undefined ? [] : [detected('endpoint-redirects', redirectText(kept))]
   if (!isServed(bothAccept)) {
-    const legacy = `POST is answered with ${describe(bothAccept)}, and GET opens a stream with an "endpoint" event`
-    const fault = observed.isLegacySse ? detected('legacy-sse-only', legacy) : refusal(bothAccept)
+    const legacy = legacyFaults(observed)
+    if (legacy.length > 0) return legacy
+    const fault = refusal(bothAccept)
     return fault === undefined ? redirected : [fault]
   }
   if (!isServed(anyAccept)) {
@@ -50,6 +51,16 @@ export function replyFaults(observed: ReachObservation): Detected[] {
     return [...redirected, detected('user-agent-blocked', message)]
   }
   return redirected
+}
+
+function legacyFaults({ legacySse, bothAccept }: ReachObservation): Detected[] {
+  if (legacySse === undefined) return []
+  const text = `POST is answered with ${describe(bothAccept)}, and GET opens a stream with an "endpoint" event`
+  const { failure } = legacySse
+  return [
+    detected('legacy-sse-only', text),
+    ...(failure === undefined ? [] : [detected('legacy-sse-fails', failure)]),
+  ]
 }
 
 const redirectText = ({ status, location }: Redirect) =>

@@ -1,7 +1,36 @@
 /** Defects of the network, the firewall and the URL. */
+import type { ServerResponse } from 'node:http'
 import { at } from '../defects.ts'
-import { html, json } from '../reference-server.ts'
+import { type Defect, html, json } from '../reference-server.ts'
 import { ALL, type Row } from './row.ts'
+
+/** Serves the HTTP+SSE transport alone: responses are events of the GET stream. */
+export function legacySse(endpoint: string): Defect {
+  const streams: ServerResponse[] = []
+  return (request, next) => {
+    const { path, method, json: message } = request
+    if (path === '/messages') {
+      const result = {
+        protocolVersion: '2024-11-05',
+        capabilities: {},
+        serverInfo: { name: 'legacy', version: '1' },
+      }
+      const data = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
+      for (const stream of streams) stream.write(`event: message\ndata: ${data}\n\n`)
+      return { status: 202, body: 'Accepted' }
+    }
+    if (path !== '/mcp') return next()
+    if (method !== 'GET') return html(405, 'Method Not Allowed')
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      stream: (response) => {
+        streams.push(response)
+        response.write(`event: endpoint\ndata: ${endpoint}\n\n`)
+      },
+    }
+  }
+}
 
 export const REACHING_ROWS: readonly Row[] = [
   {
@@ -200,15 +229,7 @@ export const REACHING_ROWS: readonly Row[] = [
   {
     fault: 'legacy-sse-only',
     when: 'the URL is that of the HTTP+SSE transport',
-    defect: (request, next) => {
-      if (request.path !== '/mcp') return next()
-      if (request.method !== 'GET') return html(405, 'Method Not Allowed')
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/event-stream' },
-        stream: (response) => void response.write('event: endpoint\ndata: /messages?id=1\n\n'),
-      }
-    },
+    defect: legacySse('messages?id=1'),
     breaks: ['Claude Code', 'Codex', 'Gemini CLI'],
     at: ALL,
     fix: /Streamable HTTP/,
