@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
 import type { DoctorReport } from '../../cli/doctor/doctor.ts'
 import { terminalReport } from '../../cli/doctor/reporters/terminal.ts'
+import { withOutput } from './broken/definitions.ts'
 import { changed, nestsTool, onResult } from './defects.ts'
 import { codesOf, disconnected, examineQuickly } from './examine.ts'
 import type { Answer, Handler } from './http-server.ts'
@@ -221,6 +222,19 @@ describe('the doctor at a hostile server', () => {
     onTestFinished(() => server.stop())
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['tool-name-repeated'])
+  })
+
+  // A pattern that is run takes longer than the test may.
+  it('runs no pattern of a server on the structured content of a result', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const a = { type: 'string', pattern: '^(a+)+$' }
+    const server = await startReferenceServer({
+      defect: withOutput({ type: 'object', properties: { a } }, { a: `${'a'.repeat(60)}!` }),
+    })
+    onTestFinished(() => server.stop())
+    expect(codesOf(await examineQuickly(server.url))).toEqual([])
   })
 
   it('is not changed by members named __proto__', async ({ expect, onTestFinished }) => {

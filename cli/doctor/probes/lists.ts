@@ -15,7 +15,7 @@ export interface ListObservation {
 
 export interface CallObservation {
   readonly tool: string
-  readonly hasOutputSchema: boolean
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined
   readonly reply: RpcReply
 }
 
@@ -116,5 +116,8 @@ function callableTool(tools: readonly unknown[]): Omit<CallObservation, 'reply'>
     )
   })
   if (!isObject(tool) || typeof tool.name !== 'string') return undefined
-  return { tool: tool.name, hasOutputSchema: isObject(tool.outputSchema) }
+  return {
+    tool: tool.name,
+    outputSchema: isObject(tool.outputSchema) ? tool.outputSchema : undefined,
+  }
 }

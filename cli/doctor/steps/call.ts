@@ -1,18 +1,22 @@
 /** The result of the first call. */
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { JsonSchema } from '../../../src/protocol/content.ts'
+import { findFaults } from '../../../src/server/schema/find-faults.ts'
 import { answered, type Detected, describe, detected } from '../detected.ts'
 import type { Observations } from '../observations.ts'
 import type { CallObservation } from '../probes/lists.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, listIn, quoted } from '../text.ts'
+import { isObject, jsonOf, listIn, printable, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
+import { modernDefect } from './era.ts'
 
 /** What Claude passes to the model. */
 export const MAX_RESULT_CHARACTERS = 150_000
 
 export function callFaults(
-  { tool, hasOutputSchema, reply }: CallObservation,
+  { tool, outputSchema, reply }: CallObservation,
   observed: Observations,
+  isModern: boolean,
 ): Detected[] {
   const sent = `A call of ${quoted(tool)}`
   const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
@@ -33,16 +37,19 @@ export function callFaults(
     case 'error':
       return []
     case 'result':
-      return resultFaults(reply.result, hasOutputSchema, say)
+      return resultFaults(reply.result, outputSchema, isModern, say)
   }
 }
 
 function resultFaults(
   result: unknown,
-  hasOutputSchema: boolean,
+  outputSchema: CallObservation['outputSchema'],
+  isModern: boolean,
   say: (code: Detected['code'], text: string) => Detected[],
 ): Detected[] {
   if (isObject(result) && result.resultType === 'input_required') return []
+  const unmarked = isModern ? modernDefect(result) : undefined
+  if (unmarked !== undefined) return say('call-result-invalid', `has a result with ${unmarked}`)
   const invalid = firstIssue(CallToolResultSchema, result)
   if (invalid !== undefined || !isObject(result))
     return say('call-result-invalid', `has the result ${invalid}`)
@@ -51,8 +58,15 @@ function resultFaults(
     return say('call-result-invalid', 'has no content')
   }
   const isUnstructured = result.structuredContent === undefined && result.isError !== true
-  if (hasOutputSchema && isUnstructured) {
+  if (outputSchema !== undefined && isUnstructured) {
     return say('call-result-invalid', 'has no structuredContent, and the tool has an outputSchema')
+  }
+  const different = structuredDefect(result.structuredContent, outputSchema)
+  if (different !== undefined) {
+    return say(
+      'call-result-invalid',
+      `has structuredContent that its outputSchema excludes: ${different}`,
+    )
   }
   const content = listIn(result, 'content')
   const characters = textCharactersOf(result)
@@ -61,6 +75,26 @@ function resultFaults(
   const isHidden = isObject(result.structuredContent) && content.length === 0
   return isHidden ? say('structured-without-text', 'has structuredContent and no content') : []
 }
+
+/** How structured content differs from the schema; undefined where it does not, or where that is not examined. */
+function structuredDefect(
+  value: unknown,
+  schema: CallObservation['outputSchema'],
+): string | undefined {
+  if (value === undefined || schema === undefined || hasPattern(schema)) return undefined
+  try {
+    const [fault] = findFaults(schema as JsonSchema, value, 1)
+    if (fault === undefined) return undefined
+    const at = (fault.path ?? []).map((step) => `/${String(step)}`).join('')
+    return printable(`${at === '' ? 'it' : at} ${fault.message}`)
+  } catch {
+    // It is nested too deeply to be compared.
+    return undefined
+  }
+}
+
+/** The pattern of a server may take more than linear time, so none is used. */
+const hasPattern = (schema: object) => jsonOf(schema)?.includes('"pattern') !== false
 
 /** Characters of the text blocks of a result. */
 export function textCharactersOf(result: unknown): number {

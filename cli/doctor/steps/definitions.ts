@@ -3,7 +3,7 @@ import { type Detected, detected, type Step } from '../detected.ts'
 import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
 import { isObject, quoted, textOf } from '../text.ts'
 import { callFaults } from './call.ts'
-import { definitionsOf } from './era.ts'
+import { definitionsOf, isModern } from './era.ts'
 import { toolFaults } from './tools.ts'
 import { viewFaults } from './views.ts'
 
@@ -18,7 +18,7 @@ export const definitions: Step = {
       ...toolFaults(entriesOf(lists[0])),
       ...orderFaults(seen),
       ...viewFaults(views, resources),
-      ...(call === undefined ? [] : callFaults(call, observed)),
+      ...(call === undefined ? [] : callFaults(call, observed, isModern(observed, client))),
     ]
   },
 }

@@ -5,6 +5,7 @@ import type { DefinitionsObservation } from '../probes/lists.ts'
 import { modernCapabilities } from '../probes/modern.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
+import { isObject, quoted } from '../text.ts'
 
 /** Whether a client talks to this server in the modern era. */
 export function isModern({ modern }: Observations, client: Client): boolean {
@@ -38,4 +39,21 @@ export function refusesVersion({
 }: OpenSessionObservation): boolean {
   const list = definitions.lists[0]?.pages[0]
   return withoutVersionHeader.kind === 'result' && list !== undefined && statusOf(list) === 400
+}
+
+/** The member of a result that the modern revision requires, where it is missing; undefined where it is not. */
+export function modernDefect(result: unknown): string | undefined {
+  const { resultType } = isObject(result) ? result : {}
+  return resultType === 'complete' ? undefined : `resultType ${quoted(resultType)}`
+}
+
+/** As `modernDefect`, of a list, which says how long a client may keep it. */
+export function modernListDefect(result: unknown): string | undefined {
+  const { ttlMs, cacheScope } = isObject(result) ? result : {}
+  const unmarked = modernDefect(result)
+  if (unmarked !== undefined) return unmarked
+  if (typeof ttlMs !== 'number') return `ttlMs ${quoted(ttlMs)}`
+  return cacheScope === 'public' || cacheScope === 'private'
+    ? undefined
+    : `cacheScope ${quoted(cacheScope)}`
 }

@@ -14,7 +14,7 @@ import type { OpenSessionObservation } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, listIn, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
-import { definitionsOf, refusesVersion, sessionOf } from './era.ts'
+import { definitionsOf, modernListDefect, refusesVersion, sessionOf } from './era.ts'
 
 export const lists: Step = {
   title: 'reads the lists',
@@ -62,6 +62,10 @@ function listFaults(
       const isLost = hasSession && [400, 404].includes(statusOf(page) ?? 0)
       const code = isLost ? 'session-not-found-at-once' : 'list-failed'
       return [answered(code, method, page)]
+    }
+    const unmarked = open === undefined ? modernListDefect(page.result) : undefined
+    if (unmarked !== undefined) {
+      return [detected('list-result-invalid', `The result of ${method} has ${unmarked}`)]
     }
     const invalid = schemaFault(method, page.result)
     if (invalid !== undefined) return [invalid]

@@ -10,9 +10,10 @@ export const DEFINITIONS = faultGroup('breaks', {
     fix: 'Answer the list request of every capability that the server declares, with an empty list if there is nothing, or do not declare the capability.',
   },
   'list-result-invalid': {
-    meaning: 'One entry of a list does not match the schema, so clients reject the whole list.',
+    meaning:
+      'A list or one of its entries does not match the schema, so clients reject the whole list.',
     ...legacy('schema', 'schema#listtoolsresult'),
-    fix: 'Correct the member that the message names. Leave out optional members instead of sending null.',
+    fix: 'Correct the member that the message names. Leave out optional members instead of sending null. In 2026-07-28, a list has resultType "complete", ttlMs (a number) and cacheScope ("public" or "private").',
   },
   'list-does-not-end': {
     meaning: 'The pages of a list repeat, or there are too many of them.',
@@ -37,6 +38,24 @@ export const DEFINITIONS = faultGroup('breaks', {
     source: issue('anthropics/claude-code', 77296),
     fix: 'Make the inputSchema smaller than 16,384 bytes: shorten descriptions and enumerations, move repeated parts to $defs, or split the tool.',
     loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
+  },
+  'tool-schema-invalid': {
+    meaning: 'The inputSchema of a tool is not a valid JSON Schema.',
+    clause: 'MCP, tools, Tool; the interface of the model refuses every request with such a tool',
+    source: issue('anthropics/claude-code', 31800),
+    fix: 'Correct the keyword that the message names, as JSON Schema 2020-12 defines it. "required" is a list of names beside "properties", and a pattern has the syntax of ECMA-262.',
+    loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
+    degrades: 'all',
+  },
+  'tool-output-invalid': {
+    meaning: 'The outputSchema of a tool is not a valid JSON Schema.',
+    clause:
+      'JSON Schema 2020-12 §4.3.1; the TypeScript SDK 1.x rejects the list, and later versions each call',
+    source: 'https://json-schema.org/draft/2020-12/json-schema-core#section-4.3.1',
+    fix: 'Correct the keyword that the message names, as JSON Schema 2020-12 defines it. "required" is a list of names beside "properties", and a pattern has the syntax of ECMA-262.',
+    breaks: ['Cursor', 'Gemini CLI'],
+    loses: ['Claude Code', 'Inspector'],
+    degrades: 'all',
   },
   'tool-schema-composed': {
     meaning: 'The inputSchema of a tool has oneOf, anyOf, allOf or if at its root.',
@@ -142,7 +161,7 @@ export const DEFINITIONS = faultGroup('breaks', {
   'call-result-invalid': {
     meaning: 'The result of a call does not match the schema.',
     ...mcp('tools, tool result', 'server/tools#tool-result'),
-    fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent if the tool has an outputSchema. Leave out optional members instead of sending null.',
+    fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent that matches the outputSchema of the tool if there is one. Leave out optional members instead of sending null. In 2026-07-28, a result has resultType.',
     loses: 'all',
   },
   'structured-without-text': {

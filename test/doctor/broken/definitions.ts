@@ -21,7 +21,81 @@ export const withView =
 /** The clients that show views. */
 const WITH_VIEWS = ['Claude (web)', 'Claude Desktop', 'ChatGPT', 'VS Code', 'Cursor']
 
+/** A tool with an outputSchema, and the structured content of its result. */
+export const withOutput =
+  (outputSchema: object, structuredContent: unknown): Defect =>
+  (request, next, origin) => {
+    const isCall = request.json.method === 'tools/call'
+    const changes = isCall
+      ? onResult('tools/call', (result) => ({ ...result, structuredContent }))
+      : onResult('tools/list', (result) => ({ ...result, tools: [{ ...TOOL, outputSchema }] }))
+    return changes(request, next, origin)
+  }
+
+const NUMBER = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
+
 export const DEFINITION_ROWS: readonly Row[] = [
+  {
+    fault: 'tool-schema-invalid',
+    when: 'an argument has a type that does not exist',
+    defect: withTool({
+      ...TOOL,
+      name: 'typed',
+      inputSchema: { type: 'object', properties: { a: { items: { type: 'strin' } } } },
+    }),
+    at: ALL,
+    fix: /2020-12/,
+  },
+  {
+    fault: 'tool-schema-invalid',
+    when: 'an argument is required by itself',
+    defect: withTool({
+      ...TOOL,
+      name: 'requires',
+      inputSchema: { type: 'object', properties: { a: { type: 'string', required: true } } },
+    }),
+    at: ALL,
+    fix: /beside "properties"/,
+  },
+  {
+    fault: 'tool-output-invalid',
+    when: 'a pattern has the syntax of another language',
+    defect: withOutput(
+      { type: 'object', properties: { a: { type: 'string', pattern: '(?i)a' } } },
+      { a: 'A' },
+    ),
+    breaks: ['Cursor', 'Gemini CLI'],
+    at: ALL,
+    fix: /ECMA-262/,
+  },
+  {
+    fault: 'call-result-invalid',
+    when: 'structuredContent is not what the outputSchema describes',
+    defect: withOutput(NUMBER, { a: '1' }),
+    at: ALL,
+    fix: /outputSchema/,
+  },
+  {
+    fault: 'call-result-invalid',
+    when: 'a result of 2026-07-28 has no resultType',
+    defect: onResult('tools/call', ({ content }) => ({ content })),
+    at: CLAUDE,
+    fix: /resultType/,
+  },
+  {
+    fault: 'list-result-invalid',
+    when: 'a list of 2026-07-28 has no ttlMs',
+    defect: onResult('tools/list', ({ ttlMs: _, ...result }) => result),
+    breaks: CLAUDE,
+    fix: /ttlMs/,
+  },
+  {
+    fault: 'list-result-invalid',
+    when: 'a list of 2026-07-28 has no resultType',
+    defect: onResult('tools/list', ({ resultType: _, ...result }) => result),
+    breaks: CLAUDE,
+    fix: /resultType/,
+  },
   {
     fault: 'tool-schema-reference',
     when: 'a schema refers to a definition that is not in it',
