@@ -35,3 +35,6 @@ export const WITH_TYPESCRIPT_SDK: readonly ClientName[] = [
   'Gemini CLI',
   'Inspector',
 ]
+
+/** The clients that sign in with the official TypeScript SDK. */
+export const WITH_TYPESCRIPT_SIGN_IN: readonly ClientName[] = ['Claude Code', 'Cursor', 'Inspector']

@@ -48,6 +48,7 @@ const TESTED_ELSEWHERE = [
   'response-malformed',
   'stream-no-keep-alive',
   'tls-invalid',
+  'url-trailing-slash',
 ]
 
 describe('the doctor', () => {

@@ -15,6 +15,7 @@ import { restart } from '../../cli/doctor/steps/session.ts'
 import { signIn } from '../../cli/doctor/steps/sign-in.ts'
 import { stream } from '../../cli/doctor/steps/stream.ts'
 import { walk } from '../../cli/doctor/walk.ts'
+import { RESOURCE_CHECKS } from '../../src/faults/checks/resource.ts'
 import { startHttpServer } from './http-server.ts'
 
 const PUBLIC = new URL('https://mcp.example.com/mcp')
@@ -184,6 +185,22 @@ describe('the step that finds the authorization server', () => {
   ])('judges the issuer %s with endpoints at %s', (issuer, endpoints, expected) => {
     const seen = observations({ discovery: found(issuer, endpoints) })
     expect(codes(discovery.check(seen, CURSOR))).toEqual(expected)
+  })
+})
+
+describe('the comparison of the resource with the pasted URL', () => {
+  it.each([
+    ['https://a.example/mcp', 'https://a.example/mcp/', 'resource-trailing-slash'],
+    ['https://a.example/mcp/', 'https://a.example/mcp', 'url-trailing-slash'],
+    ['https://a.example/mcp/', 'https://a.example/mcp/', undefined],
+    ['https://a.example/', 'https://a.example', undefined],
+  ])('of %s and the resource %s finds %s', (pasted, resource, expected) => {
+    const found = Object.entries(RESOURCE_CHECKS)
+      .filter(([, check]) => check({ pasted, resource: { resource } })?.passed === false)
+      .map(([code]) => code)
+    expect(found.filter((code) => code !== 'authorization-servers-missing')).toEqual(
+      expected === undefined ? [] : [expected],
+    )
   })
 })
 

@@ -259,9 +259,7 @@ describe('the verdict', () => {
 
   it('finds that a client asks for another resource than the metadata names', () => {
     const slash = [challenge(0, { details: { url: `${URL_OF_ENDPOINT}/` } }), resource(1)]
-    expect(only(slash).verdict.findings.map(({ code }) => code)).toEqual([
-      'resource-trailing-slash',
-    ])
+    expect(only(slash).verdict.findings.map(({ code }) => code)).toEqual(['url-trailing-slash'])
   })
 })
 

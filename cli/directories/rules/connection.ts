@@ -52,6 +52,7 @@ const CHECKED: Readonly<Partial<Record<SharedCode, DirectoryCode>>> = {
   'resource-mismatch': 'resource-differs',
   'resource-not-exact': 'resource-differs',
   'resource-trailing-slash': 'resource-differs',
+  'url-trailing-slash': 'resource-differs',
   'authorization-servers-missing': 'authorization-server-missing',
   'issuer-mismatch': 'issuer-differs',
   'issuer-trailing-slash': 'issuer-differs',

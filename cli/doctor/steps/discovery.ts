@@ -40,7 +40,8 @@ export const discovery: Step = {
     const token = signIn?.own?.token?.value
     const refresh =
       token !== undefined && token.refresh_token === undefined ? [] : refreshFaults(observed)
-    return [...challenge, ...resource, ...server, ...refresh, ...browserFaults(observed)]
+    const places = placeFaults(observed)
+    return [...challenge, ...resource, ...server, ...places, ...refresh, ...browserFaults(observed)]
   },
 }
 
@@ -118,6 +119,7 @@ function resourceFaults(observed: DiscoveryObservation, facts: SeenFacts): Detec
       'resource-mismatch',
       'resource-not-exact',
       'resource-trailing-slash',
+      'url-trailing-slash',
       'authorization-servers-missing',
     ),
   ]
@@ -157,6 +159,44 @@ function serverFaults(observed: DiscoveryObservation, facts: SeenFacts): Detecte
       : failedChecks(facts, 'no-client-registration', 'no-dynamic-registration').slice(0, 1)),
     ...(isUnregistrable ? [] : failedChecks(facts, 'cimd-without-none')),
   ]
+}
+
+/** What programs find at the places of the documents, and what keeps some of them from the document. */
+function placeFaults(observed: DiscoveryObservation): Detected[] {
+  const { challenge, parameters, resourceDocuments, resource, serverDocuments, server } = observed
+  const faults: Detected[] = []
+  const header = challenge.headers['www-authenticate'] ?? ''
+  const isLater = header !== '' && !/^bearer /i.test(header)
+  const isElsewhere = resourceDocuments.slice(1).every(({ value }) => value === undefined)
+  if (resource?.url.href === parameters?.resource_metadata && isLater && isElsewhere) {
+    faults.push(detected('challenge-not-first', `WWW-Authenticate is ${quoted(header)}`))
+  }
+  for (const document of [resource, server]) {
+    const { reply, url } = document ?? {}
+    if (url === undefined || reply === undefined || !leavesHost(url, reply.url)) continue
+    const text = `${printable(url.href)} is redirected to ${printable(reply.url.href)}`
+    faults.push(detected('metadata-redirected', text))
+  }
+  const before = serverDocuments.slice(
+    0,
+    serverDocuments.findIndex((one) => one === server),
+  )
+  const shadow = server && before.find(isShadow)
+  if (shadow !== undefined) {
+    faults.push(detected('server-metadata-shadowed', documentText(shadow)))
+  }
+  return faults
+}
+
+/** The step from http to https of a host does not leave it. */
+function leavesHost(from: URL, to: URL): boolean {
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.port === to.port
+  return from.origin !== to.origin && !(isUpgrade && from.hostname === to.hostname)
+}
+
+/** Whether the SDK takes an answer for the document, or for a failure of the server. */
+function isShadow({ reply }: MetadataDocument): boolean {
+  return reply.ok && (reply.status === 200 || (reply.status >= 500 && reply.status !== 502))
 }
 
 function browserFaults({ inBrowser }: DiscoveryObservation): Detected[] {

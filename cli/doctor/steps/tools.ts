@@ -1,7 +1,7 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
 import { firstOf, isObject, quoted, repeatedIn, textOf } from '../text.ts'
-import { invalidKeyword } from './invalid-schema.ts'
+import { invalidKeyword, uncompilableKeyword } from './invalid-schema.ts'
 import { unresolvedReferences } from './references.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
 
@@ -15,18 +15,18 @@ type Tool = ReturnType<typeof toolOf>
 
 const when = (isWrong: boolean, text: string) => (isWrong ? [text] : [])
 
-function invalidTexts(what: string, schema: object | undefined): string[] {
-  const seen = invalidKeyword(schema)
-  return seen === undefined ? [] : [`${what} has ${seen}`]
-}
-
 /** The names or the details of the defects of a tool. */
 const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[]>>> = {
   'tool-schema-too-large': ({ shown, bytes }) =>
     when(bytes > MAX_SCHEMA_BYTES, `${shown} has an inputSchema ${sizeText(bytes)}`),
-  'tool-schema-invalid': ({ shown, input }) => invalidTexts(`the inputSchema of ${shown}`, input),
-  'tool-output-invalid': ({ shown, output }) =>
-    invalidTexts(`the outputSchema of ${shown}`, output),
+  'tool-schema-invalid': ({ shown, input }) => {
+    const seen = invalidKeyword(input)
+    return when(seen !== undefined, `the inputSchema of ${shown} has ${seen}`)
+  },
+  'tool-output-invalid': ({ shown, output }) => {
+    const seen = uncompilableKeyword(output)
+    return when(seen !== undefined, `the outputSchema of ${shown} has ${seen}`)
+  },
   'tool-schema-composed': ({ shown, input }) => when(isComposed(input), shown),
   'tool-output-not-object': ({ shown, output }) =>
     when(

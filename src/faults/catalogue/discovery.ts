@@ -1,4 +1,5 @@
 /** Faults of the challenge and of the metadata of the resource and the authorization server. */
+import { WITH_TYPESCRIPT_SIGN_IN } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { AUTH, issue, mcp, modern, rfc } from '../sources.ts'
 
@@ -29,6 +30,15 @@ export const DISCOVERY = faultGroup('breaks', {
     meaning: 'WWW-Authenticate of a 401 does not name resource_metadata.',
     ...rfc(9728, '5.1'),
     fix: 'Add resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH" to the Bearer challenge.',
+    degrades: 'all',
+  },
+  'challenge-not-first': {
+    meaning:
+      'The Bearer challenge comes after another one, and only its resource_metadata leads to the metadata.',
+    clause: 'RFC 9110 §11.6.1; the TypeScript SDK reads a challenge only at the beginning',
+    source: 'https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1',
+    fix: 'Send the Bearer challenge first, or serve the protected resource metadata also at /.well-known/oauth-protected-resource followed by the path of the endpoint.',
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
     degrades: 'all',
   },
   'resource-metadata-missing': {
@@ -66,9 +76,16 @@ export const DISCOVERY = faultGroup('breaks', {
     degrades: 'all',
   },
   'resource-trailing-slash': {
-    meaning: 'The resource of the metadata differs from the pasted URL in a trailing slash.',
-    ...rfc(9728, '3.3'),
+    meaning: 'The resource of the metadata has a trailing slash that the pasted URL does not have.',
+    ...rfc(9728, '3.3', '; the TypeScript SDK refuses a resource below the URL'),
     fix: 'Set resource to the URL without a trailing slash, publish this URL, and ignore a trailing slash where audiences are compared.',
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    degrades: 'all',
+  },
+  'url-trailing-slash': {
+    meaning: 'The pasted URL has a trailing slash that the resource of the metadata does not have.',
+    ...rfc(9728, '3.3'),
+    fix: 'Paste and publish the URL without the slash, as the resource has it, and ignore a trailing slash where audiences are compared.',
     degrades: 'all',
   },
   'authorization-servers-missing': {
@@ -109,6 +126,25 @@ export const DISCOVERY = faultGroup('breaks', {
     meaning: 'The metadata of the authorization server is not a valid document.',
     ...rfc(8414, '2'),
     fix: 'Send issuer, authorization_endpoint, token_endpoint and response_types_supported as JSON, and leave out members without a value.',
+  },
+  'server-metadata-shadowed': {
+    meaning:
+      'A place where clients look first has a page or an error instead of 404, and the metadata of the authorization server is at a later one.',
+    clause:
+      'RFC 8414 §3.2; the TypeScript SDK ends at status 200 without JSON and at a server error',
+    source: issue('modelcontextprotocol/typescript-sdk', 2126),
+    fix: 'Answer 404 at the well-known paths that have no document, before the fallback of the site, or serve the metadata at the first of them too.',
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    degrades: 'all',
+  },
+  'metadata-redirected': {
+    meaning: 'A metadata document is redirected to another origin.',
+    clause:
+      'RFC 8414 §3.2, RFC 9728 §3.2: the answer is 200; the TypeScript SDK follows redirects only within the origin',
+    source: 'https://www.rfc-editor.org/rfc/rfc8414#section-3.2',
+    fix: 'Serve the document itself at this URL, or name the other origin: as resource_metadata in the challenge, or as the issuer in authorization_servers.',
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    degrades: 'all',
   },
   'issuer-mismatch': {
     meaning: 'The issuer of the metadata is not the one that the metadata was requested for.',

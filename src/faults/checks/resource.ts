@@ -28,12 +28,13 @@ export const RESOURCE_CHECKS = {
   'resource-mismatch': (facts) => compared(facts, 'other'),
   'resource-not-exact': (facts) => compared(facts, 'parent'),
   'resource-trailing-slash': (facts) => compared(facts, 'slash'),
+  'url-trailing-slash': (facts) => compared(facts, 'url-slash'),
   'authorization-servers-missing': on('resource', ({ server }) =>
     answer(isUrl(server), `The metadata named the authorization server ${quoted(server)}`),
   ),
 } satisfies Readonly<Record<string, Check>>
 
-type Difference = 'none' | 'slash' | 'parent' | 'other'
+type Difference = 'none' | 'slash' | 'url-slash' | 'parent' | 'other'
 
 /** How the resource differs from the pasted URL (RFC 9728 §3.3). */
 function differenceOf(resource: URL, pasted: URL): Difference {
@@ -42,7 +43,9 @@ function differenceOf(resource: URL, pasted: URL): Difference {
   const isSameOrigin =
     resource.origin === pasted.origin && resource.search === pasted.search && resource.hash === ''
   if (!isSameOrigin) return 'other'
-  if (withSlash(resource) === withSlash(pasted)) return 'slash'
+  if (withSlash(resource) === withSlash(pasted)) {
+    return pasted.pathname.endsWith('/') ? 'url-slash' : 'slash'
+  }
   return withSlash(pasted).startsWith(withSlash(resource)) ? 'parent' : 'other'
 }
 

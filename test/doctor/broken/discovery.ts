@@ -21,7 +21,90 @@ const withoutAuthorization =
   ({ path }) =>
     path === '/mcp' ? { ...refusal, headers: { ...refusal.headers, ...challenge } } : json({}, 404)
 
+/** The clients that sign in with the TypeScript SDK. */
+const WITH_TYPESCRIPT_SIGN_IN = ['Claude Code', 'Cursor', 'Inspector']
+
+/** Answers the first place of the metadata with this, and serves it at the place of OpenID Connect. */
+const shadowed =
+  (answer: Answer): Defect =>
+  (request, next, origin) => {
+    if (request.path === SERVER) return answer
+    if (request.path !== '/.well-known/openid-configuration') return next()
+    return json({
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      jwks_uri: `${origin}/jwks`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+    })
+  }
+
+/** Redirects a document to the same one at another origin of this machine. */
+const redirected =
+  (path: string): Defect =>
+  (request, next, origin) => {
+    const isOwn = request.headers.host?.startsWith('127.') === true
+    if (request.path !== path || !isOwn) return next()
+    const location = `${origin.replace('127.0.0.1', 'localhost')}${path}`
+    return { status: 302, headers: { location, 'access-control-allow-origin': '*' } }
+  }
+
 export const DISCOVERY_ROWS: readonly Row[] = [
+  {
+    fault: 'server-metadata-shadowed',
+    when: 'the fallback of a site answers the first place of the metadata',
+    defect: shadowed(html(200, 'App')),
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    at: ALL,
+    fix: /404/,
+  },
+  {
+    fault: 'server-metadata-shadowed',
+    when: 'the first place of the metadata has an error of the server',
+    defect: shadowed(json({ error: 'no route' }, 503)),
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    at: ALL,
+    fix: /404/,
+  },
+  {
+    fault: 'metadata-redirected',
+    when: 'the metadata of the resource is redirected to another origin',
+    defect: redirected(RESOURCE),
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    at: ALL,
+    fix: /resource_metadata/,
+  },
+  {
+    fault: 'metadata-redirected',
+    when: 'the metadata of the authorization server is redirected to another origin',
+    defect: redirected(SERVER),
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    at: ALL,
+    fix: /authorization_servers/,
+  },
+  {
+    fault: 'challenge-not-first',
+    when: 'a Basic challenge comes first, and the metadata is at no well-known path',
+    defect: (request, next, origin) => {
+      const { path } = request
+      if (path === RESOURCE) return json({}, 404)
+      if (path === '/resource') {
+        return json({ resource: `${origin}/mcp`, authorization_servers: [origin] })
+      }
+      const answer = next()
+      if (path !== '/mcp' || answer?.status !== 401) return answer
+      const challenge = `Basic realm="a", Bearer resource_metadata="${origin}/resource"`
+      return { ...answer, headers: { ...answer.headers, 'www-authenticate': challenge } }
+    },
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
+    at: ALL,
+    fix: /first/,
+  },
   {
     fault: 'authorization-not-offered',
     when: 'every request at the endpoint needs a password',
@@ -161,6 +244,7 @@ export const DISCOVERY_ROWS: readonly Row[] = [
     fault: 'resource-trailing-slash',
     when: 'the resource ends with a slash',
     defect: changed(RESOURCE, (value, origin) => ({ ...value, resource: `${origin}/mcp/` })),
+    breaks: WITH_TYPESCRIPT_SIGN_IN,
     at: ALL,
     fix: /slash/,
   },

@@ -10,6 +10,10 @@ import type { FaultCode as AnyCode } from '../../../faults/faults.ts'
 type UnseenCode =
   // Another program may have sent the GET.
   | 'get-without-challenge'
+  // This server has one challenge, and answers at the first place without a redirect.
+  | 'challenge-not-first'
+  | 'metadata-redirected'
+  | 'server-metadata-shadowed'
   // The metadata of this server has it.
   | 'refresh-not-advertised'
   | 'registration-limited'

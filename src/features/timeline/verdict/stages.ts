@@ -139,6 +139,7 @@ export const EXPECTED: Readonly<Partial<Record<Stage, Expectation>>> = {
       'resource-mismatch',
       'resource-not-exact',
       'resource-trailing-slash',
+      'url-trailing-slash',
       'issuer-mismatch',
       'issuer-trailing-slash',
       'token-audience-mismatch',
