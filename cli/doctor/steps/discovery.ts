@@ -177,11 +177,9 @@ function placeFaults(observed: DiscoveryObservation): Detected[] {
     const text = `${printable(url.href)} is redirected to ${printable(reply.url.href)}`
     faults.push(detected('metadata-redirected', text))
   }
-  const before = serverDocuments.slice(
-    0,
-    serverDocuments.findIndex((one) => one === server),
-  )
-  const shadow = server && before.find(isShadow)
+  const before =
+    server === undefined ? [] : serverDocuments.slice(0, serverDocuments.indexOf(server))
+  const shadow = before.find(isShadow)
   if (shadow !== undefined) {
     faults.push(detected('server-metadata-shadowed', documentText(shadow)))
   }
