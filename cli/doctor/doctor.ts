@@ -24,8 +24,9 @@ import {
 } from './probes/authorization.ts'
 import { probeBrowser } from './probes/browser.ts'
 import { probeEvents } from './probes/events/events.ts'
+import { probeLegacySse } from './probes/legacy-sse.ts'
 import { probeModern } from './probes/modern.ts'
-import { probeReach } from './probes/reach.ts'
+import { mayBeLegacySse, probeReach } from './probes/reach.ts'
 import { probeRestart } from './probes/restart.ts'
 import { probeSession } from './probes/session.ts'
 import { probeSignIn, type SignInOptions } from './probes/sign-in.ts'
@@ -182,7 +183,11 @@ async function observeAuthorized(seen: Growing, options: Complete): Promise<void
   if (token === undefined) return
   seen.token = token
   const headers = { ...endpoint.headers, authorization: `Bearer ${token}` }
-  await observeMessages(seen, { ...endpoint, headers }, options)
+  const authorized = { ...endpoint, headers }
+  await observeMessages(seen, authorized, options)
+  if (seen.session !== undefined && mayBeLegacySse(seen.session.future)) {
+    seen.legacySse = await probeLegacySse(authorized)
+  }
   const refreshToken = own?.token?.value?.refresh_token
   if (!options.active || own === undefined || typeof refreshToken !== 'string') return
   onProgress('Refreshing the token twice at once')

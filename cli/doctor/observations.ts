@@ -3,6 +3,7 @@ import type { Cut, HttpReply } from './http/http-client.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
 import type { BrowserObservation } from './probes/browser.ts'
 import type { EventsObservation } from './probes/events/events.ts'
+import type { LegacySse } from './probes/legacy-sse.ts'
 import type { ModernObservation } from './probes/modern.ts'
 import type { ReachObservation } from './probes/reach.ts'
 import type { RestartObservation } from './probes/restart.ts'
@@ -23,6 +24,8 @@ export interface Observations {
   readonly token?: string
   readonly modern?: ModernObservation
   readonly session?: SessionObservation
+  /** With the token, where POST is refused and GET opens a stream of the HTTP+SSE transport. */
+  readonly legacySse?: LegacySse | undefined
   readonly browser?: BrowserObservation
   /** The well-known paths of a server without authorization. */
   readonly wellKnown?: readonly HttpReply[]

@@ -105,6 +105,24 @@ describe('the doctor at a server of the HTTP+SSE transport alone', () => {
     expect(report.isReached).toBe(true)
   })
 
+  it('names legacy-sse-only alone when the transport is served with a token', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const served = legacySse('/messages')
+    const server = await startReferenceServer({
+      isProtected: true,
+      defect: (request, next, origin) =>
+        request.headers.authorization === undefined
+          ? next()
+          : served(request, () => next(), origin),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, { active: true })
+    expect(codesOf(report)).toEqual(['legacy-sse-only'])
+    expect(disconnected(report)).toEqual(['Claude Code', 'Codex', 'Gemini CLI'])
+  })
+
   it.for([
     ['at another origin', 'http://127.0.0.2:9/messages'],
     ['of a path that answers 404', '/nothing'],

@@ -36,8 +36,8 @@ export type RpcReply =
       readonly code: number
       readonly message: string
       readonly data: unknown
-      /** The id is that of the request. */
-      readonly isOfRequest: boolean
+      /** The id is that of the request, the code a number and the message a text. */
+      readonly isWellFormed: boolean
       readonly others: readonly string[]
     }
   /** An HTTP status that is not a success, without a JSON-RPC error. */
@@ -109,7 +109,8 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
       code: Number(textOf(code)),
       message: textOf(message),
       data,
-      isOfRequest: response.id === id,
+      isWellFormed:
+        response.id === id && typeof code === 'number' && typeof error.message === 'string',
       others: othersIn(response),
     }
   }

@@ -91,6 +91,7 @@ function redirectOf(reply: RpcReply, from: URL): Redirect | undefined {
   return { status, location, target, keepsRequest: status >= 307 && isSameOrigin }
 }
 
-function mayBeLegacySse(reply: RpcReply): boolean {
+/** How a server of the HTTP+SSE transport answers POST at the URL of the stream. */
+export function mayBeLegacySse(reply: RpcReply): boolean {
   return [400, 404, 405].includes(statusOf(reply) ?? 0)
 }

@@ -12,13 +12,15 @@ import { firstIssue } from '../schema.ts'
 import { firstOf, isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { isModern } from './era.ts'
-import { refusal } from './reach.ts'
+import { legacyFaults, refusal } from './reach.ts'
 
 export const handshake: Step = {
   title: 'agrees on a revision',
   check: (observed, client) => {
     const { modern, session } = observed
     if (modern === undefined || session === undefined) return []
+    const legacy = legacyFaults(observed.legacySse, session.future)
+    if (legacy.length > 0) return legacy
     const down = downFault(observed)
     if (down !== undefined) return [down]
     const faults = client.startsModern ? discoverFaults(modern.discover, observed) : []
@@ -69,7 +71,7 @@ function discoverFaults(discover: RpcReply, observed: Observations): Detected[] 
   if ((statusOf(discover) ?? 0) >= 500) return say('discover-fails')
   if (discover.kind === 'error' && discover.http.status < 300) {
     // With this status, clients read it as a response, and not as a refusal.
-    return discover.isOfRequest ? memberFaults(discover, 'server/discover') : say('discover-fails')
+    return discover.isWellFormed ? memberFaults(discover, 'server/discover') : say('discover-fails')
   }
   if (discover.kind !== 'result') return []
   if (!isObject(discover.result) || !Array.isArray(discover.result.supportedVersions)) {

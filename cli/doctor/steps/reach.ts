@@ -13,6 +13,7 @@ import { isPrivateHost } from '../http/addresses.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import type { HttpResponse } from '../http/http-client.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
+import type { LegacySse } from '../probes/legacy-sse.ts'
 import { isServed, type ReachObservation, type Redirect } from '../probes/reach.ts'
 import { isHtml, quoted } from '../text.ts'
 
@@ -37,7 +38,7 @@ export function replyFaults(observed: ReachObservation): Detected[] {
   const [kept] = redirects
   const redirected = kept === undefined ? [] : [detected('endpoint-redirects', redirectText(kept))]
   if (!isServed(bothAccept)) {
-    const legacy = legacyFaults(observed)
+    const legacy = legacyFaults(observed.legacySse, bothAccept)
     if (legacy.length > 0) return legacy
     const fault = refusal(bothAccept)
     return fault === undefined ? redirected : [fault]
@@ -53,9 +54,10 @@ export function replyFaults(observed: ReachObservation): Detected[] {
   return redirected
 }
 
-function legacyFaults({ legacySse, bothAccept }: ReachObservation): Detected[] {
+/** @param refused the answer to a POST request */
+export function legacyFaults(legacySse: LegacySse | undefined, refused: RpcReply): Detected[] {
   if (legacySse === undefined) return []
-  const text = `POST is answered with ${describe(bothAccept)}, and GET opens a stream with an "endpoint" event`
+  const text = `POST is answered with ${describe(refused)}, and GET opens a stream with an "endpoint" event`
   const { failure } = legacySse
   return [
     detected('legacy-sse-only', text),

@@ -61,6 +61,13 @@ export const TRANSPORT_ROWS: readonly Row[] = [
     fix: /-32601/,
   },
   {
+    fault: 'discover-fails',
+    when: 'server/discover is answered with status 200 and an error that has no message',
+    defect: onMethod('server/discover', (id) => json({ jsonrpc: '2.0', id, error: { code: 1 } })),
+    breaks: CLAUDE,
+    fix: /-32601/,
+  },
+  {
     fault: 'response-missing',
     when: 'a request is answered with 202 and its response',
     defect: initializeAs((answer) => ({ ...answer, status: 202 })),
