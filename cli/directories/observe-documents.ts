@@ -29,9 +29,9 @@ export async function fetchDocuments(
   }
 }
 
-/** A failed connection proves nothing: the endpoint itself was reached. */
+/** A failed connection proves nothing: the endpoint itself was reached. Neither does a limit, which others may not reach. */
 function answerOf(reply: HttpReply): WellKnownAnswer | undefined {
-  if (!reply.ok) return undefined
+  if (!reply.ok || reply.status === 429) return undefined
   const { status, headers, text } = reply
   const redirectedTo = status >= 300 && status < 400 ? headers.location : undefined
   return { status, contentType: mediaTypeOf(reply), body: text, redirectedTo }

@@ -10,7 +10,7 @@ import { rejectsModern } from './broken/row.ts'
 import { SESSION_ROWS } from './broken/sessions.ts'
 import { SIGN_IN_ROWS } from './broken/sign-in.ts'
 import { TRANSPORT_ROWS } from './broken/transport.ts'
-import { onMethod, onResult } from './defects.ts'
+import { onMethod, onResult, withAnswer } from './defects.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
 import { AUTHORIZATION } from './planted/authorization.ts'
 import { ENDPOINT } from './planted/endpoint.ts'
@@ -194,6 +194,25 @@ describe('the doctor', () => {
     expect(codesOf(await examineQuickly(server.url))).toEqual([])
     const read = server.requests.filter(({ json }) => json.method === 'resources/read')
     expect(read.map(({ headers }) => headers['mcp-name'])).toContain('ui://a/b')
+  })
+
+  it('finds nothing at a protected server with a Basic challenge before the Bearer one', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({
+      isProtected: true,
+      defect: withAnswer('/mcp', ({ headers = {}, ...answer }) => {
+        const { 'www-authenticate': bearer, ...others } = headers
+        if (bearer === undefined) return { ...answer, headers }
+        return {
+          ...answer,
+          headers: { ...others, 'www-authenticate': `Basic realm="a", ${bearer}` },
+        }
+      }),
+    })
+    onTestFinished(() => server.stop())
+    expect(codesOf(await examineQuickly(server.url))).toEqual([])
   })
 
   it('finds nothing at a server of the session era alone', async ({ expect, onTestFinished }) => {

@@ -9,6 +9,7 @@ import { firstIssue } from '../schema.ts'
 import { isObject, jsonOf, listIn, printable, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { modernDefect } from './era.ts'
+import { uncompilableKeyword } from './invalid-schema.ts'
 
 /** What Claude passes to the model. */
 export const MAX_RESULT_CHARACTERS = 150_000
@@ -82,6 +83,8 @@ function structuredDefect(
   schema: CallObservation['outputSchema'],
 ): string | undefined {
   if (value === undefined || schema === undefined || hasPattern(schema)) return undefined
+  // An invalid schema has a fault of its own.
+  if (uncompilableKeyword(schema) !== undefined) return undefined
   try {
     const [fault] = findFaults(schema as JsonSchema, value, 1)
     if (fault === undefined) return undefined

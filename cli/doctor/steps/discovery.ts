@@ -4,6 +4,7 @@ import {
   OAuthProtectedResourceMetadataSchema,
   OpenIdProviderDiscoveryMetadataSchema,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { resourceLocations } from '../../../src/client/metadata-locations.ts'
 import { isUrl } from '../../../src/faults/checks/answer.ts'
 import {
   type Detected,
@@ -167,7 +168,10 @@ function placeFaults(observed: DiscoveryObservation): Detected[] {
   const faults: Detected[] = []
   const header = challenge.headers['www-authenticate'] ?? ''
   const isLater = header !== '' && !/^bearer /i.test(header)
-  const isElsewhere = resourceDocuments.slice(1).every(({ value }) => value === undefined)
+  const places = resourceLocations(challenge.url, undefined).map(({ href }) => href)
+  const isElsewhere = !resourceDocuments.some(
+    ({ url, value }) => value !== undefined && places.includes(url.href),
+  )
   if (resource?.url.href === parameters?.resource_metadata && isLater && isElsewhere) {
     faults.push(detected('challenge-not-first', `WWW-Authenticate is ${quoted(header)}`))
   }

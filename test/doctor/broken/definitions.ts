@@ -69,6 +69,14 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /ECMA-262/,
   },
   {
+    fault: 'tool-output-invalid',
+    when: 'a member of the result has a type that does not exist',
+    defect: withOutput({ type: 'object', properties: { a: { type: 'strin' } } }, { a: 'A' }),
+    breaks: ['Cursor', 'Gemini CLI'],
+    at: ALL,
+    fix: /2020-12/,
+  },
+  {
     fault: 'call-result-invalid',
     when: 'structuredContent is not what the outputSchema describes',
     defect: withOutput(NUMBER, { a: '1' }),

@@ -213,6 +213,19 @@ describe('a catalogue', () => {
   })
 })
 
+describe('the proof of a domain', () => {
+  it('is not examined where a limit of the rate refuses it', async () => {
+    const limited = () => json({ error: 'Too many requests' }, 429)
+    const { codes } = await examine(
+      documents({
+        '/.well-known/openai-apps-challenge': limited,
+        '/.well-known/mcp-registry-auth': limited,
+      }),
+    )
+    expect(codes.filter((code) => code.startsWith('proof-'))).toEqual([])
+  })
+})
+
 describe('a card that is no JSON', () => {
   it('is invalid', async () => {
     const card = () => ({ status: 200, headers: { 'content-type': CARD_TYPE }, body: '{"name":' })
