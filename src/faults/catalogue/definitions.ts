@@ -13,7 +13,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     meaning:
       'A list or one of its entries does not match the schema, so clients reject the whole list.',
     ...legacy('schema', 'schema#listtoolsresult'),
-    fix: 'Correct the member that the message names. Leave out optional members instead of sending null. In 2026-07-28, a list has resultType "complete", ttlMs (a number) and cacheScope ("public" or "private").',
+    fix: 'Correct the member that the message names. Leave out optional members instead of sending null. In the newest revision, a list has resultType "complete", ttlMs (a number) and cacheScope ("public" or "private").',
   },
   'list-does-not-end': {
     meaning: 'The pages of a list repeat, or there are too many of them.',
@@ -161,7 +161,7 @@ export const DEFINITIONS = faultGroup('breaks', {
   'call-result-invalid': {
     meaning: 'The result of a call does not match the schema.',
     ...mcp('tools, tool result', 'server/tools#tool-result'),
-    fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent that matches the outputSchema of the tool if there is one. Leave out optional members instead of sending null. In 2026-07-28, a result has resultType.',
+    fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent that matches the outputSchema of the tool if there is one. Leave out optional members instead of sending null. In the newest revision, a result has resultType.',
     loses: 'all',
   },
   'structured-without-text': {

@@ -57,7 +57,7 @@ export const MESSAGES = faultGroup('breaks', {
   'initialize-version-unknown': {
     meaning: 'initialize is answered with a protocolVersion that no client accepts in this answer.',
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
-    fix: 'Answer with the version of the client if the server supports it, otherwise with a published version that has initialize: 2026-07-28 has none.',
+    fix: 'Answer with the version of the client if the server supports it, otherwise with a published version that has initialize, which the newest revision does not have.',
   },
   'initialize-result-invalid': {
     meaning: 'The result of initialize does not match its schema.',

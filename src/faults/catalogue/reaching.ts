@@ -147,7 +147,10 @@ export const REACHING = faultGroup('breaks', {
   'legacy-sse-fails': {
     meaning:
       'The URL serves the deprecated HTTP+SSE transport alone, and initialize through it has no response.',
-    ...legacy('HTTP+SSE transport of 2024-11-05', `${TRANSPORTS}#backwards-compatibility`),
+    ...legacy(
+      'HTTP+SSE transport, backwards compatibility',
+      `${TRANSPORTS}#backwards-compatibility`,
+    ),
     fix: 'Serve Streamable HTTP: answer POST requests at this URL with JSON or an event stream. The endpoint event of the older transport names a path, or a URL of the same origin: behind a proxy, configure the public URL. POST is answered there with 202, and the response is a message event of the stream.',
   },
   'accept-refused': {

@@ -49,7 +49,7 @@ export const TRANSPORT_ROWS: readonly Row[] = [
     when: 'initialize is answered with the revision that has no initialize',
     defect: onResult('initialize', (result) => ({ ...result, protocolVersion: '2026-07-28' })),
     breaks: WITH_SESSION,
-    fix: /2026-07-28 has none/,
+    fix: /the newest revision does not have/,
   },
   {
     fault: 'discover-fails',
