@@ -16,10 +16,17 @@ export function responseAt(kind: string, key: string): AskResponse {
   return { kind: 'refusal', value: `Nothing was delivered to "${key}" in time.` }
 }
 
+interface Wait {
+  /** The schema of its value, as JSON text. */
+  readonly detail: string | null
+  /** Epoch milliseconds; null for a wait without end. */
+  readonly until: number | null
+}
+
 /** A run as a delivery sees it. */
 export interface Recipient {
-  /** The wait of a key, with the schema of its value as JSON text; undefined before the handler waits. */
-  readonly waitOf: (key: string) => { readonly detail: string | null } | undefined
+  /** The wait of a key; undefined before the handler waits. */
+  readonly waitOf: (key: string) => Wait | undefined
   /** The kind of the journal's entry for a key. */
   readonly entryOf: (key: string) => string | undefined
   /** The number of recorded values that no handler has read. */
@@ -54,6 +61,8 @@ export function deliveryRefusal(
   const entry = recipient.entryOf(key)
   if (entry === 'refusal') return 'late'
   if (entry !== undefined && entry !== 'wait') return 'delivered'
-  const isFull = recipient.waitOf(key) === undefined && recipient.countUnread() >= MAX_KEPT_VALUES
-  return isFull ? 'full' : undefined
+  const wait = recipient.waitOf(key)
+  if (wait === undefined) return recipient.countUnread() >= MAX_KEPT_VALUES ? 'full' : undefined
+  // The alarm that ends the wait may be late.
+  return wait.until !== null && wait.until <= Date.now() ? 'late' : undefined
 }

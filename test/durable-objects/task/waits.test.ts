@@ -99,6 +99,23 @@ describe('ctx.waitFor', () => {
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('2')
   })
 
+  it('refuses a delivery that comes after its time, while the alarm that ends it is late', async () => {
+    const taskId = await client.start(async (ctx) =>
+      JSON.stringify(await ctx.waitFor('paid', { timeoutMs: 60_000 })),
+    )
+    const stub = await objectOf(taskId)
+    const setTime = (until: number) =>
+      runInDurableObject(
+        stub,
+        (_, { storage }) => storage.sql.exec('UPDATE waits SET until = ?', until).rowsWritten,
+      )
+    await expect.poll(() => setTime(Date.now() - 1)).toBe(1)
+    await expect(control.deliver(taskId, 'paid', 1)).rejects.toMatchObject({ reason: 'too-late' })
+    await setTime(Date.now() + 60_000)
+    await control.deliver(taskId, 'paid', 2)
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('2')
+  })
+
   it('drops a value that was delivered before it and does not fit, and takes the next', async () => {
     const go = Promise.withResolvers<void>()
     const taskId = await client.start(async (ctx) => {
