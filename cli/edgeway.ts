@@ -1,5 +1,5 @@
 /** The command line. Each command is a file of `commands/`. */
-import { Command } from 'commander'
+import { Command, type CommanderError } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
 import { addContractCommand } from './commands/contract.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
@@ -9,6 +9,8 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
+import { fileErrorText } from './files/file-error.ts'
+import './process-end.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')
@@ -28,12 +30,20 @@ addAdminCommand(program)
 addContractCommand(program)
 
 try {
+  refuseEmptyArguments(process.argv.slice(2))
   await program.parseAsync()
 } catch (error) {
-  const { code = '', message } = error as { code?: string; message: string }
+  const { code = '', exitCode, message } = error as Partial<CommanderError> & Error
   // The library has printed the help or the usage error.
-  const isHelp =
-    code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help'
-  if (!code.startsWith('commander.')) process.stderr.write(`${message}\n`)
-  process.exitCode = isHelp ? 0 : EXIT.unusable
+  const isPrinted = code.startsWith('commander.')
+  if (!isPrinted) process.stderr.write(`${fileErrorText(error) ?? message}\n`)
+  process.exitCode = isPrinted && exitCode === 0 ? 0 : EXIT.unusable
+}
+
+/** The value of a variable that is not set. As a path, it would be the current folder. */
+function refuseEmptyArguments(args: readonly string[]): void {
+  const at = args.findIndex((text) => /^(?:--[\w-]+=)?$/.test(text))
+  if (at === -1) return
+  const place = args[at] || (at === 0 ? 'the first argument' : `the argument after ${args[at - 1]}`)
+  program.error(`error: ${place} is empty. Give it a value`)
 }

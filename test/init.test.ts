@@ -1,6 +1,8 @@
 /** Tests the parts of `edgeway init`. `test/package` installs and runs what it writes. */
 // features: all
+import { execFileSync } from 'node:child_process'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -277,6 +279,38 @@ describe('writing a new server', () => {
   })
 })
 
+// Where the system creates no folder, Node's recursive creation never returns.
+describe.skipIf(!existsSync('/proc'))('writing a new server where no folder can be created', () => {
+  it('ends with an error that names the folder', () => {
+    expect(() => writeFiles('/proc/parcels', new Map([['a/b', 'text']]))).toThrow(
+      /\/proc\/parcels cannot be written \(ENOENT\)/,
+    )
+  })
+})
+
+describe('the script of npm run doctor of a new server', () => {
+  it.each([
+    { args: [], port: '8787' },
+    { args: ['--port', '8899'], port: '8899' },
+    { args: ['--port=8899', '--json'], port: '8899' },
+  ])('examines the port of $args', ({ args, port }) => {
+    mkdirSync(join(folder, 'bin'))
+    const edgeway = join(folder, 'bin/edgeway')
+    writeFileSync(edgeway, '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
+    writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 8787 } }')
+    const stdout = execFileSync(
+      process.execPath,
+      [join(ROOT, 'starter/base/scripts/dev.mjs'), 'doctor', ...args],
+      {
+        cwd: folder,
+        env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+        encoding: 'utf8',
+      },
+    )
+    expect(stdout).toContain(`doctor http://localhost:${port}/mcp`)
+  })
+})
+
 describe('the OpenAPI description of a new server', () => {
   const write = (name: string, content: unknown) => {
     const path = join(folder, name)
@@ -370,6 +404,7 @@ describe('the questions of edgeway init', () => {
   const ENTER = '\r'
   const DOWN = '\x1b[B'
   const CTRL_C = '\x03'
+  const CTRL_D = '\x04'
 
   it('are three: the name, the sign-in and the description', async () => {
     const path = join(folder, 'parcels')
@@ -397,8 +432,12 @@ describe('the questions of edgeway init', () => {
     expect(shown).not.toMatch(/name of the server|Who can use it/)
   })
 
-  it('end without an answer when the person interrupts them', async () => {
-    expect((await answer({ path: 'parcels' }, [/Who can/, CTRL_C])).answers).toBeUndefined()
+  it.each([
+    ['Ctrl-C', CTRL_C],
+    ['Ctrl-D', CTRL_D],
+  ])('end without an answer when the person presses %s', async (_, keys) => {
+    expect((await answer({ path: 'parcels' }, [/Who can/, keys])).answers).toBeUndefined()
+    expect((await answer({ auth: 'open' }, [/name of the server/, keys])).answers).toBeUndefined()
   })
 })
 

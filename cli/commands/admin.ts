@@ -1,6 +1,5 @@
 /** `edgeway admin`: one command for each operation of the admin API of a deployed server. */
 
-import { confirm as ask } from '@clack/prompts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Result } from '../../src/platform/result.ts'
 import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
@@ -10,6 +9,8 @@ import { resultText } from '../admin/result-text.ts'
 import { signIn } from '../admin/sign-in.ts'
 import { timelineResultText } from '../admin/timeline-text.ts'
 import { printable, printableJson } from '../doctor/text.ts'
+import { confirm as ask } from '../prompts.ts'
+import { withScheme } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
 const EXIT_REFUSED = 1
@@ -161,10 +162,11 @@ function parseUrl(text: string): URL {
   const isSecure =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackName(url.hostname))
   if (url === undefined || !isSecure) {
-    throw new InvalidArgumentError('It is not an https URL.')
+    throw new InvalidArgumentError(`It is not an https URL.${withScheme(text)}`)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new InvalidArgumentError('It has no user, query or fragment.')
+    // Without the URL, which the library would print.
+    throw new Error('error: the URL contains a user, a query or a fragment. Remove it')
   }
   if (url.pathname === '/') url.pathname = DEFAULT_PATH
   return url

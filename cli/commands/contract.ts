@@ -1,6 +1,6 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
@@ -16,7 +16,8 @@ import { projectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
 import { readProject } from '../definition/read-project.ts'
-import { argument, printable } from '../doctor/text.ts'
+import { argument } from '../doctor/text.ts'
+import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
@@ -161,7 +162,7 @@ function readFile(
   { against }: Flags,
 ): Exclude<ReadContract, { readonly state: 'foreign' }> | undefined {
   const read = existsSync(file)
-    ? readContract(within(file, 'read', () => readFileSync(file, 'utf8')))
+    ? readContract(useFile(file, 'read', () => readFileSync(file, 'utf8')))
     : undefined
   if (read?.state === 'foreign') {
     const option = against === undefined ? '--file' : '--against'
@@ -174,24 +175,12 @@ function readFile(
   )
 }
 
-/** @throws {ProjectError} for a folder, and for a file that may not be used */
-function within<T>(file: string, verb: 'read' | 'written', use: () => T): T {
-  try {
-    return use()
-  } catch (cause) {
-    const { code = 'error' } = cause as NodeJS.ErrnoException
-    throw new ProjectError(`${shown(file)} cannot be ${verb} (${code})`, { cause })
-  }
-}
-
-const shown = (file: string) => printable(relative('.', file) || file, 1000)
-
 type Committed = ReturnType<typeof readFile>
 
 function write({ file, contract, differences, today }: Result, { json }: Flags): number {
   const text = contractText(contract)
   const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
-  if (!isCurrent) within(file, 'written', () => replaceFile(file, text))
+  if (!isCurrent) useFile(file, 'written', () => replaceFile(file, text))
   const notes = overdueTools(contract, today)
   if (json) {
     printJson({ file, status: isCurrent ? 'current' : 'written', differences, notes })

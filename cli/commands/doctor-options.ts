@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CLIENT_NAMES } from '../../src/clients/names.ts'
 import { PROFILES } from '../../src/clients/profiles.ts'
+import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
 import { DIRECTORY_NAMES, type DirectoryName } from '../directories/names.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { CALLBACK_PORT } from '../doctor/probes/events/webhook.ts'
@@ -155,6 +156,18 @@ export function checkProjectFlags(url: URL | undefined, command: Command): void 
   command.error(`error: --config examines a project, and ${given} belongs to a server`)
 }
 
+/** Options that do not apply would be ignored without a word. */
+export function checkActiveFlags({ active, callback }: Flags, command: Command): void {
+  const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli'
+  const needsActive = active ? undefined : ['callback', 'callbackPort', 'eventWait'].find(isGiven)
+  if (needsActive !== undefined) {
+    command.error(`error: ${optionName(needsActive)} is for subscriptions, which need --active`)
+  }
+  if (callback === undefined && isGiven('callbackPort')) {
+    command.error('error: --callback-port needs --callback, which leads to it')
+  }
+}
+
 /** Fewer clients have a profile than the doctor examines. */
 export function checkToolsFlags({ client }: Flags, command: Command): void {
   const titles = Object.values(PROFILES).map(({ title }) => title)
@@ -166,14 +179,25 @@ export function checkToolsFlags({ client }: Flags, command: Command): void {
 export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('It is not an http or https URL.')
+    throw new InvalidArgumentError(`It is not an http or https URL.${withScheme(text)}`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError('Clients send no user information of a URL. Use --header.')
+    // Without the URL, which the library would print.
+    throw new Error(
+      'error: the URL contains user information, which clients do not send. Use --header.',
+    )
   }
   // Clients send no fragment, and no resource has one.
   url.hash = ''
   return url
+}
+
+/** People leave out the scheme. */
+export function withScheme(text: string): string {
+  const url = text.includes('://') ? undefined : `https://${text}`
+  if (url === undefined || !URL.canParse(url)) return ''
+  const isLocal = isLoopbackName(new URL(url).hostname)
+  return ` Do you mean ${isLocal ? `http://${text}` : url}?`
 }
 
 const MAX_SECONDS = 600

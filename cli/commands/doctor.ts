@@ -11,6 +11,7 @@ import type { ClientReport } from '../doctor/walk.ts'
 import { runOnProjectFor, runOnServerFor } from './doctor-directories.ts'
 import {
   addDoctorOptions,
+  checkActiveFlags,
   checkDirectoryFlags,
   checkProjectFlags,
   checkToolsFlags,
@@ -45,6 +46,7 @@ export function addDoctorCommand(program: Command): void {
           code: 'commander.missingArgument',
         })
       } else {
+        checkActiveFlags(flags, command)
         const examineIt = flags.for === undefined ? runOnServer : runOnServerFor
         process.exitCode = await examineIt(url, flags)
       }

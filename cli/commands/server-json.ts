@@ -1,11 +1,12 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { loadProject } from '../definition/read-project.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { argument, isObject, parseJson, printable } from '../doctor/text.ts'
+import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
 import { findCard } from '../server-json/find-card.ts'
@@ -68,7 +69,7 @@ async function runServerJson(folder: string, flags: Flags): Promise<number> {
   if (card.name.includes('your-account')) {
     process.stderr.write(`${card.name} is the name of the template: set yours in serverCard()\n`)
   }
-  return finish(file, existing, serverJsonOf(card, origin), flags)
+  return finish(file, existing, serverJsonOf(card, origin), flags, commandOf(folder, flags))
 }
 
 function finish(
@@ -76,35 +77,58 @@ function finish(
   existing: ServerJson | undefined,
   computed: ServerJson,
   { write, check }: Flags,
+  writes: string,
 ): number {
   const { value, changes } = mergeServerJson(existing, computed)
   const text = `${JSON.stringify(value, undefined, 2)}\n`
-  const shown = printable(relative('.', file), 1000)
+  const name = shown(file)
   if (!write && !check) {
     process.stdout.write(text)
     return 0
   }
   if (changes.length === 0) {
-    process.stdout.write(`${shown} is up to date.\n`)
+    process.stdout.write(`${name} is up to date.\n`)
     return 0
   }
   const lines = changes.map((change) => `  ${change}\n`).join('')
   if (check) {
-    process.stderr.write(`${shown} is out of date. Run edgeway server-json --write:\n${lines}`)
+    process.stderr.write(`${name} is out of date. Run ${writes}:\n${lines}`)
     return EXIT_OUT_OF_DATE
   }
-  mkdirSync(dirname(file), { recursive: true })
-  replaceFile(file, text)
-  process.stdout.write(`${shown} has been written${existing === undefined ? '.\n' : `:\n${lines}`}`)
+  useFile(file, 'written', () => {
+    mkdirSync(dirname(file), { recursive: true })
+    replaceFile(file, text)
+  })
+  process.stdout.write(`${name} has been written${existing === undefined ? '.\n' : `:\n${lines}`}`)
   return 0
 }
 
-/** @throws {ProjectError} for a file that is not a JSON object, which is left as it is */
+/** What writes the same file. */
+function commandOf(folder: string, { out, origin, env, name }: Flags): string {
+  const options = Object.entries({ out, origin, env, name }).flatMap(([option, value]) =>
+    value === undefined ? [] : [`--${option}`, argument(value)],
+  )
+  const given = folder === '.' ? options : [argument(folder), ...options]
+  return ['edgeway server-json', ...given, '--write'].join(' ')
+}
+
+/** @throws {ProjectError} for a file that is not a server.json, which is left as it is */
 function readExisting(file: string): ServerJson | undefined {
   if (!existsSync(file)) return undefined
-  const value = parseJson(readFileSync(file, 'utf8'))
-  if (isObject(value)) return value
+  const value = parseJson(useFile(file, 'read', () => readFileSync(file, 'utf8')))
+  if (!isObject(value)) {
+    throw new ProjectError(
+      `${shown(file)} is not a JSON object. Correct or remove it: nothing was written`,
+    )
+  }
+  if (isServerJson(value)) return value
   throw new ProjectError(
-    `${printable(file, 1000)} is not a JSON object. Correct or remove it: nothing was written`,
+    `${shown(file)} is not a server.json: its name has no slash. Name another file by --out: nothing was written`,
   )
+}
+
+/** Another file, such as package.json, also has a name and a version, which would be replaced. */
+function isServerJson({ $schema, name }: ServerJson): boolean {
+  if (typeof $schema === 'string' && $schema.includes('/server.schema.json')) return true
+  return typeof name === 'string' && /^[A-Za-z0-9.-]+\//.test(name)
 }

@@ -1,14 +1,16 @@
 /** What the commands that sign in have in common. */
-import { InvalidArgumentError } from 'commander'
 import { isHeaderToken } from '../../src/client/sign-in.ts'
 import { openInBrowser } from '../doctor/oauth/login.ts'
 import { printable } from '../doctor/text.ts'
 
 export const LOGIN_TIMEOUT_MS = 300_000
 
+/** @throws {Error} without the token: the library would print the value of an `InvalidArgumentError` */
 export function parseToken(text: string): string {
-  if (!isHeaderToken(text)) throw new InvalidArgumentError('No header can have its characters.')
-  return text
+  if (isHeaderToken(text)) return text
+  throw new Error(
+    'error: the token is invalid. No header can have its characters. Remove spaces and line ends',
+  )
 }
 
 export function showPage(page: URL): void {

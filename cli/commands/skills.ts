@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { argument } from '../doctor/text.ts'
+import { useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { isModuleText, moduleText } from '../skills/module-text.ts'
 import { readSkills } from '../skills/read-skills.ts'
@@ -50,7 +51,9 @@ function runSkills(folder: string, { out, check }: Flags): number {
   }
   const text = moduleText(skills)
   // Git may have written the line ends of Windows.
-  const earlier = existsSync(out) ? readFileSync(out, 'utf8').replaceAll('\r\n', '\n') : undefined
+  const earlier = existsSync(out)
+    ? useFile(out, 'read', () => readFileSync(out, 'utf8')).replaceAll('\r\n', '\n')
+    : undefined
   const isCurrent = earlier === text
   const count = skills.length === 1 ? '1 skill' : `${skills.length} skills`
   if (isCurrent) {
@@ -68,8 +71,10 @@ function runSkills(folder: string, { out, check }: Flags): number {
     )
     return EXIT_PROBLEMS
   }
-  mkdirSync(dirname(out), { recursive: true })
-  replaceFile(out, text)
+  useFile(out, 'written', () => {
+    mkdirSync(dirname(out), { recursive: true })
+    replaceFile(out, text)
+  })
   process.stdout.write(`${out} has been written: ${count}.\n`)
   return 0
 }

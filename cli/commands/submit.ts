@@ -1,7 +1,7 @@
 /** `edgeway submit DIRECTORY`: writes what a directory wants, and refuses what it would refuse. */
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command } from 'commander'
 import { loadProject, readProject } from '../definition/read-project.ts'
 import { accepts } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
@@ -21,13 +21,14 @@ import { registryFiles } from '../submit/registry/registry-files.ts'
 import { projectSource, serverSource } from '../submit/source.ts'
 import { listingFile, readSubmission } from '../submit/submission.ts'
 import { zipFolder } from '../submit/zip.ts'
+import { parseUrl } from './doctor-options.ts'
 import { withActivity } from './doctor-output.ts'
 import { LOGIN_TIMEOUT_MS, parseToken } from './sign-in-options.ts'
 
 interface Flags {
   readonly listing?: string
   readonly out?: string
-  readonly url?: string
+  readonly url?: URL
   readonly token?: string
   readonly login: boolean
   readonly check: boolean
@@ -127,14 +128,9 @@ async function prepareFor(
   const submission = await readSubmission(folder, file, async (given) =>
     url === undefined
       ? projectSource(await readProject(folder), given)
-      : serverSource(url, given, options),
+      : serverSource(url.href, given, options),
   )
   return prepare(target, submission)
-}
-
-function parseUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw new InvalidArgumentError('It is not an http or https URL.')
 }
 
 function plan(out: string, { files, zip }: Prepared, force: boolean): readonly OutputFile[] {

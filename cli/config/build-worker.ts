@@ -1,10 +1,11 @@
 /** Bundles the main module with `wrangler deploy --dry-run`, which bundles it as it deploys it. */
 import { type ExecFileException, execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { shownPath } from '../files/file-error.ts'
+import { inTemporaryFolder } from '../files/temporary-folder.ts'
 import { deployableDate } from './compatibility-date.ts'
 import type { ProjectWrangler, WranglerConfig } from './wrangler.ts'
 
@@ -38,18 +39,15 @@ export async function buildWorker(
   wrangler: ProjectWrangler,
   config: WranglerConfig & { readonly main: string },
 ): Promise<BuiltWorker | string> {
-  const folder = await mkdtemp(join(tmpdir(), 'edgeway-doctor-'))
-  try {
+  return inTemporaryFolder('edgeway-doctor-', async (folder) => {
     const configPath = join(folder, 'wrangler.json')
     await writeFile(configPath, JSON.stringify(buildConfiguration(config)))
     const output = join(folder, 'output')
     const metafile = join(folder, 'meta.json')
     const args = ['deploy', '--dry-run', '--config', configPath, '--outdir', output]
-    const problem = await runWrangler(wrangler, [...args, '--metafile', metafile], config)
+    const problem = await runWrangler(wrangler, [...args, '--metafile', metafile], config, folder)
     return problem ?? (await readBuild(output, metafile, config.main))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** The members that decide about the bundle. Mistakes elsewhere do not prevent the examination. */
@@ -79,6 +77,7 @@ async function runWrangler(
   { program }: ProjectWrangler,
   args: readonly string[],
   config: WranglerConfig,
+  folder: string,
 ): Promise<string | undefined> {
   try {
     await run(process.execPath, [program, ...args], {
@@ -98,20 +97,24 @@ async function runWrangler(
   } catch (error) {
     const { stderr = '', stdout = '', killed } = error as Partial<ExecFileException & Output>
     if (killed === true) return `wrangler took longer than ${BUILD_TIMEOUT_MS / 1000} seconds`
-    return errorIn(`${stderr}\n${stdout}`) ?? printable((error as Error).message, 600)
+    const output = stripVTControlCharacters(`${stderr}\n${stdout}`)
+    // Without an error of the bundler, for example because this Node is too old for wrangler.
+    return errorIn(output, folder) ?? printable(output.trim() || (error as Error).message, 600)
   }
 }
 
-/** The first error of the output, with the place that esbuild gives two lines below it. */
-function errorIn(output: string): string | undefined {
-  const lines = stripVTControlCharacters(output).split('\n')
+/** The first error of the output, with the place that esbuild gives two lines below it, relative to `folder`. */
+function errorIn(output: string, folder: string): string | undefined {
+  const lines = output.split('\n')
   const errors = lines.flatMap((line, at) => (line.includes('[ERROR]') ? at : []))
   // The number of errors stands before them.
   const at = errors.find((line) => !lines[line]?.includes('Build failed')) ?? errors[0]
   if (at === undefined) return undefined
-  const place = lines.slice(at + 1, at + 4).find((line) => /:\d+:\d+:$/.test(line)) ?? ''
+  const line = lines.slice(at + 1, at + 4).find((line) => /:\d+:\d+:$/.test(line)) ?? ''
+  const [, path, position] = /^\s*(.+?)(:\d+:\d+:)$/.exec(line) ?? []
+  const place = path === undefined ? '' : `${shownPath(resolve(folder, path))}${position}`
   const text = (lines[at] ?? '').replace(/^.*\[ERROR\]/, '').replace(/[.:\s]+$/, '')
-  return printable(`${place.trim()} ${text.trim()}`.trim(), 600)
+  return printable(`${place} ${text.trim()}`.trim(), 600)
 }
 
 async function readBuild(output: string, metafile: string, main: string): Promise<BuiltWorker> {

@@ -1,10 +1,11 @@
 /** The wrangler of the project: reads its configuration the way that it deploys it. */
-import { existsSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Unstable_Config as WranglerConfig } from 'wrangler'
 import { printable } from '../doctor/text.ts'
+import { useFile } from '../files/file-error.ts'
 import { ProjectError } from './project-error.ts'
 
 export type { WranglerConfig }
@@ -27,12 +28,12 @@ const CONFIGURATION_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
  */
 export function findConfiguration(path: string): string {
   const place = resolve(path)
-  if (!existsSync(place)) throw new ProjectError(`There is no folder ${printable(place, 1000)}`)
-  if (!statSync(place).isDirectory()) return place
-  const found = CONFIGURATION_FILES.map((name) => join(place, name)).find((file) =>
-    existsSync(file),
-  )
-  if (found !== undefined) return found
+  const found = useFile(place, 'read', () => statSync(place, { throwIfNoEntry: false }))
+  if (found === undefined) throw new ProjectError(`There is no folder ${printable(place, 1000)}`)
+  if (!found.isDirectory()) return place
+  const names = useFile(place, 'read', () => readdirSync(place))
+  const name = CONFIGURATION_FILES.find((one) => names.includes(one))
+  if (name !== undefined) return join(place, name)
   throw new ProjectError(
     `${printable(place, 1000)} has none of ${CONFIGURATION_FILES.join(', ')}. Run edgeway doctor --config in the folder of a project`,
   )

@@ -1,5 +1,6 @@
 /** Reads the OpenAPI description of a new server, from a file or a URL. */
 import { readFileSync, statSync } from 'node:fs'
+import { useFile } from '../files/file-error.ts'
 
 export interface ApiDescription {
   /** The description as JSON. */
@@ -67,7 +68,7 @@ function readFile(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isFile()) throw new Error(`There is no file ${path}. Nothing was written.`)
   if (found.size > MAX_DESCRIPTION_BYTES) throw tooLarge(path)
-  return readFileSync(path, 'utf8')
+  return useFile(path, 'read', () => readFileSync(path, 'utf8'))
 }
 
 async function download(url: string): Promise<string> {
@@ -82,7 +83,9 @@ async function download(url: string): Promise<string> {
       chunks.push(chunk)
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const { message, cause } = error as Error
+    // The message of `fetch` does not say what has failed.
+    const reason = cause instanceof Error ? cause.message || 'no connection' : message
     throw new Error(`${url} cannot be read: ${reason}. Nothing was written.`, { cause: error })
   }
   if (size > MAX_DESCRIPTION_BYTES) throw tooLarge(url)

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import starterPackage from '../../starter/base/package.json' with { type: 'json' }
+import { useFile } from '../files/file-error.ts'
 
 export interface Destination {
   readonly name: string
@@ -26,15 +27,18 @@ export function checkDestination(path: string, currentDirectory = process.cwd())
   const name = basename(directory)
   const problem = path.trim() === '' ? 'A name is needed, such as my-server' : problemOf(name)
   if (problem !== undefined) throw new Error(problem)
-  const found = statSync(directory, { throwIfNoEntry: false })
+  const entryBy = (read: typeof statSync) =>
+    useFile(path, 'written', () => read(directory, { throwIfNoEntry: false }))
+  const found = entryBy(statSync)
   if (found !== undefined && !found.isDirectory()) {
     throw new Error(`${path} exists and is no folder. Nothing was written.`)
   }
   // A link to nothing.
-  if (found === undefined && lstatSync(directory, { throwIfNoEntry: false }) !== undefined) {
+  if (found === undefined && entryBy(lstatSync) !== undefined) {
     throw new Error(`${path} is a link to a folder that does not exist. Nothing was written.`)
   }
-  if (found !== undefined && readdirSync(directory).some((entry) => entry !== '.git')) {
+  const entries = found === undefined ? [] : useFile(path, 'read', () => readdirSync(directory))
+  if (entries.some((entry) => entry !== '.git')) {
     throw new Error(`The folder ${path} is not empty. Nothing was written.`)
   }
   return { name, directory }

@@ -3,11 +3,11 @@
  * registry (a checkout, a tarball), on a tarball of it, which is written beside the other files.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { inTemporaryFolder } from '../files/temporary-folder.ts'
 import { version } from '../version.ts'
 
 export interface EdgewayPackage {
@@ -22,8 +22,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export async function edgewayPackage(root = ROOT): Promise<EdgewayPackage> {
   const isCheckout = existsSync(join(root, 'scripts/build.ts'))
   if (!isCheckout && !isFromFile(root)) return { specifier: `^${version}` }
-  const directory = mkdtempSync(join(tmpdir(), 'edgeway-pack-'))
-  try {
+  return inTemporaryFolder('edgeway-pack-', async (directory) => {
     // The scripts of a checkout build it. An installed package has been built.
     const scripts = `--ignore-scripts=${!isCheckout}`
     const { stdout } = await promisify(execFile)(
@@ -34,9 +33,7 @@ export async function edgewayPackage(root = ROOT): Promise<EdgewayPackage> {
     const [{ filename: name }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
     const bytes = readFileSync(join(directory, name))
     return { specifier: `file:${name}`, tarball: { name, bytes } }
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  })
 }
 
 /** npm records where each package in `node_modules` came from. */

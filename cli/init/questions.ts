@@ -1,6 +1,6 @@
 /** The questions of `edgeway init`, for what the command line does not say. */
 import type { Readable, Writable } from 'node:stream'
-import { isCancel, select, text } from '@clack/prompts'
+import { isCancel, select, text } from '../prompts.ts'
 import { AUTH_CHOICES, AUTH_NAMES, type AuthChoice } from './auth-choice.ts'
 import { checkDestination } from './destination.ts'
 

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { useFile } from '../files/file-error.ts'
 import type { Files } from './starter-files.ts'
 
 /** Files with secrets are readable by their owner alone. */
@@ -26,11 +27,7 @@ export function writeFiles(directory: string, files: Files): void {
   // On the same file system as the destination, so that entries can be renamed.
   const stage = join(parent, `.${basename(directory)}-${randomUUID()}`)
   try {
-    for (const [path, content] of files) {
-      mkdirSync(dirname(join(stage, path)), { recursive: true })
-      const mode = path === '.dev.vars' ? SECRET_MODE : undefined
-      writeFileSync(join(stage, path), content, { mode })
-    }
+    useFile(directory, 'written', () => writeStage(stage, files))
     if (exists) moveEntries(stage, directory)
     else renameSync(stage, directory)
   } catch (error) {
@@ -40,6 +37,17 @@ export function writeFiles(directory: string, files: Files): void {
     })
   } finally {
     rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+function writeStage(stage: string, files: Files): void {
+  mkdirSync(dirname(stage), { recursive: true })
+  // With `recursive`, Node would never return where the system creates no folder, such as in `/proc`.
+  mkdirSync(stage)
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(stage, path)), { recursive: true })
+    const mode = path === '.dev.vars' ? SECRET_MODE : undefined
+    writeFileSync(join(stage, path), content, { mode })
   }
 }
 

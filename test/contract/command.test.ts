@@ -158,7 +158,8 @@ export default { fetch: (...args) => new URL(args[0].url).pathname === '/docs' ?
   it.each([
     [['--allow', 'additive'], /--allow compares, so it needs --check/],
     [['--check', '--allow', 'small'], /It is a list of breaking, announced, additive, textual/],
-    [['--check', '--allow', ''], /It is a list of/],
+    [['--check', '--allow', ' '], /It is a list of/],
+    [['--check', '--allow', ''], /the argument after --allow is empty/],
     [['--against', 'x.json'], /--against compares, so it needs --check/],
     [['--token', 'x'], /--token belongs to a server: give its --url/],
     [['.', '--url', 'http://127.0.0.1:9'], /--url reads a running server/],

@@ -99,6 +99,15 @@ describe('edgeway doctor', () => {
     { args: ['http://127.0.0.1:1/', '--timeout', '601'], says: 'up to 600' },
     { args: ['http://127.0.0.1:1/', '--header', 'nothing'], says: '"Name: value"' },
     { args: ['http://127.0.0.1:1/', '--token', 'a b'], says: 'No header can have its characters' },
+    { args: ['http://127.0.0.1:1/', '--event-wait', '1'], says: 'which need --active' },
+    {
+      args: ['http://127.0.0.1:1/', '--callback', 'http://127.0.0.1:8976'],
+      says: '--callback is for',
+    },
+    {
+      args: ['http://127.0.0.1:1/', '--active', '--callback-port', '8976'],
+      says: '--callback-port needs --callback',
+    },
     { args: ['http://127.0.0.1:1/', '--bogus'], says: "unknown option '--bogus'" },
   ])('exits with 2 and says why for the arguments $args', async ({ args, says }, { expect }) => {
     const { code, stdout, stderr } = await run(...args)

@@ -86,6 +86,22 @@ describe('edgeway server-json', () => {
     rmSync(file)
   })
 
+  it('leaves a JSON file of another kind as it is, and says so', async () => {
+    const manifest = '{ "name": "notes", "version": "1.0.0", "private": true }'
+    project.write({ 'notes.json': manifest })
+    const other = join(project.folder, 'notes.json')
+    const { code, stderr } = await run('--write', '--out', other)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/notes\.json is not a server\.json/)])
+    expect(readFileSync(other, 'utf8')).toBe(manifest)
+  })
+
+  it('names the command that writes a file that is out of date, with its options', async () => {
+    const none = join(project.folder, 'none.json')
+    const { code, stderr } = await run('--check', '--out', none)
+    const command = `edgeway server-json ${project.folder} --out ${none} --name com.example/notes --write`
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Run ${command}:`)])
+  })
+
   it.concurrent.each([
     [
       ['--name', 'com.example/other'],

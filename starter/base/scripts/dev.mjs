@@ -7,11 +7,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, watch } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 
 const [command, ...args] = process.argv.slice(2)
 const [, configured = '8787'] = /"port":\s*(\d+)/.exec(readFileSync('wrangler.jsonc', 'utf8')) ?? []
-const flag = args.indexOf('--port')
-const origin = `http://localhost:${flag === -1 ? configured : args[flag + 1]}`
+const options = { port: { type: 'string' } }
+const { port = configured } = parseArgs({ args, options, strict: false }).values
+const origin = `http://localhost:${port}`
 const run = (program, ...rest) =>
   spawn(program, rest, { stdio: 'inherit', shell: process.platform === 'win32' })
 
