@@ -17,6 +17,8 @@ const CLI = `${OUT}/cli/edgeway.js`
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 process.on('exit', () => rmSync(OUT, { recursive: true, force: true }))
+// Without a listener, a signal would end the process without that of `exit`.
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 const pageInputs = await buildInspectorPage()
 // Several checkers would check shared types several times.
 const options = ['-p', 'tsconfig.build.json', '--outDir', OUT, '--checkers', '1']
@@ -52,9 +54,11 @@ function replaceDist(): void {
   const former = `${OUT}-former`
   for (let attempt = 0; ; attempt++) {
     try {
-      if (existsSync('dist')) renameSync('dist', former)
       rmSync(former, { recursive: true, force: true })
+      if (existsSync('dist')) renameSync('dist', former)
+      // Next to each other, because a run that is killed between them leaves no `dist`.
       renameSync(OUT, 'dist')
+      rmSync(former, { recursive: true, force: true })
       return
     } catch (error) {
       // Another build has replaced it in the meantime.

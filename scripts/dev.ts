@@ -4,17 +4,22 @@
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { authorize } from './support/authorize.ts'
 
 const args = process.argv.slice(2)
-const portFlag = args.indexOf('--port')
-const port = portFlag === -1 ? '8787' : (args[portFlag + 1] ?? '8787')
+const { port: givenPort } = parseArgs({
+  args,
+  options: { port: { type: 'string' } },
+  strict: false,
+}).values
+const port = typeof givenPort === 'string' ? givenPort : '8787'
 const origin = `http://localhost:${port}`
 const url = `${origin}/mcp`
 
 // Opens the inspector, and the sign-in without a passphrase, on this computer.
 const development = ['--var', 'EDGEWAY_ORIGIN:development']
-const portArgs = portFlag === -1 ? ['--port', port] : []
+const portArgs = givenPort === undefined ? ['--port', port] : []
 const wrangler = spawn('wrangler', ['dev', ...development, ...portArgs, ...args], {
   stdio: 'inherit',
 })

@@ -1,4 +1,5 @@
 /** The command line of `npm run serve:*`. */
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 export interface ServeFlags<UrlFlag extends string> {
@@ -52,7 +53,9 @@ export function readServeFlags<UrlFlag extends string = never>(
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
-    if (state === '') throw new TypeError('--state takes a directory')
+    if (state !== undefined && !mayBeDirectory(state)) {
+      throw new TypeError('--state takes a directory, which may be absent')
+    }
     if (release === '') throw new TypeError('--release takes a directory')
     if (discovery !== undefined && discovery !== 'search') {
       throw new TypeError('--discovery takes search')
@@ -61,7 +64,9 @@ export function readServeFlags<UrlFlag extends string = never>(
       throw new TypeError('--pin NAME needs --discovery search')
     }
     for (const [name, url] of Object.entries(urls)) {
-      if (!URL.canParse(String(url))) throw new TypeError(`--${name} takes a URL`)
+      if (!/^https?:\/\//i.test(String(url)) || !URL.canParse(String(url))) {
+        throw new TypeError(`--${name} takes a URL such as http://127.0.0.1:9000`)
+      }
     }
     for (const origin of callbackOrigins) {
       if (!isOrigin(origin)) {
@@ -90,6 +95,16 @@ export function readServeFlags<UrlFlag extends string = never>(
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.stderr.write(`usage: npm run ${script} -- ${usage.join(' ')}\n`)
     return process.exit(2)
+  }
+}
+
+function mayBeDirectory(path: string): boolean {
+  if (path === '') return false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false
+  } catch {
+    // A part of the path is a file, or must not be read.
+    return false
   }
 }
 
