@@ -53,7 +53,8 @@ export function readServeFlags<UrlFlag extends string = never>(
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
-    if (state !== undefined && !mayBeDirectory(state)) {
+    const found = state === undefined ? undefined : statSync(state, { throwIfNoEntry: false })
+    if (state === '' || found?.isDirectory() === false) {
       throw new TypeError('--state takes a directory, which may be absent')
     }
     if (release === '') throw new TypeError('--release takes a directory')
@@ -95,16 +96,6 @@ export function readServeFlags<UrlFlag extends string = never>(
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.stderr.write(`usage: npm run ${script} -- ${usage.join(' ')}\n`)
     return process.exit(2)
-  }
-}
-
-function mayBeDirectory(path: string): boolean {
-  if (path === '') return false
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false
-  } catch {
-    // A part of the path is a file, or must not be read.
-    return false
   }
 }
 

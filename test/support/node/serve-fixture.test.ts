@@ -205,7 +205,6 @@ describe('the script of the fixture server', () => {
     { args: ['--port', '65536'], says: '--port takes a number' },
     { args: ['--port', '0', '--state='], says: '--state takes a directory' },
     { args: ['--port', '0', '--state', import.meta.filename], says: '--state takes a directory' },
-    { args: ['--port', '0', '--state', `${import.meta.filename}/x`], says: '--state takes a' },
     { args: ['--port', '0', '--egress', 'localhost:9000'], says: '--egress takes a URL such as' },
     { args: ['--port', '0', '--discovery', 'list'], says: '--discovery takes search' },
     { args: ['--port', '0', '--pin', 'echo'], says: '--pin NAME needs --discovery search' },
