@@ -17,6 +17,14 @@ const port = typeof givenPort === 'string' ? givenPort : '8787'
 const origin = `http://localhost:${port}`
 const url = `${origin}/mcp`
 
+// The sign-in below would be at the other program.
+if (await isServed()) {
+  process.stderr.write(
+    `Another program serves ${origin}. End it, or choose another port: npm run dev -- --port 8788\n`,
+  )
+  process.exit(1)
+}
+
 // Opens the inspector, and the sign-in without a passphrase, on this computer.
 const development = ['--var', 'EDGEWAY_ORIGIN:development']
 const portArgs = givenPort === undefined ? ['--port', port] : []
@@ -55,6 +63,16 @@ Write a note from another terminal (the token expires after a day):
          "arguments":{"title":"First note","body":"It works."},
          "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
 `
+}
+
+async function isServed(): Promise<boolean> {
+  try {
+    await fetch(`${origin}/`, { method: 'HEAD' })
+    return true
+  } catch {
+    // The port is free.
+    return false
+  }
 }
 
 async function isReady(): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** Tests the parts of `edgeway init`. `test/package` installs and runs what it writes. */
 // features: all
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -308,6 +309,30 @@ describe('the script of npm run doctor of a new server', () => {
       },
     )
     expect(stdout).toContain(`doctor http://localhost:${port}/mcp`)
+  })
+})
+
+describe('the script of npm run dev of a new server', () => {
+  it('starts nothing where another program serves the port', async () => {
+    const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin/wrangler'), '#!/bin/sh\necho started\n', { mode: 0o755 })
+    const { port } = other.address() as AddressInfo
+    writeFileSync(join(folder, 'wrangler.jsonc'), `{ "dev": { "port": ${port} } }`)
+    const child = spawn(process.execPath, [join(ROOT, 'starter/base/scripts/dev.mjs'), 'dev'], {
+      cwd: folder,
+      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+    })
+    const output: string[] = []
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part) => output.push(String(part)))
+    }
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(output.join('').trim()).toBe(
+      `Another program serves http://localhost:${port}. End it, or choose another port: npm run dev -- --port 8788`,
+    )
   })
 })
 

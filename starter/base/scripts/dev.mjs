@@ -34,6 +34,7 @@ if (command === 'doctor') {
   process.exitCode = (await once(child, 'exit'))[0]
 } else {
   while (true) {
+    await refuseTakenPort()
     child = run('wrangler', 'dev', ...args)
     const exit = once(child, 'exit')
     const ended = new AbortController()
@@ -41,18 +42,22 @@ if (command === 'doctor') {
     const [code] = await exit
     ended.abort()
     if (isEnding || code === 0) process.exit()
-    if (await answers()) {
-      process.stderr.write(
-        `\nAnother program serves ${origin}. End it, or choose another port: npm run dev -- --port 8788\n`,
-      )
-      process.exit(1)
-    }
+    await refuseTakenPort()
     const changed = nextChange()
     process.stdout.write(
       '\nThe server could not start: the first error above says why, and the warnings follow from it. It starts again when src or wrangler.jsonc changes.\n',
     )
     await changed
   }
+}
+
+/** The pages of the other program would be printed as those of this server. */
+async function refuseTakenPort() {
+  if (!(await answers())) return
+  process.stderr.write(
+    `\nAnother program serves ${origin}. End it, or choose another port: npm run dev -- --port 8788\n`,
+  )
+  process.exit(1)
 }
 
 async function printPages(signal) {
