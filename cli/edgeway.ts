@@ -10,7 +10,7 @@ import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
 import { fileErrorText } from './files/file-error.ts'
-import './process-end.ts'
+import { handleEarlyEnd } from './process-end.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')
@@ -29,6 +29,7 @@ addSubmitCommand(program)
 addAdminCommand(program)
 addContractCommand(program)
 
+handleEarlyEnd()
 try {
   refuseEmptyArguments(process.argv.slice(2))
   await program.parseAsync()

@@ -136,8 +136,9 @@ describe('the process of edgeway', () => {
   )
 
   it.each(['SIGINT', 'SIGTERM'] as const)('removes a temporary folder at %s', async (signal) => {
-    const script = `import ${JSON.stringify(join(ROOT, 'cli/process-end.ts'))}
+    const script = `import { handleEarlyEnd } from ${JSON.stringify(join(ROOT, 'cli/process-end.ts'))}
       import { inTemporaryFolder } from ${JSON.stringify(join(ROOT, 'cli/files/temporary-folder.ts'))}
+      handleEarlyEnd()
       await inTemporaryFolder('edgeway-end-', async (folder) => {
         console.log(folder)
         await new Promise((resolve) => setTimeout(resolve, 60_000))

@@ -9,7 +9,7 @@ import { resultText } from '../admin/result-text.ts'
 import { signIn } from '../admin/sign-in.ts'
 import { timelineResultText } from '../admin/timeline-text.ts'
 import { printable, printableJson } from '../doctor/text.ts'
-import { confirm as ask } from '../prompts.ts'
+import { openPrompts } from '../prompts.ts'
 import { withScheme } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
@@ -152,7 +152,7 @@ async function confirm(operation: string, subjects: readonly string[]): Promise<
   const { stdin: input, stderr: output } = process
   const what = [operation, ...subjects].map((text) => printable(text, 200)).join(' ')
   const message = `${what}: this cannot be taken back. Continue?`
-  return (await ask({ input, output, message, initialValue: false })) === true
+  return (await openPrompts().confirm({ input, output, message, initialValue: false })) === true
 }
 
 const DEFAULT_PATH = '/admin'

@@ -1,6 +1,6 @@
 /** The questions of `edgeway init`, for what the command line does not say. */
 import type { Readable, Writable } from 'node:stream'
-import { isCancel, select, text } from '../prompts.ts'
+import { openPrompts } from '../prompts.ts'
 import { AUTH_CHOICES, AUTH_NAMES, type AuthChoice } from './auth-choice.ts'
 import { checkDestination } from './destination.ts'
 
@@ -21,6 +21,7 @@ export async function askMissing(
   given: Partial<Answers>,
   terminal: Terminal,
 ): Promise<Answers | undefined> {
+  const { isCancel, select, text } = openPrompts()
   const path =
     given.path ??
     (await text({ ...terminal, message: 'The name of the server', validate: checkPath }))

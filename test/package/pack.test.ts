@@ -1,5 +1,6 @@
 /** Tests the contents of the npm package, and its use in a Worker of another project. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -199,6 +200,18 @@ export const createServer = () => new McpServer({ name: 'notes', version: '1.0.0
           .map((link) => `${file} -> ${link}`)
       })
     expect(dangling).toEqual([])
+  })
+
+  it('has a command line that ends without a stack trace when its output has no reader', async () => {
+    const command = join(directory, 'node_modules/edgeway/dist/cli/edgeway.js')
+    const child = spawn(process.execPath, [command, '--help'])
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.on('data', (part) => {
+      errors += part
+    })
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(errors).toBe('')
   })
 
   it('passes publint and @arethetypeswrong/cli', () => {
