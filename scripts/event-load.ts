@@ -3,24 +3,20 @@
  * is 1 if a bar is missed. With `--hostile`, it measures what floods of subscribes and hostile receivers do to the
  * deliveries of others. Prints a report as JSON, with the load average of the machine beside each figure.
  */
-import { parseArgs } from 'node:util'
 import '../runtime/node.js'
 import { measureHostileLoad } from '../test/faults/events/load/hostile-load.ts'
 import { measureLoad } from '../test/faults/events/load/measure-load.ts'
+import { readFlags } from './support/read-flags.ts'
 
-const { values } = parseArgs({
-  options: {
-    principals: { type: 'string', default: '1000' },
-    subscriptions: { type: 'string', default: '10000' },
-    hostile: { type: 'boolean', default: false },
-  },
+const USAGE = 'npm run event-load -- [--hostile] [--principals N] [--subscriptions N]'
+const values = readFlags(USAGE, {
+  principals: { type: 'string', default: '1000' },
+  subscriptions: { type: 'string', default: '10000' },
+  hostile: { type: 'boolean', default: false },
 })
 const [principals, subscriptions] = [values.principals, values.subscriptions].map(Number)
 if (!principals || !subscriptions || subscriptions % principals !== 0) {
-  process.stderr.write(
-    'usage: npm run event-load -- [--hostile] [--principals N] [--subscriptions N]\n' +
-      'Each principal has the same number of subscriptions.\n',
-  )
+  process.stderr.write(`usage: ${USAGE}\nEach principal has the same number of subscriptions.\n`)
   process.exit(2)
 }
 const onProgress = (line: string) => process.stderr.write(`${line}\n`)

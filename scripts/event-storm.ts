@@ -2,19 +2,18 @@
  * `npm run event-storm -- [--times N] [--point TEXT] [--from N] [--seed S]`: kills the server N times at each moment
  * between an event and its delivery. The exit code is 1 if an event is lost, or delivered after the end.
  */
-import { parseArgs } from 'node:util'
 import { POINTS } from '../test/faults/events/points.ts'
 import '../runtime/node.js'
 import { runEventStorm } from '../test/faults/events/storm.ts'
 import { Random } from '../test/soak/random.ts'
+import { readFlags } from './support/read-flags.ts'
 
-const { values } = parseArgs({
-  options: {
-    times: { type: 'string', default: '15' },
-    point: { type: 'string', default: '' },
-    from: { type: 'string', default: '0' },
-    seed: { type: 'string', default: String(Random.newSeed()) },
-  },
+const USAGE = 'npm run event-storm -- [--times N] [--point TEXT] [--from N] [--seed S]'
+const values = readFlags(USAGE, {
+  times: { type: 'string', default: '15' },
+  point: { type: 'string', default: '' },
+  from: { type: 'string', default: '0' },
+  seed: { type: 'string', default: String(Random.newSeed()) },
 })
 const [times, from, seed] = [values.times, values.from, values.seed].map(Number)
 const points = POINTS.filter((point) => point.includes(values.point))
@@ -25,9 +24,7 @@ if (
   !Number.isInteger(seed) ||
   points.length === 0
 ) {
-  process.stderr.write(
-    'usage: npm run event-storm -- [--times N] [--point TEXT] [--from N] [--seed S]\n',
-  )
+  process.stderr.write(`usage: ${USAGE}\n`)
   process.exit(2)
 }
 process.stderr.write(`seed ${seed}\n`)

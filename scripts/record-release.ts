@@ -4,16 +4,17 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { RELEASES } from '../test/upgrade/golden-state.ts'
 import { recordRelease } from '../test/upgrade/record-release.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
+import { endWithUsage, readFlags } from './support/read-flags.ts'
 
-const { values } = parseArgs({ options: { out: { type: 'string' }, at: { type: 'string' } } })
+const USAGE = 'npm run record-release -- [--out DIR] [--at TIME]'
+const values = readFlags(USAGE, { out: { type: 'string' }, at: { type: 'string' } })
 const { version } = JSON.parse(readFileSync(join(PROJECT_DIRECTORY, 'package.json'), 'utf8'))
 const directory = values.out ?? join(RELEASES, version)
 const at = values.at === undefined ? Date.now() : Date.parse(values.at)
-if (Number.isNaN(at)) throw new TypeError('--at takes a time in ISO 8601')
+if (Number.isNaN(at)) endWithUsage('--at takes a time in ISO 8601', USAGE)
 await recordRelease(directory, at)
 
 const files = readdirSync(directory).map((name) => join(directory, name))

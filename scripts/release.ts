@@ -9,8 +9,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { PROJECT_DIRECTORY } from './support/project.ts'
+import { readFlags } from './support/read-flags.ts'
 import { notesOf, START_FILES, withPublishedStart, withRelease } from './support/release-texts.ts'
 
 interface Manifest {
@@ -29,9 +29,8 @@ interface Packed {
 /** The folder of each package, in the order in which they are published. */
 const PACKAGES = ['.', 'create-edgeway'] as const
 
-const { values } = parseArgs({
-  options: { 'dry-run': { type: 'boolean' }, notes: { type: 'boolean' } },
-})
+const USAGE = 'npm run release -- [--dry-run | --notes]'
+const values = readFlags(USAGE, { 'dry-run': { type: 'boolean' }, notes: { type: 'boolean' } })
 
 const read = (path: string) => readFileSync(join(PROJECT_DIRECTORY, path), 'utf8')
 const manifestOf = (folder: string) => JSON.parse(read(join(folder, 'package.json'))) as Manifest
@@ -66,7 +65,10 @@ function show(): void {
 
 function prepare(): void {
   const missing = problems()
-  if (missing.length > 0) throw new Error(`Not ready:\n${missing.join('\n')}`)
+  if (missing.length > 0) {
+    process.stderr.write(`Not ready:\n${missing.join('\n')}\n`)
+    process.exit(1)
+  }
   const date = new Date().toISOString().slice(0, 10)
   const released = withRelease(changelog, version, date)
   for (const { file, after } of changedTexts()) write(file, after)

@@ -7,11 +7,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { AUTH_NAMES } from '../cli/init/auth-choice.ts'
 import { findNode } from '../test/support/node/find-node.ts'
 import { npmCreate, type Shell, shellOf, type Tarballs } from '../test/support/node/starter.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
+import { endWithUsage, readFlags } from './support/read-flags.ts'
 
 /** The kinds beside those of the sign-in: tools of an API, with a key. */
 const OPENAPI = 'openapi'
@@ -25,9 +25,15 @@ const DESCRIPTION = {
   paths: { '/parcels': { get: { operationId: 'list_parcels', responses: {} } } },
 }
 
-const { values } = parseArgs({ options: { node: { type: 'string' }, auth: { type: 'string' } } })
+const USAGE = 'npm run starter -- [--node 20,22,24] [--auth open,github]'
+const values = readFlags(USAGE, { node: { type: 'string' }, auth: { type: 'string' } })
 const majors = (values.node ?? '20,22,24').split(',').map(Number)
-const kinds = values.auth?.split(',') ?? [...AUTH_NAMES, OPENAPI]
+const KINDS: readonly string[] = [...AUTH_NAMES, OPENAPI]
+const kinds = values.auth?.split(',') ?? KINDS
+if (!majors.every(Number.isInteger)) endWithUsage('--node takes major versions', USAGE)
+if (!kinds.every((kind) => KINDS.includes(kind))) {
+  endWithUsage(`--auth takes ${KINDS.join(', ')}`, USAGE)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'edgeway-starter-'))
 try {
