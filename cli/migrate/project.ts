@@ -48,6 +48,8 @@ export function findProject(path: string): Project {
   walk(folder, '', found)
   const files = withoutIgnored(folder, found.files)
   const { configuration, others } = chooseConfiguration(folder, files, found.projects)
+  const hasPackage = files.includes('package.json')
+  if (configuration === undefined && !hasPackage) refuseInnerFolder(folder)
   const sources = files.filter((file) => SOURCE_FILE.test(file) && !DECLARATION_FILE.test(file))
   const isSmall = (file: string) => lstatSync(join(folder, file)).size <= MAX_SOURCE_BYTES
   return {
@@ -59,7 +61,7 @@ export function findProject(path: string): Project {
     configuration,
     otherConfigurations: others,
     otherProjects: found.projects,
-    hasPackage: files.includes('package.json'),
+    hasPackage,
     packageManager: packageManagerOf(folder),
   }
 }
@@ -76,6 +78,18 @@ function folderAt(path: string): string {
     throw new MigrateError(`${name} is in node_modules, whose packages are not changed`)
   }
   return folder
+}
+
+/** A folder such as `src`, in which another configuration would be written. */
+function refuseInnerFolder(folder: string): void {
+  const parent = dirname(folder)
+  if (parent === folder) return
+  if (CONFIGURATIONS.some((name) => existsSync(join(parent, name)))) {
+    throw new MigrateError(
+      `${printable(folder, 1000)} is part of the project in ${printable(parent, 1000)}. Name that folder`,
+    )
+  }
+  if (!existsSync(join(parent, 'package.json'))) refuseInnerFolder(parent)
 }
 
 interface Found {

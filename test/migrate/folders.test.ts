@@ -1,6 +1,6 @@
 /** Tests which files of a folder `edgeway migrate` changes, and which folders it refuses. */
 // features: all
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planMigration } from '../../cli/migrate/migrate.ts'
@@ -185,6 +185,22 @@ await client.connect(new StdioClientTransport({ command: 'a' }))
     symlinkSync(join(outside, 'wrangler.jsonc'), join(folder, 'wrangler.jsonc'))
     expect(() => migrate(folder)).toThrow(/wrangler\.jsonc is a symbolic link/)
     expect(read(outside, 'wrangler.jsonc')).toBe(configuration)
+  })
+
+  it('is refused where it is a folder of a project, such as src', () => {
+    const folder = folderOf({
+      'package.json': '{ "name": "a" }',
+      'wrangler.json': '{ "main": "src/index.ts" }',
+      'src/index.ts': "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n",
+      'src/tools/a.ts': '',
+      'scripts/package.json': '{ "name": "b" }',
+    })
+    for (const path of ['src', 'src/tools']) {
+      expect(() => planMigration(join(folder, path))).toThrow(
+        `is part of the project in ${realpathSync(folder)}. Name that folder`,
+      )
+    }
+    expect(planMigration(join(folder, 'scripts')).edits).toEqual([])
   })
 
   it('that does not exist, is a file, or is in node_modules is refused', () => {
