@@ -104,7 +104,7 @@ describe('an error of the file system', () => {
     )
   })
 
-  it('is told from other errors', () => {
+  it('names the path, and is undefined for any other error', () => {
     const denied = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a/b' })
     expect(fileErrorText(denied)).toMatch(/cannot be used \(EACCES\): permission is denied\. /)
     expect(fileErrorText(new Error('other'))).toBeUndefined()

@@ -98,7 +98,9 @@ describe('the folder of a new server', () => {
   it('is refused when it has files', () => {
     mkdirSync(join(folder, 'server'))
     writeFileSync(join(folder, 'server/notes.txt'), 'mine')
-    expect(() => checkDestination('server', folder)).toThrow(/is not empty\. Nothing was written/)
+    expect(() => checkDestination('server', folder)).toThrow(
+      /is not empty\. Nothing was written\. Name a new folder\./,
+    )
   })
 
   it('is refused when it is a file', () => {

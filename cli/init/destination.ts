@@ -39,7 +39,9 @@ export function checkDestination(path: string, currentDirectory = process.cwd())
   }
   const entries = found === undefined ? [] : useFile(path, 'read', () => readdirSync(directory))
   if (entries.some((entry) => entry !== '.git')) {
-    throw new Error(`The folder ${path} is not empty. Nothing was written.`)
+    throw new Error(
+      `The folder ${path} is not empty. Nothing was written. Name a new folder. To add Edgeway to a project, run npm install edgeway in it`,
+    )
   }
   return { name, directory }
 }

@@ -13,6 +13,14 @@ const COMMANDS: readonly (readonly [clone: string, published: string])[] = [
   ],
   [', in a clone of this repository:', ':'],
   [
+    ' A folder that `npm run create` has written contains Edgeway as a tarball, so npm also names its script `prepare` (`install-scripts`): nothing is to be approved.',
+    '',
+  ],
+  [
+    '; in place of `edgeway`, the path of the file that `npm pack` writes in a clone of the repository.',
+    '.',
+  ],
+  [
     'npm ci && npm run create -- ../my-server --auth',
     'npm create --yes edgeway@latest my-server -- --auth',
   ],
