@@ -1,5 +1,5 @@
 /** The command line. Each command is a file of `commands/`. */
-import { Command, type CommanderError } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
 import { addContractCommand } from './commands/contract.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
@@ -34,11 +34,11 @@ try {
   refuseEmptyArguments(process.argv.slice(2))
   await program.parseAsync()
 } catch (error) {
-  const { code = '', exitCode, message } = error as Partial<CommanderError> & Error
-  // The library has printed the help or the usage error.
-  const isPrinted = code.startsWith('commander.')
-  if (!isPrinted) process.stderr.write(`${fileErrorText(error) ?? message}\n`)
-  process.exitCode = isPrinted && exitCode === 0 ? 0 : EXIT.unusable
+  process.exitCode = EXIT.unusable
+  if (error instanceof CommanderError) {
+    // The library has printed the help or the usage error.
+    if (error.exitCode === 0) process.exitCode = 0
+  } else process.stderr.write(`${fileErrorText(error) ?? (error as Error).message}\n`)
 }
 
 /** The value of a variable that is not set. As a path, it would be the current folder. */

@@ -111,6 +111,21 @@ describe('an error of the file system', () => {
   })
 })
 
+describe('edgeway init where npm fails', () => {
+  it('names what npm says, and writes nothing', async () => {
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm error code EACCES" >&2\nexit 243\n', {
+      mode: 0o755,
+    })
+    const env = { PATH: `${bin}:${process.env.PATH}` }
+    const ended = await runEdgeway(['init', 'parcels', '--yes'], { cwd: folder, env })
+    expect([ended.code, ended.stdout]).toEqual([2, ''])
+    expect(ended.stderr).toMatch(/^npm cannot pack Edgeway in .*: npm error code EACCES\. Nothing/)
+    expect(existsSync(join(folder, 'parcels'))).toBe(false)
+  })
+})
+
 describe('the process of edgeway', () => {
   it('ends without a stack trace when the reader of its output closes the pipe', async () => {
     const child = spawn(process.execPath, [ENTRY, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { printable } from '../doctor/text.ts'
 import { inTemporaryFolder } from '../files/temporary-folder.ts'
 import { version } from '../version.ts'
 
@@ -29,7 +30,11 @@ export async function edgewayPackage(root = ROOT): Promise<EdgewayPackage> {
       'npm',
       ['pack', '--json', '--pack-destination', directory, scripts],
       { cwd: root, shell: process.platform === 'win32' },
-    )
+    ).catch((cause) => {
+      const { stderr, message } = cause as Error & { readonly stderr?: string }
+      const why = printable(stderr?.trim() || message, 600)
+      throw new Error(`npm cannot pack Edgeway in ${root}: ${why}. Nothing was written.`, { cause })
+    })
     const [{ filename: name }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
     const bytes = readFileSync(join(directory, name))
     return { specifier: `file:${name}`, tarball: { name, bytes } }
