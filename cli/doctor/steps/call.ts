@@ -83,8 +83,8 @@ function structuredDefect(
   schema: CallObservation['outputSchema'],
 ): string | undefined {
   if (value === undefined || schema === undefined || hasPattern(schema)) return undefined
-  // An invalid schema has a fault of its own.
-  if (uncompilableKeyword(schema) !== undefined) return undefined
+  // A schema of another type, or an invalid one, has a fault of its own.
+  if (schema.type !== 'object' || uncompilableKeyword(schema) !== undefined) return undefined
   try {
     const [fault] = findFaults(schema as JsonSchema, value, 1)
     if (fault === undefined) return undefined

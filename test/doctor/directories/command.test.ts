@@ -162,7 +162,7 @@ describe('edgeway doctor --for', () => {
       flags: ['--for', 'claude'],
       says: 'The directories are claude-directory, openai-plugins, mcp',
     },
-    { flags: ['--for', ''], says: 'The directories are' },
+    { flags: ['--for', ''], says: 'the argument after --for is empty' },
     { flags: ['--for', 'claude-directory,'], says: 'The directories are' },
     { flags: ['--for', ALL, '--client', 'claude'], says: '--client belongs to clients' },
     { flags: ['--for', ALL, '--restart', 'true'], says: '--restart belongs to clients' },
