@@ -1,6 +1,6 @@
 /** Joins the codes and names of a timeline with their texts. */
 import { AUTHORIZATION } from '../faults/catalogue/authorization.ts'
-import { DEFINITIONS } from '../faults/catalogue/definitions.ts'
+import { DEFINITION_ANSWERS } from '../faults/catalogue/definition-answers.ts'
 import { DISCOVERY } from '../faults/catalogue/discovery.ts'
 import { EVENT_SUBSCRIPTION } from '../faults/catalogue/event-subscription.ts'
 import { MESSAGES } from '../faults/catalogue/messages.ts'
@@ -96,7 +96,7 @@ const FAULTS: Readonly<Record<FaultCode, Fault>> = {
   ...DISCOVERY,
   ...AUTHORIZATION,
   ...MESSAGES,
-  ...DEFINITIONS,
+  ...DEFINITION_ANSWERS,
   ...EVENT_SUBSCRIPTION,
 }
 

@@ -2,13 +2,10 @@
 import { WITH_VIEWS } from '../clients.ts'
 import { faultGroup } from '../fault.ts'
 import { apps, CLAUDE_CONNECTORS, issue, legacy, mcp, modern } from '../sources.ts'
+import { DEFINITION_ANSWERS } from './definition-answers.ts'
 
 export const DEFINITIONS = faultGroup('breaks', {
-  'list-failed': {
-    meaning: 'A list of a declared capability is answered with an error.',
-    ...mcp('tools, capabilities', 'server/tools#capabilities'),
-    fix: 'Answer the list request of every capability that the server declares, with an empty list if there is nothing, or do not declare the capability.',
-  },
+  'list-failed': DEFINITION_ANSWERS['list-failed'],
   'list-result-invalid': {
     meaning:
       'A list or one of its entries does not match the schema, so clients reject the whole list.',
@@ -20,11 +17,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     ...mcp('pagination, response format', 'server/utilities/pagination'),
     fix: 'Send no nextCursor on the last page, and another one on each page before.',
   },
-  'tools-not-declared': {
-    meaning: 'The server has tools and does not declare the capability.',
-    ...mcp('tools, capabilities', 'server/tools#capabilities'),
-    fix: 'Send "tools": {} in the capabilities of initialize and of server/discover.',
-  },
+  'tools-not-declared': DEFINITION_ANSWERS['tools-not-declared'],
   'tool-schema-not-object': {
     meaning:
       'The inputSchema of a tool is missing or its root is not "type": "object", so clients reject the whole list.',
@@ -152,12 +145,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     fix: 'Use lists of origins such as "https://api.example.com" or "https://*.example.com", without a path, in connectDomains, resourceDomains, frameDomains and baseUriDomains.',
     degrades: WITH_VIEWS,
   },
-  'call-failed': {
-    meaning: 'A call of a read-only tool without arguments is answered with no result.',
-    ...mcp('tools, calling tools', 'server/tools#calling-tools'),
-    fix: 'Answer tools/call with a result. An error of the tool itself is a result with isError: true.',
-    loses: 'all',
-  },
+  'call-failed': DEFINITION_ANSWERS['call-failed'],
   'call-result-invalid': {
     meaning: 'The result of a call does not match the schema.',
     ...mcp('tools, tool result', 'server/tools#tool-result'),

@@ -1,6 +1,8 @@
 /** The codes of the faults that a running server can have. Types alone: a Worker bundles no text of the catalogue. */
 import type { AUTHORIZATION } from '../../../faults/catalogue/authorization.ts'
 import type { CONFIGURATION } from '../../../faults/catalogue/configuration.ts'
+import type { DEFINITION_ANSWERS } from '../../../faults/catalogue/definition-answers.ts'
+import type { DEFINITIONS } from '../../../faults/catalogue/definitions.ts'
 import type { DISCOVERY } from '../../../faults/catalogue/discovery.ts'
 import type { EVENT_SUBSCRIPTION } from '../../../faults/catalogue/event-subscription.ts'
 import type { EVENTS } from '../../../faults/catalogue/events.ts'
@@ -28,5 +30,7 @@ export type SignInCode = Exclude<keyof typeof AUTHORIZATION, UnseenCode>
 
 export type FaultCode = Exclude<
   AnyCode,
-  keyof typeof CONFIGURATION | Exclude<keyof typeof EVENTS, keyof typeof EVENT_SUBSCRIPTION>
+  | keyof typeof CONFIGURATION
+  | Exclude<keyof typeof DEFINITIONS, keyof typeof DEFINITION_ANSWERS>
+  | Exclude<keyof typeof EVENTS, keyof typeof EVENT_SUBSCRIPTION>
 >
