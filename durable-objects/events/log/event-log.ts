@@ -18,7 +18,6 @@ import type { EventsObjectContext } from '../events-host.ts'
 import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
 import { catchUp } from './late-subscriptions.ts'
-import { LeaseCounts } from './lease-counts.ts'
 import { LogSockets } from './log-sockets.ts'
 import {
   createLogStorage,
@@ -77,7 +76,6 @@ export class EventLog implements EventLogRpc {
   readonly #accept: Accept
   readonly #sockets: LogSockets
   readonly #upstreams: Upstreams
-  readonly #leases: LeaseCounts
 
   /** @param accept calls the object of a principal, and is idempotent by position */
   constructor(context: EventsObjectContext, accept: Accept) {
@@ -86,7 +84,6 @@ export class EventLog implements EventLogRpc {
     this.#fanOut = new FanOut(this.#storage, accept)
     this.#sockets = new LogSockets(this.#storage)
     this.#upstreams = new Upstreams(this.#storage, this.#sockets)
-    this.#leases = new LeaseCounts(this.#storage)
   }
 
   /**
@@ -147,10 +144,8 @@ export class EventLog implements EventLogRpc {
     return { historyMs: historyMs(this.#storage, type), now: this.#storage.now }
   }
 
-  async lease(name: LogName, { arguments: text, forMs, holder }: LeaseRequest): Promise<Leased> {
-    if (holder !== undefined && !(await this.#leases.take(holder, text, forMs))) return 'full'
-    await this.#upstreams.ensure(name, text, forMs)
-    return undefined
+  lease(name: LogName, { arguments: text, forMs, holder }: LeaseRequest): Promise<Leased> {
+    return this.#upstreams.ensure(name, text, forMs, holder)
   }
 
   async register(name: LogName, registration: Registration): Promise<Registered> {

@@ -1,5 +1,4 @@
 /** For how many different arguments each holder has leased a listener at the upstream. */
-import { digestOf } from './log-sockets.ts'
 import type { LogStorage } from './log-storage.ts'
 
 /** How often leases that have ended are forgotten, in milliseconds. */
@@ -16,9 +15,12 @@ export class LeaseCounts {
     this.#storage = storage
   }
 
-  /** Takes or renews a lease. False when the holder has leases of too many other arguments. */
-  async take(holder: string, text: string, forMs: number): Promise<boolean> {
-    const key = await digestOf(text)
+  /**
+   * Takes or renews a lease. False when the holder has leases of too many other arguments.
+   *
+   * @param key the digest of the arguments
+   */
+  take(holder: string, key: string, forMs: number): boolean {
     const { now, limits } = this.#storage
     if (now >= this.#sweepAt) this.#sweep(now)
     const ends = this.#ends.get(holder) ?? new Map<string, number>()

@@ -2,10 +2,11 @@
 
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { UpstreamListener } from '../../../src/ports/event-types.ts'
-import type { LogName } from '../../../src/ports/events.ts'
+import type { Leased, LogName } from '../../../src/ports/events.ts'
 import type { Rows } from '../../sql-rows.ts'
 import { inParallel } from '../in-parallel.ts'
 import { retryDelayMs } from './hand-over.ts'
+import { LeaseCounts } from './lease-counts.ts'
 import { digestOf, type LogSockets } from './log-sockets.ts'
 import {
   existingLog,
@@ -39,6 +40,7 @@ const MAX_STOPS = 5
 export class Upstreams {
   readonly #storage: LogStorage
   readonly #sockets: LogSockets
+  readonly #leases: LeaseCounts
   readonly #started = new Set<string>()
   /** The last operation of each listener: they run one after the other. */
   readonly #operations = new Map<string, Promise<unknown>>()
@@ -49,16 +51,20 @@ export class Upstreams {
   constructor(storage: LogStorage, sockets: LogSockets) {
     this.#storage = storage
     this.#sockets = sockets
+    this.#leases = new LeaseCounts(storage)
   }
 
   /**
    * Resolves when the listener for the arguments runs. It goes on for this time at least. Rejects when it cannot be
    * started; one that nothing else needs is then stopped.
+   *
+   * @param holder by whom the lease is counted; undefined: it is not
    */
-  async ensure(name: LogName, text: string, forMs: number): Promise<void> {
+  async ensure(name: LogName, text: string, forMs: number, holder?: string): Promise<Leased> {
     const upstream = typeOf(this.#storage, name)?.upstream
-    if (upstream === undefined) return
+    if (upstream === undefined) return undefined
     const key = await digestOf(text)
+    if (holder !== undefined && !this.#leases.take(holder, key, forMs)) return 'full'
     const { sql } = openLog(this.#storage, name)
     const until = this.#storage.now + forMs
     const known = listener(sql, key)
@@ -87,6 +93,7 @@ export class Upstreams {
       // An earlier start may have failed meanwhile, and have released the lease.
       renew()
     })
+    return undefined
   }
 
   /**
