@@ -44,6 +44,8 @@ export function closeSocketOf({ webSocket }: Response): void {
 export interface StreamSocketHandlers {
   /** Called for each text except heartbeats, in order. */
   readonly onMessage: (data: string) => void
+  /** Called instead of `onClose`, once the socket is closed, with what `onMessage` has thrown. */
+  readonly onError?: (error: unknown) => void
   /** Called once, when the object closed the socket, or with 1006 when the socket was lost. */
   readonly onClose: (code: number, reason: string) => void
   /** Called with each heartbeat while the socket is open. */
@@ -70,7 +72,7 @@ export interface StreamSocket {
 export function openStreamSocket(
   socket: WebSocket,
   heartbeatMs: number,
-  { onMessage, onClose, onHeartbeat, onEnd }: StreamSocketHandlers,
+  { onMessage, onError, onClose, onHeartbeat, onEnd }: StreamSocketHandlers,
   maxUnanswered = 1,
 ): StreamSocket {
   let hasEnded = false
@@ -99,7 +101,14 @@ export function openStreamSocket(
     if (hasEnded) return
     // Any message proves that the connection is alive.
     unanswered = 0
-    if (typeof data === 'string' && data !== PONG) onMessage(data)
+    if (typeof data !== 'string' || data === PONG) return
+    try {
+      onMessage(data)
+    } catch (error) {
+      if (onError === undefined) throw error
+      end()
+      onError(error)
+    }
   })
   socket.addEventListener('close', ({ code, reason }) => closed(code, reason))
   socket.addEventListener('error', lost)

@@ -42,11 +42,7 @@ export function createLogCaller(namespace: EventsNamespace, audience: string) {
 }
 
 /** @param audience the configured name of the server: several servers of one Worker share the class */
-export function createEventObjects(
-  namespace: EventsNamespace,
-  audience: string,
-  heartbeatMs = HEARTBEAT_MS,
-): EventObjects {
+export function createEventObjects(namespace: EventsNamespace, audience: string): EventObjects {
   const callLog = createLogCaller(namespace, audience)
   return {
     emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
@@ -69,17 +65,12 @@ export function createEventObjects(
         if (refusal !== undefined) return invalid(refusal)
         throw new Error(`The log refused the listener with status ${status}`)
       }
-      const stream = openStreamSocket(socket, heartbeatMs, {
+      const stream = openStreamSocket(socket, HEARTBEAT_MS, {
         onMessage: (text) => {
           const occurrences = parseOccurrences(text)
-          if (occurrences.length === 0) return
-          try {
-            listener.onOccurrences(occurrences)
-          } catch (error) {
-            stream.close()
-            listener.onLost(error)
-          }
+          if (occurrences.length > 0) listener.onOccurrences(occurrences)
         },
+        onError: (error) => listener.onLost(error),
         onClose: () => listener.onLost(),
       })
       return valid({ ...began, close: () => stream.close() })

@@ -139,14 +139,9 @@ export function createChangeBus(
         const stream = openStreamSocket(socket, heartbeatMs, {
           onMessage: (text) => {
             const changes = changesOf(text, shard)
-            if (changes.length === 0) return
-            try {
-              listener.onChanges(changes)
-            } catch (error) {
-              stream.close()
-              listener.onLost(error)
-            }
+            if (changes.length > 0) listener.onChanges(changes)
           },
+          onError: (error) => listener.onLost(error),
           onClose: () => listener.onLost(),
           onHeartbeat: () => lease.renew(expiry()),
           onEnd: () => lease.release(),

@@ -247,10 +247,7 @@ export interface LogFeed {
 export type ListenRefusal = 'behind' | 'full'
 
 /** The objects of MCP Events as the Worker uses them. Each call is bounded in time, and rejects when it fails. */
-export interface EventObjects {
-  emit(name: LogName, occurrence: NewOccurrence): Promise<Emitted>
-  read(name: LogName, query: LogQuery): Promise<LogPage>
-  lease(name: LogName, lease: LeaseRequest): Promise<Leased>
+export interface EventObjects extends Pick<EventLogRpc, 'emit' | 'read' | 'lease'> {
   listen(name: LogName, listener: LogListener): Promise<Result<LogFeed, ListenRefusal>>
   /** @param principal the digest of the principal, which names its object */
   subscriber(principal: string): SubscriberRpc

@@ -1,7 +1,7 @@
 /** What the parts of the object of a principal share. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import type { Result } from '../../../src/platform/result.ts'
-import type { LogName, Registered, Registration, Subscribed } from '../../../src/ports/events.ts'
+import type { EventLogRpc, LogName, Subscribed } from '../../../src/ports/events.ts'
 import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { EventReport, TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
@@ -15,10 +15,7 @@ import { createSubscriberStorage, type SubscriberStorage } from './subscriber-st
 
 export interface SubscriberContext extends EventsObjectContext {
   readonly fetch: Fetch
-  readonly log: {
-    register(name: LogName, registration: Registration): Promise<Registered>
-    unregister(name: LogName, id: string): Promise<void>
-  }
+  readonly log: Pick<EventLogRpc, 'register' | 'unregister'>
   /** Between 0 and 1. Default `Math.random`. */
   readonly random?: () => number
 }
