@@ -1,6 +1,7 @@
 /** The account Durable Object: implements the account, throttle and document ports over its storage. */
 import { DurableObject } from '#runtime'
 import { type LimitRanges, resolveLimits } from '../../src/auth/server/auth-limits.ts'
+import type { ObjectClass } from '../../src/feature/object-class.ts'
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { Account, ListWanted } from '../../src/ports/accounts.ts'
@@ -31,10 +32,7 @@ const DEFINITION_VERSION_TTL_MS = 30 * 24 * 60 * 60_000
 /** The ports as they cross from the Worker to the object: props and documents are JSON text. */
 export type AccountRpc = Account<string> & Throttle & DocumentStore<string>
 
-export type AccountObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject & AccountRpc
+export type AccountObjectClass = ObjectClass<AccountRpc>
 
 /**
  * Creates the class of the account objects. An instance has one of three roles, by its name
@@ -51,7 +49,9 @@ export type AccountObjectClass = new (
  *
  * @throws {TypeError} for an invalid limit
  */
-export function createAccountClass(overrides: Partial<AccountLimits> = {}): AccountObjectClass {
+export function createAccountClass(
+  overrides: Partial<AccountLimits> = {},
+): AccountObjectClass {
   const limits = resolveLimits(RANGES, overrides)
   return class McpAccount extends DurableObject implements AccountRpc {
     readonly #storage: AccountStorage

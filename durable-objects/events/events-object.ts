@@ -1,5 +1,6 @@
 /** The Durable Object of MCP Events. Its class belongs to an app, because the functions of its event types run in it. */
 import { DurableObject } from '#runtime'
+import type { ObjectClass } from '../../src/feature/object-class.ts'
 import type {
   EndReason,
   EventLogRpc,
@@ -25,10 +26,7 @@ export interface EventsClassHost extends EventsHost {
   readonly objectsIn: (env: unknown) => EventsNamespace
 }
 
-export type EventsObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject & EventLogRpc & SubscriberRpc
+export type EventsObjectClass = ObjectClass<EventLogRpc & SubscriberRpc>
 
 /**
  * One class with two kinds of objects, by name: the log of an event type, and the object of a principal. Each calls the

@@ -1,5 +1,6 @@
 /** The log Durable Object: the connection timeline, or what the inspector shows. */
 import { DurableObject } from '#runtime'
+import type { ObjectClass } from '../../src/feature/object-class.ts'
 import type { StoredStep, TimelineSettings } from '../../src/ports/timeline.ts'
 import type {
   StoredTraffic,
@@ -37,11 +38,6 @@ export interface LogRpc {
   leaveTraffic(watcher: string): Promise<void>
 }
 
-export type LogObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject & LogRpc
-
 const NO_LEASE: TrafficLease = { until: 0, subjects: [] }
 
 /**
@@ -51,7 +47,7 @@ const NO_LEASE: TrafficLease = { until: 0, subjects: [] }
  * Layout: one row per step or entry. Lifetime: rows are deleted when they expire, and the storage is dropped
  * with the last row. Trade-off: the oldest rows give way to new ones, so a flood shortens the log.
  */
-export function createLogClass(createTraffic: CreateTrafficPart): LogObjectClass {
+export function createLogClass(createTraffic: CreateTrafficPart): ObjectClass<LogRpc> {
   return class McpLog extends DurableObject implements LogRpc {
     readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStatements)
     readonly #traffic = createTraffic(this.#tables)

@@ -1,5 +1,6 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from '#runtime'
+import type { ObjectClass } from '../../src/feature/object-class.ts'
 import type {
   SessionClaims,
   SessionPost,
@@ -44,10 +45,7 @@ export interface SessionRpc {
   deliveryRefusal(run: string, key: string, server?: string): Promise<DeliveryRefusal | undefined>
 }
 
-export type SessionObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject & SessionRpc
+export type SessionObjectClass = ObjectClass<SessionRpc>
 
 /**
  * One session.

@@ -1,5 +1,6 @@
 /** The Durable Object of one task. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from '#runtime'
+import type { ObjectClass } from '../../src/feature/object-class.ts'
 import type {
   CancelledTask,
   Delivery,
@@ -54,11 +55,6 @@ export interface TaskRpc {
   closeInbox(server?: string): Promise<void>
   watch(until: number, server?: string): Promise<TaskSnapshot | undefined>
 }
-
-export type TaskObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject & TaskRpc
 
 /**
  * One task.
@@ -327,7 +323,10 @@ class TaskObject extends DurableObject implements TaskRpc {
   }
 }
 
-export function createTaskClass(host: RunHost, createEnds: CreateTaskEndPart): TaskObjectClass {
+export function createTaskClass(
+  host: RunHost,
+  createEnds: CreateTaskEndPart,
+): ObjectClass<TaskRpc> {
   return class McpTask extends TaskObject {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env, host, createEnds)

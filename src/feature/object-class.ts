@@ -1,8 +1,11 @@
 /** The class of a Durable Object, as the Worker's entry exports it. */
 import type { DurableObject } from 'cloudflare:workers'
 
-/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
-export type EdgewayObjectClass = new (
+/** A class whose objects have these methods. */
+export type ObjectClass<Rpc> = new (
   ctx: DurableObjectState,
   env: Cloudflare.Env,
-) => DurableObject<Cloudflare.Env>
+) => DurableObject<Cloudflare.Env> & Rpc
+
+/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
+export type EdgewayObjectClass = ObjectClass<object>
