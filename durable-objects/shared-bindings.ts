@@ -2,11 +2,12 @@
  * Reports servers of one Worker that share what each needs for itself. An isolate sees it when the second server is used
  * in it, before an object refuses a request.
  */
+import { perObject } from '../src/platform/per-object.ts'
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
 import { isSameServer, serverLabel } from '../src/protocol/served-server.ts'
 
 /** The first server of this isolate that has used each binding, and each audience, by environment. */
-const firstUsers = new WeakMap<object, Map<string, string>>()
+const usersIn = perObject((_: object) => new Map<string, string>())
 
 export type BindingOption = 'sessions' | 'tasks' | 'events'
 
@@ -61,8 +62,7 @@ export function reportSharedAudience(env: object, { server, audience, report }: 
 }
 
 function firstUser(env: object, key: string, server: string): string {
-  const users = firstUsers.get(env) ?? new Map<string, string>()
-  firstUsers.set(env, users)
+  const users = usersIn(env)
   const first = users.get(key) ?? server
   users.set(key, first)
   return first

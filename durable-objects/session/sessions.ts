@@ -1,4 +1,5 @@
 /** The sessions port over the namespace of the session objects. */
+import { perObject } from '../../src/platform/per-object.ts'
 import type {
   Election,
   SessionClaims,
@@ -179,16 +180,8 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
  * the result is cached too.
  */
 function namedClaims(server: string | undefined) {
-  const known = new WeakMap<
-    SessionClaims,
-    { readonly claims: SessionClaims; readonly text: string }
-  >()
-  return (given: SessionClaims) => {
-    const found = known.get(given)
-    if (found !== undefined) return found
+  return perObject((given: SessionClaims) => {
     const claims = server === undefined ? given : { ...given, server }
-    const named = { claims, text: JSON.stringify(claims) }
-    known.set(given, named)
-    return named
-  }
+    return { claims, text: JSON.stringify(claims) }
+  })
 }

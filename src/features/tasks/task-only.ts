@@ -2,6 +2,7 @@
 
 import { clientsWith } from '../../clients/having.ts'
 import type { Call } from '../../dispatch/call.ts'
+import { perObject } from '../../platform/per-object.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -14,7 +15,7 @@ import { isResultTool } from './held/result-tool.ts'
 const MAX_WARNINGS = 100
 
 /** The tools that each server has warned about, by its telemetry. */
-const warned = new WeakMap<TelemetrySink, Set<string>>()
+const warnedBy = perObject((_: TelemetrySink) => new Set<string>())
 
 /** The error for a client that cannot have a task, or has not asked for one. */
 export function taskOnly(
@@ -59,8 +60,7 @@ export function noTask(message: string): ProtocolError {
 }
 
 function warnOnce(report: TelemetrySink, tool: string, author: string): void {
-  const tools = warned.get(report) ?? new Set()
-  warned.set(report, tools)
+  const tools = warnedBy(report)
   if (tools.has(tool) || tools.size >= MAX_WARNINGS) return
   tools.add(tool)
   report({
