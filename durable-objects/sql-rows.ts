@@ -1,6 +1,6 @@
 /** Queries on the rows of an object's tables. Table and column names come from code, values are bound. */
 
-type Row = Record<string, SqlStorageValue>
+type Row = Readonly<Record<string, SqlStorageValue>>
 
 type All = <T extends Row>(query: string, ...values: SqlStorageValue[]) => T[]
 
@@ -34,10 +34,17 @@ export function rowsOver(all: All, run: Run) {
       all<T>(query, ...values)[0],
     one,
     value,
+    hasRows: (table: string): boolean => value(`SELECT 1 FROM ${table} LIMIT 1`) !== undefined,
     /** @param rows a table, with a condition if there is one */
     count: (rows: string, ...values: SqlStorageValue[]): number =>
       value<number>(`SELECT count(*) FROM ${rows}`, ...values) ?? 0,
     run,
+    /** @param where a condition with the values after it */
+    update: (table: string, columns: Row, where: string, ...values: SqlStorageValue[]): boolean => {
+      const places = Object.keys(columns).map((name) => `${name} = ?`)
+      const query = `UPDATE ${table} SET ${places.join(', ')} WHERE ${where}`
+      return run(query, ...Object.values(columns), ...values)
+    },
     /**
      * Returns whether the row was written.
      *

@@ -193,17 +193,7 @@ export const MIGRATIONS: readonly string[] = [
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, value, run, insert } = createRows(sql)
-  const update = (
-    table: 'grants' | 'personal_tokens',
-    id: string,
-    row: Partial<GrantRow> | Partial<PersonalTokenRow>,
-  ) => {
-    const assignments = Object.keys(row).map((name) => `${name} = ?`)
-    run(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(row), id)
-  }
-  const count = (query: string, ...values: SqlStorageValue[]) =>
-    value<number>(`SELECT count(*) FROM ${query}`, ...values) ?? 0
+  const { all, first, value, count, run, insert, update } = createRows(sql)
   /** Deletes all but the newest rows. */
   const trim = (table: 'consents' | 'documents', most: number) =>
     run(
@@ -226,7 +216,7 @@ export function createStatements(sql: SqlStorage) {
         now,
       ),
     insertGrant: (row: NewGrantRow) => insert('grants', row),
-    updateGrant: (id: string, row: Partial<GrantRow>) => update('grants', id, row),
+    updateGrant: (id: string, row: Partial<GrantRow>) => update('grants', row, 'id = ?', id),
     deleteGrant: (id: string) => run('DELETE FROM grants WHERE id = ?', id),
     countGrants: (state: GrantRow['state']) => count('grants WHERE state = ?', state),
     leastRecentlyUsed: (state: GrantRow['state']) =>
@@ -242,7 +232,7 @@ export function createStatements(sql: SqlStorage) {
       all<PersonalTokenRow>('SELECT * FROM personal_tokens ORDER BY created_at DESC, rowid DESC'),
     insertPersonalToken: (row: PersonalTokenRow) => insert('personal_tokens', row),
     updatePersonalToken: (id: string, row: Partial<PersonalTokenRow>) =>
-      update('personal_tokens', id, row),
+      update('personal_tokens', row, 'id = ?', id),
     deletePersonalToken: (id: string) => run('DELETE FROM personal_tokens WHERE id = ?', id),
 
     insertRevoked: (id: string, due_at: number) =>

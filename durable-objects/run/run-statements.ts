@@ -58,11 +58,7 @@ export function createRunStatements({
   parts = rows,
 }: RunTables) {
   return {
-    saveRun: (id: string, columns: RunColumns) => {
-      const changes = Object.keys(columns).map((name) => `${name} = ?`)
-      const query = `UPDATE ${runs} SET ${changes.join(', ')} WHERE id = ?`
-      rows.run(query, ...Object.values(columns), id)
-    },
+    saveRun: (id: string, columns: RunColumns) => rows.update(runs, columns, 'id = ?', id),
 
     journal: (run_id: string) =>
       journal.all<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id),

@@ -1,6 +1,5 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
 import { createRows, type Rows } from '../../sql-rows.ts'
-import { hasRows, update } from '../event-rows.ts'
 import type { ListenerRow, LogRow, OccurrenceRow, SubscriptionRow } from './schema.ts'
 
 export interface LogRows extends Rows {
@@ -21,7 +20,7 @@ export function createLogRows(sql: SqlStorage): LogRows {
 
 export const logRow = (sql: Rows) => sql.first<LogRow>('SELECT * FROM log')
 
-export const saveLog = (sql: Rows, columns: Partial<LogRow>) => update(sql, 'log', columns, 'TRUE')
+export const saveLog = (sql: Rows, columns: Partial<LogRow>) => sql.update('log', columns, 'TRUE')
 
 /** Everything up to a position was handed over. */
 export const saveHanded = (sql: Rows, handed: number) =>
@@ -58,7 +57,7 @@ export const nextExpiry = (sql: Rows, keepMs: number) =>
     keepMs,
   )
 
-export const hasSubscriptions = (sql: Rows) => hasRows(sql, 'subscriptions')
+export const hasSubscriptions = (sql: Rows) => sql.hasRows('subscriptions')
 
 export const subscription = (sql: Rows, id: string) =>
   sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id)
@@ -74,11 +73,11 @@ export const isRegistered = (sql: Rows, number: number) =>
   sql.count('subscriptions WHERE number = ?', number) > 0
 
 export const saveSubscription = (sql: Rows, number: number, columns: Partial<SubscriptionRow>) =>
-  update(sql, 'subscriptions', columns, 'number = ?', number)
+  sql.update('subscriptions', columns, 'number = ?', number)
 
 /** Of the subscriptions on time that have not got everything up to a position. */
 export const setLost = (sql: Rows, position: number) =>
-  update(sql, 'subscriptions', { lost: 1 }, 'retry_at IS NULL AND position < ?', position)
+  sql.update('subscriptions', { lost: 1 }, 'retry_at IS NULL AND position < ?', position)
 
 /**
  * The subscriptions on time of the principals after one, by principal.
@@ -137,12 +136,11 @@ export const unusedListeners = (sql: Rows, now: number) =>
   )
 
 export const saveListener = (sql: Rows, key: string, columns: Partial<ListenerRow>) =>
-  update(sql, 'listeners', columns, 'key = ?', key)
+  sql.update('listeners', columns, 'key = ?', key)
 
 /** Of the listeners whose time is over, all but some. */
 export const extendListeners = (sql: Rows, now: number, until: number, but: readonly string[]) =>
-  update(
-    sql,
+  sql.update(
     'listeners',
     { leased_until: until, failures: 0 },
     'leased_until <= ? AND key NOT IN (SELECT value FROM json_each(?))',
@@ -156,4 +154,4 @@ export const deleteListener = (sql: Rows, key: string) =>
 export const nextLease = (sql: Rows) => sql.value<number>('SELECT min(leased_until) FROM listeners')
 
 export const hasAnyRows = (sql: Rows) =>
-  ['occurrences', 'event_ids', 'subscriptions', 'listeners'].some((table) => hasRows(sql, table))
+  ['occurrences', 'event_ids', 'subscriptions', 'listeners'].some((table) => sql.hasRows(table))

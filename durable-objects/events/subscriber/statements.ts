@@ -1,6 +1,5 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
 import type { Rows } from '../../sql-rows.ts'
-import { hasRows, update } from '../event-rows.ts'
 import type {
   MarkKind,
   OutboxKey,
@@ -25,7 +24,7 @@ const IS_KEY = 'registration = ? AND log = ? AND position = ? AND event_id = ?'
 const keyOf = ({ registration, log, position, event_id }: OutboxKey) =>
   [registration, log, position, event_id] as const
 
-export const isEmpty = (sql: Rows) => !TABLES.some((table) => hasRows(sql, table))
+export const isEmpty = (sql: Rows) => !TABLES.some((table) => sql.hasRows(table))
 
 /** When the next row is due, in any table but the outbox. The platform accepts five parts of a UNION. */
 export const nextDue = (sql: Rows) =>
@@ -56,7 +55,7 @@ export const saveSubscription = (
   sql: Rows,
   registration: string,
   columns: Partial<SubscriptionRow>,
-) => update(sql, 'subscriptions', columns, 'registration = ?', registration)
+) => sql.update('subscriptions', columns, 'registration = ?', registration)
 
 /** Those that have expired, and reservations whose call has not ended in time. */
 export const lapsed = (sql: Rows, now: number) =>
@@ -67,8 +66,7 @@ export const lapsed = (sql: Rows, now: number) =>
   )
 
 export const forgetSecrets = (sql: Rows, now: number) =>
-  update(
-    sql,
+  sql.update(
     'subscriptions',
     { previous_secret: null, previous_until: null },
     'previous_until <= ?',
@@ -112,7 +110,7 @@ export const saveUnregistration = (
   sql: Rows,
   registration: string,
   columns: Partial<UnregistrationRow>,
-) => update(sql, 'unregistrations', columns, 'registration = ?', registration)
+) => sql.update('unregistrations', columns, 'registration = ?', registration)
 
 export const deleteUnregistration = (sql: Rows, registration: string) =>
   sql.run('DELETE FROM unregistrations WHERE registration = ?', registration)
@@ -163,7 +161,7 @@ export const savePending = (
   sql: Rows,
   key: OutboxKey,
   columns: Pick<OutboxRow, 'attempts' | 'begun' | 'next_at'>,
-) => update(sql, 'outbox', columns, IS_KEY, ...keyOf(key))
+) => sql.update('outbox', columns, IS_KEY, ...keyOf(key))
 
 export const deletePending = (sql: Rows, key: OutboxKey) =>
   sql.run(`DELETE FROM outbox WHERE ${IS_KEY}`, ...keyOf(key))
