@@ -1,5 +1,6 @@
 /** Calls of Durable Objects: bounded in time, and retried once when the object was reset. */
 import { withDeadline } from '../src/platform/deadline.ts'
+import { isRetryable } from '../src/platform/object-error.ts'
 
 /** The part of a `DurableObjectNamespace` that callers use. */
 export interface ObjectNamespace<Rpc> {
@@ -32,6 +33,16 @@ export function callObject<T>(
   })
 }
 
+/** Calls the objects of a namespace by their names: see {@link callObject}. */
+export function callerOf<Rpc>(namespace: ObjectNamespace<Rpc>) {
+  return <T>(
+    name: string,
+    work: (object: Rpc) => T | Promise<T>,
+    timeoutMs?: number,
+    discard?: (late: T) => void,
+  ): Promise<T> => callObject(async () => await work(namespace.getByName(name)), timeoutMs, discard)
+}
+
 /** Runs `call`, and once more when the platform marks its error as retryable. */
 export async function retryOnce<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -40,11 +51,4 @@ export async function retryOnce<T>(call: () => Promise<T>): Promise<T> {
     if (!isRetryable(error)) throw error
     return call()
   }
-}
-
-/** @see https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
-function isRetryable(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { retryable, overloaded } = error as { retryable?: unknown; overloaded?: unknown }
-  return retryable === true && overloaded !== true
 }

@@ -34,7 +34,6 @@ export function rowsOver(all: All, run: Run) {
       all<T>(query, ...values)[0],
     one,
     value,
-    hasRows: (table: string): boolean => value(`SELECT 1 FROM ${table} LIMIT 1`) !== undefined,
     /** @param rows a table, with a condition if there is one */
     count: (rows: string, ...values: SqlStorageValue[]): number =>
       value<number>(`SELECT count(*) FROM ${rows}`, ...values) ?? 0,
@@ -53,6 +52,10 @@ export function rowsOver(all: All, run: Run) {
     insert: (table: string, row: Row, verb = 'INSERT'): boolean =>
       run(insertText(table, row, verb), ...Object.values(row)),
   }
+}
+
+export function hasRows(sql: Rows, table: string): boolean {
+  return sql.value(`SELECT 1 FROM ${table} LIMIT 1`) !== undefined
 }
 
 /** The statement that inserts a row, with a place for each value. */

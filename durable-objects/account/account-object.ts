@@ -49,9 +49,7 @@ export type AccountObjectClass = ObjectClass<AccountRpc>
  *
  * @throws {TypeError} for an invalid limit
  */
-export function createAccountClass(
-  overrides: Partial<AccountLimits> = {},
-): AccountObjectClass {
+export function createAccountClass(overrides: Partial<AccountLimits> = {}): AccountObjectClass {
   const limits = resolveLimits(RANGES, overrides)
   return class McpAccount extends DurableObject implements AccountRpc {
     readonly #storage: AccountStorage

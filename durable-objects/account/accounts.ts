@@ -12,7 +12,7 @@ import {
 } from '../../src/ports/revocations.ts'
 import type { GrantProps } from '../../src/protocol/auth-info.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { callerOf, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
 import { isRefused } from './grant-expiry.ts'
 import { readGrantKey } from './grant-key.ts'
@@ -28,6 +28,7 @@ export function createAccounts(
   realm?: string,
   revocations: () => Promise<Revocations> = async () => NO_REVOCATIONS,
 ): Accounts {
+  const call = callerOf(namespace)
   const nameOf = (subject: string) => accountName(subject, realm)
   const applyTo = createRevocationStep(namespace, revocations)
   return {
@@ -45,9 +46,7 @@ export function createAccounts(
           counts.map(async ({ key, capacity }) => ({ key: await digestOfText(key), capacity })),
         )
         const name = throttleName(wider.at(-1)?.key ?? digest)
-        return callObject(async () =>
-          namespace.getByName(name).guess(digest, correct, wider, pending),
-        )
+        return call(name, (shard) => shard.guess(digest, correct, wider, pending))
       },
     },
     documents: createDocumentStore(namespace),
@@ -60,12 +59,12 @@ function accountOf(
   nameOfSubject: Accounts['nameOf'],
   applyRevocations: (name: string) => Promise<void>,
 ): Account {
+  const callAccount = callerOf(namespace)
   let known: string | undefined
   const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
     known ??= await nameOf()
-    const name = known
-    await applyRevocations(name)
-    return callObject(async () => run(namespace.getByName(name)))
+    await applyRevocations(known)
+    return callAccount(known, run)
   }
   return {
     async approve(grant) {
@@ -129,10 +128,9 @@ function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused
 
 /** Calls the shard that stores the document of a URL. */
 function createDocumentStore(namespace: ObjectNamespace<DocumentStore<string>>): DocumentStore {
-  const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) => {
-    const name = await documentsName(url)
-    return callObject(async () => run(namespace.getByName(name)))
-  }
+  const callShard = callerOf(namespace)
+  const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) =>
+    callShard(await documentsName(url), run)
   return {
     async get(url) {
       const stored = await call(url, (shard) => shard.get(url))
@@ -157,12 +155,13 @@ function createRevocationStep(
   namespace: ObjectNamespace<Pick<AccountRpc, 'endIssuedBefore'>>,
   revocations: () => Promise<Revocations>,
 ): (name: string) => Promise<void> {
+  const call = callerOf(namespace)
   const applied = new LruMap<number>(MAX_ACCOUNTS)
   return async (name) => {
     const revoked = await revocations()
     const newest = Math.max(revoked.validFrom, ...Object.values(revoked.clients))
     if (newest === 0 || applied.get(name) === newest) return
-    await callObject(async () => namespace.getByName(name).endIssuedBefore(revoked))
+    await call(name, (account) => account.endIssuedBefore(revoked))
     if (Date.now() > newest + REVOCATION_MARGIN_MS) applied.set(name, newest)
   }
 }

@@ -27,12 +27,12 @@ export const ENTRIES_TABLE = `CREATE TABLE entries (
 export type EntryStatements = ReturnType<typeof createEntryStatements>
 
 export function createEntryStatements(sql: SqlStorage) {
-  const { first, value, run, insert } = createRows(sql)
+  const { first, count, run, insert } = createRows(sql)
   return {
     entry: (name: string) => first<EntryRow>('SELECT * FROM entries WHERE name = ?', name),
     saveEntry: (row: EntryRow) => insert('entries', row, 'INSERT OR REPLACE'),
     /** Those with a value. Expired ones count until they are deleted. */
-    countEntries: () => value<number>('SELECT count(*) FROM entries WHERE value IS NOT NULL') ?? 0,
+    countEntries: () => count('entries WHERE value IS NOT NULL'),
     deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
   }
 }

@@ -10,7 +10,7 @@ import type {
   LogName,
   SubscriberRpc,
 } from '../../src/ports/events.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { callerOf, type ObjectNamespace } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
@@ -30,19 +30,18 @@ const SLOW_CALL_MS = 45_000
 
 /** Calls logs: see `callObject`. */
 export function createLogCaller(namespace: EventsNamespace, audience: string) {
+  const call = callerOf(namespace)
   return async <T>(
     name: LogName,
     work: (log: EventsStub) => Promise<T>,
     timeoutMs?: number,
     discard?: (late: T) => void,
-  ): Promise<T> => {
-    const object = await logObjectName(audience, name)
-    return callObject(async () => await work(namespace.getByName(object)), timeoutMs, discard)
-  }
+  ): Promise<T> => call(await logObjectName(audience, name), work, timeoutMs, discard)
 }
 
 /** @param audience the configured name of the server: several servers of one Worker share the class */
 export function createEventObjects(namespace: EventsNamespace, audience: string): EventObjects {
+  const callNamed = callerOf(namespace)
   const callLog = createLogCaller(namespace, audience)
   return {
     emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
@@ -79,7 +78,7 @@ export function createEventObjects(namespace: EventsNamespace, audience: string)
     subscriber(principal) {
       const name = subscriberObjectName(principal)
       const call = <T>(work: (subscriber: EventsStub) => Promise<T>, timeoutMs?: number) =>
-        callObject(async () => await work(namespace.getByName(name)), timeoutMs)
+        callNamed(name, work, timeoutMs)
       return {
         subscribe: (request) => call((subscriber) => subscriber.subscribe(request), SLOW_CALL_MS),
         unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key)),

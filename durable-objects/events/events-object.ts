@@ -14,7 +14,7 @@ import type {
   SubscriberRpc,
   SubscriptionKey,
 } from '../../src/ports/events.ts'
-import { callObject } from '../object-call.ts'
+import { callerOf } from '../object-call.ts'
 import { createLogCaller, type EventsNamespace } from './event-objects.ts'
 import type { EventsHost, EventsObjectContext } from './events-host.ts'
 import { EventLog } from './log/event-log.ts'
@@ -45,7 +45,7 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
     // One kind alone: both have tables with the same names.
     const part = isLogName(ctx.id.name)
       ? new EventLog(context, (principal, page) =>
-          callObject(async () => await objects.getByName(principal).accept(page)),
+          callerOf(objects)(principal, (subscriber) => subscriber.accept(page)),
         )
       : new Subscriber({
           ...context,

@@ -6,7 +6,7 @@ import type {
   NewFile,
   OwnedFiles,
 } from '../../src/ports/files.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { callerOf, type ObjectNamespace } from '../object-call.ts'
 import type { FileBucket } from '../state/file-bucket.ts'
 import { type FilePlace, STORING_MS } from '../state/files.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -19,9 +19,10 @@ export function createFileStore(
   namespace: ObjectNamespace<StateObject>,
   bucket: FileBucket | undefined,
 ): FileStore {
+  const callState = callerOf(namespace)
   return {
     of: (owner) => {
-      const call: StateCall = (work) => callObject(async () => work(namespace.getByName(owner)))
+      const call: StateCall = (work) => callState(owner, work)
       return ownedFiles(call, {
         object: createObjectBlobs(call),
         bucket:

@@ -1,7 +1,7 @@
 /** The change bus in the Worker: publishes to the shards of the hub, and listens on one of them. */
 import { invalid, valid } from '../../src/platform/result.ts'
 import type { ChangeBus, ListenOptions, PublishedChange } from '../../src/ports/change-bus.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { callerOf, type ObjectNamespace } from '../object-call.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
 import { formatPosition, parsePosition } from './change-position.ts'
@@ -41,14 +41,12 @@ export function createChangeBus(
 ): ChangeBus {
   const resolved = resolveChangeBusOptions(options)
   const { shards, listenersPerIsolate, shardTimeoutMs, changeRetentionMs } = resolved
+  const callShard = callerOf(namespace)
   const call = <T>(
     shard: number,
     work: (hub: DurableObjectStub<McpHub>) => Promise<T>,
     discard?: (late: T) => void,
-  ): Promise<T> => {
-    const name = shardName(shard)
-    return callObject(async () => await work(namespace.getByName(name)), shardTimeoutMs, discard)
-  }
+  ): Promise<T> => callShard(shardName(shard), work, shardTimeoutMs, discard)
   const positionOf = (shard: number, version: number) => formatPosition({ shards, shard, version })
   const shardFor = (key: string | undefined) =>
     key === undefined ? randomShard(shards) : shardOfSubject(key, shards)

@@ -1,7 +1,7 @@
 /** The port of the operator's calls, over the namespace of the keyring. */
 import type { KeyringControl } from '../../src/ports/keyring-control.ts'
 import { clientDigest } from '../../src/ports/revocations.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { callerOf, type ObjectNamespace } from '../object-call.ts'
 import type { McpKeyring } from './keyring-object.ts'
 import { KEYRING_NAME, principalShard } from './object-names.ts'
 
@@ -14,20 +14,16 @@ export function createKeyringControl(
   namespace: ControlledKeyring,
   server?: string,
 ): KeyringControl {
+  const call = callerOf(namespace)
   return {
-    replaceKeys: (replacement) =>
-      callObject(async () => namespace.getByName(KEYRING_NAME).replaceKeys(replacement)),
+    replaceKeys: (replacement) => call(KEYRING_NAME, (keyring) => keyring.replaceKeys(replacement)),
     async revoke(clientId) {
       const client = clientId === undefined ? undefined : await clientDigest(clientId)
-      return callObject(async () => namespace.getByName(KEYRING_NAME).revoke(client))
+      return call(KEYRING_NAME, (keyring) => keyring.revoke(client))
     },
     listSessions: (principal) =>
-      callObject(async () =>
-        namespace.getByName(principalShard(principal)).listSessions(principal, server),
-      ),
+      call(principalShard(principal), (shard) => shard.listSessions(principal, server)),
     leaveSession: (principal, session) =>
-      callObject(async () =>
-        namespace.getByName(principalShard(principal)).leaveSession(principal, session),
-      ),
+      call(principalShard(principal), (shard) => shard.leaveSession(principal, session)),
   }
 }

@@ -126,7 +126,7 @@ export interface KeyTable<Row extends KeyTimes> {
 }
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, value, run, insert } = createRows(sql)
+  const { count, all, first, value, run, insert } = createRows(sql)
   const keyTable = <Row extends KeyTimes & Record<string, SqlStorageValue>>(
     table: 'keys' | 'signing_keys',
   ): KeyTable<Row> => ({
@@ -180,8 +180,7 @@ export function createStatements(sql: SqlStorage) {
         principal,
       ) ?? { listed: 0, freed: 0 },
     hasPlace: (owner: string, task: string) =>
-      first('SELECT 1 FROM tasks WHERE owner = ? AND task = ? AND is_freed = 0', owner, task) !==
-      undefined,
+      count('tasks WHERE owner = ? AND task = ? AND is_freed = 0', owner, task) > 0,
     freeTask: (owner: string, task: string) =>
       run('UPDATE tasks SET is_freed = 1 WHERE owner = ? AND task = ?', owner, task),
     deleteTask: (owner: string, task: string) =>
@@ -216,7 +215,7 @@ export function createStatements(sql: SqlStorage) {
     deleteStepsBefore: (at: number) => run('DELETE FROM timeline_steps WHERE at <= ?', at),
     stepsAfter: (at: number) =>
       all<{ step: string }>('SELECT step FROM timeline_steps WHERE at > ? ORDER BY at, id', at),
-    countSteps: () => value<number>('SELECT count(*) FROM timeline_steps') ?? 0,
+    countSteps: () => count('timeline_steps'),
     timelineSetting: (name: string) =>
       value<string>('SELECT value FROM timeline_settings WHERE name = ?', name),
     deleteTimelineSetting: (name: string) =>

@@ -38,7 +38,7 @@ export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const rows = createRows(sql)
-  const { all, first, one, value, run, insert } = rows
+  const { count, all, first, one, value, run, insert } = rows
   return {
     /** For the statements of the part that the inspector brings. */
     rows,
@@ -57,8 +57,7 @@ export function createStatements(sql: SqlStorage) {
         'SELECT count(*) AS rows, total(length(entry)) AS characters FROM entries',
       ),
 
-    countCalls: (origin: string) =>
-      value<number>('SELECT count(*) FROM entries WHERE origin = ? AND is_call = 1', origin) ?? 0,
+    countCalls: (origin: string) => count('entries WHERE origin = ? AND is_call = 1', origin),
     /** Deletes the oldest steps of an origin beyond `limit`. */
     deleteStepsBeyond: (origin: string, limit: number) =>
       run(

@@ -9,7 +9,7 @@ import type {
   StreamReadRefusal,
 } from '../../src/ports/sessions.ts'
 import { OtherServerError } from '../../src/protocol/served-server.ts'
-import { callObject } from '../object-call.ts'
+import { callerOf } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
 import { closeSocketOf, openStreamSocket, type StreamSocketHandlers } from '../stream-socket.ts'
 import type { SessionRpc } from './session-object.ts'
@@ -43,16 +43,15 @@ const MAX_BUFFERED = 1024 * 1024
 /** @param server that the calls belong to, from `serverText` */
 export function createSessions(namespace: SessionNamespace, server?: string): Sessions {
   const named = namedClaims(server)
-  const call = <T>(name: string, method: (session: SessionRpc) => Promise<T>) =>
-    callObject(async () => method(namespace.getByName(name)))
+  const call = callerOf(namespace)
   return {
     post: (post) => {
-      const send = async () =>
-        await namespace
-          .getByName(post.claims.name)
-          .post({ ...post, claims: named(post.claims).text })
+      const { name } = post.claims
+      const send = async (session: SessionRpc) =>
+        await session.post({ ...post, claims: named(post.claims).text })
       // Only a POST without requests is repeated when its object was reset: a request must run once.
-      return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
+      const runsOnce = post.messages.some(({ kind }) => kind === 'request')
+      return runsOnce ? send(namespace.getByName(name)) : call(name, send)
     },
     terminate: ({ name, expiresAt }) =>
       call(name, (session) => session.terminate(expiresAt, server)),
@@ -74,8 +73,9 @@ export function createSessions(namespace: SessionNamespace, server?: string): Se
       call(name, (session) => session.deliveryRefusal(run, key, server)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
       const { claims } = named(request.claims)
-      const response = await callObject(
-        () => namespace.getByName(claims.name).fetch(streamReadRequest({ ...request, claims })),
+      const response = await call(
+        claims.name,
+        (session) => session.fetch(streamReadRequest({ ...request, claims })),
         undefined,
         closeSocketOf,
       )

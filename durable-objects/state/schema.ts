@@ -49,20 +49,19 @@ export const MIGRATIONS: readonly string[] = [
 export type FileStatements = ReturnType<typeof createFileStatements>
 
 function createFileStatements(sql: SqlStorage) {
-  const { all, first, value, run, insert } = createRows(sql)
+  const { all, first, value, count, run, insert, update } = createRows(sql)
   return {
     addFile: (row: FileRow) => insert('files', row),
     file: (blob: string) => first<FileRow>('SELECT * FROM files WHERE blob = ?', blob),
     /** The file of an id, or the row that says that its upload is closed. */
     settledFile: (id: string) =>
       first<FileRow>("SELECT * FROM files WHERE id = ? AND state IN ('stored', 'closed')", id),
-    countAttempts: (id: string) =>
-      value<number>("SELECT count(*) FROM files WHERE id = ? AND state = 'storing'", id) ?? 0,
+    countAttempts: (id: string) => count("files WHERE id = ? AND state = 'storing'", id),
     completeFile: (blob: string, size: number, expiresAt: number) =>
-      run(
-        "UPDATE files SET state = 'stored', size = ?, upload = NULL, expires_at = ? WHERE blob = ?",
-        size,
-        expiresAt,
+      update(
+        'files',
+        { state: 'stored', size, upload: null, expires_at: expiresAt },
+        'blob = ?',
         blob,
       ),
     setUpload: (blob: string, upload: string) =>
@@ -86,7 +85,7 @@ function createFileStatements(sql: SqlStorage) {
       run('DELETE FROM file_chunks WHERE blob = ?', blob)
       run('DELETE FROM files WHERE blob = ?', blob)
     },
-    countFiles: () => value<number>('SELECT count(*) FROM files') ?? 0,
+    countFiles: () => count('files'),
     nextFileExpiry: () => value<number>('SELECT min(expires_at) FROM files'),
     addChunk: (blob: string, number: number, bytes: ArrayBuffer) =>
       insert('file_chunks', { blob, number, bytes }, 'INSERT OR REPLACE'),

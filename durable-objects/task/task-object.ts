@@ -24,15 +24,15 @@ import { HEARTBEAT_MS, TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
 import { readSnapshot } from './task-state.ts'
 
+/** The key of the entry with the time since which the result is returned. No author can use it: it contains a colon. */
+const RETURNED = 'call:returned'
+
 /**
  * The RPC of the object: the port `Tasks`, with JSON as text.
  *
  * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. Absent: a Worker of an
  * earlier version calls. All reject with an {@link OtherServerError} for another server than that of the class.
  */
-/** The key of the entry with the time since which the result is returned. No author can use it: it contains a colon. */
-const RETURNED = 'call:returned'
-
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
   read(server?: string): Promise<TaskSnapshot | undefined>

@@ -1,5 +1,5 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
-import { createRows, type Rows } from '../../sql-rows.ts'
+import { createRows, hasRows, type Rows } from '../../sql-rows.ts'
 import type { ListenerRow, LogRow, OccurrenceRow, SubscriptionRow } from './schema.ts'
 
 export interface LogRows extends Rows {
@@ -57,7 +57,7 @@ export const nextExpiry = (sql: Rows, keepMs: number) =>
     keepMs,
   )
 
-export const hasSubscriptions = (sql: Rows) => sql.hasRows('subscriptions')
+export const hasSubscriptions = (sql: Rows) => hasRows(sql, 'subscriptions')
 
 export const subscription = (sql: Rows, id: string) =>
   sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id)
@@ -154,4 +154,4 @@ export const deleteListener = (sql: Rows, key: string) =>
 export const nextLease = (sql: Rows) => sql.value<number>('SELECT min(leased_until) FROM listeners')
 
 export const hasAnyRows = (sql: Rows) =>
-  ['occurrences', 'event_ids', 'subscriptions', 'listeners'].some((table) => sql.hasRows(table))
+  ['occurrences', 'event_ids', 'subscriptions', 'listeners'].some((table) => hasRows(sql, table))

@@ -1,5 +1,5 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
-import type { Rows } from '../../sql-rows.ts'
+import { hasRows, type Rows } from '../../sql-rows.ts'
 import type {
   MarkKind,
   OutboxKey,
@@ -24,7 +24,7 @@ const IS_KEY = 'registration = ? AND log = ? AND position = ? AND event_id = ?'
 const keyOf = ({ registration, log, position, event_id }: OutboxKey) =>
   [registration, log, position, event_id] as const
 
-export const isEmpty = (sql: Rows) => !TABLES.some((table) => sql.hasRows(table))
+export const isEmpty = (sql: Rows) => !TABLES.some((table) => hasRows(sql, table))
 
 /** When the next row is due, in any table but the outbox. The platform accepts five parts of a UNION. */
 export const nextDue = (sql: Rows) =>

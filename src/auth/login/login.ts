@@ -81,6 +81,7 @@ export type RenewGrantTokens = (
 
 /** Calls `refresh` with what the login says about a grant that is about to be refreshed: see `ask-login.ts`. */
 export type AskLogin = <T>(
+  login: RedirectLogin | ApiKeyLogin,
   server: AuthorizationServer,
   account: Account,
   requested: RefreshRequest,

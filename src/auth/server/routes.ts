@@ -1,5 +1,6 @@
 /** The endpoints of the authorization server: the method of each, and the form of its errors. */
 
+import { isTemporary } from '../../platform/object-error.ts'
 import type { NetworkClass } from '../../ports/rate-limits.ts'
 import type { Observe } from '../../ports/request-observer.ts'
 import type { AuthRoute } from '../auth-gate.ts'
@@ -182,15 +183,4 @@ function asOAuthError(
     return new OAuthError('temporarily_unavailable', text, { cause: error })
   }
   return new OAuthError('server_error', 'Something went wrong here', { cause: error })
-}
-
-/**
- * Whether an object did not answer in time, or the platform says that it may answer the next call.
- *
- * @see https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
- */
-function isTemporary(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { name, retryable, overloaded } = error as Readonly<Record<string, unknown>>
-  return name === 'TimeoutError' || retryable === true || overloaded === true
 }

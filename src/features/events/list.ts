@@ -1,11 +1,12 @@
 /** `events/list`. */
+
+import { answerText } from '../../dispatch/answer-text.ts'
 import type { Call } from '../../dispatch/call.ts'
 import { readCursor } from '../../dispatch/listing/cursor.ts'
 import { pageOf } from '../../dispatch/listing/page.ts'
 import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import type { EventDescriptor } from '../../protocol/events.ts'
 import { isSeen } from './admit.ts'
-import { answerText } from './answer-text.ts'
 import type { EventServer } from './event-caller.ts'
 
 /** @throws {ProtocolError} invalidParams for a cursor that is not of this list */

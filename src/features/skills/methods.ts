@@ -5,16 +5,14 @@
  */
 
 import { isVisible } from '../../dispatch/access.ts'
+import { answerText } from '../../dispatch/answer-text.ts'
 import type { Call } from '../../dispatch/call.ts'
 import { readCursor } from '../../dispatch/listing/cursor.ts'
 import { pageOf } from '../../dispatch/listing/page.ts'
 import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import { readUri } from '../../dispatch/methods/resources-read.ts'
-import { resultText } from '../../dispatch/result-text.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
-import type { Codec } from '../../protocol/codec/codec.ts'
 import type { Resource } from '../../protocol/content.ts'
-import type { CacheHints } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
 import { DIRECTORY_TYPE, type SkillEntry, type SkillResource } from '../../protocol/skills.ts'
 import type { Definition, ResourceDefinition, SkillDefinition } from '../../server/definition.ts'
@@ -67,15 +65,6 @@ export function readDirectory({ definition, codec }: RevisionContext, call: Call
     resources: page.map((item) => codec.listItem('resources/list', item)),
     ...(nextCursor === undefined ? undefined : { nextCursor }),
   })
-}
-
-/**
- * A result of the extension, which has the members of a modern result in every revision: the extension is
- * specified on 2026-07-28, and a client that uses it in a session reads the same results.
- */
-function answerText(call: Call, codec: Codec, body: object, cache?: CacheHints): string {
-  if (codec.revision.era === 'modern') return resultText(call, codec, body, cache)
-  return resultText(call, codec, { ...body, resultType: 'complete', ...cache })
 }
 
 function seenSkills(

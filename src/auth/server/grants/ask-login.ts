@@ -30,9 +30,8 @@ const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the momen
  * @throws {OAuthError} `invalid_grant` when the login has ended the sign-in, which revokes the grant;
  *   `temporarily_unavailable` when it cannot be asked now
  */
-export const askLogin: AskLogin = async (server, account, requested, refresh) => {
-  const { login } = server
-  if (login.kind === 'passphrase' || !canBeAsked(login)) {
+export const askLogin: AskLogin = async (login, server, account, requested, refresh) => {
+  if (!canBeAsked(login)) {
     const state = await account.peekRefresh(requested)
     return refresh(state && asStored(state))
   }

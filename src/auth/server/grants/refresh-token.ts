@@ -61,7 +61,7 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
   const { issued, scopes, claims } =
     login.kind === 'passphrase'
       ? await rotateAsStored()
-      : await login[LOGIN_PARTS].ask(server, account, requested, rotate)
+      : await login[LOGIN_PARTS].ask(login, server, account, requested, rotate)
   if ('refused' in issued) throw refuseGrant(server, issued)
   // After a refusal, the client receives the same successor with the next proof, within the grace.
   await redeemProof()
