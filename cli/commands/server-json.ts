@@ -1,16 +1,17 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { loadProject } from '../definition/read-project.ts'
-import { argument, isObject, parseJson, printable } from '../doctor/text.ts'
+import { argument, printable } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
 import { findCard } from '../server-json/find-card.ts'
 import { mergeServerJson } from '../server-json/merge.ts'
+import { readServerJson } from '../server-json/read-server-json.ts'
 import { type ServerJson, serverJsonOf } from '../server-json/server-json.ts'
 
 interface Flags {
@@ -58,7 +59,7 @@ export function addServerJsonCommand(program: Command): void {
 async function runServerJson(folder: string, flags: Flags): Promise<number> {
   const file = flags.out ?? join(dirname(findConfiguration(folder)), 'server.json')
   // Before the project is bundled, which takes seconds.
-  const existing = readExisting(file)
+  const existing = readServerJson(file)
   const { environments, apps } = await loadProject(folder)
   const { app, card } = findCard(apps, flags.name)
   const environment = environments.find(({ name }) => name === flags.env)
@@ -110,25 +111,4 @@ function commandOf(folder: string, { out, origin, env, name }: Flags): string {
   )
   const given = folder === '.' ? options : [argument(folder), ...options]
   return ['edgeway server-json', ...given, '--write'].join(' ')
-}
-
-/** @throws {ProjectError} for a file that is not a server.json, which is left as it is */
-function readExisting(file: string): ServerJson | undefined {
-  if (!existsSync(file)) return undefined
-  const value = parseJson(useFile(file, 'read', () => readFileSync(file, 'utf8')))
-  if (!isObject(value)) {
-    throw new ProjectError(
-      `${shown(file)} is not a JSON object. Correct or remove it: nothing was written`,
-    )
-  }
-  if (isServerJson(value)) return value
-  throw new ProjectError(
-    `${shown(file)} is not a server.json: its name has no slash. Name another file by --out: nothing was written`,
-  )
-}
-
-/** Another file, such as package.json, also has a name and a version, which would be replaced. */
-function isServerJson({ $schema, name }: ServerJson): boolean {
-  if (typeof $schema === 'string' && $schema.includes('/server.schema.json')) return true
-  return typeof name === 'string' && /^[A-Za-z0-9.-]+\//.test(name)
 }

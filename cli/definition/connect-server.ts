@@ -1,12 +1,15 @@
 /** Connects to a running server as the doctor does: follows redirects, finds the authorization, signs in. */
-import { isHeaderToken } from '../../src/client/sign-in.ts'
-import { canSignIn, isBlocked, unauthorizedResponse } from '../doctor/doctor.ts'
-import { createHttpClient, type HttpClient, type HttpResponse } from '../doctor/http/http-client.ts'
+import {
+  authorize,
+  type Growing,
+  isBlocked,
+  observeDiscovery,
+  reachServer,
+  unauthorizedResponse,
+} from '../doctor/doctor.ts'
+import type { HttpClient, HttpResponse } from '../doctor/http/http-client.ts'
 import type { Endpoint } from '../doctor/mcp/endpoint.ts'
 import type { Observations } from '../doctor/observations.ts'
-import { offersAuthorization, probeDiscovery } from '../doctor/probes/authorization.ts'
-import { probeReach } from '../doctor/probes/reach.ts'
-import { probeSignIn } from '../doctor/probes/sign-in.ts'
 import { type ReadLists, readListsOf } from './read-lists.ts'
 
 export interface ConnectOptions {
@@ -42,71 +45,54 @@ export interface ServerConnection {
   readonly lists?: ReadLists
 }
 
-type Growing = { -readonly [Member in keyof Observations]: Observations[Member] }
-
 const BUDGET_MS = 180_000
 const LOGIN_TIMEOUT_MS = 300_000
 
 /** @throws {CutShortError} when it takes longer than the budget */
 export async function connectServer(
   url: string,
-  options: ConnectOptions = {},
+  given: ConnectOptions = {},
 ): Promise<ServerConnection> {
-  const pasted = new URL(url)
-  const { timeoutMs = 10_000, headers = {}, onProgress = () => undefined } = options
-  const http = createHttpClient({
-    timeoutMs,
-    given: pasted,
-    userAgent: 'edgeway-doctor',
-    endsAt: Date.now() + budgetOf(options),
-  })
-  onProgress('Reaching the endpoint')
-  const reach = await probeReach({ url: pasted, http, headers })
-  const observed: Growing = { pasted, reach }
-  const { endpoint } = reach
+  const options = withDefaults(given)
+  const observed = await reachServer(new URL(url), options)
+  const { endpoint, bothAccept } = observed.reach
+  const { http } = endpoint
   if (isBlocked(observed)) return { http, endpoint, observed, isReached: false }
-  const challenge = unauthorizedResponse(reach.bothAccept)
-  if (challenge !== undefined) return authorize(http, observed, challenge, options)
-  onProgress('Reading the lists')
+  const challenge = unauthorizedResponse(bothAccept)
+  if (challenge !== undefined) return connectAuthorized(observed, challenge, options)
+  options.onProgress('Reading the lists')
   const lists = await readListsOf(endpoint)
   // A server may ask for a token only after the handshake.
-  if (lists.challenge !== undefined) return authorize(http, observed, lists.challenge, options)
+  if (lists.challenge !== undefined) return connectAuthorized(observed, lists.challenge, options)
   return { http, endpoint, observed, isReached: true, lists }
 }
 
-function budgetOf({ budgetMs, login = false, loginTimeoutMs = LOGIN_TIMEOUT_MS }: ConnectOptions) {
-  return budgetMs ?? BUDGET_MS + (login ? loginTimeoutMs : 0)
+function withDefaults({
+  timeoutMs = 10_000,
+  login = false,
+  loginTimeoutMs = LOGIN_TIMEOUT_MS,
+  budgetMs = BUDGET_MS + (login ? loginTimeoutMs : 0),
+  active = false,
+  clientId,
+  onProgress = () => undefined,
+  onLogin = () => undefined,
+  ...given
+}: ConnectOptions) {
+  const signIn = { login, loginTimeoutMs, active, clientId, onLogin }
+  return { ...given, ...signIn, timeoutMs, budgetMs, onProgress }
 }
 
-async function authorize(
-  http: HttpClient,
+async function connectAuthorized(
   observed: Growing,
   challenge: HttpResponse,
-  options: ConnectOptions,
+  options: ReturnType<typeof withDefaults>,
 ): Promise<ServerConnection> {
-  const { onProgress = () => undefined, onLogin = () => undefined } = options
   const { endpoint } = observed.reach
-  onProgress('Finding the authorization server')
-  const discovery = await probeDiscovery(http, endpoint.url, challenge)
-  observed.discovery = discovery
-  if (offersAuthorization(discovery) && canSignIn(discovery)) {
-    onProgress('Requesting authorization')
-    observed.signIn = await probeSignIn(http, discovery, observed.pasted, {
-      active: options.active ?? false,
-      login: options.login ?? false,
-      clientId: options.clientId,
-      loginTimeoutMs: options.loginTimeoutMs ?? LOGIN_TIMEOUT_MS,
-      onLogin,
-    })
-  }
-  const issued = observed.signIn?.own?.token?.value?.access_token
-  const token = options.token ?? (isHeaderToken(issued) ? issued : undefined)
-  if (token === undefined) return { http, endpoint, observed, isReached: true }
-  const authorized = {
-    ...endpoint,
-    headers: { ...endpoint.headers, authorization: `Bearer ${token}` },
-  }
-  onProgress('Reading the lists')
+  const { http } = endpoint
+  await observeDiscovery(observed, challenge, options)
+  const authorized = await authorize(observed, options)
+  if (authorized === undefined) return { http, endpoint, observed, isReached: true }
+  options.onProgress('Reading the lists')
   const lists = await readListsOf(authorized)
   return { http, endpoint: authorized, observed, isReached: true, lists }
 }

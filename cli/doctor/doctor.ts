@@ -85,19 +85,10 @@ export async function examine(url: string, options: DoctorOptions): Promise<Doct
 type Complete = DoctorOptions & Required<Pick<DoctorOptions, 'onProgress' | 'onLogin'>>
 
 /** The observations as they come in. */
-type Growing = { -readonly [Member in keyof Observations]: Observations[Member] }
+export type Growing = { -readonly [Member in keyof Observations]: Observations[Member] }
 
 async function observe(pasted: URL, options: Complete): Promise<Observations> {
-  const { onProgress, headers = {} } = options
-  const http = createHttpClient({
-    timeoutMs: options.timeoutMs,
-    given: pasted,
-    userAgent: 'edgeway-doctor',
-    endsAt: Date.now() + budgetOf(options),
-  })
-  onProgress('Reaching the endpoint')
-  const reach = await probeReach({ url: pasted, http, headers })
-  const seen: Growing = { pasted, reach }
+  const seen = await reachServer(pasted, { ...options, budgetMs: budgetOf(options) })
   if (isBlocked(seen)) return seen
   try {
     await observeServer(seen, options)
@@ -106,6 +97,25 @@ async function observe(pasted: URL, options: Complete): Promise<Observations> {
     seen.cut = error.cut
   }
   return seen
+}
+
+type ReachOptions = Pick<Complete, 'timeoutMs' | 'headers' | 'onProgress'> & {
+  readonly budgetMs: number
+}
+
+/** The first contact. */
+export async function reachServer(
+  pasted: URL,
+  { timeoutMs, headers = {}, budgetMs, onProgress }: ReachOptions,
+): Promise<Growing> {
+  const http = createHttpClient({
+    timeoutMs,
+    given: pasted,
+    userAgent: 'edgeway-doctor',
+    endsAt: Date.now() + budgetMs,
+  })
+  onProgress('Reaching the endpoint')
+  return { pasted, reach: await probeReach({ url: pasted, http, headers }) }
 }
 
 const BUDGET_MS = 300_000
@@ -162,40 +172,50 @@ export function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse 
   return reply.http.status === 401 ? reply.http : undefined
 }
 
-async function observeDiscovery(seen: Growing, challenge: HttpResponse, options: Complete) {
+export async function observeDiscovery(
+  seen: Growing,
+  challenge: HttpResponse,
+  { onProgress }: Pick<Complete, 'onProgress'>,
+): Promise<void> {
   const { endpoint } = seen.reach
-  options.onProgress('Finding the authorization server')
+  onProgress('Finding the authorization server')
   seen.discovery = await probeDiscovery(endpoint.http, endpoint.url, challenge)
 }
 
-async function observeAuthorized(seen: Growing, options: Complete): Promise<void> {
-  const { onProgress } = options
+/** The endpoint with a token: the given one, or one that a sign-in obtains. Undefined without either. */
+export async function authorize(
+  seen: Growing,
+  options: SignInOptions & Pick<Complete, 'token' | 'onProgress'>,
+): Promise<Endpoint | undefined> {
   const { discovery, pasted } = seen
   const { endpoint } = seen.reach
-  const { http } = endpoint
   if (discovery !== undefined && canSignIn(discovery)) {
-    onProgress('Requesting authorization')
-    seen.signIn = await probeSignIn(http, discovery, pasted, options)
+    options.onProgress('Requesting authorization')
+    seen.signIn = await probeSignIn(endpoint.http, discovery, pasted, options)
   }
-  const own = seen.signIn?.own
-  const issued = own?.token?.value?.access_token
+  const issued = seen.signIn?.own?.token?.value?.access_token
   const token = options.token ?? (isHeaderToken(issued) ? issued : undefined)
-  if (token === undefined) return
+  if (token === undefined) return undefined
   seen.token = token
-  const headers = { ...endpoint.headers, authorization: `Bearer ${token}` }
-  const authorized = { ...endpoint, headers }
+  return { ...endpoint, headers: { ...endpoint.headers, authorization: `Bearer ${token}` } }
+}
+
+async function observeAuthorized(seen: Growing, options: Complete): Promise<void> {
+  const authorized = await authorize(seen, options)
+  if (authorized === undefined) return
   await observeMessages(seen, authorized, options)
   if (seen.session !== undefined && mayBeLegacySse(seen.session.future)) {
     seen.legacySse = await probeLegacySse(authorized)
   }
+  const own = seen.signIn?.own
   const refreshToken = own?.token?.value?.refresh_token
   if (!options.active || own === undefined || typeof refreshToken !== 'string') return
-  onProgress('Refreshing the token twice at once')
-  seen.refresh = await probeRefresh(http, own.client, refreshToken)
+  options.onProgress('Refreshing the token twice at once')
+  seen.refresh = await probeRefresh(authorized.http, own.client, refreshToken)
 }
 
 /** A sign-in needs every endpoint of the authorization server. */
-export const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
+const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
   server?.value !== undefined && unreachable.length === 0
 
 async function observeMessages(
@@ -208,7 +228,7 @@ async function observeMessages(
   onProgress('Asking for server/discover')
   seen.modern = await probeModern(endpoint)
   onProgress('Opening sessions and watching the GET stream')
-  seen.session = await probeSession(endpoint, { streamWaitMs })
+  seen.session = await probeSession(endpoint, streamWaitMs)
   onProgress('Asking for events')
   seen.events = await probeEvents(endpoint, seen.modern, seen.session, {
     ...options,

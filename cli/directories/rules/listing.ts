@@ -1,5 +1,5 @@
 /** Rules of `directory.json`: the fields of the forms, the cases and the justifications. */
-import { firstOf, isObject, memberAt, quoted } from '../../doctor/text.ts'
+import { firstOf, isObject, listIn, memberAt, quoted } from '../../doctor/text.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput } from '../input.ts'
 import type { DirectoryName } from '../names.ts'
@@ -48,7 +48,7 @@ export const listingCases: Rule = (input, directory) => {
   const counts = Object.entries(CASES).map(([kind, expected]) => ({
     kind,
     expected,
-    count: entriesIn(cases, kind).length,
+    count: listIn(cases, kind).length,
   }))
   if (counts.some(({ count, expected }) => count !== expected)) {
     const texts = counts.map(({ kind, count }) => `${count} ${kind}`)
@@ -56,7 +56,7 @@ export const listingCases: Rule = (input, directory) => {
   }
   const names = surface?.tools.map(({ name }) => name)
   for (const kind of Object.keys(CASES)) {
-    for (const [index, one] of entriesIn(cases, kind).entries()) {
+    for (const [index, one] of listIn(cases, kind).entries()) {
       const place = `cases.${kind}[${index}]`
       const blank = blankIn(one, ['description', 'prompt', 'expected'])
       if (blank !== undefined) {
@@ -69,11 +69,6 @@ export const listingCases: Rule = (input, directory) => {
   return [...found, ...justifications(input)]
 }
 
-const entriesIn = (value: unknown, member: string): readonly unknown[] => {
-  const list = isObject(value) ? value[member] : undefined
-  return Array.isArray(list) ? list : []
-}
-
 const isBlank = (value: unknown) => typeof value !== 'string' || value.trim() === ''
 
 const blankIn = (value: unknown, members: readonly string[]) =>
@@ -84,7 +79,7 @@ function toolFault(
   isPositive: boolean,
   names: readonly string[] | undefined,
 ): string | undefined {
-  const tools = entriesIn(one, 'tools')
+  const tools = listIn(one, 'tools')
   if (!isPositive) return tools.length === 0 ? undefined : `names ${firstOf(tools.map(quoted))}`
   if (tools.length === 0) return 'names no tool'
   const unknown = tools.filter((tool) => names?.includes(tool as string) === false)
@@ -111,8 +106,8 @@ export const screenshots: Rule = (input, directory) => {
   const views = hasViews(input)
   if (!isObject(listing) || views === undefined) return []
   const place = directory === 'claude-directory' ? 'claude' : 'openai'
-  const files = entriesIn(listing[place], 'screenshots')
-  const prompts = entriesIn(listing, 'starterPrompts').length
+  const files = listIn(listing[place], 'screenshots')
+  const prompts = listIn(listing, 'starterPrompts').length
   const found = (seen: string): Detected[] => [{ code: 'listing-screenshots', seen }]
   const has = `${place}.screenshots has ${files.length} files`
   if (!views) return files.length === 0 ? [] : found(`${has}, and the server has no views`)

@@ -41,13 +41,9 @@ export interface OpenSessionObservation {
   }
 }
 
-export interface SessionProbeOptions {
-  readonly streamWaitMs: number
-}
-
 export async function probeSession(
   endpoint: Endpoint,
-  { streamWaitMs }: SessionProbeOptions,
+  streamWaitMs: number,
 ): Promise<SessionObservation> {
   const initialize = new Map<string, RpcReply>()
   let handshake: Handshake | undefined
@@ -69,7 +65,7 @@ export async function probeSession(
 async function probeOpenSession(
   endpoint: Endpoint,
   handshake: Handshake,
-  initialize: ReadonlyMap<string, RpcReply>,
+  initialize: SessionObservation['initialize'],
   streamWaitMs: number,
 ): Promise<OpenSessionObservation> {
   const send: Send = (method, params) => sendInSession(endpoint, handshake, method, params)
@@ -77,7 +73,7 @@ async function probeOpenSession(
   const stream = probeStream(endpoint, handshake, streamWaitMs)
   // It is awaited below, unless a request before ends the examination.
   stream.catch(() => undefined)
-  const definitions = await probeDefinitions(send, capabilitiesOf(initialize))
+  const definitions = await probeDefinitions(send, negotiatedCapabilities(initialize) ?? {})
   const changedId = await probeChangedId(endpoint, handshake, initialized, definitions)
   const withoutVersionHeader = await pingWith(endpoint, { ...handshake }, ['mcp-protocol-version'])
   const unknownMethod = await send('edgeway/doctor-unknown-method')
@@ -143,15 +139,13 @@ export function handshakeOf(reply: RpcReply | undefined): Handshake | undefined 
 export const isVisibleAscii = (text: string | undefined): boolean =>
   text === undefined || /^[\x21-\x7e]+$/.test(text)
 
-function capabilitiesOf(
-  initialize: ReadonlyMap<string, RpcReply>,
-): Readonly<Record<string, unknown>> {
-  for (const reply of initialize.values()) {
-    if (handshakeOf(reply) !== undefined && reply.kind === 'result' && isObject(reply.result)) {
-      return isObject(reply.result.capabilities) ? reply.result.capabilities : {}
-    }
-  }
-  return {}
+/** Those of the first handshake that was answered; undefined where they are no object. */
+export function negotiatedCapabilities(
+  initialize: SessionObservation['initialize'],
+): Readonly<Record<string, unknown>> | undefined {
+  const first = [...initialize.values()].find((reply) => handshakeOf(reply) !== undefined)
+  const { capabilities } = first?.kind === 'result' && isObject(first.result) ? first.result : {}
+  return isObject(capabilities) ? capabilities : undefined
 }
 
 export async function endSession(endpoint: Endpoint, handshake: Handshake): Promise<void> {

@@ -5,7 +5,7 @@ import type { DoctorReport } from '../doctor.ts'
 import { printable } from '../text.ts'
 import type { ClientReport, Finding } from '../walk.ts'
 
-type Colors = ReturnType<typeof pc.createColors>
+export type Colors = ReturnType<typeof pc.createColors>
 
 export interface TerminalOptions {
   readonly colors: boolean
@@ -14,55 +14,70 @@ export interface TerminalOptions {
 
 /** The report of a server: the clients, the findings, the notes. */
 export function terminalReport(report: DoctorReport, options: TerminalOptions): string {
-  const color = pc.createColors(options.colors)
-  const lines = report.clients.map((client) => clientLine(client, color))
-  const groups = grouped(report.clients, ({ code }) => code)
-  const sections = { groups, notes: report.notes }
-  return textOf(report.url, [lines.join('\n')], sections, summary(report, color), options)
+  const { url: examined, clients, notes } = report
+  return reportText(options, (color, width) => ({
+    examined,
+    head: [clients.map((client) => clientLine(client, color)).join('\n')],
+    findings: grouped(clients, ({ code }) => code).map((one) => findingText(one, color, width)),
+    notes,
+    result: summary(report, color),
+  }))
 }
 
 /** The report of a project, which no client has connected to yet. */
 export function projectText(report: ProjectReport, options: TerminalOptions): string {
-  const color = pc.createColors(options.colors)
-  const groups = grouped(report.clients, ({ code, message }) => `${code} ${message}`)
+  const { config: examined, clients, notes } = report
+  const groups = grouped(clients, ({ code, message }) => `${code} ${message}`)
   const text = countsOf(groups.map(({ finding }) => finding))
-  const result = text === '' ? color.green('No faults.') : color.red(`${text}.`)
-  return textOf(report.config, [], { groups, notes: report.notes }, result, options)
+  return reportText(options, (color, width) => ({
+    examined,
+    head: [],
+    findings: groups.map((group) => findingText(group, color, width)),
+    notes,
+    result: text === '' ? color.green('No faults.') : color.red(`${text}.`),
+  }))
 }
 
 interface Sections {
-  readonly groups: readonly Group[]
+  readonly examined: string
+  readonly head: readonly string[]
+  readonly findings: readonly string[]
   readonly notes: readonly string[]
+  readonly result: string
 }
 
-function textOf(
-  examined: string,
-  head: readonly string[],
-  { groups, notes }: Sections,
-  result: string,
+/** The sections of a report, which are written in the colors and the width of the terminal. */
+export function reportText(
   { colors, columns }: TerminalOptions,
+  write: (color: Colors, width: number) => Sections,
 ): string {
   const color = pc.createColors(colors)
   const width = Math.max(40, Math.min(columns, 100))
-  const sections = [
-    `${color.bold('edgeway doctor')} ${printable(examined, 400)}`,
-    ...head,
-    ...groups.map((group) => findingText(group, color, width)),
-    ...notes.map((note) => color.dim(wrapped(note, width, ''))),
-    result,
-  ]
-  return `${sections.join('\n\n')}\n`
+  const { examined, head, findings, notes, result } = write(color, width)
+  const title = `${color.bold('edgeway doctor')} ${printable(examined, 400)}`
+  const dimmed = notes.map((note) => color.dim(wrapped(printable(note, 1000), width, '')))
+  return `${[title, ...head, ...findings, ...dimmed, result].join('\n\n')}\n`
 }
 
 function clientLine({ name, connects, failsAt, findings }: ClientReport, color: Colors): string {
-  const mark = connects ? color.green('✓') : color.red('✗')
-  const detail = countsOf(findings)
   const verdict = connects ? 'connects' : `does not connect: fails where it ${failsAt}`
-  return `  ${mark} ${name.padEnd(15)} ${verdict}${detail === '' ? '' : color.dim(`  ${detail}`)}`
+  return verdictLine(color, connects, `${name.padEnd(15)} ${verdict}`, findings)
+}
+
+/** @param text who has examined the server, and the verdict */
+export function verdictLine(
+  color: Colors,
+  passes: boolean,
+  text: string,
+  findings: readonly Pick<Finding, 'severity'>[],
+): string {
+  const detail = countsOf(findings)
+  const mark = passes ? color.green('✓') : color.red('✗')
+  return `  ${mark} ${text}${detail === '' ? '' : color.dim(`  ${detail}`)}`
 }
 
 /** `2 errors, 1 warning` */
-function countsOf(findings: readonly Finding[]): string {
+function countsOf(findings: readonly Pick<Finding, 'severity'>[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const counts = [count(errors, 'error'), count(findings.length - errors, 'warning')]
   return counts.filter((text) => text !== '').join(', ')
@@ -102,18 +117,26 @@ const likewise = (clients: readonly string[]) =>
   `Likewise, with other values (--json): ${clients.join(', ')}.`
 
 function findingText({ finding, met, total }: Group, color: Colors, width: number): string {
-  const { severity, code, message, clause, fix } = finding
-  const label = severity === 'error' ? color.red('error') : color.yellow('warning')
+  const { message, clause, fix } = finding
   const clients = met.map(({ name }) => name)
   const names = clients.length === total && total > 1 ? 'every client' : clients.join(', ')
   const others = met.filter((one) => one.message !== message).map(({ name }) => name)
   return [
-    `${label} ${color.bold(code)} ${color.dim(`(${names})`)}`,
+    findingTitle(color, finding, names),
     wrapped(printable(message, 2000), width, '  '),
     ...(others.length === 0 ? [] : [wrapped(likewise(others), width, '  ')]),
     wrapped(`Fix: ${fix}`, width, '  '),
     color.dim(wrapped(clause, width, '  ')),
   ].join('\n')
+}
+
+export function findingTitle(
+  color: Colors,
+  { severity, code }: Pick<Finding, 'severity' | 'code'>,
+  names: string,
+): string {
+  const label = severity === 'error' ? color.red('error') : color.yellow('warning')
+  return `${label} ${color.bold(code)} ${color.dim(`(${names})`)}`
 }
 
 function summary({ clients, isReached }: DoctorReport, color: Colors): string {

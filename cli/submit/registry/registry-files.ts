@@ -1,13 +1,11 @@
 /** What the MCP registry wants: `server.json`, from the Server Card of the project, and how it is published. */
-import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { ProjectError } from '../../config/project-error.ts'
 import type { LoadedProject } from '../../definition/read-project.ts'
 import { checkDirectory } from '../../directories/check.ts'
-import { isObject, parseJson, printable } from '../../doctor/text.ts'
 import { findCard } from '../../server-json/find-card.ts'
 import { mergeServerJson } from '../../server-json/merge.ts'
-import { type ServerJson, serverJsonOf } from '../../server-json/server-json.ts'
+import { readServerJson } from '../../server-json/read-server-json.ts'
+import { serverJsonOf } from '../../server-json/server-json.ts'
 import { endpointOf } from '../endpoint.ts'
 import type { Listing } from '../listing.ts'
 import { jsonFile, textFile } from '../plugin-files.ts'
@@ -26,7 +24,7 @@ export function registryFiles(
   const { app, url } = endpointOf(withCard.length === 0 ? apps : withCard, environments[0], listing)
   const { card } = findCard([app], undefined)
   const { origin } = new URL(url)
-  const existing = readExisting(join(dirname(resolve(config)), 'server.json'))
+  const existing = readServerJson(join(dirname(resolve(config)), 'server.json'))
   const { value } = mergeServerJson(existing, serverJsonOf(card, origin))
   const surface = app.surface === undefined ? {} : { surface: app.surface }
   return {
@@ -38,14 +36,6 @@ export function registryFiles(
     findings: checkDirectory('mcp-registry', { ...surface, url, serverJson: value }),
     problems: placeholderProblems(card.name),
   }
-}
-
-/** That of the author, whose members such as `packages` and `_meta` stay. */
-function readExisting(file: string): ServerJson | undefined {
-  if (!existsSync(file)) return undefined
-  const value = parseJson(readFileSync(file, 'utf8'))
-  if (isObject(value)) return value
-  throw new ProjectError(`${printable(file, 1000)} is not a JSON object. Correct or remove it`)
 }
 
 /** `edgeway init` cannot know the account of the author. */

@@ -7,11 +7,16 @@ import { isObject } from '../../text.ts'
 import { type ListObservation, readPages } from '../lists.ts'
 import type { ModernObservation } from '../modern.ts'
 import { modernCapabilities } from '../modern.ts'
-import { endSession, handshakeOf, type SessionObservation } from '../session.ts'
+import {
+  endSession,
+  handshakeOf,
+  negotiatedCapabilities,
+  type SessionObservation,
+} from '../session.ts'
 import { type EventType, eventTypesOf, typeFor } from './event-types.ts'
 import { type PollObservation, probePoll } from './poll.ts'
-import { type PushObservation, probePush } from './push.ts'
-import { probeWebhook, type WebhookObservation } from './webhook.ts'
+import { type PushObservation, type PushProbeOptions, probePush } from './push.ts'
+import { probeWebhook, type WebhookObservation, type WebhookProbeOptions } from './webhook.ts'
 
 export interface EventsObservation {
   /** Each answer with capabilities, and whether the two places where clients look have an object. */
@@ -32,18 +37,8 @@ export interface DeclaredEvents {
   readonly extension: unknown
 }
 
-export interface EventProbeOptions {
-  /** Whether heartbeats are waited for, and subscriptions made. */
-  readonly active: boolean
-  /** How long heartbeats and deliveries are waited for. */
-  readonly eventWaitMs: number
-  /** The URL that leads to the receiver of the doctor. */
-  readonly callback?: URL | undefined
-  /** The port of this computer that the callback leads to. */
-  readonly callbackPort?: number | undefined
-  /** Whether the server runs on this computer, so that it can reach a receiver here. */
-  readonly isLocal: boolean
-}
+/** With `active`, subscriptions are made too. */
+export type EventProbeOptions = PushProbeOptions & WebhookProbeOptions
 
 /** Undefined for a server that does not declare events. */
 export async function probeEvents(
@@ -106,12 +101,10 @@ function declarationsOf(
   { initialize }: SessionObservation,
 ): readonly DeclaredEvents[] {
   const found = modernCapabilities(discover)
-  const first = [...initialize.values()].find((reply) => handshakeOf(reply) !== undefined)
-  const negotiated =
-    first?.kind === 'result' && isObject(first.result) ? first.result.capabilities : undefined
+  const negotiated = negotiatedCapabilities(initialize)
   return [
     ...(found === undefined ? [] : [declaration('server/discover', found)]),
-    ...(isObject(negotiated) ? [declaration('initialize', negotiated)] : []),
+    ...(negotiated === undefined ? [] : [declaration('initialize', negotiated)]),
   ]
 }
 

@@ -31,7 +31,9 @@ export interface EventStreamObservation {
 }
 
 export interface PushProbeOptions {
+  /** Whether heartbeats are waited for. */
   readonly active: boolean
+  /** How long they are waited for. */
   readonly eventWaitMs: number
 }
 

@@ -53,9 +53,13 @@ export interface SubscriptionObservation {
 }
 
 export interface WebhookProbeOptions {
+  /** How long deliveries are waited for. */
   readonly eventWaitMs: number
+  /** The URL that leads to the receiver of the doctor. */
   readonly callback?: URL | undefined
+  /** The port of this computer that the callback leads to. */
   readonly callbackPort?: number | undefined
+  /** Whether the server runs on this computer, so that it can reach a receiver here. */
   readonly isLocal: boolean
 }
 
@@ -80,18 +84,23 @@ export async function probeWebhook(
   const other = typeWithout(types, 'webhook')
   if (type === undefined) return undefined
   const target: Target = { name: type.name, arguments: type.arguments }
-  const subscribe = (url: string, secret: string | undefined, more: object = target) =>
+  const subscribe: Subscribe = (url, secret, more = target) =>
     send('events/subscribe', { ...more, delivery: { mode: 'webhook', url, secret }, cursor: null })
   const unsubscribe = (url: string, more: object = target) =>
     send('events/unsubscribe', { ...more, delivery: { mode: 'webhook', url } })
+  /** Sends what should be refused, and ends a subscription that was made nevertheless. */
+  const attempt: Subscribe = async (url, secret, more) => {
+    const reply = await subscribe(url, secret, more)
+    if (reply.kind === 'result') await unsubscribe(url, more)
+    return reply
+  }
   const refused: RefusedRequest[] = []
   const refuse = async (
     what: string,
     expected: RefusedRequest['expected'],
-    ...[url, secret, more]: Parameters<typeof subscribe>
+    ...request: Parameters<Subscribe>
   ) => {
-    const reply = await subscribe(url, secret, more)
-    if (reply.kind === 'result') await unsubscribe(url, more)
+    const reply = await attempt(...request)
     refused.push({ what, expected, reply })
     return reply
   }
@@ -119,7 +128,7 @@ export async function probeWebhook(
     const what = 'events/subscribe to a type without the mode webhook'
     await refuse(what, 'Unsupported', nowhere, newSecret(), args)
   }
-  const unroutable = await probeUnroutable(subscribe, unsubscribe)
+  const unroutable = await probeUnroutable(attempt)
   const observed = { type: type.name, refused, unroutable }
   if (options.callback === undefined && !options.isLocal) {
     return { ...observed, notRun: 'no-callback' }
@@ -127,7 +136,8 @@ export async function probeWebhook(
   const receiver = await openReceiver(options)
   if (receiver === undefined) return { ...observed, notRun: 'port-in-use' }
   try {
-    const subscription = await probeSubscription(receiver, subscribe, unsubscribe, options)
+    const requests = { subscribe, attempt, unsubscribe }
+    const subscription = await probeSubscription(receiver, requests, options)
     if (isCallbackRefused(subscription) && options.callback === undefined) {
       return { ...observed, notRun: 'local-callback-refused' }
     }
@@ -137,23 +147,24 @@ export async function probeWebhook(
   }
 }
 
-type Subscribe = (url: string, secret: string | undefined) => Promise<RpcReply>
-type Unsubscribe = (url: string) => Promise<RpcReply>
+type Subscribe = (url: string, secret: string | undefined, more?: object) => Promise<RpcReply>
+
+interface SubscriptionRequests {
+  readonly subscribe: Subscribe
+  readonly attempt: Subscribe
+  readonly unsubscribe: (url: string) => Promise<RpcReply>
+}
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-async function probeUnroutable(
-  subscribe: Subscribe,
-  unsubscribe: Unsubscribe,
-): Promise<readonly UnroutableCallback[]> {
+async function probeUnroutable(attempt: Subscribe): Promise<readonly UnroutableCallback[]> {
   const counter = await startConnectionCounter()
   try {
     const seen: UnroutableCallback[] = []
     for (const host of [`127.0.0.1:${counter.port}`, '10.255.255.1', '[::ffff:192.168.255.1]']) {
       const url = `https://${host}/edgeway-doctor`
       const before = counter.count()
-      const reply = await subscribe(url, newSecret())
-      if (reply.kind === 'result') await unsubscribe(url)
+      const reply = await attempt(url, newSecret())
       seen.push({ url, reply, connections: counter.count() - before })
     }
     return seen
@@ -183,8 +194,7 @@ const NEVER = 'never'
 
 async function probeSubscription(
   receiver: EventReceiver,
-  subscribe: Subscribe,
-  unsubscribe: Unsubscribe,
+  { subscribe, attempt, unsubscribe }: SubscriptionRequests,
   { eventWaitMs, isLocal, callback }: WebhookProbeOptions,
 ): Promise<Omit<SubscriptionObservation, 'type'>> {
   const url = receiver.callback(RIGHT).href
@@ -200,7 +210,7 @@ async function probeSubscription(
   }
   const refreshed = await subscribe(url, secret)
   const wrongEcho =
-    challengesBefore === 0 ? undefined : await probeWrongEcho(receiver, subscribe, unsubscribe)
+    challengesBefore === 0 ? undefined : await attempt(receiver.callback(WRONG).href, newSecret())
   await receiver.waitForDelivery(RIGHT, eventWaitMs)
   const unsubscribed = await unsubscribe(url)
   const endedAt = Date.now()
@@ -219,17 +229,6 @@ async function probeSubscription(
     unknown,
     waitedMs: endedAt - startedAt,
   }
-}
-
-async function probeWrongEcho(
-  receiver: EventReceiver,
-  subscribe: Subscribe,
-  unsubscribe: Unsubscribe,
-): Promise<RpcReply> {
-  const url = receiver.callback(WRONG).href
-  const reply = await subscribe(url, newSecret())
-  if (reply.kind === 'result') await unsubscribe(url)
-  return reply
 }
 
 /** A correct server connects to no address of its own network. */

@@ -1,0 +1,31 @@
+/** Reads the `server.json` of the author, whose members such as `packages` and `_meta` stay. */
+import { existsSync, readFileSync } from 'node:fs'
+import { ProjectError } from '../config/project-error.ts'
+import { isObject, parseJson } from '../doctor/text.ts'
+import { shownPath as shown, useFile } from '../files/file-error.ts'
+import type { ServerJson } from './server-json.ts'
+
+/**
+ * Undefined where there is no file.
+ *
+ * @throws {ProjectError} for a file that is not a server.json, which is left as it is
+ */
+export function readServerJson(file: string): ServerJson | undefined {
+  if (!existsSync(file)) return undefined
+  const value = parseJson(useFile(file, 'read', () => readFileSync(file, 'utf8')))
+  if (!isObject(value)) {
+    throw new ProjectError(
+      `${shown(file)} is not a JSON object. Correct or remove it: nothing was written`,
+    )
+  }
+  if (isServerJson(value)) return value
+  throw new ProjectError(
+    `${shown(file)} is not a server.json: its name has no slash. Name another file by --out: nothing was written`,
+  )
+}
+
+/** Another file, such as package.json, also has a name and a version, which would be replaced. */
+function isServerJson({ $schema, name }: ServerJson): boolean {
+  if (typeof $schema === 'string' && $schema.includes('/server.schema.json')) return true
+  return typeof name === 'string' && /^[A-Za-z0-9.-]+\//.test(name)
+}
