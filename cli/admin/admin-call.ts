@@ -3,7 +3,7 @@ import { parseChallenge } from '../../src/client/challenge.ts'
 import { invalid, type Result, valid } from '../../src/platform/result.ts'
 import type { AdminOperation } from '../../src/protocol/admin-operations.ts'
 import { createHttpClient } from '../doctor/http/http-client.ts'
-import { isDeeperThan, isObject, parseJson } from '../doctor/text.ts'
+import { isDeeperThan, isObject, type Members, parseJson } from '../doctor/text.ts'
 
 /**
  * Why an operation has no result.
@@ -82,7 +82,7 @@ export async function callAdmin(call: AdminCall): Promise<Result<unknown, AdminF
   return failure('refused', message)
 }
 
-function messageOf({ error, message }: Readonly<Record<string, unknown>>): string | undefined {
+function messageOf({ error, message }: Members): string | undefined {
   const text = (isObject(error) ? error.message : undefined) ?? message
   return typeof text === 'string' ? text : undefined
 }

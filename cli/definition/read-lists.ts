@@ -15,7 +15,7 @@ import type { RpcReply, Send } from '../doctor/mcp/rpc.ts'
 import { entriesOf, type ListObservation, readLists, readPages } from '../doctor/probes/lists.ts'
 import { modernCapabilities } from '../doctor/probes/modern.ts'
 import { endSession, handshakeOf } from '../doctor/probes/session.ts'
-import { isObject, jsonOf, quoted } from '../doctor/text.ts'
+import { isObject, jsonOf, type Members, quoted } from '../doctor/text.ts'
 import { type ListName, type MalformedEntry, type WellFormed, wellFormed } from './well-formed.ts'
 
 export interface ReadLists extends WellFormed {
@@ -55,7 +55,7 @@ export async function inNewestEra<Result>(
 
 /** The answer that begins a connection. */
 interface Greeting {
-  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly capabilities: Members
   readonly result: unknown
   readonly isModern: boolean
 }
@@ -101,7 +101,7 @@ export async function readListsOf(endpoint: Endpoint): Promise<ReadLists> {
   return typeof read === 'string' ? { ...wellFormed({}), failure: read } : read
 }
 
-function declaresEvents({ events, extensions }: Readonly<Record<string, unknown>>): boolean {
+function declaresEvents({ events, extensions }: Members): boolean {
   return isObject(events) || (isObject(extensions) && EVENTS_EXTENSION in extensions)
 }
 

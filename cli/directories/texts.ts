@@ -1,6 +1,6 @@
 /** Every text of a definition that a model reads. */
 import type { Surface } from '../definition/surface.ts'
-import { isObject, quoted } from '../doctor/text.ts'
+import { isObject, type Members, quoted } from '../doctor/text.ts'
 import { schemasIn } from './rules/schema-walk.ts'
 
 export interface ModelText {
@@ -88,7 +88,7 @@ function* schemaTexts(whole: string, root: unknown): Generator<ModelText> {
 const MAX_VALUES = 1000
 
 /** The texts that a model reads as values of a property. */
-function valuesOf(schema: Readonly<Record<string, unknown>>): readonly string[] {
+function valuesOf(schema: Members): readonly string[] {
   const { default: fallback, const: only, examples, enum: choices } = schema
   const lists = [examples, choices].flatMap((list) => (Array.isArray(list) ? list : []))
   return [fallback, only, ...lists.slice(0, MAX_VALUES)].filter(

@@ -41,7 +41,10 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** The members of a JSON object that a server or a file has. */
+export type Members = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

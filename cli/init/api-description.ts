@@ -1,5 +1,6 @@
 /** Reads the OpenAPI description of a new server, from a file or a URL. */
 import { readFileSync, statSync } from 'node:fs'
+import type { Members } from '../doctor/text.ts'
 import { useFile } from '../files/file-error.ts'
 
 export interface ApiDescription {
@@ -33,7 +34,7 @@ export async function readApiDescription(source: string): Promise<ApiDescription
   }
 }
 
-function parse(text: string, source: string): Readonly<Record<string, unknown>> {
+function parse(text: string, source: string): Members {
   try {
     // A file may begin with a byte order mark.
     return recordOf(JSON.parse(text.replace(/^\uFEFF/, '')))
@@ -45,10 +46,7 @@ function parse(text: string, source: string): Readonly<Record<string, unknown>> 
 }
 
 /** The servers, with relative URLs resolved against the URL of the description. */
-function serversOf(
-  { servers }: Readonly<Record<string, unknown>>,
-  base: string | undefined,
-): readonly unknown[] | undefined {
+function serversOf({ servers }: Members, base: string | undefined): readonly unknown[] | undefined {
   // Without servers, the default is one with the URL `/` (OpenAPI 3.1 §4.8.1).
   const list = Array.isArray(servers) && servers.length > 0 ? servers : [{ url: '/' }]
   const resolved = list.map((server) => {
@@ -60,7 +58,7 @@ function serversOf(
   return typeof url === 'string' && /^https?:\/\//i.test(url) ? resolved : undefined
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+function recordOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 

@@ -1,5 +1,5 @@
 /** Moves the dependencies of `package.json`. */
-import { isObject } from '../doctor/text.ts'
+import { isObject, type Members } from '../doctor/text.ts'
 import { version } from '../version.ts'
 import { offsetOf, readJsonc, removeMember, setMember } from './configuration/jsonc.ts'
 import { MigrateError } from './migrate-error.ts'
@@ -121,10 +121,7 @@ function addSorted(
 const OLDEST_ZOD: Readonly<Record<string, number>> = { '3': 24, '4': 2 }
 
 /** A range that admits newer versions is raised by the installation. */
-function zodDecision(
-  text: string,
-  lists: readonly Readonly<Record<string, unknown>>[],
-): readonly Decision[] {
+function zodDecision(text: string, lists: readonly Members[]): readonly Decision[] {
   const at = lists.findIndex((list) => typeof list.zod === 'string')
   const range = String(lists[at]?.zod ?? '')
   const [, major = '', minor = ''] = /^[=v~]?\s*(\d+)\.(\d+)(?:\.\d+)?$/.exec(range) ?? []

@@ -1,7 +1,7 @@
 /** The members of `server.json` that come from the Server Card: what the MCP registry takes of it. */
 import type { Icon } from '../../src/protocol/content.ts'
 import type { DescribedCard } from '../config/inspector.ts'
-import { isObject } from '../doctor/text.ts'
+import { isObject, type Members } from '../doctor/text.ts'
 
 /** The schema of record. @see https://github.com/modelcontextprotocol/static */
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -55,6 +55,6 @@ export function isRegistryIcon(icon: unknown): boolean {
   )
 }
 
-function present(members: Readonly<Record<string, unknown>>): ServerJson {
+function present(members: Members): ServerJson {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { Tool } from '../../src/protocol/primitives.ts'
 import { ProjectError } from '../config/project-error.ts'
 import { type ReadProject, readProject } from '../definition/read-project.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { isObject, type Members, parseJson, printable } from '../doctor/text.ts'
 import { endpointOf } from './endpoint.ts'
 import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
@@ -84,7 +84,7 @@ function justificationOf({ name }: Tool) {
   return [name, { readOnly: '', openWorld: '', destructive: '' }] as const
 }
 
-function readManifest(folder: string): Readonly<Record<string, unknown>> {
+function readManifest(folder: string): Members {
   try {
     const value = parseJson(readFileSync(join(folder, 'package.json'), 'utf8'))
     return isObject(value) ? value : {}

@@ -2,7 +2,7 @@
 import type { ParseErrorCode } from 'jsonc-parser'
 import type * as z from 'zod'
 import { nearestNames } from '../../src/platform/likeness.ts'
-import { printable } from '../doctor/text.ts'
+import { type Members, printable } from '../doctor/text.ts'
 import { listingSchema } from './listing.ts'
 
 export interface Place {
@@ -79,7 +79,7 @@ interface AnySchema {
     readonly element?: unknown
     readonly valueType?: unknown
   }
-  readonly shape?: Readonly<Record<string, unknown>>
+  readonly shape?: Members
 }
 
 function unwrapped(schema: unknown): AnySchema | undefined {

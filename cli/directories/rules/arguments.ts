@@ -1,6 +1,6 @@
 /** Rules of arguments: those that choose between reading and writing, free-form ones, and keys. */
 import type { Tool } from '../../../src/protocol/primitives.ts'
-import { firstOf, quoted } from '../../doctor/text.ts'
+import { firstOf, type Members, quoted } from '../../doctor/text.ts'
 import type { Rule } from '../finding.ts'
 import { namesAnApi } from './names-an-api.ts'
 import { ofTools } from './of-tools.ts'
@@ -130,7 +130,7 @@ function freeFormIn(tool: Tool, all: readonly Argument[]): readonly string[] {
 }
 
 /** Text without a form, or an object without members. */
-function isFree(schema: Readonly<Record<string, unknown>>): boolean {
+function isFree(schema: Members): boolean {
   if (choicesOf(schema).length > 0 || 'pattern' in schema) return false
   const { type, properties } = schema
   const types = Array.isArray(type) ? type : [type]

@@ -1,5 +1,5 @@
 /** What the documents of a server say of it, in one form. */
-import { isObject, listIn } from '../../doctor/text.ts'
+import { isObject, listIn, type Members } from '../../doctor/text.ts'
 import type { DirectoryInput } from '../input.ts'
 
 export interface Described {
@@ -33,7 +33,7 @@ export function describedBy(input: DirectoryInput): readonly Described[] {
 
 function described(document: string, value: object, hasRemotes: boolean): Described {
   const text = (member: string) => {
-    const found = (value as Readonly<Record<string, unknown>>)[member]
+    const found = (value as Members)[member]
     return typeof found === 'string' && found !== '' ? found : undefined
   }
   const urls = listIn(value, 'remotes').flatMap((remote) =>

@@ -1,6 +1,6 @@
 /** Rules of `server.json`, and of what the registry would take from the definition and the Server Card. */
 import { hostKind } from '../../../src/protocol/host-kind.ts'
-import { isObject, jsonOf, listIn, quoted } from '../../doctor/text.ts'
+import { isObject, jsonOf, listIn, type Members, quoted } from '../../doctor/text.ts'
 import { isRegistryIcon } from '../../server-json/server-json.ts'
 import type { Detected, Rule } from '../finding.ts'
 
@@ -48,7 +48,7 @@ export const isText = (value: unknown, max: number): value is string =>
 
 const fault = (code: Detected['code'], seen: string): Detected[] => [{ code, seen }]
 
-function formFaults(value: Readonly<Record<string, unknown>>): Detected[] {
+function formFaults(value: Members): Detected[] {
   const own = OF_THE_REGISTRY.find((member) => member in value)
   if (own !== undefined) return fault('server-json-invalid', `It has ${own}`)
   const lists = ['remotes', 'packages', 'icons'].find(
@@ -127,10 +127,7 @@ function descriptionFaults(text: unknown): Detected[] {
   return fault('server-description-invalid', `It is ${quoted(text)}${length}`)
 }
 
-function remoteFaults(
-  value: Readonly<Record<string, unknown>>,
-  isDevelopment: boolean,
-): Detected[] {
+function remoteFaults(value: Members, isDevelopment: boolean): Detected[] {
   const remotes = listIn(value, 'remotes')
   if (remotes.length === 0) {
     return listIn(value, 'packages').length > 0

@@ -1,6 +1,7 @@
 /** The MCP endpoint under test: its URL, the credentials, and requests of both eras. */
 import { MODERN } from '../../../src/protocol/revisions.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
+import type { Members } from '../text.ts'
 import { postMessage, type RpcMessage, type RpcReply, sendRpc } from './rpc.ts'
 
 export interface Endpoint {
@@ -23,7 +24,7 @@ const clientInfoOf = ({ clientName = CLIENT_INFO.name }: Pick<Endpoint, 'clientN
 export function sendModern(
   endpoint: Endpoint,
   method: string,
-  params: Readonly<Record<string, unknown>> = {},
+  params: Members = {},
   id: string | number = 1,
 ): Promise<RpcReply> {
   const { message, headers } = modernRequest(endpoint, method, params, id)
@@ -34,7 +35,7 @@ export function sendModern(
 export function modernRequest(
   endpoint: Pick<Endpoint, 'headers' | 'clientName'>,
   method: string,
-  params: Readonly<Record<string, unknown>>,
+  params: Members,
   id: string | number,
 ): { readonly message: RpcMessage; readonly headers: Readonly<Record<string, string>> } {
   const headers: Record<string, string> = {
@@ -89,7 +90,7 @@ export function sendInSession(
   endpoint: Endpoint,
   handshake: Handshake,
   method: string,
-  params: Readonly<Record<string, unknown>> = {},
+  params: Members = {},
 ): Promise<RpcReply> {
   const headers = { ...endpoint.headers, ...sessionHeaders(handshake) }
   return sendRpc(endpoint.http, endpoint.url, { id: 1, method, params }, headers)

@@ -1,12 +1,12 @@
 /** JSON-RPC over HTTP POST: sends one message and classifies the answer as a client would read it. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { HttpClient, HttpReply, HttpResponse, IsEnough } from '../http/http-client.ts'
-import { isObject, parseJson, textOf } from '../text.ts'
+import { isObject, type Members, parseJson, textOf } from '../text.ts'
 
 export interface RpcMessage {
   readonly id?: string | number
   readonly method: string
-  readonly params?: Readonly<Record<string, unknown>>
+  readonly params?: Members
 }
 
 /** Why a successful HTTP response is not a JSON-RPC response. The values are fault codes. */
@@ -46,7 +46,7 @@ export type RpcReply =
   | { readonly kind: 'failed'; readonly reply: Extract<HttpReply, { ok: false }> }
 
 /** Sends one request of an era. */
-export type Send = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<RpcReply>
+export type Send = (method: string, params?: Members) => Promise<RpcReply>
 
 export const STANDARD_ACCEPT = 'application/json, text/event-stream'
 
@@ -156,7 +156,7 @@ const othersIn = (response: object) =>
 const isHtmlPage = (http: HttpResponse) =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(http.text) || mediaTypeOf(http) === 'text/html'
 
-export function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isResponse(value: unknown): value is Members {
   if (!isObject(value) || value.jsonrpc !== '2.0' || 'method' in value) return false
   // Clients reject a message that has both, also if one of them is null.
   return 'error' in value ? isObject(value.error) && !('result' in value) : 'result' in value

@@ -5,13 +5,13 @@ import { INSPECTOR_ORIGIN } from '../clients.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import { getJson, type HttpClient, type HttpReply, type HttpResponse } from '../http/http-client.ts'
 import { endpointIn } from '../oauth/identity.ts'
-import { isHtml, isObject, listIn, parseJson } from '../text.ts'
+import { isHtml, isObject, listIn, type Members, parseJson } from '../text.ts'
 
 export interface MetadataDocument {
   readonly url: URL
   readonly reply: HttpReply
   /** The object in a successful response. */
-  readonly value?: Readonly<Record<string, unknown>>
+  readonly value?: Members
 }
 
 export interface DiscoveryObservation {
@@ -124,7 +124,7 @@ function fetchInBrowser(http: HttpClient, url: URL) {
   return http.send({ method: 'GET', url, headers: { origin: INSPECTOR_ORIGIN } })
 }
 
-function issuerIn(metadata: Readonly<Record<string, unknown>> | undefined): string | undefined {
+function issuerIn(metadata: Members | undefined): string | undefined {
   const [first] = listIn(metadata, 'authorization_servers')
   // A URL of another scheme, such as `data:`, has no well-known paths.
   const isLocation = typeof first === 'string' && /^https?:$/.test(URL.parse(first)?.protocol ?? '')

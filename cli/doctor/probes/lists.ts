@@ -1,7 +1,7 @@
 /** The lists of tools, prompts and resources, page by page, and one call. The era is a parameter. */
 
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject, listIn } from '../text.ts'
+import { isObject, listIn, type Members } from '../text.ts'
 import { probeViews, type ViewObservation } from './views.ts'
 
 export interface ListObservation {
@@ -15,12 +15,12 @@ export interface ListObservation {
 
 export interface CallObservation {
   readonly tool: string
-  readonly outputSchema: Readonly<Record<string, unknown>> | undefined
+  readonly outputSchema: Members | undefined
   readonly reply: RpcReply
 }
 
 export interface DefinitionsObservation {
-  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly capabilities: Members
   readonly lists: readonly ListObservation[]
   /** The first page of the tools once more, where there are several tools. */
   readonly repeated?: RpcReply
@@ -43,7 +43,7 @@ const LISTS = [
 
 export async function probeDefinitions(
   send: Send,
-  capabilities: Readonly<Record<string, unknown>>,
+  capabilities: Members,
 ): Promise<DefinitionsObservation> {
   const lists = await readLists(send, capabilities)
   const tools = entriesOf(lists[0])
@@ -55,7 +55,7 @@ export async function probeDefinitions(
 /** The lists of the capabilities, in the order of the table. */
 export async function readLists(
   send: Send,
-  capabilities: Readonly<Record<string, unknown>>,
+  capabilities: Members,
 ): Promise<readonly ListObservation[]> {
   const lists: ListObservation[] = []
   for (const { capability, method, member } of LISTS) {

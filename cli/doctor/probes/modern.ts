@@ -3,7 +3,7 @@
 import { MODERN_REVISION } from '../clients.ts'
 import { type Endpoint, sendModern } from '../mcp/endpoint.ts'
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject, listIn } from '../text.ts'
+import { isObject, listIn, type Members } from '../text.ts'
 import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
 
 export interface ModernObservation {
@@ -21,9 +21,7 @@ export async function probeModern(endpoint: Endpoint): Promise<ModernObservation
 }
 
 /** The capabilities of a server that serves the modern revision. */
-export function modernCapabilities(
-  discover: RpcReply,
-): Readonly<Record<string, unknown>> | undefined {
+export function modernCapabilities(discover: RpcReply): Members | undefined {
   if (discover.kind !== 'result' || !isObject(discover.result)) return undefined
   const { capabilities } = discover.result
   if (!listIn(discover.result, 'supportedVersions').includes(MODERN_REVISION)) return undefined

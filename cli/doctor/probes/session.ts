@@ -10,7 +10,7 @@ import {
   sessionHeaders,
 } from '../mcp/endpoint.ts'
 import { type RpcReply, type Send, sendRpc } from '../mcp/rpc.ts'
-import { isObject } from '../text.ts'
+import { isObject, type Members } from '../text.ts'
 import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
 import { probeStream, type StreamObservation } from './stream.ts'
 
@@ -142,7 +142,7 @@ export const isVisibleAscii = (text: string | undefined): boolean =>
 /** Those of the first handshake that was answered; undefined where they are no object. */
 export function negotiatedCapabilities(
   initialize: SessionObservation['initialize'],
-): Readonly<Record<string, unknown>> | undefined {
+): Members | undefined {
   const first = [...initialize.values()].find((reply) => handshakeOf(reply) !== undefined)
   const { capabilities } = first?.kind === 'result' && isObject(first.result) ? first.result : {}
   return isObject(capabilities) ? capabilities : undefined

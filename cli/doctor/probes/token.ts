@@ -2,12 +2,12 @@
 import { postRequest } from '../../../src/client/client-http.ts'
 import { type TokenClient, tokenForm } from '../../../src/client/sign-in.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
-import { isObject, parseJson } from '../text.ts'
+import { isObject, type Members, parseJson } from '../text.ts'
 
 export interface TokenObservation {
   readonly reply: HttpReply
   /** The object in a successful response. */
-  readonly value?: Readonly<Record<string, unknown>>
+  readonly value?: Members
 }
 
 export interface RefreshObservation {

@@ -1,6 +1,6 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
-import { firstOf, isObject, quoted, repeatedIn, textOf } from '../text.ts'
+import { firstOf, isObject, type Members, quoted, repeatedIn, textOf } from '../text.ts'
 import { invalidKeyword, uncompilableKeyword } from './invalid-schema.ts'
 import { unresolvedReferences } from './references.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
@@ -63,7 +63,7 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
     .map(([code, texts]) => detected(code, `Tools: ${firstOf(texts)}`))
 }
 
-function toolOf({ name, inputSchema, outputSchema }: Readonly<Record<string, unknown>>) {
+function toolOf({ name, inputSchema, outputSchema }: Members) {
   return {
     name: textOf(name),
     shown: quoted(textOf(name)),

@@ -4,7 +4,7 @@ import { answered, type Detected, detected } from '../detected.ts'
 import { entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { ViewObservation } from '../probes/views.ts'
-import { isObject, listIn, quoted } from '../text.ts'
+import { isObject, listIn, type Members, quoted } from '../text.ts'
 
 export function viewFaults(
   views: readonly ViewObservation[],
@@ -44,7 +44,7 @@ function mayBeReadLater(reply: NonNullable<ViewObservation['reply']>): boolean {
   return statusOf(reply) === 403
 }
 
-function contentsOf(result: unknown): Readonly<Record<string, unknown>> | undefined {
+function contentsOf(result: unknown): Members | undefined {
   const [first] = listIn(result, 'contents')
   return isObject(first) ? first : undefined
 }

@@ -1,10 +1,10 @@
 /** Edits of a configuration that keep its form: each appends a value to a list, which is created where it lacks. */
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, printable } from '../../doctor/text.ts'
+import { isObject, type Members, printable } from '../../doctor/text.ts'
 import { MigrateError } from '../migrate-error.ts'
 
 /** A flag, or a binding or a migration. */
-export type ListEntry = string | Readonly<Record<string, unknown>>
+export type ListEntry = string | Members
 
 /** The names of the members that lead to a list. */
 export type ListPath = readonly string[]

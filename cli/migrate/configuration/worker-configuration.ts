@@ -1,5 +1,5 @@
 /** What the configuration of a Worker says, and the edits that a moved server needs in it. */
-import { isObject, listIn } from '../../doctor/text.ts'
+import { isObject, listIn, type Members } from '../../doctor/text.ts'
 import type { Append, Language } from './edit.ts'
 import { jsonc } from './jsonc.ts'
 import { toml } from './toml.ts'
@@ -9,7 +9,7 @@ export interface Scope {
   /** Undefined for the top level. */
   readonly environment: string | undefined
   readonly path: readonly string[]
-  readonly value: Readonly<Record<string, unknown>>
+  readonly value: Members
 }
 
 export const languageOf = (file: string): Language => (file.endsWith('.toml') ? toml : jsonc)

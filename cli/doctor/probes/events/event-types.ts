@@ -1,15 +1,15 @@
 /** The event types of a list, and arguments with which one of them can be asked for. */
 import { DELIVERY_MODES, type DeliveryMode } from '../../../../src/protocol/events.ts'
-import { isObject } from '../../text.ts'
+import { isObject, type Members } from '../../text.ts'
 import { entriesOf, type ListObservation } from '../lists.ts'
 
 export interface EventType {
   readonly name: string
   readonly delivery: readonly DeliveryMode[]
   /** Undefined where a required argument has no value that can be made up. */
-  readonly arguments: Readonly<Record<string, unknown>> | undefined
+  readonly arguments: Members | undefined
   /** Arguments with a value of the wrong type; undefined where no property has a type. */
-  readonly wrongArguments: Readonly<Record<string, unknown>> | undefined
+  readonly wrongArguments: Members | undefined
 }
 
 /** Types beyond these are not read. */
@@ -51,7 +51,7 @@ export function typeFor(
 export const typeWithout = (types: readonly EventType[], mode: DeliveryMode) =>
   types.find(({ delivery }) => !delivery.includes(mode))
 
-function argumentsFor(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+function argumentsFor(schema: unknown): Members | undefined {
   const required = isObject(schema) && Array.isArray(schema.required) ? schema.required : []
   const values: Record<string, unknown> = {}
   for (const name of required) {
@@ -75,7 +75,7 @@ function valueFor(property: unknown): unknown {
   return ofType(MADE_UP_VALUES, type)
 }
 
-function wrongArgumentsFor(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+function wrongArgumentsFor(schema: unknown): Members | undefined {
   const args = argumentsFor(schema)
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const type = isObject(property) ? property.type : undefined
@@ -85,12 +85,12 @@ function wrongArgumentsFor(schema: unknown): Readonly<Record<string, unknown>> |
   return undefined
 }
 
-const MADE_UP_VALUES: Readonly<Record<string, unknown>> = {
+const MADE_UP_VALUES: Members = {
   string: 'edgeway-doctor',
   boolean: false,
 }
 
-const WRONG_VALUES: Readonly<Record<string, unknown>> = {
+const WRONG_VALUES: Members = {
   string: { wrong: true },
   integer: 'wrong',
   number: 'wrong',
@@ -98,10 +98,10 @@ const WRONG_VALUES: Readonly<Record<string, unknown>> = {
 }
 
 /** @param type the keyword: a name, or a list of names */
-function ofType(values: Readonly<Record<string, unknown>>, type: unknown): unknown {
+function ofType(values: Members, type: unknown): unknown {
   const [first] = [type].flat()
   return typeof first === 'string' && Object.hasOwn(values, first) ? values[first] : undefined
 }
 
-const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> =>
+const propertiesOf = (schema: unknown): Members =>
   isObject(schema) && isObject(schema.properties) ? schema.properties : {}

@@ -3,7 +3,7 @@ import { type DeliveryMode, EVENTS_EXTENSION } from '../../../../src/protocol/ev
 import { HANDSHAKE_REVISIONS } from '../../clients.ts'
 import { type Endpoint, sendInitialize, sendInSession, sendModern } from '../../mcp/endpoint.ts'
 import type { Send } from '../../mcp/rpc.ts'
-import { isObject } from '../../text.ts'
+import { isObject, type Members } from '../../text.ts'
 import { type ListObservation, readPages } from '../lists.ts'
 import type { ModernObservation } from '../modern.ts'
 import { modernCapabilities } from '../modern.ts'
@@ -108,10 +108,7 @@ function declarationsOf(
   ]
 }
 
-function declaration(
-  by: DeclaredEvents['by'],
-  capabilities: Readonly<Record<string, unknown>>,
-): DeclaredEvents {
+function declaration(by: DeclaredEvents['by'], capabilities: Members): DeclaredEvents {
   const { events: key, extensions } = capabilities
   return { by, key, extension: isObject(extensions) ? extensions[EVENTS_EXTENSION] : undefined }
 }

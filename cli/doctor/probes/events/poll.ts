@@ -1,6 +1,6 @@
 /** `events/poll`: a first poll, the next one, and requests that must be refused. */
 import type { RpcReply, Send } from '../../mcp/rpc.ts'
-import { isObject } from '../../text.ts'
+import { isObject, type Members } from '../../text.ts'
 import { type EventType, typeFor, typeWithout } from './event-types.ts'
 import { type RefusedRequest, UNKNOWN_TYPE } from './refused-request.ts'
 
@@ -15,11 +15,7 @@ export interface PollObservation {
 
 export async function probePoll(send: Send, types: readonly EventType[]): Promise<PollObservation> {
   const refused: RefusedRequest[] = []
-  const refuse = async (
-    what: string,
-    expected: RefusedRequest['expected'],
-    params: Readonly<Record<string, unknown>>,
-  ) => {
+  const refuse = async (what: string, expected: RefusedRequest['expected'], params: Members) => {
     const reply = await send('events/poll', { cursor: null, ...params })
     refused.push({ what, expected, mayBeUnknown: type === undefined, reply })
   }

@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser'
 import type { OpenedResponse } from '../../http/http-client.ts'
 import { type Endpoint, modernRequest, sendModern } from '../../mcp/endpoint.ts'
 import { type RpcReply, STANDARD_ACCEPT } from '../../mcp/rpc.ts'
-import { isObject, parseJson } from '../../text.ts'
+import { isObject, type Members, parseJson } from '../../text.ts'
 import { type EventType, typeFor, typeWithout } from './event-types.ts'
 import { type RefusedRequest, UNKNOWN_TYPE } from './refused-request.ts'
 
@@ -51,11 +51,7 @@ export async function probePush(
 ): Promise<PushObservation> {
   const type = typeFor(types, 'push')
   const refused: RefusedRequest[] = []
-  const refuse = async (
-    what: string,
-    expected: RefusedRequest['expected'],
-    params: Readonly<Record<string, unknown>>,
-  ) => {
+  const refuse = async (what: string, expected: RefusedRequest['expected'], params: Members) => {
     const reply = await sendModern(endpoint, 'events/stream', { cursor: null, ...params })
     refused.push({ what, expected, mayBeUnknown: type === undefined, reply })
   }
@@ -76,7 +72,7 @@ export async function probePush(
 
 async function openStream(
   endpoint: Endpoint,
-  params: Readonly<Record<string, unknown>>,
+  params: Members,
   heartbeatMs: number | undefined,
 ): Promise<Pick<PushObservation, 'failed' | 'stream'>> {
   const { message, headers } = modernRequest(endpoint, 'events/stream', params, REQUEST_ID)
