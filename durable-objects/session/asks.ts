@@ -18,13 +18,11 @@ const WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
   ended: 'The request has ended',
 }
 
-export type AsksContext = Pick<SessionParts, 'storage' | 'logs' | 'subscriptions' | 'report'>
-
 export class Asks {
-  readonly #context: AsksContext
+  readonly #parts: SessionParts
 
-  constructor(context: AsksContext) {
-    this.#context = context
+  constructor(parts: SessionParts) {
+    this.#parts = parts
   }
 
   /**
@@ -41,10 +39,10 @@ export class Asks {
         : [],
     )
     try {
-      await this.#context.subscriptions.expectElicitations(ids, subject)
+      await this.#parts.subscriptions.expectElicitations(ids, subject)
     } catch (error) {
       // Without the hub no completion can be published either, and the person can still answer.
-      this.#context.report(error)
+      this.#parts.report(error)
     }
   }
 
@@ -53,18 +51,18 @@ export class Asks {
     const id = `ask-${randomId()}`
     const asked = isJsonObject(params) ? params : {}
     const sent = codec.askParams(String(method), asked, id)
-    this.#context.logs.append(stream, requestText(id, String(method), sent), Retention.always)
+    this.#parts.logs.append(stream, requestText(id, String(method), sent), Retention.always)
     return id
   }
 
   /** The open ask with this id. */
   find(id: ResponseMessage['id']): WaitRow | undefined {
-    return typeof id === 'string' ? this.#context.storage.existing?.ask(id) : undefined
+    return typeof id === 'string' ? this.#parts.storage.existing?.ask(id) : undefined
   }
 
   /** Tells the client that the response to an ask is not needed any more. */
   withdraw(stream: string, { wire_key }: WaitRow, reason: WithdrawReason): void {
-    this.#context.logs.append(stream, cancelledText(String(wire_key), reason), Retention.prunable)
+    this.#parts.logs.append(stream, cancelledText(String(wire_key), reason), Retention.prunable)
   }
 }
 

@@ -16,11 +16,6 @@ import type { Statements } from './statements.ts'
 /** The time of a request is stored this often, so that not every request writes. */
 const PRECISION_MS = 60 * 60 * 1000
 
-export type ClientPresenceContext = Pick<
-  SessionParts,
-  'storage' | 'sockets' | 'client' | 'limits' | 'lifetime'
->
-
 /** What the rows say. They may be deleted and created again. */
 interface Stored {
   readonly tables: Statements | undefined
@@ -29,20 +24,20 @@ interface Stored {
 }
 
 export class ClientPresence {
-  readonly #context: ClientPresenceContext
+  readonly #parts: SessionParts
   #hasHeldStream = false
   #cached: Stored | undefined
 
-  constructor(context: ClientPresenceContext) {
-    this.#context = context
+  constructor(parts: SessionParts) {
+    this.#parts = parts
   }
 
   /** The session has stored what outlives its logs. */
   settingsStored(): void {
     const now = Date.now()
-    if (this.#context.client.hasOneStream || this.#holdsStream()) return
+    if (this.#parts.client.hasOneStream || this.#holdsStream()) return
     this.#saveUse(now)
-    this.#context.lifetime.wakeAt(this.#idleAfter(now))
+    this.#parts.lifetime.wakeAt(this.#idleAfter(now))
   }
 
   /** The client has sent a POST. */
@@ -55,19 +50,19 @@ export class ClientPresence {
   /** The client has opened a stream with GET. */
   streamOpened(kind: StreamKind): void {
     this.#hasHeldStream = true
-    if (kind === 'main') this.#context.storage.existing?.deleteSetting(Setting.absentSince)
+    if (kind === 'main') this.#parts.storage.existing?.deleteSetting(Setting.absentSince)
     else if (this.#stored.usedAt !== undefined) this.#holdsStream()
   }
 
   /** A stream of the kind has lost its reader. */
   streamClosed(kind: StreamKind): void {
-    if (kind === 'main' && !this.#context.sockets.has(MAIN_STREAM))
+    if (kind === 'main' && !this.#parts.sockets.has(MAIN_STREAM))
       this.#write(Setting.absentSince, Date.now())
   }
 
   /** Until when the client of a transport with one stream may open it again; undefined without a limit. */
   absentUntil(now: number): number | undefined {
-    const { client, sockets, limits } = this.#context
+    const { client, sockets, limits } = this.#parts
     if (!client.hasOneStream || sockets.has(MAIN_STREAM)) return undefined
     const since = this.#read(Setting.absentSince)
     if (since === undefined) this.#write(Setting.absentSince, now)
@@ -76,20 +71,20 @@ export class ClientPresence {
 
   /** When a session that keeps settings ends without further requests; undefined where its id alone decides. */
   idleUntil(now: number): number | undefined {
-    if (this.#context.client.hasOneStream || this.#holdsStream()) return undefined
+    if (this.#parts.client.hasOneStream || this.#holdsStream()) return undefined
     // The rows of a version that did not store it.
     if (this.#stored.usedAt === undefined) this.#saveUse(now)
     return this.#idleAfter(this.#stored.usedAt ?? now)
   }
 
   #idleAfter(usedAt: number): number {
-    return usedAt + this.#context.limits.sessionIdleMs + PRECISION_MS
+    return usedAt + this.#parts.limits.sessionIdleMs + PRECISION_MS
   }
 
   /** Whether the client holds a stream or has held one. Stored, because a kill closes streams. */
   #holdsStream(): boolean {
     const stored = this.#stored
-    this.#hasHeldStream ||= stored.hasHeldStream || this.#context.sockets.changeSockets.length > 0
+    this.#hasHeldStream ||= stored.hasHeldStream || this.#parts.sockets.changeSockets.length > 0
     if (this.#hasHeldStream && !stored.hasHeldStream) {
       this.#write(Setting.heldStream, 1)
       stored.hasHeldStream = true
@@ -103,7 +98,7 @@ export class ClientPresence {
   }
 
   get #stored(): Stored {
-    const tables = this.#context.storage.existing
+    const tables = this.#parts.storage.existing
     if (this.#cached === undefined || this.#cached.tables !== tables) {
       this.#cached = {
         tables,
@@ -115,11 +110,11 @@ export class ClientPresence {
   }
 
   #read(name: Setting): number | undefined {
-    const text = this.#context.storage.existing?.setting(name)
+    const text = this.#parts.storage.existing?.setting(name)
     return text === undefined ? undefined : Number(text)
   }
 
   #write(name: Setting, value: number): void {
-    this.#context.storage.existing?.saveSetting(name, String(value))
+    this.#parts.storage.existing?.saveSetting(name, String(value))
   }
 }

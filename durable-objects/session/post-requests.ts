@@ -22,21 +22,16 @@ import { requestIdText, type SessionRun } from './session-run.ts'
 
 type Post = Omit<SessionPost, 'claims'>
 
-export type PostRequestsContext = Pick<
-  SessionParts,
-  'runs' | 'client' | 'limits' | 'codec' | 'sockets' | 'tasks' | 'lifetime' | 'reconnectMs'
->
-
 export class PostRequests {
-  readonly #context: PostRequestsContext
+  readonly #parts: SessionParts
 
-  constructor(context: PostRequestsContext) {
-    this.#context = context
+  constructor(parts: SessionParts) {
+    this.#parts = parts
   }
 
   /** Takes the messages of a POST in their order, and then serves its requests. */
   async receive(post: Post): Promise<SessionReply> {
-    const { runs, tasks, lifetime } = this.#context
+    const { runs, tasks, lifetime } = this.#parts
     const requests: RequestMessage[] = []
     /** Ids of requests that this POST both sends and cancels. */
     const cancelled = new Set<RequestId>()
@@ -63,7 +58,7 @@ export class PostRequests {
    * again, so its request waits until the client should have reconnected, and is not run without it.
    */
   #hasReader(): boolean | Promise<boolean> {
-    const { client, sockets, reconnectMs } = this.#context
+    const { client, sockets, reconnectMs } = this.#parts
     return !client.hasOneStream || sockets.waitForReader(MAIN_STREAM, reconnectMs)
   }
 
@@ -73,15 +68,15 @@ export class PostRequests {
     requests: readonly RequestMessage[],
     cancelled: ReadonlySet<RequestId>,
   ): Promise<SessionReply> {
-    const { client, limits } = this.#context
+    const { client, limits } = this.#parts
     const why = this.#refusal(requests)
     if (why !== undefined) return { kind: 'refused', why }
     const delivery = new Delivery(client.hasOneStream ? MAIN_STREAM : undefined, form)
     const runs = requests.map(({ kind: _, ...request }) =>
-      this.#context.runs.create({ ...request, sessionId, headers, origin, recorded }, delivery),
+      this.#parts.runs.create({ ...request, sessionId, headers, origin, recorded }, delivery),
     )
     for (const run of runs) {
-      if (cancelled.has(run.request.id)) this.#context.runs.driver.apply(run, { type: 'cancel' })
+      if (cancelled.has(run.request.id)) this.#parts.runs.driver.apply(run, { type: 'cancel' })
     }
     const settled = this.#startAll(runs, { auth, grant }, delivery)
     await beforeWaiting(settled, runs)
@@ -90,19 +85,19 @@ export class PostRequests {
       else await withDeadline(limits.streamAfterMs, Promise.race([settled, delivery.opened]))
     }
     if (form !== 'sse' && !delivery.isOpen && runs.every(isComplete)) return this.#replyOf(runs)
-    this.#context.runs.open(delivery)
+    this.#parts.runs.open(delivery)
     return { kind: 'stream', stream: delivery.stream }
   }
 
   #refusal(requests: readonly RequestMessage[]): 'id-in-use' | 'too-many-requests' | undefined {
     const ids = new Set(requests.map(requestIdText))
-    if (ids.size < requests.length || [...ids].some((id) => this.#context.runs.isInUse(id))) {
+    if (ids.size < requests.length || [...ids].some((id) => this.#parts.runs.isInUse(id))) {
       return 'id-in-use'
     }
     // A client must be able to ping a session that is at its limit.
     const counted = requests.filter(({ method }) => method !== 'ping').length
     if (counted === 0) return undefined
-    return this.#context.runs.inFlight + counted > this.#context.limits.requestsInFlight
+    return this.#parts.runs.inFlight + counted > this.#parts.limits.requestsInFlight
       ? 'too-many-requests'
       : undefined
   }
@@ -116,19 +111,19 @@ export class PostRequests {
     caller: RunCaller,
     delivery: Delivery,
   ): Promise<void> {
-    await this.#context.runs.identify(runs, caller)
+    await this.#parts.runs.identify(runs, caller)
     for (const run of runs) {
       if (isComplete(run)) continue
-      if (runs.length > 1 && delivery.answerLength >= this.#context.limits.batchAnswerBytes) {
-        this.#context.runs.driver.apply(run, { type: 'settle', answer: BATCH_TOO_LARGE })
+      if (runs.length > 1 && delivery.answerLength >= this.#parts.limits.batchAnswerBytes) {
+        this.#parts.runs.driver.apply(run, { type: 'settle', answer: BATCH_TOO_LARGE })
       } else {
-        await this.#context.runs.driver.start(run)
+        await this.#parts.runs.driver.start(run)
       }
     }
   }
 
   #replyOf(runs: readonly SessionRun[]): SessionReply {
-    const { codec } = this.#context
+    const { codec } = this.#parts
     const answers = runs.map(({ reply, request }) => reply ?? replyOf(request.id, CANCELLED, codec))
     const [first] = answers
     const isPlain = answers.length === 1 && first?.missingScopes === undefined

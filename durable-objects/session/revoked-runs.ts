@@ -5,11 +5,6 @@
 import type { StreamEvent } from '../../src/ports/sessions.ts'
 import type { SessionParts } from './session-parts.ts'
 
-export type RevokedRunsContext = Pick<
-  SessionParts,
-  'storage' | 'logs' | 'runs' | 'callers' | 'deployment'
->
-
 /**
  * Checks the caller of each run of a stream, and ends those whose access has ended. A run of another grant of
  * the principal continues, and so does one whose caller cannot be checked now: its client may resume it.
@@ -17,7 +12,7 @@ export type RevokedRunsContext = Pick<
  * @returns what this has appended to the log of the stream
  */
 export async function endRevokedRuns(
-  { storage, logs, runs, callers, deployment }: RevokedRunsContext,
+  { storage, logs, runs, callers, deployment }: SessionParts,
   stream: string,
 ): Promise<readonly StreamEvent[]> {
   const appended: StreamEvent[] = []

@@ -8,25 +8,8 @@ import { Retention } from './schema.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { SessionRequest, SessionRun } from './session-run.ts'
 
-export type RunOutputContext = Pick<
-  SessionParts,
-  'storage' | 'logs' | 'asks' | 'codec' | 'limits' | 'schedule' | 'tasks'
->
-
-type Output =
-  | 'insert'
-  | 'notify'
-  | 'noteOf'
-  | 'ask'
-  | 'withdraw'
-  | 'answer'
-  | 'failure'
-  | 'finish'
-  | 'save'
-  | 'reply'
-
-export function createRunOutput(context: RunOutputContext): Pick<RunOwner<SessionRun>, Output> {
-  const { storage, logs, asks, limits, schedule } = context
+export function createRunOutput(parts: SessionParts) {
+  const { storage, logs, asks, limits, schedule } = parts
   return {
     insert: (run) => {
       const { id, delivery, request, callerRecord } = run
@@ -43,19 +26,19 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
     },
     notify: (run, message) => logs.append(run.delivery.stream, message, Retention.prunable, run.id),
     noteOf: ({ method }) => String(method),
-    ask: (run, _, request) => asks.send(run.delivery.stream, request, context.codec),
+    ask: (run, _, request) => asks.send(run.delivery.stream, request, parts.codec),
     withdraw: (run, ask, reason) => asks.withdraw(run.delivery.stream, ask, reason),
     answer: ({ request, delivery }, answer) => {
-      const text = textOf(replyOf(request.id, answer, context.codec).body)
+      const text = textOf(replyOf(request.id, answer, parts.codec).body)
       delivery.answerLength += text.length
       logs.appendAnswer(delivery.stream, text)
     },
     failure: ({ id, request }, failure) => {
-      context.tasks?.abandon(id)
-      return failureOutcome(context.codec, request.method, RUN_FAILURES[failure])
+      parts.tasks?.abandon(id)
+      return failureOutcome(parts.codec, request.method, RUN_FAILURES[failure])
     },
     finish: ({ id, delivery, state }) => {
-      if (state.name === 'cancelled') context.tasks?.abandon(id)
+      if (state.name === 'cancelled') parts.tasks?.abandon(id)
       storage.deleteRun(id)
       schedule(Date.now() + limits.logRetentionMs)
       logs.endIfComplete(delivery.stream)
@@ -64,9 +47,9 @@ export function createRunOutput(context: RunOutputContext): Pick<RunOwner<Sessio
       if (Object.keys(columns).length > 0) storage.statements.saveRun(id, columns)
     },
     reply: (run, answer) => {
-      run.reply = replyOf(run.request.id, answer, context.codec)
+      run.reply = replyOf(run.request.id, answer, parts.codec)
       run.delivery.held.push(run.reply)
       run.delivery.answerLength += run.reply.body.length
     },
-  }
+  } satisfies Partial<RunOwner<SessionRun>>
 }

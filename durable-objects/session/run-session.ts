@@ -3,18 +3,13 @@ import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
 
-export type RunSessionContext = Pick<
-  SessionParts,
-  'runs' | 'logs' | 'client' | 'entries' | 'subscriptions' | 'tasks' | 'lifetime' | 'presence'
->
-
-export function createRunSession(run: SessionRun, context: RunSessionContext): CallSession {
-  const { runs, logs, client, entries, subscriptions, tasks } = context
+export function createRunSession(run: SessionRun, parts: SessionParts): CallSession {
+  const { runs, logs, client, entries, subscriptions, tasks } = parts
   const { auth } = run
   /** Sets the alarm that deletes what is written here with the session. */
   const scheduleExpiry = () => {
-    context.lifetime.wakeAt(client.claims.expiresAt)
-    context.presence.settingsStored()
+    parts.lifetime.wakeAt(client.claims.expiresAt)
+    parts.presence.settingsStored()
   }
   return {
     id: run.request.sessionId,

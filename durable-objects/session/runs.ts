@@ -12,34 +12,29 @@ import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunCaller } from '../run/caller-records.ts'
 import { isOver } from '../run/decide-run.ts'
 import type { Recipient } from '../run/deliver.ts'
-import { type DriverContext, RunDriver } from '../run/run-driver.ts'
+import { RunDriver } from '../run/run-driver.ts'
 import { readState } from '../run/run-storage.ts'
 import { responseOf } from './asks.ts'
 import { Delivery } from './delivery.ts'
 import { recordEnd } from './record-run.ts'
-import { createRunOutput, type RunOutputContext } from './run-output.ts'
+import { createRunOutput } from './run-output.ts'
 import type { RunRow } from './schema.ts'
-import { type CallContext, createCall } from './session-call.ts'
+import { createCall } from './session-call.ts'
 import type { SessionParts } from './session-parts.ts'
 import { type SessionRequest, SessionRun } from './session-run.ts'
-
-export type RunsContext = DriverContext &
-  CallContext &
-  RunOutputContext &
-  Pick<SessionParts, 'storage' | 'client' | 'limits' | 'server' | 'tasks'>
 
 /** How long after its last wait should have ended a suspended run still takes responses. */
 const LATE_ALARM_MS = 24 * 60 * 60 * 1000
 
 export class Runs {
   readonly driver: RunDriver<SessionRun>
-  readonly #context: RunsContext
+  readonly #parts: SessionParts
   #isTerminated = false
 
-  constructor(context: RunsContext) {
-    this.#context = context
-    const output = createRunOutput(context)
-    const { deployment, server, client } = context
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+    const output = createRunOutput(parts)
+    const { deployment, server, client } = parts
     this.driver = new RunDriver<SessionRun>(
       {
         ...output,
@@ -49,11 +44,11 @@ export class Runs {
           this.open(run.delivery)
         },
         endReason: 'session-ended',
-        load: (runId) => this.#load(context.storage.existing?.run(runId)),
-        interruptedRuns: () => context.storage.existing?.runningRuns().map(({ id }) => id) ?? [],
+        load: (runId) => this.#load(parts.storage.existing?.run(runId)),
+        interruptedRuns: () => parts.storage.existing?.runningRuns().map(({ id }) => id) ?? [],
         // The journal is not read before what the log shows as sent is restored.
         isRepeatable: ({ id, isRepeatable, request: { method, params } }) =>
-          context.storage.existing?.entry(id, HELD_CALL) !== undefined ||
+          parts.storage.existing?.entry(id, HELD_CALL) !== undefined ||
           (isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false),
         // Rows of an earlier version name no server: their session id is sealed for its audience.
         isOfThisServer: ({ request: { sessionId }, auth }) =>
@@ -62,22 +57,22 @@ export class Runs {
         execute: (run) => this.#execute(run),
         // An ask is open for its time, and as long as what the handler waits for beside it.
         expiryOf: ({ waits }) => {
-          const askedUntil = Date.now() + context.limits.requestStateTtlMs
+          const askedUntil = Date.now() + parts.limits.requestStateTtlMs
           const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
           return Math.max(askedUntil, ...untils)
         },
         // The log alone knows all that an interrupted handler has sent.
         restore: (run) => {
-          const messages = context.logs.messagesOf(run.delivery.stream, run.id)
+          const messages = parts.logs.messagesOf(run.delivery.stream, run.id)
           run.sent = restoreSentRecord(run.sent, messages)
         },
         moved: (run, _, event) => {
           if (!isOver(run.state)) return
-          if (run.request.method === 'tasks/result') context.tasks?.deliver()
-          recordEnd(run, event, context)
+          if (run.request.method === 'tasks/result') parts.tasks?.deliver()
+          recordEnd(run, event, parts)
         },
       },
-      context,
+      parts,
     )
   }
 
@@ -87,16 +82,16 @@ export class Runs {
 
   /** How many runs have a handler in memory or wait for responses. */
   get inFlight(): number {
-    return this.driver.live.size + (this.#context.storage.existing?.countWaiting() ?? 0)
+    return this.driver.live.size + (this.#parts.storage.existing?.countWaiting() ?? 0)
   }
 
   isInUse(requestId: string): boolean {
-    const { existing } = this.#context.storage
+    const { existing } = this.#parts.storage
     return this.#live(requestId) !== undefined || existing?.runByRequest(requestId) !== undefined
   }
 
   create(request: SessionRequest, delivery: Delivery): SessionRun {
-    const run = new SessionRun(this.#context.storage, request, delivery)
+    const run = new SessionRun(this.#parts.storage, request, delivery)
     this.driver.keep(run)
     return run
   }
@@ -119,7 +114,7 @@ export class Runs {
   async notify(run: SessionRun, message: string): Promise<void> {
     const { mayStream, stream } = run.delivery
     if (!mayStream || !this.driver.apply(run, { type: 'notify', message })) return
-    await this.#context.logs.waitForCapacity(stream)
+    await this.#parts.logs.waitForCapacity(stream)
   }
 
   /** A run as the recipient of what the author delivers. */
@@ -134,18 +129,18 @@ export class Runs {
   /** Cancels the run of a request, for its client. */
   cancel(requestId: RequestId): void {
     const text = JSON.stringify(requestId)
-    const run = this.#live(text) ?? this.#load(this.#context.storage.existing?.runByRequest(text))
+    const run = this.#live(text) ?? this.#load(this.#parts.storage.existing?.runByRequest(text))
     if (run !== undefined) this.driver.apply(run, { type: 'cancel' })
   }
 
   /** Records a response to an ask; false when no open ask has its id. */
   respond(message: ResponseMessage): boolean {
-    const ask = this.#context.asks.find(message.id)
+    const ask = this.#parts.asks.find(message.id)
     if (ask === undefined || (ask.until ?? 0) <= Date.now()) return false
     const run = this.driver.find(ask.run_id)
     if (run === undefined) return false
     // A handler goes on when all its asks are answered. It may race them with other waits.
-    const waits = this.#context.storage.statements.waitsOf(run.id)
+    const waits = this.#parts.storage.statements.waitsOf(run.id)
     const isLast = waits.filter(({ kind }) => kind === 'ask').length === 1
     this.driver.give(run, ask.key, responseOf(ask.detail, message), isLast)
     return true
@@ -153,7 +148,7 @@ export class Runs {
 
   /** Ends the runs whose asks have expired. */
   expire(now: number): void {
-    const expired = this.#context.storage.existing?.expiredAsks(now) ?? []
+    const expired = this.#parts.storage.existing?.expiredAsks(now) ?? []
     for (const runId of new Set(expired.map(({ run_id }) => run_id))) {
       const run = this.driver.find(runId)
       if (run !== undefined) this.driver.apply(run, { type: 'expire', now })
@@ -169,7 +164,7 @@ export class Runs {
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */
   open(delivery: Delivery): void {
     if (delivery.isOpen || this.#isTerminated) return
-    const { storage, client, logs, limits, schedule } = this.#context
+    const { storage, client, logs, limits, schedule } = this.#parts
     storage.transaction(() => {
       client.persist()
       logs.open(delivery.stream, delivery.kind)
@@ -193,14 +188,14 @@ export class Runs {
   }
 
   #definitionFor(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
-    const { deployment, client } = this.#context
+    const { deployment, client } = this.#parts
     const { params = NO_PARAMS, name } = client.claims
     return deployment.definitions.of({ auth, params, session: name })
   }
 
   #load(row: RunRow | undefined): SessionRun | undefined {
     if (row === undefined) return undefined
-    const { storage } = this.#context
+    const { storage } = this.#parts
     const { id, stream_id, sent, caller } = row
     const waits = storage.statements.waitsOf(id)
     // A wait ends by itself, and with it the waiting of the run.
@@ -215,13 +210,13 @@ export class Runs {
   }
 
   async #execute(run: SessionRun): Promise<Outcome> {
-    const { client, asks } = this.#context
+    const { client, asks } = this.#parts
     const { definition: dispatcher, request } = run
     if (dispatcher === undefined) throw new TypeError('The run has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
     try {
       if (request.method === 'initialize') client.initialize(request.params)
-      const call = createCall(run, this.#context)
+      const call = createCall(run, this.#parts)
       const outcome = await settleCall(dispatcher, client.revision, call)
       if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject)
       return outcome

@@ -11,17 +11,12 @@ import { recordingOf } from './record-run.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
 
-export type CallContext = Pick<
-  SessionParts,
-  'client' | 'deployment' | 'waitUntil' | 'runs' | 'sessionOf'
->
-
 /** @throws {ProtocolError} invalidParams for a malformed progress token */
-export function createCall(run: SessionRun, context: CallContext): Call {
-  const { client, deployment, waitUntil, runs } = context
+export function createCall(run: SessionRun, parts: SessionParts): Call {
+  const { client, deployment, waitUntil, runs } = parts
   const { method, params } = run.request
   const mayWait = run.delivery.mayStream && ASKING_METHODS.has(method)
-  const recording = recordingOf(run, context)
+  const recording = recordingOf(run, parts)
   const progressToken = readProgressToken(metaOf(params))
   return {
     request: callRequestOf(run, client.claims.params ?? NO_PARAMS, progressToken),
@@ -49,7 +44,7 @@ export function createCall(run: SessionRun, context: CallContext): Call {
           run: run.id,
         }),
       get session() {
-        return context.sessionOf(run)
+        return parts.sessionOf(run)
       },
       opensSession: false,
       journal: run.journal,

@@ -31,16 +31,11 @@ const MAX_URIS_BYTES = 64 * 1024
 
 type ChangesMessage = Extract<WorkerMessageBody, { kind: 'change' | 'changes' | 'changes-lost' }>
 
-export type SubscriptionsContext = Pick<
-  SessionParts,
-  'storage' | 'logs' | 'sockets' | 'client' | 'limits' | 'deployment'
->
-
 export class SessionSubscriptions {
-  readonly #context: SubscriptionsContext
+  readonly #parts: SessionParts
 
-  constructor(context: SubscriptionsContext) {
-    this.#context = context
+  constructor(parts: SessionParts) {
+    this.#parts = parts
   }
 
   /** @throws {ProtocolError} invalidParams at the limit */
@@ -48,13 +43,13 @@ export class SessionSubscriptions {
     const bus = this.#bus
     if (bus === undefined) throw new TypeError('A subscription needs the hub')
     const key = normaliseUri(uri)
-    if (this.#context.storage.existing?.spellingOf(key) === undefined) this.#checkLimits(uri)
-    await this.#promise(subject, bus, () => this.#context.storage.statements.subscribe(key, uri))
+    if (this.#parts.storage.existing?.spellingOf(key) === undefined) this.#checkLimits(uri)
+    await this.#promise(subject, bus, () => this.#parts.storage.statements.subscribe(key, uri))
   }
 
   unsubscribe(uri: string): void {
-    if (this.#context.storage.existing?.unsubscribe(normaliseUri(uri)))
-      void this.#context.sockets.updateFilter(() => this.#requested)
+    if (this.#parts.storage.existing?.unsubscribe(normaliseUri(uri)))
+      void this.#parts.sockets.updateFilter(() => this.#requested)
   }
 
   /**
@@ -65,7 +60,7 @@ export class SessionSubscriptions {
     const bus = this.#bus
     if (bus === undefined || ids.length === 0) return false
     await this.#promise(subject, bus, () => {
-      const { statements } = this.#context.storage
+      const { statements } = this.#parts.storage
       for (const id of ids) statements.insertElicitation(id, Date.now())
       const excess = Math.max(0, statements.elicitations().length - MAX_ELICITATIONS)
       for (const id of statements.elicitations().slice(0, excess)) statements.deleteElicitation(id)
@@ -74,12 +69,12 @@ export class SessionSubscriptions {
   }
 
   get #bus(): ChangeBus | undefined {
-    return this.#context.deployment.services.changes()
+    return this.#parts.deployment.services.changes()
   }
 
   /** Elects the primary stream anew, after a socket was opened or closed. */
   electPrimary(): void {
-    this.#context.sockets.electPrimary(this.#requested, this.#position)
+    this.#parts.sockets.electPrimary(this.#requested, this.#position)
   }
 
   /** Processes a message of the Worker; returns whether it wrote to a log. */
@@ -87,7 +82,7 @@ export class SessionSubscriptions {
     socket: WebSocket,
     message: Exclude<WorkerMessageBody, { kind: 'acknowledge' }>,
   ): boolean {
-    const { storage, logs, sockets, client } = this.#context
+    const { storage, logs, sockets, client } = this.#parts
     if (message.kind === 'filter-applied') {
       sockets.filterApplied(message.version)
       return false
@@ -115,7 +110,7 @@ export class SessionSubscriptions {
    * stream, or on a later one that begins at the saved position.
    */
   async #promise(subject: string | undefined, bus: ChangeBus, write: () => void): Promise<void> {
-    const { storage, client, sockets } = this.#context
+    const { storage, client, sockets } = this.#parts
     const position = this.#position === undefined ? await bus.position(subject) : undefined
     storage.transaction(() => {
       client.persist()
@@ -129,13 +124,13 @@ export class SessionSubscriptions {
 
   /** Deletes expired elicitations, and returns when the next one expires. */
   deleteExpired(now: number): number | undefined {
-    this.#context.storage.existing?.deleteElicitationsBefore(now - ELICITATION_TTL_MS)
-    const oldest = this.#context.storage.existing?.oldestElicitation()
+    this.#parts.storage.existing?.deleteElicitationsBefore(now - ELICITATION_TTL_MS)
+    const oldest = this.#parts.storage.existing?.oldestElicitation()
     return oldest === undefined ? undefined : oldest + ELICITATION_TTL_MS
   }
 
   get isEmpty(): boolean {
-    const { existing } = this.#context.storage
+    const { existing } = this.#parts.storage
     return (
       existing === undefined ||
       (existing.subscriptions().length === 0 && existing.elicitations().length === 0)
@@ -160,7 +155,7 @@ export class SessionSubscriptions {
     }
     if (change.kind === 'elicitation_complete') {
       const { elicitationId } = change
-      const wasExpected = this.#context.storage.existing?.deleteElicitation(elicitationId) === true
+      const wasExpected = this.#parts.storage.existing?.deleteElicitation(elicitationId) === true
       return wasExpected
         ? [notificationText('notifications/elicitation/complete', { elicitationId })]
         : []
@@ -172,7 +167,7 @@ export class SessionSubscriptions {
   #forLost(kinds: readonly ChangeKind[]): string[] {
     const lists = kinds.filter(isListChangeKind).map(listChanged)
     const held = kinds.includes('resource_updated')
-      ? (this.#context.storage.existing?.subscriptions() ?? [])
+      ? (this.#parts.storage.existing?.subscriptions() ?? [])
       : []
     return [...lists, ...held.map(({ spelling }) => resourceUpdated(spelling))]
   }
@@ -180,15 +175,15 @@ export class SessionSubscriptions {
   /** The URI as the client spelled it in its subscription. */
   #requestedUri(uri: string): string | undefined {
     const key = normaliseUri(uri)
-    return this.#context.storage.existing?.spellingOf(key)
+    return this.#parts.storage.existing?.spellingOf(key)
   }
 
   get #position(): string | undefined {
-    return this.#context.storage.existing?.setting(Setting.changePosition)
+    return this.#parts.storage.existing?.setting(Setting.changePosition)
   }
 
   get #requested(): RequestedChanges {
-    const { existing } = this.#context.storage
+    const { existing } = this.#parts.storage
     return {
       uris: existing?.subscriptions().map(({ uri }) => uri) ?? [],
       elicitations: existing?.elicitations() ?? [],
@@ -196,9 +191,9 @@ export class SessionSubscriptions {
   }
 
   #checkLimits(uri: string): void {
-    const held = this.#context.storage.existing?.subscriptionTotals() ?? { count: 0, bytes: 0 }
+    const held = this.#parts.storage.existing?.subscriptionTotals() ?? { count: 0, bytes: 0 }
     const bytes = held.bytes + utf8Length(uri)
-    if (held.count >= this.#context.limits.subscriptionsPerSession || bytes > MAX_URIS_BYTES) {
+    if (held.count >= this.#parts.limits.subscriptionsPerSession || bytes > MAX_URIS_BYTES) {
       throw invalidParams('The session has reached its limit of subscriptions')
     }
   }

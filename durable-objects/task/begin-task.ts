@@ -15,19 +15,6 @@ import type { TaskRun } from './task-run.ts'
 import { readSnapshot } from './task-state.ts'
 import type { TaskStorage } from './task-storage.ts'
 
-export type BeginContext = Pick<
-  TaskParts,
-  | 'host'
-  | 'storage'
-  | 'deployment'
-  | 'runner'
-  | 'index'
-  | 'followers'
-  | 'changes'
-  | 'codecOf'
-  | 'waitUntil'
->
-
 /** The answer to a client that does not read it. */
 const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The call was cancelled')
 
@@ -35,13 +22,13 @@ const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The call was cance
 const MAX_POLL_INTERVAL_MS = 30_000
 
 export async function beginTask(
-  context: BeginContext,
+  parts: TaskParts,
   run: TaskRun,
   { terms, access, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
-  const { host, storage, deployment, runner, index, followers, changes, waitUntil } = context
+  const { host, storage, deployment, runner, index, followers, changes, waitUntil } = parts
   const limit = host.limits.tasksPerPrincipal
-  const codec = context.codecOf(run)
+  const codec = parts.codecOf(run)
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
   // A Worker of an earlier version does not send it.
   const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms

@@ -15,16 +15,11 @@ const FIRST_PAUSE_MS = 1_000
 /** The longest that a function of a job takes; see `src/features/tasks/jobs/external-job.ts`. */
 const FUNCTION_TIMEOUT_MS = 60_000
 
-export type JobCancellationContext = Pick<
-  TaskParts,
-  'storage' | 'deployment' | 'callers' | 'server'
->
-
 export class JobCancellation {
-  readonly #context: JobCancellationContext
+  readonly #parts: TaskParts
 
-  constructor(context: JobCancellationContext) {
-    this.#context = context
+  constructor(parts: TaskParts) {
+    this.#parts = parts
   }
 
   /** When the next attempt is due, in epoch milliseconds; undefined when no job is left to cancel. */
@@ -42,7 +37,7 @@ export class JobCancellation {
    * attempt is due; undefined when the task has no job that runs.
    */
   plan(run: TaskRun): number | undefined {
-    const { statements } = this.#context.storage
+    const { statements } = this.#parts.storage
     const job = this.#openJob(run)
     if (job === undefined) return undefined
     const { id = null } = job
@@ -56,7 +51,7 @@ export class JobCancellation {
   async attempt(now: number): Promise<void> {
     const row = this.#row
     if (row === undefined || row.next_at > now) return
-    const { storage, deployment } = this.#context
+    const { storage, deployment } = this.#parts
     const attempts = row.attempts + 1
     // Written first, so that an attempt which ends the object is counted.
     storage.statements.saveJobAttempt(attempts, now + FIRST_PAUSE_MS * 2 ** row.attempts)
@@ -70,7 +65,7 @@ export class JobCancellation {
   }
 
   async #cancel({ job_id, caller }: JobRow): Promise<void> {
-    const { storage, deployment, server } = this.#context
+    const { storage, deployment, server } = this.#parts
     const request = storage.readRequest()
     const { name, taskId, params, factoryParams } = request
     if (!(await server.ownsRun(request))) throw new TypeError('The job is of another server')
@@ -94,20 +89,20 @@ export class JobCancellation {
 
   /** The caller as it is now; without access, as it was when it started the task: its job is cancelled all the same. */
   async #callerOf(record: string | null): Promise<AuthInfo | undefined> {
-    const { callers } = this.#context
+    const { callers } = this.#parts
     const caller = (await callers.renew(record)) ?? (await callers.open(record))
     return caller?.auth
   }
 
   get #row(): JobRow | undefined {
-    return this.#context.storage.existing?.job()
+    return this.#parts.storage.existing?.job()
   }
 
   /** @param run whose journal in memory has what its rows have, if a handler has it open */
   #openJob(run?: TaskRun) {
     const value = run?.hasOpenJournal
       ? run.journal.read(JOB_RECORD, 'step')?.value
-      : this.#context.storage.readEntry(TASK_RUN, JOB_RECORD)
+      : this.#parts.storage.readEntry(TASK_RUN, JOB_RECORD)
     const record = jobRecordOf(value)
     return record?.isOver === true ? undefined : record
   }

@@ -12,21 +12,16 @@ const PROGRESS_INTERVAL_MS = 500
 /** Messages that wait for the request that holds the call. Beyond them the oldest is dropped. */
 const MAX_MESSAGES = 100
 
-export type TaskChangesContext = Pick<
-  TaskParts,
-  'storage' | 'deployment' | 'followers' | 'waitUntil'
->
-
 export class TaskChanges {
-  readonly #context: TaskChangesContext
+  readonly #parts: TaskParts
   readonly #waiting = new Set<() => void>()
   readonly #messages: TaskMessage[] = []
   #message: string | undefined
   #reportedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(context: TaskChangesContext) {
-    this.#context = context
+  constructor(parts: TaskParts) {
+    this.#parts = parts
   }
 
   /**
@@ -34,7 +29,7 @@ export class TaskChanges {
    * one.
    */
   save(changed: RunColumns): void {
-    const { existing } = this.#context.storage
+    const { existing } = this.#parts.storage
     const row = existing?.task()
     if (existing === undefined || row === undefined) return
     if (this.#timer !== undefined) clearTimeout(this.#timer)
@@ -76,10 +71,10 @@ export class TaskChanges {
    */
   progress(reported: Progress, isHeld: boolean): void {
     const { progress, total, message } = reported
-    this.#context.followers.progress = reported
+    this.#parts.followers.progress = reported
     const count = total === undefined ? String(progress) : `${progress} of ${total}`
     this.#message = message === undefined ? count : isHeld ? `${count}: ${message}` : message
-    if (this.#timer !== undefined || this.#context.storage.existing?.task() === undefined) return
+    if (this.#timer !== undefined || this.#parts.storage.existing?.task() === undefined) return
     const report = () => {
       this.#timer = undefined
       this.#reportedAt = Date.now()
@@ -111,8 +106,8 @@ export class TaskChanges {
   /** Resolves the waiting calls, notifies the sessions that follow, and publishes to listeners of the hub if there are any. */
   publish(): void {
     for (const resolve of this.#waiting) resolve()
-    this.#context.followers.notify()
-    const { storage, deployment, waitUntil } = this.#context
+    this.#parts.followers.notify()
+    const { storage, deployment, waitUntil } = this.#parts
     const bus = deployment.services.changes()
     const row = bus && storage.existing?.task()
     if (row === undefined || bus === undefined || row.watched_until <= Date.now()) return

@@ -16,21 +16,19 @@ const FIRST_DELAY_MS = 500
 /** Bounds of the time between two attempts to reach a session. It grows with the age of the change. */
 const RETRY_MS = { least: 10_000, most: 60 * 60 * 1000 }
 
-export type FollowersContext = Pick<TaskParts, 'storage' | 'deployment' | 'waitUntil'>
-
 export class TaskFollowers {
-  readonly #context: FollowersContext
+  readonly #parts: TaskParts
   #isNotifying = false
   /** What the handler has reported since the sessions were notified. */
   progress: Progress | undefined
 
-  constructor(context: FollowersContext) {
-    this.#context = context
+  constructor(parts: TaskParts) {
+    this.#parts = parts
   }
 
   /** Adds a session that has received the present state. */
   add(follower: TaskFollower): void {
-    const { statements } = this.#context.storage
+    const { statements } = this.#parts.storage
     const notified = statements.task()?.version ?? 0
     const text = JSON.stringify(follower)
     statements.insertFollower({ session: follower.claims.name, follower: text, notified })
@@ -40,24 +38,24 @@ export class TaskFollowers {
   notify(): void {
     if (this.#isNotifying || this.#behind.length === 0) return
     this.#isNotifying = true
-    this.#context.waitUntil(this.#notifyAll())
+    this.#parts.waitUntil(this.#notifyAll())
   }
 
   /** Whether a session follows: the alarm tries again to notify it. */
   get any(): boolean {
-    return (this.#context.storage.existing?.followers() ?? []).length > 0
+    return (this.#parts.storage.existing?.followers() ?? []).length > 0
   }
 
   /** When to try again, in epoch milliseconds; undefined when every session has the present state. */
   get retryAt(): number | undefined {
-    const row = this.#context.storage.existing?.task()
+    const row = this.#parts.storage.existing?.task()
     if (row === undefined || this.#behind.length === 0) return undefined
     const now = Date.now()
     return now + Math.min(Math.max(now - row.updated_at, RETRY_MS.least), RETRY_MS.most)
   }
 
   get #behind(): FollowerRow[] {
-    const { existing } = this.#context.storage
+    const { existing } = this.#parts.storage
     const followers = existing?.followers() ?? []
     // Most tasks have none, and their row need not be read.
     const row = followers.length > 0 ? existing?.task() : undefined
@@ -68,7 +66,7 @@ export class TaskFollowers {
     try {
       await this.#untilKnown()
       for (;;) {
-        const state = readSnapshot(this.#context.storage)
+        const state = readSnapshot(this.#parts.storage)
         const behind = this.#behind
         if (state === undefined || behind.length === 0) return
         const { progress } = this
@@ -85,7 +83,7 @@ export class TaskFollowers {
   }
 
   async #untilKnown(): Promise<void> {
-    const createdAt = this.#context.storage.existing?.task()?.created_at ?? 0
+    const createdAt = this.#parts.storage.existing?.task()?.created_at ?? 0
     const waitMs = createdAt + FIRST_DELAY_MS - Date.now()
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
@@ -96,7 +94,7 @@ export class TaskFollowers {
     state: TaskSnapshot,
     progress: Progress | undefined,
   ): Promise<boolean> {
-    const { storage, deployment } = this.#context
+    const { storage, deployment } = this.#parts
     const sessions = deployment.services.sessions()
     if (sessions === undefined) return false
     try {

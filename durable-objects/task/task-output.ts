@@ -12,15 +12,8 @@ import { type FinalState, TASK_RUN } from './schema.ts'
 import type { TaskParts } from './task-parts.ts'
 import type { TaskRun } from './task-run.ts'
 
-export type TaskOutputContext = Pick<
-  TaskParts,
-  'storage' | 'codecOf' | 'changes' | 'jobs' | 'ends' | 'alarm' | 'followers'
->
-
-type Output = 'insert' | 'noteOf' | 'ask' | 'answer' | 'failure' | 'finish' | 'save'
-
-export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<TaskRun>, Output> {
-  const { storage, changes, jobs, ends, alarm, followers } = context
+export function createTaskOutput(parts: TaskParts) {
+  const { storage, changes, jobs, ends, alarm, followers } = parts
   /** Keeps what the client may still ask for, and nothing else. */
   const end = (
     run: TaskRun,
@@ -67,7 +60,7 @@ export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<Task
       if (!(answer instanceof ProtocolError)) {
         return end(run, 'completed', storage.writeOutcome(textOf(answer)), undefined)
       }
-      const text = jsonText(errorOf(answer, context.codecOf(run)))
+      const text = jsonText(errorOf(answer, parts.codecOf(run)))
       return end(run, 'failed', storage.writeOutcome(text), answer.message)
     },
     failure: (_, failure) => new ProtocolError(ErrorCode.internalError, RUN_FAILURES[failure]),
@@ -75,7 +68,7 @@ export function createTaskOutput(context: TaskOutputContext): Pick<RunOwner<Task
     finish: (run) =>
       run.state.name === 'cancelled' ? end(run, 'cancelled', null, 'The task was cancelled.') : {},
     save: (_, columns) => changes.save(columns),
-  }
+  } satisfies Partial<RunOwner<TaskRun>>
 }
 
 export function errorOf(error: ProtocolError, codec: Codec): TaskError {

@@ -11,17 +11,13 @@ import type { TaskStatus } from '../../src/protocol/tasks.ts'
 import { callRequestOf } from '../run/call-request.ts'
 import { isOver } from '../run/decide-run.ts'
 import type { Recipient } from '../run/deliver.ts'
-import { type DriverContext, RunDriver } from '../run/run-driver.ts'
+import { RunDriver } from '../run/run-driver.ts'
 import type { AskResponse, RunEvent, RunLimits } from '../run/run-state.ts'
 import { readState } from '../run/run-storage.ts'
 import { isFinalState, TASK_RUN } from './schema.ts'
-import { createTaskOutput, type TaskOutputContext } from './task-output.ts'
+import { createTaskOutput } from './task-output.ts'
 import type { TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
-
-export type TaskRunnerContext = DriverContext &
-  TaskOutputContext &
-  Pick<TaskParts, 'storage' | 'server' | 'callTaskOf' | 'report'>
 
 /**
  * A task may wait ten thousand times. Its interruptions are counted anew after each step, so a long task
@@ -31,14 +27,14 @@ const TASK_LIMITS: RunLimits = { rounds: 10_000, interruptions: 10 }
 
 export class TaskRunner {
   readonly driver: RunDriver<TaskRun>
-  readonly #context: TaskRunnerContext
+  readonly #parts: TaskParts
 
-  constructor(context: TaskRunnerContext) {
-    this.#context = context
-    const { storage, deployment, server } = context
+  constructor(parts: TaskParts) {
+    this.#parts = parts
+    const { storage, deployment, server } = parts
     this.driver = new RunDriver<TaskRun>(
       {
-        ...createTaskOutput(context),
+        ...createTaskOutput(parts),
         limits: TASK_LIMITS,
         // A task has no session: it is terminated at the end of its lifetime.
         endReason: 'timeout',
@@ -55,10 +51,10 @@ export class TaskRunner {
           const { recorder, env } = deployment
           // A call that has answered by itself was never a task.
           if (recorder === undefined || (before.name === 'quick' && isOver(run.state))) return
-          recorder.reportInObject(taskEvent(context, run, event), env, context.waitUntil)
+          recorder.reportInObject(taskEvent(parts, run, event), env, parts.waitUntil)
         },
       },
-      context,
+      parts,
     )
   }
 
@@ -69,7 +65,7 @@ export class TaskRunner {
 
   /** The run as the recipient of what the author delivers. */
   get recipient(): Recipient | 'unknown' | 'over' {
-    if (this.#context.storage.existing?.task() === undefined) return 'unknown'
+    if (this.#parts.storage.existing?.task() === undefined) return 'unknown'
     const { run } = this
     return run === undefined ? 'over' : this.driver.recipient(run)
   }
@@ -89,15 +85,15 @@ export class TaskRunner {
 
   /** Runs the handler until it settles or waits, and returns how it ended. */
   async execute(run: TaskRun): Promise<Outcome> {
-    const { deployment, waitUntil } = this.#context
+    const { deployment, waitUntil } = this.#parts
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
     run.onStep = () => this.driver.apply(run, { type: 'advance' })
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
-    const call = createTaskCall(run, this.#context, recording)
-    return settleCall(dispatcher, this.#context.codecOf(run).revision, call)
+    const call = createTaskCall(run, this.#parts, recording)
+    return settleCall(dispatcher, this.#parts.codecOf(run).revision, call)
   }
 
   /**
@@ -106,7 +102,7 @@ export class TaskRunner {
    * @param refusals why the client does not answer, by key
    */
   answer(responses: JsonObject, refusals: Readonly<Record<string, string>>): void {
-    const waits = this.#context.storage.existing?.waitsOf(TASK_RUN) ?? []
+    const waits = this.#parts.storage.existing?.waitsOf(TASK_RUN) ?? []
     const asks = waits.filter(({ kind }) => kind === 'ask')
     const given = asks.flatMap(({ key, wire_key }) => {
       const response = responseTo(wire_key ?? '', responses, refusals)
@@ -122,7 +118,7 @@ export class TaskRunner {
   }
 
   #load(): TaskRun | undefined {
-    const { storage } = this.#context
+    const { storage } = this.#parts
     const { existing } = storage
     const row = existing?.task()
     if (existing === undefined || row === undefined || isFinalState(row.state)) return undefined
@@ -154,7 +150,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 /** The call of a task for the dispatcher. */
 function createTaskCall(
   run: TaskRun,
-  { deployment, waitUntil, callTaskOf, report }: TaskRunnerContext,
+  { deployment, waitUntil, callTaskOf, report }: TaskParts,
   recording: CallRun['recording'],
 ): Call {
   const { name, method, era, clientInfo, capabilities, factoryParams, held } = run.request
@@ -189,7 +185,7 @@ function createTaskCall(
 }
 
 /** What telemetry learns of a task: its status when it changes. */
-function taskEvent({ storage }: TaskRunnerContext, run: TaskRun, event: RunEvent): TaskEvent {
+function taskEvent({ storage }: TaskParts, run: TaskRun, event: RunEvent): TaskEvent {
   const createdAt = storage.existing?.task()?.created_at
   return {
     type: 'task',
