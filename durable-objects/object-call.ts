@@ -33,14 +33,17 @@ export function callObject<T>(
   })
 }
 
-/** Calls the objects of a namespace by their names: see {@link callObject}. */
-export function callerOf<Rpc>(namespace: ObjectNamespace<Rpc>) {
-  return <T>(
-    name: string,
-    work: (object: Rpc) => T | Promise<T>,
-    timeoutMs?: number,
-    discard?: (late: T) => void,
-  ): Promise<T> => callObject(async () => await work(namespace.getByName(name)), timeoutMs, discard)
+/** Calls an object by its name: see {@link callObject}. */
+export type CallByName<Rpc> = <T>(
+  name: string,
+  work: (object: Rpc) => T | Promise<T>,
+  timeoutMs?: number,
+  discard?: (late: T) => void,
+) => Promise<T>
+
+export function callerOf<Rpc>(namespace: ObjectNamespace<Rpc>): CallByName<Rpc> {
+  return (name, work, ...bounds) =>
+    callObject(async () => await work(namespace.getByName(name)), ...bounds)
 }
 
 /** Runs `call`, and once more when the platform marks its error as retryable. */

@@ -42,7 +42,13 @@ export class ObjectStorage<Statements extends PartStatements> {
 
   /** Returns the text for the row; null after writing a text that is too long for it in parts. */
   write(owner: string, text: string): string | null {
-    return writeText(this.statements, owner, text)
+    if (text.length <= PART_LENGTH) return text
+    for (let at = 0, part = 0; at < text.length; part++) {
+      const end = endOfPart(text, at + PART_LENGTH)
+      this.statements.insertPart(owner, part, text.slice(at, end))
+      at = end
+    }
+    return null
   }
 
   /** The same for an owner that may have had a text with more parts. */
@@ -52,7 +58,7 @@ export class ObjectStorage<Statements extends PartStatements> {
   }
 
   read(owner: string, text: string | null): string {
-    return readText(this.statements, owner, text)
+    return text ?? this.statements.parts(owner).join('')
   }
 
   /** Deletes the tables too, so that an object without rows has no storage. */
@@ -68,21 +74,6 @@ interface PartStatements {
   readonly insertPart: (owner: string, part: number, text: string) => void
   readonly deleteParts: (owner: string) => void
   readonly parts: (owner: string) => readonly string[]
-}
-
-/** Returns the text for the row; null after writing a text that is too long for it in parts. */
-function writeText(statements: PartStatements, owner: string, text: string): string | null {
-  if (text.length <= PART_LENGTH) return text
-  for (let at = 0, part = 0; at < text.length; part++) {
-    const end = endOfPart(text, at + PART_LENGTH)
-    statements.insertPart(owner, part, text.slice(at, end))
-    at = end
-  }
-  return null
-}
-
-function readText(statements: PartStatements, owner: string, text: string | null): string {
-  return text ?? statements.parts(owner).join('')
 }
 
 /** A surrogate pair must not be split: neither half can be encoded as UTF-8. */

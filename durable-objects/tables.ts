@@ -9,6 +9,9 @@ export const NEWER_ALARM_MS = 24 * 60 * 60 * 1000
 /** @param isNew whether the object had no tables before its first migration */
 export type CreateStatements<Statements> = (sql: SqlStorage, isNew: boolean) => Statements
 
+/** The statements on tables that the first write creates: `existing` is undefined before. */
+export type LazyStatements<Statements> = Pick<Tables<Statements>, 'existing' | 'statements'>
+
 /**
  * The tables of one object.
  *
@@ -102,6 +105,19 @@ export class Tables<Statements> {
   async dropUnused(): Promise<void> {
     if (this.#isNewer) await this.#storage.setAlarm(Date.now() + NEWER_ALARM_MS)
     else await this.drop()
+  }
+
+  /** Drops them once nothing is in use. No other call of the object runs meanwhile. */
+  dropIfUnused(
+    state: Pick<DurableObjectState, 'blockConcurrencyWhile'>,
+    alarm: { reset(): void },
+    isUnused: () => boolean,
+  ): Promise<void> {
+    return state.blockConcurrencyWhile(async () => {
+      if (!isUnused()) return
+      alarm.reset()
+      await this.dropUnused()
+    })
   }
 
   /** Deletes the tables and everything else that the object has stored, of newer versions too. */

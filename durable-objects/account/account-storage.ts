@@ -40,10 +40,7 @@ export class AccountStorage {
   async purge(): Promise<void> {
     this.#alarm.reset()
     this.writeIfExists((statements) => statements.deleteDue(Date.now()))
-    await this.#ctx.blockConcurrencyWhile(async () => {
-      if (this.existing === undefined || this.existing.nextDue() !== undefined) return
-      this.#alarm.reset()
-      await this.#tables.dropUnused()
-    })
+    const isUnused = () => this.existing !== undefined && this.existing.nextDue() === undefined
+    await this.#tables.dropIfUnused(this.#ctx, this.#alarm, isUnused)
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../src/ports/revocations.ts'
 import type { GrantProps } from '../../src/protocol/auth-info.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
-import { callerOf, type ObjectNamespace } from '../object-call.ts'
+import { type CallByName, callerOf, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
 import { isRefused } from './grant-expiry.ts'
 import { readGrantKey } from './grant-key.ts'
@@ -30,13 +30,13 @@ export function createAccounts(
 ): Accounts {
   const call = callerOf(namespace)
   const nameOf = (subject: string) => accountName(subject, realm)
-  const applyTo = createRevocationStep(namespace, revocations)
+  const applyTo = createRevocationStep(call, revocations)
   return {
     nameOf,
-    of: (subject) => accountOf(namespace, () => nameOf(subject), nameOf, applyTo),
+    of: (subject) => accountOf(call, () => nameOf(subject), nameOf, applyTo),
     byName(name) {
       if (!isAccountName(name)) throw new TypeError('Not the name of an account')
-      return accountOf(namespace, async () => name, nameOf, applyTo)
+      return accountOf(call, async () => name, nameOf, applyTo)
     },
     throttle: {
       // Only the digest of a key is stored, because keys may contain network addresses.
@@ -49,17 +49,16 @@ export function createAccounts(
         return call(name, (shard) => shard.guess(digest, correct, wider, pending))
       },
     },
-    documents: createDocumentStore(namespace),
+    documents: createDocumentStore(call),
   }
 }
 
 function accountOf(
-  namespace: AccountNamespace,
+  callAccount: CallByName<AccountRpc>,
   nameOf: () => Promise<string>,
   nameOfSubject: Accounts['nameOf'],
   applyRevocations: (name: string) => Promise<void>,
 ): Account {
-  const callAccount = callerOf(namespace)
   let known: string | undefined
   const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
     known ??= await nameOf()
@@ -127,8 +126,7 @@ function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused
 }
 
 /** Calls the shard that stores the document of a URL. */
-function createDocumentStore(namespace: ObjectNamespace<DocumentStore<string>>): DocumentStore {
-  const callShard = callerOf(namespace)
+function createDocumentStore(callShard: CallByName<DocumentStore<string>>): DocumentStore {
   const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) =>
     callShard(await documentsName(url), run)
   return {
@@ -152,10 +150,9 @@ const MAX_ACCOUNTS = 1_000
  * isolate; more while the time of the revocation is near, because grants may still be issued before it.
  */
 function createRevocationStep(
-  namespace: ObjectNamespace<Pick<AccountRpc, 'endIssuedBefore'>>,
+  call: CallByName<Pick<AccountRpc, 'endIssuedBefore'>>,
   revocations: () => Promise<Revocations>,
 ): (name: string) => Promise<void> {
-  const call = callerOf(namespace)
   const applied = new LruMap<number>(MAX_ACCOUNTS)
   return async (name) => {
     const revoked = await revocations()

@@ -1,5 +1,6 @@
 /** Reads and writes the entries of one object. Each operation is one synchronous step. */
 import type { EntryWrite, EntryWritten } from '../../src/ports/state-store.ts'
+import type { LazyStatements } from '../tables.ts'
 import type { EntryRow, EntryStatements } from './schema.ts'
 
 /**
@@ -11,19 +12,12 @@ const MAX_LIFETIME_MS = 89 * 24 * 60 * 60 * 1000
 /** How long the row of a deleted entry is kept. An interrupted run repeats its operation within minutes. */
 const DELETED_MS = 10 * 60 * 1000
 
-export interface EntryStorage {
-  /** Undefined before anything was written. */
-  readonly existing: EntryStatements | undefined
-  /** Creates the table if it does not exist. */
-  readonly statements: EntryStatements
-}
-
 type LiveRow = EntryRow & { value: string }
 
 export class Entries {
-  readonly #storage: EntryStorage
+  readonly #storage: LazyStatements<EntryStatements>
 
-  constructor(storage: EntryStorage) {
+  constructor(storage: LazyStatements<EntryStatements>) {
     this.#storage = storage
   }
 

@@ -10,7 +10,7 @@ import type {
   LogName,
   SubscriberRpc,
 } from '../../src/ports/events.ts'
-import { callerOf, type ObjectNamespace } from '../object-call.ts'
+import { type CallByName, callerOf, type ObjectNamespace } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
@@ -29,20 +29,18 @@ const HEARTBEAT_MS = 30_000
 const SLOW_CALL_MS = 45_000
 
 /** Calls logs: see `callObject`. */
-export function createLogCaller(namespace: EventsNamespace, audience: string) {
-  const call = callerOf(namespace)
+export function createLogCaller(call: CallByName<EventsStub>, audience: string) {
   return async <T>(
     name: LogName,
     work: (log: EventsStub) => Promise<T>,
-    timeoutMs?: number,
-    discard?: (late: T) => void,
-  ): Promise<T> => call(await logObjectName(audience, name), work, timeoutMs, discard)
+    ...bounds: readonly [timeoutMs?: number, discard?: (late: T) => void]
+  ): Promise<T> => call(await logObjectName(audience, name), work, ...bounds)
 }
 
 /** @param audience the configured name of the server: several servers of one Worker share the class */
 export function createEventObjects(namespace: EventsNamespace, audience: string): EventObjects {
   const callNamed = callerOf(namespace)
-  const callLog = createLogCaller(namespace, audience)
+  const callLog = createLogCaller(callNamed, audience)
   return {
     emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
 

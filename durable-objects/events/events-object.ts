@@ -40,12 +40,12 @@ class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
     super(ctx, env)
     const { audience } = host.deploymentOf(env)
     const context: EventsObjectContext = { state: ctx, env, host, now: () => Date.now() }
-    const objects = host.objectsIn(env)
-    const callLog = createLogCaller(objects, audience)
+    const call = callerOf(host.objectsIn(env))
+    const callLog = createLogCaller(call, audience)
     // One kind alone: both have tables with the same names.
     const part = isLogName(ctx.id.name)
       ? new EventLog(context, (principal, page) =>
-          callerOf(objects)(principal, (subscriber) => subscriber.accept(page)),
+          call(principal, (subscriber) => subscriber.accept(page)),
         )
       : new Subscriber({
           ...context,

@@ -205,11 +205,8 @@ export class McpKeyring extends DurableObject {
     statements.deleteExpired('principal_sessions', Date.now())
     statements.deleteExpired('tasks', Date.now())
     this.#schedule()
-    await this.ctx.blockConcurrencyWhile(async () => {
-      if (this.#nextDue() !== undefined) return
-      this.#alarm.reset()
-      await this.#tables.dropUnused()
-    })
+    const isUnused = () => this.#nextDue() === undefined
+    await this.#tables.dropIfUnused(this.ctx, this.#alarm, isUnused)
   }
 
   /** When the alarm is due, in epoch milliseconds; undefined when there are no rows. */

@@ -102,11 +102,8 @@ export function createLogClass(createTraffic: CreateTrafficPart): ObjectClass<Lo
       timeline.purge(this.#tables.statements, Date.now())
       this.#traffic?.purged()
       this.#schedule()
-      await this.ctx.blockConcurrencyWhile(async () => {
-        if (this.#tables.statements.nextExpiry() !== undefined) return
-        this.#alarm.reset()
-        await this.#tables.dropUnused()
-      })
+      const isUnused = () => this.#tables.statements.nextExpiry() === undefined
+      await this.#tables.dropIfUnused(this.ctx, this.#alarm, isUnused)
     }
 
     #schedule(): void {

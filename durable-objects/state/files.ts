@@ -1,6 +1,7 @@
 /** The rows of the files of one owner. Each operation but the deletion of expired ones is one synchronous step. */
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { FileInfo, NewFile } from '../../src/ports/files.ts'
+import type { LazyStatements } from '../tables.ts'
 import { blobKey, type FileBucket } from './file-bucket.ts'
 import type { FileRow, FileStatements } from './schema.ts'
 
@@ -42,20 +43,13 @@ export interface PlacedFile extends FileInfo {
   readonly closed?: true
 }
 
-export interface FileStorage {
-  /** Undefined before anything was written. */
-  readonly existing: FileStatements | undefined
-  /** Creates the tables if they do not exist. */
-  readonly statements: FileStatements
-}
-
 /** The row of a file without bytes. */
 const EMPTY = { name: '', mime_type: '', size: 0, upload: null } as const
 
 export class Files {
-  readonly #storage: FileStorage
+  readonly #storage: LazyStatements<FileStatements>
 
-  constructor(storage: FileStorage) {
+  constructor(storage: LazyStatements<FileStatements>) {
     this.#storage = storage
   }
 

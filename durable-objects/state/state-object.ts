@@ -120,11 +120,8 @@ export class McpState extends DurableObject {
   }
 
   async #dropIfUnused(): Promise<void> {
-    await this.ctx.blockConcurrencyWhile(async () => {
-      if (this.#tables.existing?.countRows() !== 0 || !this.#files.isEmpty) return
-      this.#alarm.reset()
-      await this.#tables.dropUnused()
-    })
+    const isUnused = () => this.#tables.existing?.countRows() === 0 && this.#files.isEmpty
+    await this.#tables.dropIfUnused(this.ctx, this.#alarm, isUnused)
   }
 
   #schedule(delayMs = PURGE_DELAY_MS): void {

@@ -1,4 +1,5 @@
 /** Names and types of files, which a person sees and a browser uses to store them. */
+import { utf8Length } from '../platform/utf8.ts'
 
 /** Maximum size of a name in bytes of UTF-8: what common file systems allow. */
 export const MAX_FILE_NAME_BYTES = 255
@@ -15,10 +16,6 @@ const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 /** Longest extension that is kept when a name is cut, with its dot. */
 const MAX_EXTENSION_BYTES = 16
 
-const encoder = new TextEncoder()
-
-const bytesOf = (text: string) => encoder.encode(text).byteLength
-
 /**
  * Returns the name without what is unsafe: folders, control and direction characters, unpaired surrogates,
  * spaces and dots at its end. A name that is too long is cut before its extension. A safe name is returned
@@ -28,7 +25,7 @@ export function safeFileName(name: string): string {
   const [base = ''] = name.split(/[/\\]/).slice(-1)
   const safe = trimEnd(base.toWellFormed().replace(UNSAFE, '').trimStart())
   if (safe === '') return 'file'
-  return bytesOf(safe) <= MAX_FILE_NAME_BYTES ? safe : cut(safe)
+  return utf8Length(safe) <= MAX_FILE_NAME_BYTES ? safe : cut(safe)
 }
 
 /** Windows removes dots and spaces at the end of a name, and then stores another one. */
@@ -41,11 +38,11 @@ function trimEnd(name: string): string {
 function cut(name: string): string {
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 ? name.slice(dot) : ''
-  const extension = bytesOf(ending) <= MAX_EXTENSION_BYTES ? ending : ''
-  let room = MAX_FILE_NAME_BYTES - bytesOf(extension)
+  const extension = utf8Length(ending) <= MAX_EXTENSION_BYTES ? ending : ''
+  let room = MAX_FILE_NAME_BYTES - utf8Length(extension)
   let kept = ''
   for (const character of name.slice(0, name.length - extension.length)) {
-    room -= bytesOf(character)
+    room -= utf8Length(character)
     if (room < 0) break
     kept += character
   }

@@ -35,10 +35,5 @@ export function write<T>(storage: SubscriberStorage, work: () => T): T {
 /** Deletes the tables when they have no rows: such an object has no storage. */
 export async function dropIfEmpty({ state, tables, sql, alarm }: SubscriberStorage): Promise<void> {
   const isUnused = () => tables.existing !== undefined && isEmpty(sql)
-  if (!isUnused()) return
-  await state.blockConcurrencyWhile(async () => {
-    if (!isUnused()) return
-    alarm.reset()
-    await tables.dropUnused()
-  })
+  if (isUnused()) await tables.dropIfUnused(state, alarm, isUnused)
 }

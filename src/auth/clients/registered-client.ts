@@ -5,7 +5,7 @@
  * An id expires after 90 days. Then the client receives `invalid_client` and registers again, unless it
  * holds a live grant: see `../server/presented-token.ts`.
  */
-import type { Sealer } from '../../ports/sealer.ts'
+import { openJson, type Sealer, sealJson } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import {
   type Client,
@@ -46,9 +46,6 @@ interface SealedClient {
   /** Expiry in epoch seconds. */
   readonly e: number
 }
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /**
  * Registers a client.
@@ -97,7 +94,7 @@ async function sealClient(
     d: metadata.dpopBound || undefined,
     e: expiresAt,
   }
-  const id = await sealer.seal('client-id/1', encoder.encode(JSON.stringify(sealed)), issuer)
+  const id = await sealJson(sealer, 'client-id/1', sealed, issuer)
   if (id.length > MAX_CLIENT_ID_LENGTH) {
     throw invalidMetadata(
       'The client metadata is too long: register fewer redirect_uris, or a jwks_uri instead of jwks',
@@ -113,10 +110,14 @@ export async function openClient(
   id: string,
   now: number,
 ): Promise<Client | undefined> {
-  const plaintext = await sealer.open('client-id/1', id, issuer)
-  if (plaintext === undefined) return undefined
-  const sealed = JSON.parse(decoder.decode(plaintext)) as SealedClient
-  if (sealed.e * 1000 <= now) return undefined
+  const sealed = await openJson<SealedClient>(
+    sealer,
+    'client-id/1',
+    id,
+    issuer,
+    MAX_CLIENT_ID_LENGTH,
+  )
+  if (sealed === undefined || sealed.e * 1000 <= now) return undefined
   return {
     id,
     kind: 'registered',

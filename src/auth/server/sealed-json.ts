@@ -1,9 +1,7 @@
 /** What the authorization server seals: JSON with an expiry, and the keys of grants. */
-import type { Sealer, SealPurpose } from '../../ports/sealer.ts'
+import { decodeUtf8, encodeUtf8 } from '../../platform/utf8.ts'
+import { type Sealer, type SealPurpose, sealJson as seal } from '../../ports/sealer.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /** A seal is bound to the issuer, which opens only its own. */
 export type SealingServer = Pick<AuthorizationServer, 'sealer' | 'issuer'>
@@ -14,7 +12,7 @@ export function sealJson(
   value: { readonly expiresAt: number },
   deterministic = false,
 ): Promise<string> {
-  return sealer.seal(purpose, encoder.encode(JSON.stringify(value)), issuer, { deterministic })
+  return seal(sealer, purpose, value, issuer, { deterministic })
 }
 
 /** Undefined when the text is absent, is no seal of this server for this purpose and issuer, or has expired. */
@@ -25,7 +23,7 @@ export async function openJson<T extends { readonly expiresAt: number }>(
 ): Promise<T | undefined> {
   const plaintext = sealed === undefined ? undefined : await sealer.open(purpose, sealed, issuer)
   if (plaintext === undefined) return undefined
-  const value = JSON.parse(decoder.decode(plaintext)) as T
+  const value = JSON.parse(decodeUtf8(plaintext)) as T
   return value.expiresAt > Date.now() ? value : undefined
 }
 
@@ -45,7 +43,7 @@ export async function isRevokedSeal(
 
 /** Seals the key of a grant for its access tokens. */
 export function sealGrantKey(sealer: Sealer, id: string, key: string): Promise<string> {
-  return sealer.seal('grant-key/1', encoder.encode(key), id)
+  return sealer.seal('grant-key/1', encodeUtf8(key), id)
 }
 
 /** Undefined when the seal is not of this grant, or cannot be opened any more. */
@@ -55,5 +53,5 @@ export async function openGrantKey(
   sealed: string,
 ): Promise<string | undefined> {
   const key = await sealer.open('grant-key/1', sealed, id)
-  return key && decoder.decode(key)
+  return key && decodeUtf8(key)
 }
