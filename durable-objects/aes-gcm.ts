@@ -1,5 +1,6 @@
 /** AES-256-GCM with keys derived by HKDF-SHA-256: the encryption of seals and of grant props. */
 import { joinBytes } from '../src/platform/join-bytes.ts'
+import { encodeUtf8 } from '../src/platform/utf8.ts'
 
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
@@ -28,7 +29,7 @@ export async function deriveBytes(
 /** The secrets are random or long, so no salt is needed. @see https://www.rfc-editor.org/rfc/rfc5869#section-3.1 */
 function hkdf(info: string): SubtleCryptoDeriveKeyAlgorithm {
   const salt = new Uint8Array()
-  return { name: 'HKDF', hash: 'SHA-256', salt, info: new TextEncoder().encode(info) }
+  return { name: 'HKDF', hash: 'SHA-256', salt, info: encodeUtf8(info) }
 }
 
 /**
@@ -63,5 +64,5 @@ export async function decrypt(
 }
 
 function parameters(iv: Uint8Array, context: string): SubtleCryptoEncryptAlgorithm {
-  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }
+  return { name: 'AES-GCM', iv, additionalData: encodeUtf8(context) }
 }

@@ -99,15 +99,10 @@ export class Tables<Statements> {
   }
 
   /**
-   * Drops tables that have no rows. Tables of a newer version may have rows that this code does not know:
-   * then nothing is deleted, and an alarm gives the newer version another chance a day later.
+   * Drops tables that have no rows. No other call of the object runs meanwhile. Tables of a newer version may have
+   * rows that this code does not know: then nothing is deleted, and an alarm gives the newer version another chance a
+   * day later.
    */
-  async dropUnused(): Promise<void> {
-    if (this.#isNewer) await this.#storage.setAlarm(Date.now() + NEWER_ALARM_MS)
-    else await this.drop()
-  }
-
-  /** Drops them once nothing is in use. No other call of the object runs meanwhile. */
   dropIfUnused(
     state: Pick<DurableObjectState, 'blockConcurrencyWhile'>,
     alarm: { reset(): void },
@@ -116,7 +111,8 @@ export class Tables<Statements> {
     return state.blockConcurrencyWhile(async () => {
       if (!isUnused()) return
       alarm.reset()
-      await this.dropUnused()
+      if (this.#isNewer) await this.#storage.setAlarm(Date.now() + NEWER_ALARM_MS)
+      else await this.drop()
     })
   }
 

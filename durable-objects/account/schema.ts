@@ -237,12 +237,11 @@ export function createStatements(sql: SqlStorage) {
 
     insertRevoked: (id: string, due_at: number) =>
       insert('revoked_grants', { id, due_at }, 'INSERT OR IGNORE'),
-    isRevoked: (id: string) => first('SELECT 1 FROM revoked_grants WHERE id = ?', id) !== undefined,
+    isRevoked: (id: string) => count('revoked_grants WHERE id = ?', id) > 0,
 
     insertEndedSignIn: (id: string, due_at: number) =>
       insert('ended_sign_ins', { id, due_at }, 'INSERT OR IGNORE'),
-    hasSignInEnded: (id: string) =>
-      first('SELECT 1 FROM ended_sign_ins WHERE id = ?', id) !== undefined,
+    hasSignInEnded: (id: string) => count('ended_sign_ins WHERE id = ?', id) > 0,
     /** Ends every sign-in that expires by this time. */
     endSignInsUntil: (due_at: number) =>
       insert('ended_sign_ins', { id: ALL_SIGN_INS, due_at }, 'INSERT OR REPLACE'),

@@ -141,8 +141,7 @@ export function createStatements(sql: SqlStorage) {
     /** False when the name is there already. */
     insertName: (name: string, expiresAt: number) =>
       insert('redeemed_names', { name, expires_at: expiresAt }, 'INSERT OR IGNORE'),
-    hasName: (name: string) =>
-      first('SELECT 1 AS found FROM redeemed_names WHERE name = ?', name) !== undefined,
+    hasName: (name: string) => count('redeemed_names WHERE name = ?', name) > 0,
     deleteExpired: (table: 'redeemed_names' | 'principal_sessions' | 'tasks', now: number) =>
       run(`DELETE FROM ${table} WHERE expires_at <= ?`, now),
     nextExpiry: () =>

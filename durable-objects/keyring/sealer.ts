@@ -3,6 +3,7 @@
 import { decodeBase64Url } from '../../src/platform/base64.ts'
 import { sha256 } from '../../src/platform/digest.ts'
 import { joinBytes } from '../../src/platform/join-bytes.ts'
+import { encodeUtf8 } from '../../src/platform/utf8.ts'
 import { SEAL_PURPOSES, type Sealer, type SealPurpose } from '../../src/ports/sealer.ts'
 import { decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
 import type { ObjectNamespace } from '../object-call.ts'
@@ -105,7 +106,7 @@ async function deriveIv(
   context: string,
 ): Promise<Uint8Array> {
   // The JSON delimits itself, so different inputs never give the same bytes.
-  const prefix = new TextEncoder().encode(JSON.stringify([purpose, context]))
+  const prefix = encodeUtf8(JSON.stringify([purpose, context]))
   return (await sha256(joinBytes([prefix, plaintext]))).subarray(0, IV_BYTES)
 }
 

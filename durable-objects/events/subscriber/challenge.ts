@@ -1,6 +1,6 @@
 /** The challenge that a callback must answer before the first delivery, so that no client subscribes the host of another party. */
 import { DOCUMENT_BOUNDS, parseBoundedJson } from '../../../src/platform/bounded-json.ts'
-import { sha256 } from '../../../src/platform/digest.ts'
+import { isSameText } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import { tryParseJson } from '../../../src/platform/try-parse.ts'
 import type { CallbackFault } from '../../../src/protocol/events.ts'
@@ -36,13 +36,8 @@ export async function challenge(
   if (fault !== undefined) return fault
   const echo = tryParseJson(text)
   const echoed = isJsonObject(echo) ? echo.challenge : undefined
-  const isEchoed = typeof echoed === 'string' && (await isEqual(echoed, nonce))
+  const isEchoed = typeof echoed === 'string' && (await isSameText(echoed, nonce))
   return isEchoed ? undefined : 'challenge_failed'
-}
-
-/** In constant time, also for texts of different lengths. */
-async function isEqual(text: string, expected: string): Promise<boolean> {
-  return crypto.subtle.timingSafeEqual(await sha256(text), await sha256(expected))
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-3
  */
+
 import {
   decodeJwt,
   errors,
@@ -11,6 +12,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
+import { sha256Base64Url } from '../../platform/digest.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { BeforeFirst } from '../fetch/document-cache.ts'
@@ -18,7 +20,6 @@ import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import type { Client } from './client.ts'
 import type { ClientKeys } from './client-keys.ts'
-import { hashClientSecret } from './client-secret.ts'
 import { type PresentedAssertion, unreadable } from './presented-credentials.ts'
 
 /** Accepted difference between the client's clock and this one. */
@@ -74,7 +75,7 @@ export async function checkAssertion(
     throw refused(`jti must be a string of 1 to ${MAX_JTI_LENGTH} characters`)
   }
   // Last, because it has an effect. The hash gives every stored name the same length.
-  const name = `assertion ${await hashClientSecret(JSON.stringify([client.id, jti]))}`
+  const name = `assertion ${await sha256Base64Url(JSON.stringify([client.id, jti]))}`
   const expiresAt = (Math.ceil(exp) + CLOCK_TOLERANCE_SECONDS + 1) * 1000
   if (!(await redeem(name, expiresAt))) throw refused('it has been used before')
   const [audience] = Array.isArray(aud) ? aud : [aud]

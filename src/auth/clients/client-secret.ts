@@ -1,5 +1,5 @@
 /** Client secrets: 256 random bits, stored only as their hash. */
-import { sha256Base64Url } from '../../platform/digest.ts'
+import { isSameText, sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 
 export interface NewSecret {
@@ -25,11 +25,5 @@ export async function secretMatches(
   secret: string,
   secretHash: string | undefined,
 ): Promise<boolean> {
-  if (secretHash === undefined) return false
-  const encoder = new TextEncoder()
-  const actual = encoder.encode(await hashClientSecret(secret))
-  const expected = encoder.encode(secretHash)
-  return (
-    actual.byteLength === expected.byteLength && crypto.subtle.timingSafeEqual(actual, expected)
-  )
+  return secretHash !== undefined && isSameText(await hashClientSecret(secret), secretHash)
 }

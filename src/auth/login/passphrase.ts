@@ -3,6 +3,7 @@
  * any other server offers no sign-in.
  */
 
+import { isSameText } from '../../platform/digest.ts'
 import { checkSubject } from '../subject.ts'
 import type { PassphraseLogin, Person } from './login.ts'
 import { readSecret, type Secret } from './secret.ts'
@@ -47,12 +48,12 @@ export function passphrase({ people = DEFAULT_PEOPLE }: PassphraseOptions = {}):
     },
     async verify(entered, env) {
       if (entered.length > MAX_LENGTH) return undefined
-      const enteredDigest = await digest(entered)
+      const text = normalise(entered)
       const found: string[] = []
       // Compares with all, so that the time does not disclose which one matches.
       for (const [subject, secret] of entries) {
         const own = readSecret(secret, env)
-        const matches = crypto.subtle.timingSafeEqual(enteredDigest, await digest(own ?? ''))
+        const matches = await isSameText(text, normalise(own ?? ''))
         if (matches && own !== undefined) found.push(subject)
       }
       // Secrets of the environment are not known before.
@@ -83,8 +84,4 @@ function personOf(subject: string): Person {
 /** Keyboards compose the same letters differently. */
 function normalise(text: string): string {
   return text.normalize('NFC')
-}
-
-function digest(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest('SHA-256', new TextEncoder().encode(normalise(text)))
 }

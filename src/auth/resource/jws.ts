@@ -12,6 +12,7 @@ import {
   encodeBase64UrlText,
 } from '../../platform/base64.ts'
 import { tryParseJson } from '../../platform/try-parse.ts'
+import { encodeUtf8 } from '../../platform/utf8.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { type SignatureAlgorithm, signatureParams } from './algorithms.ts'
 
@@ -48,7 +49,7 @@ export async function hasValidSignature(
   algorithm: SignatureAlgorithm,
 ): Promise<boolean> {
   try {
-    const text = new TextEncoder().encode(signed)
+    const text = encodeUtf8(signed)
     return await crypto.subtle.verify(signatureParams(algorithm), key, signature, text)
   } catch {
     // A signature of a length that the algorithm does not have.
@@ -66,7 +67,7 @@ export async function signEs256(
     encodeBase64UrlText(JSON.stringify(part)),
   )
   const text = `${head}.${body}`
-  const bytes = new TextEncoder().encode(text)
+  const bytes = encodeUtf8(text)
   const signature = await crypto.subtle.sign(signatureParams('ES256'), key, bytes)
   return `${text}.${encodeBase64Url(new Uint8Array(signature))}`
 }

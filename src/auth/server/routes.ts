@@ -174,13 +174,11 @@ function asOAuthError(
     return error
   }
   report({ type: 'internal-error', error })
-  if (error instanceof AdmissionError) {
-    return new OAuthError('temporarily_unavailable', error.message, { cause: error })
+  const isUnadmitted = error instanceof AdmissionError
+  // After `server_error`, clients that refresh ask the person to sign in again. After the other error, they refresh later.
+  if (!isUnadmitted && !isTemporary(error)) {
+    return new OAuthError('server_error', 'Something went wrong here', { cause: error })
   }
-  // After `server_error`, clients that refresh ask the person to sign in again. After this error, they refresh later.
-  if (isTemporary(error)) {
-    const text = 'Authorization is not available at the moment'
-    return new OAuthError('temporarily_unavailable', text, { cause: error })
-  }
-  return new OAuthError('server_error', 'Something went wrong here', { cause: error })
+  const text = isUnadmitted ? error.message : 'Authorization is not available at the moment'
+  return new OAuthError('temporarily_unavailable', text, { cause: error })
 }
