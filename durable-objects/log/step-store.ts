@@ -4,12 +4,9 @@ import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { LogRpc } from './log-object.ts'
 import { timelineName } from './object-names.ts'
 
-type TimelineRpc = Pick<
-  LogRpc,
-  'timelineSettings' | 'recordTimeline' | 'readTimeline' | 'switchTimeline'
+export type TimelineNamespace = ObjectNamespace<
+  Pick<LogRpc, 'timelineSettings' | 'recordTimeline' | 'readTimeline' | 'switchTimeline'>
 >
-
-export type TimelineNamespace = ObjectNamespace<TimelineRpc>
 
 /** The keyring, in which an earlier version has stored steps. They live for six hours. */
 export type EarlierTimelineNamespace = ObjectNamespace<{

@@ -98,8 +98,6 @@ function createFileStatements(sql: SqlStorage) {
   }
 }
 
-export type StateStatements = ReturnType<typeof createStateStatements>
-
 export function createStateStatements(sql: SqlStorage) {
   const { count, run, value } = createRows(sql)
   return {

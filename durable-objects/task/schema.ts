@@ -124,8 +124,6 @@ export const OPTIONAL_TABLES = {
   ) STRICT`,
 } as const
 
-export type OptionalTable = keyof typeof OPTIONAL_TABLES
-
 /**
  * The first one creates the present tables of a new object, and the others bring one of an earlier version up to
  * date. Append only: existing objects have applied the earlier ones.

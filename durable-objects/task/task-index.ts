@@ -10,11 +10,11 @@ import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { principalDigest } from '../../src/protocol/principal.ts'
 import type { McpKeyring } from '../keyring/keyring-object.ts'
 import { principalShard } from '../keyring/object-names.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { type CallByName, callerOf, type ObjectNamespace } from '../object-call.ts'
 
-export type IndexShards = ObjectNamespace<
-  Pick<McpKeyring, 'enterTask' | 'freeTask' | 'leaveTask' | 'listTasks'>
->
+type Shard = Pick<McpKeyring, 'enterTask' | 'freeTask' | 'leaveTask' | 'listTasks'>
+
+export type IndexShards = ObjectNamespace<Shard>
 
 /** The shards of an environment; undefined without the binding of the keyring. */
 export function indexShards(env: unknown): IndexShards | undefined {
@@ -45,7 +45,8 @@ const inboxOwner = (owner: string): Promise<string> =>
   sha256Base64Url(JSON.stringify(['inbox', owner]))
 
 export class TaskIndex {
-  readonly #shards: IndexShards | undefined
+  /** Undefined without the binding of the keyring. */
+  readonly #call: CallByName<Shard> | undefined
   readonly #server: string | undefined
 
   /**
@@ -53,13 +54,13 @@ export class TaskIndex {
    * @param server the audience of the server whose tasks these are
    */
   constructor(shards: IndexShards | undefined, server?: string) {
-    this.#shards = shards
+    this.#call = shards && callerOf(shards)
     this.#server = server
   }
 
   /** The digest under which the tasks of a caller are listed and counted; undefined when they are not. */
   async ownerOf({ auth, network }: TaskOwner): Promise<string | undefined> {
-    if (this.#shards === undefined) return undefined
+    if (this.#call === undefined) return undefined
     if (auth !== undefined) return subjectOwner(auth.subject)
     return network === LOCAL_NETWORK ? undefined : networkOwner(network)
   }
@@ -69,18 +70,16 @@ export class TaskIndex {
    * expired. False when its principal, or without one its network, has reached the limit.
    */
   async enter({ owner, auth, ...task }: EnteredTask, limit: number): Promise<boolean> {
-    const shards = this.#shards
-    if (shards === undefined) return true
+    const call = this.#call
+    if (call === undefined) return true
     const principal = auth === undefined ? owner : await principalDigest(auth)
     const row = { owner, principal, ...task, server: this.#server }
-    return callObject(async () => shardOf(shards, owner).enterTask(row, limit))
+    return call(principalShard(owner), (shard) => shard.enterTask(row, limit))
   }
 
   /** Frees the place of a task that was cancelled. It stays in the list until it expires. */
   async free(owner: string, name: string): Promise<void> {
-    const shards = this.#shards
-    if (shards === undefined) return
-    await callObject(async () => shardOf(shards, owner).freeTask(owner, name))
+    await this.#call?.(principalShard(owner), (shard) => shard.freeTask(owner, name))
   }
 
   /** Counts the inbox of a call; false at the limit. It stays counted until it is freed, or has expired. */
@@ -104,10 +103,8 @@ export class TaskIndex {
 
   /** Removes a task of a subject that was deleted before it expires. */
   async leaveSubject(subject: string, name: string): Promise<void> {
-    const shards = this.#shards
-    if (shards === undefined) return
     const owner = await subjectOwner(subject)
-    await callObject(async () => shardOf(shards, owner).leaveTask(owner, name))
+    await this.#call?.(principalShard(owner), (shard) => shard.leaveTask(owner, name))
   }
 
   /**
@@ -122,15 +119,10 @@ export class TaskIndex {
     after: TaskPosition | undefined,
     limit: number,
   ): Promise<readonly TaskPosition[]> {
-    const shards = this.#shards
-    if (shards === undefined) return []
     const owner = await subjectOwner(subject)
-    return callObject(async () =>
-      shardOf(shards, owner).listTasks(owner, principal, after, limit, this.#server),
+    const listed = await this.#call?.(principalShard(owner), (shard) =>
+      shard.listTasks(owner, principal, after, limit, this.#server),
     )
+    return listed ?? []
   }
-}
-
-function shardOf(shards: IndexShards, owner: string) {
-  return shards.getByName(principalShard(owner))
 }

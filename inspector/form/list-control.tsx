@@ -4,8 +4,6 @@ import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { initialOf, pathOf, type Value } from './value.ts'
 
-type ListProps = ControlProps<Extract<Plan, { kind: 'list' }>>
-
 export function ListControl({
   plan,
   path,
@@ -14,7 +12,7 @@ export function ListControl({
   onChange,
   attributes,
   Field,
-}: ListProps) {
+}: ControlProps<Extract<Plan, { kind: 'list' }>>) {
   const items = Array.isArray(value) ? (value as readonly Value[]) : []
   const change = (next: readonly Value[]) =>
     onChange(next.length === 0 && !isRequired ? undefined : next)

@@ -5,8 +5,6 @@ import type { ControlProps } from './control-props.ts'
 import type { Plan } from './plan.ts'
 import { initialOf } from './value.ts'
 
-type VariantsProps = ControlProps<Extract<Plan, { kind: 'variants' }>>
-
 /** In the place of the number of a variant. */
 const NONE = -1
 
@@ -19,7 +17,7 @@ export function VariantsControl({
   onChange,
   attributes,
   Field,
-}: VariantsProps) {
+}: ControlProps<Extract<Plan, { kind: 'variants' }>>) {
   const [chosen, setChosen] = useState(isRequired || value !== undefined ? 0 : NONE)
   const variant = plan.variants[chosen]
   const choose = (index: number) => {

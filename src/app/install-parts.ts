@@ -9,8 +9,6 @@ import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Route } from '../feature/route.ts'
 import type { StreamMethod, TransportExtensions } from '../transport/extensions.ts'
 
-export type InstalledParts = ReturnType<typeof installParts>
-
 /** The value that brings a member of the app. */
 const MEMBERS: Readonly<Record<string, string>> = {
   admin: 'features: [admin()]',

@@ -12,8 +12,3 @@ export async function sha256(data: string | Uint8Array): Promise<Uint8Array> {
 export async function sha256Base64Url(data: string | Uint8Array): Promise<string> {
   return encodeBase64Url(await sha256(data))
 }
-
-/** Compares in constant time, also texts of different lengths. */
-export async function isSameText(text: string, expected: string): Promise<boolean> {
-  return crypto.subtle.timingSafeEqual(await sha256(text), await sha256(expected))
-}

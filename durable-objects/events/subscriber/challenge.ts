@@ -1,7 +1,7 @@
 /** The challenge that a callback must answer before the first delivery, so that no client subscribes the host of another party. */
 import { DOCUMENT_BOUNDS, parseBoundedJson } from '../../../src/platform/bounded-json.ts'
-import { isSameText } from '../../../src/platform/digest.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
+import { isSameText } from '../../../src/platform/same-text.ts'
 import { tryParseJson } from '../../../src/platform/try-parse.ts'
 import type { CallbackFault } from '../../../src/protocol/events.ts'
 import { isJsonObject, isTextList } from '../../../src/protocol/json.ts'

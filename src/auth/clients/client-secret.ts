@@ -1,6 +1,7 @@
 /** Client secrets: 256 random bits, stored only as their hash. */
-import { isSameText, sha256Base64Url } from '../../platform/digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
+import { isSameText } from '../../platform/same-text.ts'
 
 export interface NewSecret {
   /** Returned to the client once, and not stored. */

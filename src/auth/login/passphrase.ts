@@ -3,7 +3,7 @@
  * any other server offers no sign-in.
  */
 
-import { isSameText } from '../../platform/digest.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import { checkSubject } from '../subject.ts'
 import type { PassphraseLogin, Person } from './login.ts'
 import { readSecret, type Secret } from './secret.ts'
