@@ -27,14 +27,19 @@ const SHORT_DESCRIPTION = 120
 /** Maximum number of subschemas of a schema without definitions. */
 const MAX_INLINED = 2_000
 
-/** The depths that are tried. At 0 an argument has only its type and description. */
-const DEPTHS = [6, 5, 4, 3, 2, 1, 0] as const
+/** The most steps into the arguments. At 0 an argument has only its type and description. */
+const MAX_STEPS = 6
 
-const KEYWORD_PRUNINGS: readonly [Pruning, (schema: JsonSchema) => JsonSchema][] = [
+const LAST_PRUNING: readonly [Pruning, Prune] = [
+  'descriptions',
+  ({ examples: _, title: __, description: ___, ...rest }) => rest,
+]
+
+const KEYWORD_PRUNINGS: readonly (readonly [Pruning, Prune])[] = [
   ['none', (schema) => schema],
   ['examples', ({ examples: _, ...rest }) => rest],
   ['long-descriptions', ({ examples: _, title: __, ...rest }) => shortenDescription(rest)],
-  ['descriptions', ({ examples: _, title: __, description: ___, ...rest }) => rest],
+  LAST_PRUNING,
 ]
 
 /**
@@ -46,30 +51,74 @@ const KEYWORD_PRUNINGS: readonly [Pruning, (schema: JsonSchema) => JsonSchema][]
 export function fitSchema({ schema, uses }: ConvertedSchema, maxLength: number): FittedSchema {
   const root = isJsonObject(schema) ? schema : {}
   const definitions = closure(uses)
-  let fitted: FittedSchema = { schema: root, pruning: 'none' }
-  const fits = (pruning: Pruning, candidate: JsonSchema) => {
-    fitted = { schema: candidate, pruning }
-    return JSON.stringify(candidate).length <= maxLength
-  }
+  const isFitting = (candidate: JsonSchema) => JSON.stringify(candidate).length <= maxLength
   for (const [pruning, prune] of KEYWORD_PRUNINGS) {
-    const deep = (at: AnySchema): AnySchema =>
-      isJsonObject(at) ? mapSubschemas(prune(at), deep) : at
-    const defs = definitions.map(({ name, schema: at }) => [
-      name,
-      pruning === 'none' ? at : deep(at),
-    ])
-    const shallow = pruning === 'none' ? root : mapArguments(root, deep)
-    const joined = defs.length === 0 ? shallow : { ...shallow, $defs: Object.fromEntries(defs) }
-    if (fits(pruning, joined)) return fitted
+    const isWhole = pruning === 'none'
+    // Whole definitions are shared by all tools, and not copied.
+    const deep = isWhole ? (at: AnySchema) => at : deepPruning(prune)
+    const shallow = isWhole ? root : mapArguments(root, deep)
+    if (leastLength(shallow, definitions, pruning, deep, maxLength) > maxLength) continue
+    const joined = join(shallow, definitions, deep)
+    if (isFitting(joined)) return { schema: joined, pruning }
   }
   const byName = new Map(
     definitions.map((definition) => [`#/$defs/${definition.name}`, definition]),
   )
-  for (const depth of DEPTHS) {
+  let fitted: FittedSchema | undefined
+  // A schema of more steps is longer, so the first one that does not fit ends the search.
+  for (let depth = 0; depth <= MAX_STEPS; depth++) {
     const inlined = inline(root, byName, depth)
-    if (inlined !== undefined && fits(`depth-${depth}`, inlined)) return fitted
+    if (inlined === undefined || (fitted !== undefined && !isFitting(inlined))) break
+    fitted = { schema: inlined, pruning: `depth-${depth}` }
   }
-  return fitted
+  if (fitted !== undefined) return fitted
+  const [pruning, prune] = LAST_PRUNING
+  const deep = deepPruning(prune)
+  return { schema: join(mapArguments(root, deep), definitions, deep), pruning }
+}
+
+type Prune = (schema: JsonSchema) => JsonSchema
+type Replace = (at: AnySchema) => AnySchema
+
+function deepPruning(prune: Prune): Replace {
+  const deep = (at: AnySchema): AnySchema =>
+    isJsonObject(at) ? mapSubschemas(prune(at), deep) : at
+  return deep
+}
+
+function join(
+  root: JsonSchema,
+  definitions: readonly SchemaDefinition[],
+  replace: Replace,
+): JsonSchema {
+  if (definitions.length === 0) return root
+  return {
+    ...root,
+    $defs: Object.fromEntries(definitions.map((one) => [one.name, replace(one.schema)])),
+  }
+}
+
+/** The lengths of definitions as JSON, which all tools share: one may be needed by hundreds of them. */
+const lengths = new WeakMap<SchemaDefinition, Map<Pruning, number>>()
+
+/** The least length of a schema with its definitions. Counting ends above the limit. */
+function leastLength(
+  root: JsonSchema,
+  definitions: readonly SchemaDefinition[],
+  pruning: Pruning,
+  replace: Replace,
+  maxLength: number,
+): number {
+  let length = JSON.stringify(root).length
+  for (const definition of definitions) {
+    if (length > maxLength) break
+    const known = lengths.get(definition) ?? new Map<Pruning, number>()
+    lengths.set(definition, known)
+    const own = known.get(pruning) ?? JSON.stringify(replace(definition.schema)).length
+    known.set(pruning, own)
+    length += own
+  }
+  return length
 }
 
 /** All definitions that are needed, in the order in which they are found. */
