@@ -1,6 +1,8 @@
 /** Schemas of 3.0 and 3.1 as JSON Schema 2020-12. */
 import { describe, expect, it } from 'vitest'
 import { fromOpenAPI, prepareOpenAPI } from '../../src/openapi/index.ts'
+import { fitSchema } from '../../src/openapi/schema/fit-schema.ts'
+import type { JsonSchema } from '../../src/protocol/content.ts'
 import { describeOperation, listTools, openServer } from './support/upstream.ts'
 
 /** Returns the schema of the body, and the definitions. */
@@ -146,6 +148,19 @@ describe('a reference', () => {
     expect($defs).toEqual({ x: { type: 'integer' } })
   })
 
+  it('in place of the properties is followed, as bundles of several files have it', async () => {
+    const components = {
+      A: {
+        type: 'object',
+        properties: { x: { type: 'integer' }, id: { type: 'string', readOnly: true } },
+      },
+      B: { type: 'object', properties: { $ref: '#/components/schemas/A/properties' } },
+    }
+    const { schema, $defs } = await convert({ $ref: '#/components/schemas/B' }, components)
+    expect(schema).toEqual({ $ref: '#/$defs/B' })
+    expect($defs.B).toEqual({ type: 'object', properties: { x: { type: 'integer' } } })
+  })
+
   it('of 3.1 keeps the keywords beside it, and of 3.0 only a description', async () => {
     const schema = { $ref: '#/components/schemas/A', description: 'd', maxLength: 3 }
     const components = { A: { type: 'string' } }
@@ -206,6 +221,24 @@ describe('an input schema above the limit', () => {
     const [tool] = await listTools(openServer(prepared.server()))
     expect(JSON.stringify(tool.inputSchema).length).toBeLessThanOrEqual(16_384)
     expect(tool.inputSchema.properties.body.description).toBe('The body.')
+  })
+
+  it('measures a definition once for all tools that need it', () => {
+    let measured = 0
+    const schema = { type: 'object', properties: properties(1_000, {}) }
+    Object.defineProperty(schema, 'toJSON', {
+      value: () => {
+        measured++
+        return { ...schema }
+      },
+    })
+    const definition = { name: 'Large', schema: schema as JsonSchema, uses: new Set<never>() }
+    const tool = { type: 'object', properties: { body: { $ref: '#/$defs/Large' } } }
+    for (let count = 0; count < 20; count++) {
+      const fitted = fitSchema({ schema: tool, uses: new Set([definition]) }, 16_384)
+      expect(fitted.pruning).toBe('depth-0')
+    }
+    expect(measured).toBe(1)
   })
 
   it('keeps everything with a higher limit', () => {

@@ -34,11 +34,14 @@ export class OpenAPIDocument {
     this.isVersion30 = checkVersion(document)
   }
 
-  /** Returns the members of a map of the document, such as `paths`. An absent map is empty. */
+  /**
+   * Returns the members of a map of the document, such as `paths`. An absent map is empty. Descriptions of several files
+   * may have a reference in place of a map, and keep it when they are bundled.
+   */
   entries(map: unknown, place: Place): [string, Located][] {
     if (map === undefined || map === null) return []
-    if (!isJsonObject(map)) throw new DescriptionError('it must be an object', place)
-    return Object.entries(map).map(([key, value]) => [key, { value, place: member(place, key) }])
+    const { value: members, place: at } = this.object({ value: map, place })
+    return Object.entries(members).map(([key, value]) => [key, { value, place: member(at, key) }])
   }
 
   /**

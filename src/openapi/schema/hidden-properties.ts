@@ -27,8 +27,7 @@ export function hiddenProperties(
     }
   }
   const search = (at: JsonObject, depth: number): void => {
-    const properties = isJsonObject(at.properties) ? at.properties : {}
-    for (const [name, property] of Object.entries(properties)) {
+    for (const [name, property] of Object.entries(resolve(at.properties))) {
       const isMarked = isJsonObject(property) && property[keyword] === true
       if (isMarked || resolve(property)[keyword] === true) hidden.add(name)
     }

@@ -166,10 +166,10 @@ export class SchemaConverter {
     for (const keyword of MAP_KEYWORDS) {
       const value = source[keyword]
       if (!isJsonObject(value)) continue
-      const entries = Object.entries(value).filter(
-        ([name]) => keyword !== 'properties' || !hidden.has(name),
-      )
-      const kept = entries.map(([name, at]) => [name, keep(at, keyword, name)] as const)
+      const entries = this.#document
+        .entries(value, member(place, keyword))
+        .filter(([name]) => keyword !== 'properties' || !hidden.has(name))
+      const kept = entries.map(([name, at]) => [name, this.#convert(at, uses, depth + 1)] as const)
       members.push([keyword, Object.fromEntries(kept)])
     }
     if (Array.isArray(source.required)) {
