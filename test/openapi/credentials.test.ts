@@ -268,6 +268,24 @@ describe('a credential', () => {
     expect(text).not.toContain('bWU6')
   })
 
+  it.each([
+    ['a slash that JSON escapes', '{"a":"sk\\/live+a&b!c*d"}'],
+    ['an ampersand that JSON escapes', '{"a":"sk/live+a\\u0026b!c*d"}'],
+    ['an ampersand that HTML escapes', '<p>sk/live+a&amp;b!c*d</p>'],
+    ['the octets of a query', 'GET /?api_key=sk%2Flive%2Ba%26b%21c%2Ad'],
+    ['octets in lower case', 'GET /?api_key=sk%2flive%2ba%26b!c*d'],
+  ])('is hidden in a text with %s', async (_, body) => {
+    for (const status of [200, 403]) {
+      for (const type of ['application/json', 'text/html']) {
+        playUpstream(new Response(body, { status, headers: { 'content-type': type } }))
+        const app = serve([{ query: [] }], { auth: () => 'sk/live+a&b!c*d' })
+        const text = JSON.stringify(await callTool(app, 'call'))
+        expect(text).toContain('[redacted]')
+        expect(text).not.toMatch(/live/)
+      }
+    }
+  })
+
   it('that a header cannot carry is not in the error or in telemetry', async () => {
     const app = serve([{ bearer: [] }], { auth: () => `${KEY}\nx: y` })
     const { content } = await callTool(app, 'call')

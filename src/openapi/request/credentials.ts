@@ -116,13 +116,33 @@ export function setField(headers: Headers, name: string, value: string): void {
   }
 }
 
-/** Replaces every secret in a text, also as JSON and URLs write it. */
+/** Replaces every secret in a text, also as JSON, URLs and HTML write it. */
 export function redact(text: string, secrets: Secrets): string {
   let redacted = text
   for (const secret of secrets) {
     if (secret.length < MIN_SECRET_LENGTH) continue
-    const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]
-    for (const form of new Set(forms)) redacted = redacted.replaceAll(form, REDACTED)
+    for (const form of formsOf(secret)) redacted = redacted.replaceAll(form, REDACTED)
   }
   return redacted
+}
+
+const HTML_ESCAPES = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+] as const
+
+function formsOf(secret: string): ReadonlySet<string> {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const urls = [encodeURIComponent(secret), encodeUnreserved(secret)]
+  const html = HTML_ESCAPES.reduce((text, [from, to]) => text.replaceAll(from, to), secret)
+  // Some encoders write the digits of an octet in lower case.
+  const lower = urls.map((url) => url.replace(/%../g, (octet) => octet.toLowerCase()))
+  // As PHP and Go write JSON.
+  const escaped = [
+    json.replaceAll('/', '\\/'),
+    json.replace(/[&<>]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`),
+  ]
+  return new Set([secret, json, ...escaped, ...urls, ...lower, html])
 }

@@ -1,7 +1,8 @@
 /** Reads the body of a response by its media type. */
 import { encodeBase64 } from '../../platform/base64.ts'
 import { type JsonBounds, parseBoundedJson } from '../../platform/bounded-json.ts'
-import type { JsonValue } from '../../protocol/json.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
+import { type JsonValue, jsonText } from '../../protocol/json.ts'
 import { isJsonType, isTextType } from '../request/request-body.ts'
 
 /** A body, as a tool can return it. */
@@ -34,7 +35,7 @@ export function readBody(
   const mediaType = type.trim()
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
   const text = textOf(bytes, mediaType, charset?.slice('charset='.length))
-  if (text !== undefined) return readText(redact(text), mediaType)
+  if (text !== undefined) return readText(redact(text), mediaType, redact)
   const base64 = encodeBase64(bytes)
   if (IMAGES.includes(mediaType)) return { kind: 'image', base64, mediaType }
   if (mediaType.startsWith('audio/')) return { kind: 'audio', base64, mediaType }
@@ -54,12 +55,25 @@ function textOf(bytes: Uint8Array, mediaType: string, charset = 'utf-8'): string
   }
 }
 
-function readText(text: string, mediaType: string): ResponseBody {
+/** Whether a text has a whole number that may be above 2^53, such as an identifier. */
+const LONG_NUMBER = /\d{16}/
+
+function readText(text: string, mediaType: string, redact: (text: string) => string): ResponseBody {
   if (!isJsonType(mediaType) && !(mediaType === '' && /^\s?[[{]/.test(text))) {
     return { kind: 'text', text }
   }
   const parsed = parseBoundedJson(text, JSON_BOUNDS)
-  return parsed.ok
-    ? { kind: 'json', value: parsed.value as JsonValue, text }
-    : { kind: 'text', text }
+  if (!parsed.ok) return { kind: 'text', text }
+  const value = parsed.value as JsonValue
+  const written = jsonText(value)
+  const clean = redact(written)
+  // An escape of JSON, such as `\u0026`, has hidden a credential.
+  if (clean !== written) {
+    const kept = tryParseJson(clean) as JsonValue | undefined
+    return kept === undefined
+      ? { kind: 'text', text: clean }
+      : { kind: 'json', value: kept, text: clean }
+  }
+  // A number of JavaScript is not exact above 2^53: the text of the API is.
+  return { kind: 'json', value, text: LONG_NUMBER.test(text) ? text : written }
 }

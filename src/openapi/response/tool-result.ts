@@ -91,7 +91,7 @@ async function toSuccess(
       return success(body.text, options)
     case 'json': {
       const issues = (await output?.validate(body.value))?.issues
-      const text = jsonText(body.value)
+      const { text } = body
       if (issues !== undefined) {
         return failure(
           `The API answered with status ${status}. Its body does not match its description, so do not repeat the call:\n${describeIssues(issues)}\n${text}`,
