@@ -53,7 +53,10 @@ export function annotationsOf(method: HttpMethod): ToolAnnotations {
 
 export function createHandler(plan: OperationPlan): OperationTool['handler'] {
   const { override, limits, output, fetch: send } = plan
-  const { transformResponse } = override
+  const { transformResponse, hidden = [], fixed = {} } = override
+  const shown = plan.request.parameters.filter(
+    ({ argument }) => !hidden.includes(argument) && !Object.hasOwn(fixed, argument),
+  )
   return async (given, ctx) => {
     const secrets: Secrets = new Set()
     const clean = (text: string) => redact(text, secrets)
@@ -70,7 +73,7 @@ export function createHandler(plan: OperationPlan): OperationTool['handler'] {
     }
     return toToolResult(response, {
       redact: clean,
-      nextPage: nextPageOf(response.headers, response.url, plan.request.parameters),
+      nextPage: nextPageOf(response.headers, response.url, shown),
       output,
       maxBytes: limits.maxResponseBytes,
     })

@@ -65,6 +65,11 @@ describe('a success', () => {
     expect(result.content).toEqual([{ type: 'text', text }])
   })
 
+  it('keeps the digits of a number above 2^53 in its text', async () => {
+    const { result } = await call(respond('{"id": 12345678901234567891}', 'application/json'))
+    expect(result.content).toEqual([{ type: 'text', text: '{"id": 12345678901234567891}' }])
+  })
+
   it('with a lone surrogate is well-formed text', async () => {
     const { result } = await call(respond('{"a":"\\ud800"}', 'application/json'))
     expect(result.structuredContent).toEqual({ a: '\ufffd' })
@@ -248,12 +253,19 @@ describe('a next page', () => {
     expect(result.content[1].text).toBe('There is a next page: call again with {"page":3}')
   })
 
+  it('has no argument that the tool does not have', async () => {
+    const options = { operations: { call: { hidden: ['page'], fixed: { q: 'b' } } } }
+    const { result } = await call(next('</v1/things?page=3&q=c>; rel=next'), { operation, options })
+    expect(result._meta?.['edgeway/next-page']).toBeUndefined()
+  })
+
   it.each([
     '<https://other.example/v1/things?page=3>; rel="next"',
     '<https://api.example/v1/things?page=9>; rel="last"',
     '<https://api.example/v1/things?page=2>; rel="next"',
     '<https://api.example/v1/things?cursor=3>; rel="next"',
     '<https://api.example/?page=3; rel="next"',
+    '<https://api.example/v1/things?page=last>; rel="next"',
     '<<<>>><<',
   ])('is not found in the header %s', async (link) => {
     const { result } = await call(next(link), { operation }, { page: 2 })

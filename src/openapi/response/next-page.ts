@@ -24,7 +24,8 @@ export function nextPageOf(
     const value = next.searchParams.get(parameter.name)
     const isNew = value !== null && value !== url.searchParams.get(parameter.name)
     if (parameter.in !== 'query' || !isNew) return []
-    return [[argument, parameter.isNumeric ? Number(value) : value] as const]
+    const number = parameter.isNumeric ? Number(value) : undefined
+    return Number.isNaN(number) ? [] : [[argument, number ?? value] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
