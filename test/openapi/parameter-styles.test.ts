@@ -122,12 +122,13 @@ describe('the style of a parameter', () => {
     expect(request?.url.endsWith(text)).toBe(true)
   })
 
-  it('repeats the brackets of deepObject for deeper values', async () => {
-    const value = { a: { b: 'x' }, list: [1, 2] }
+  it.each([
+    [{ a: { b: 'x' }, list: [1, 2] }, 'color[a][b]=x&color[list][]=1&color[list][]=2'],
+    [['x', 'y'], 'color[]=x&color[]=y'],
+    [[{ a: 1, b: [2] }, { a: 3 }], 'color[0][a]=1&color[0][b][]=2&color[1][a]=3'],
+  ])('has brackets in deepObject for the deeper levels of %j', async (value, text) => {
     const { request } = await send({ in: 'query', style: 'deepObject' }, value)
-    expect(decodeURIComponent(request?.url ?? '')).toBe(
-      'https://api.example/v1/things?color[a][b]=x&color[list]=1&color[list]=2',
-    )
+    expect(decodeURIComponent(request?.url ?? '')).toBe(`https://api.example/v1/things?${text}`)
   })
 
   it.each([

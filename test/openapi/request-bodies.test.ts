@@ -88,10 +88,14 @@ describe('a URL-encoded body', () => {
     meta: { type: 'object' },
     filter: { type: 'object' },
     ids: { type: 'array', items: { type: 'integer' } },
+    rows: { type: 'array', items: { type: 'object' } },
+    range: { type: 'object' },
   }
   const encoding = {
     filter: { style: 'deepObject', explode: true },
     ids: { style: 'form', explode: false },
+    rows: { contentType: 'application/json' },
+    range: { allowReserved: true },
   }
 
   it('has the styles of its encoding; other objects are JSON', async () => {
@@ -104,10 +108,12 @@ describe('a URL-encoded body', () => {
       meta: { k: 1 },
       filter: { s: 'o' },
       ids: [1, 2],
+      rows: [{ a: 1 }],
+      range: { from: '/a' },
     }
     await callTool(app, 'call', { body })
     expect(sent[0]?.body).toBe(
-      'name=a+b%26c&tags=x&tags=y&meta=%7B%22k%22%3A1%7D&filter%5Bs%5D=o&ids=1,2',
+      'name=a+b%26c&tags=x&tags=y&meta=%7B%22k%22%3A1%7D&filter%5Bs%5D=o&ids=1,2&rows=%5B%7B%22a%22%3A1%7D%5D&from=/a',
     )
   })
 })

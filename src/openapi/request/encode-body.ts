@@ -3,7 +3,7 @@ import { safeFileName } from '../../protocol/file-name.ts'
 import { isJsonObject, type JsonObject, jsonText } from '../../protocol/json.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { serializeQuery } from './parameter-style.ts'
-import type { RequestBody } from './request-body.ts'
+import { isJsonType, type RequestBody } from './request-body.ts'
 
 export interface EncodedBody {
   readonly body: string | Uint8Array<ArrayBuffer> | FormData
@@ -36,9 +36,10 @@ function objectOf(value: unknown): JsonObject {
 /** Objects are JSON, unless the description gives them a style. @see https://spec.openapis.org/oas/v3.1.1#encoding-object */
 function encodeForm({ encoding }: RequestBody, value: JsonObject): string {
   const pairs = Object.entries(value).flatMap(([name, item]) => {
-    const { style, explode, allowReserved = false } = encoding.get(name) ?? {}
-    const isStyled = style !== undefined || explode !== undefined
-    const text = isJsonObject(item) && !isStyled ? jsonText(item) : item
+    const { style, explode, allowReserved = false, contentType = '' } = encoding.get(name) ?? {}
+    const isStyled = style !== undefined || explode !== undefined || allowReserved
+    const isJson = isJsonObject(item) || (Array.isArray(item) && isJsonType(contentType))
+    const text = isJson && !isStyled ? jsonText(item) : item
     const chosen = style ?? 'form'
     return serializeQuery(name, text, {
       style: chosen,

@@ -105,10 +105,15 @@ export function serializeQuery(
   return isJsonObject(value) ? parts : parts.map((text) => `${key}=${text}`)
 }
 
-/** `filter[state]=open`; the specification defines one level, and deeper ones repeat it. */
+/**
+ * `filter[state]=open`. The specification defines one level of an object. Deeper levels repeat the brackets, and lists are
+ * `filter[tags][]=a` or, of objects, `items[0][price]=1`: PHP, Rails, `qs` of Node and Stripe read them so.
+ */
 function deepPairs(key: string, value: unknown, encode: Encode): string[] {
   if (Array.isArray(value)) {
-    return presentItems(value).flatMap((item) => deepPairs(key, item, encode))
+    return presentItems(value).flatMap((item, index) =>
+      deepPairs(`${key}%5B${typeof item === 'object' ? index : ''}%5D`, item, encode),
+    )
   }
   if (!isJsonObject(value)) return [`${key}=${encode(textOf(value))}`]
   return presentMembers(value).flatMap(([name, item]) =>
