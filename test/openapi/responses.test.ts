@@ -329,6 +329,14 @@ describe('a redirect', () => {
     )
   })
 
+  it('to a long URL is quoted up to 2,000 characters', async () => {
+    const { result } = await call(redirect(`https://other.example/${'a'.repeat(9_000)}`), {
+      options,
+    })
+    expect(result.content[0].text).toMatch(/ https:\/\/other\.example\/a+…$/)
+    expect(result.content[0].text.length).toBeLessThan(2_100)
+  })
+
   it.each([
     [307, 'POST', '{"a":1}'],
     [303, 'GET', ''],

@@ -11,6 +11,9 @@ import { type BinaryBody, type ResponseBody, readBody } from './read-body.ts'
 /** Maximum length of the body of an error that a result quotes, in UTF-16 code units. */
 const MAX_ERROR_LENGTH = 4_000
 
+/** Maximum length of a `Location` that a result quotes, in UTF-16 code units. */
+const MAX_LOCATION_LENGTH = 2_000
+
 /** The member of `_meta` with the arguments of the next page. */
 const NEXT_PAGE_META = 'edgeway/next-page'
 
@@ -36,9 +39,10 @@ export async function toToolResult(
   }
   const body = readBody(bytes, headers.get('content-type'), redact)
   if (status >= 400) return failure(describeError(response, body, redact))
-  const location = headers.get('location')
-  if (status >= 300 && location !== null)
-    return success(describeRedirect(status, location, redact), options)
+  const location = locationOf(headers, redact)
+  if (status >= 300 && location !== undefined) {
+    return success(`The API answered with status ${status}: the result is at ${location}`, options)
+  }
   return toSuccess(response, body, options)
 }
 
@@ -58,12 +62,9 @@ function describeError(
   return lines.join('\n')
 }
 
-function describeRedirect(
-  status: number,
-  location: string,
-  redact: (text: string) => string,
-): string {
-  return `The API answered with status ${status}: the result is at ${redact(location)}`
+function locationOf(headers: Headers, redact: (text: string) => string): string | undefined {
+  const location = headers.get('location')
+  return location === null ? undefined : cut(redact(location), MAX_LOCATION_LENGTH)
 }
 
 /** A success without a value of the declared schema is an error for clients, which require one. */
@@ -83,8 +84,8 @@ async function toSuccess(
   const { nextPage, output, redact } = options
   switch (body.kind) {
     case 'empty': {
-      const location = headers.get('location')
-      const where = location === null ? '' : ` Location: ${redact(location)}`
+      const location = locationOf(headers, redact)
+      const where = location === undefined ? '' : ` Location: ${location}`
       return success(`The API answered with status ${status} and no body.${where}`, options)
     }
     case 'text':
