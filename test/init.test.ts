@@ -367,14 +367,35 @@ describe('the OpenAPI description of a new server', () => {
   it.each([
     ['YAML', 'openapi: 3.1.0', /is no JSON\. Convert YAML first/],
     ['Swagger 2', { swagger: '2.0' }, /is no OpenAPI 3\.0 or 3\.1 description/],
+    ['Swagger 2 to convert', { swagger: '2.0' }, /npx swagger2openapi \S+api\.json -o/],
     ['OpenAPI 4', { openapi: '4.0.0' }, /is no OpenAPI 3\.0 or 3\.1 description/],
     ['a list', [], /is no OpenAPI/],
     ['null', 'null', /is no OpenAPI/],
     ['no servers', { openapi: '3.1.0' }, /no absolute URL/],
     ['a relative server', { openapi: '3.1.0', servers: [{ url: '/v1' }] }, /no absolute URL/],
     ['a server that is no object', { openapi: '3.1.0', servers: [null] }, /no absolute URL/],
+    [
+      'a server whose variable has no default',
+      { openapi: '3.1.0', servers: [{ url: '{scheme}://x' }] },
+      /no absolute URL/,
+    ],
+    [
+      'one of several',
+      { openapi: '3.1.0', servers, paths: { '/a': { $ref: './a.json' } } },
+      /refers to another file, ".\/a.json". Join the files first: npx @redocly\/cli bundle/,
+    ],
   ])('is refused when the file is %s', async (_, content, message) => {
     await expect(readApiDescription(write('api.json', content))).rejects.toThrow(message)
+  })
+
+  it('may have a version without a patch, a scheme that is a variable, and references of examples', async () => {
+    const variable = [{ url: '{scheme}://x/', variables: { scheme: { default: 'https' } } }]
+    const operation = { parameters: [{ name: 'a', in: 'query', example: { $ref: 'a.json' } }] }
+    const paths = { '/a': { parameters: [], get: operation, put: { deprecated: true } } }
+    const path = write('api.json', { openapi: '3.1', servers: variable, paths })
+    const { text, operations } = await readApiDescription(path)
+    expect(JSON.parse(text).servers).toEqual(variable)
+    expect(operations).toBe(1)
   })
 
   it('is refused when the file does not exist or is a folder', async () => {
@@ -385,13 +406,19 @@ describe('the OpenAPI description of a new server', () => {
   it('is downloaded, and its relative servers belong to the host of the URL', async () => {
     const server = createServer((request, response) => {
       if (request.url !== '/docs/api.json') response.statusCode = 404
-      response.end(JSON.stringify({ openapi: '3.1.0', servers: [{ url: '/v2' }] }))
+      const relative = ['/v2', '../v3', '{scheme}://x', 'https://y'].map((url) => ({ url }))
+      response.end(JSON.stringify({ openapi: '3.1.0', servers: relative }))
     })
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     onTestFinished(() => void server.close())
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const { text } = await readApiDescription(`${origin}/docs/api.json`)
-    expect(JSON.parse(text).servers).toEqual([{ url: `${origin}/v2` }])
+    expect(JSON.parse(text).servers).toEqual([
+      { url: `${origin}/v2` },
+      { url: `${origin}/v3` },
+      { url: '{scheme}://x' },
+      { url: 'https://y' },
+    ])
     await expect(readApiDescription(`${origin}/other`)).rejects.toThrow(/status 404/)
   })
 })

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import pc from 'picocolors'
 import { argument } from '../doctor/text.ts'
-import { readApiDescription } from '../init/api-description.ts'
+import { type ApiDescription, readApiDescription } from '../init/api-description.ts'
 import { AUTH_CHOICES, AUTH_NAMES, type AuthChoice } from '../init/auth-choice.ts'
 import { checkDestination } from '../init/destination.ts'
 import { edgewayPackage } from '../init/edgeway-package.ts'
@@ -57,7 +57,7 @@ async function runInit(path: string | undefined, { yes, ...flags }: Flags): Prom
   if (tarball !== undefined) files.set(tarball.name, tarball.bytes)
   writeFiles(directory, files)
   process.stdout.write(`
-${pc.bold(name)} has been written: ${files.size} files, sign-in: ${auth}.
+${pc.bold(name)} has been written: ${files.size} files, sign-in: ${auth}.${adviceFor(description)}
 
   ${answers.path === '.' ? '' : `cd ${argument(answers.path)}\n  `}npm install
   npm run dev
@@ -65,6 +65,17 @@ ${pc.bold(name)} has been written: ${files.size} files, sign-in: ${auth}.
 README.md has the next steps.
 `)
   return 0
+}
+
+/** Models choose worse among more tools, and clients send them with each conversation. */
+const MANY_TOOLS = 30
+
+function adviceFor(description: ApiDescription | undefined): string {
+  if (description === undefined || description.operations <= MANY_TOOLS) return ''
+  return `
+
+The description has ${description.operations} operations, and each becomes a tool. Serve fewer with "include" in src/server.ts, or
+pass search() of edgeway/search in src/worker.ts: node_modules/edgeway/docs/guides/large-catalogues.md has both.`
 }
 
 async function answersOf(given: Partial<Answers>, yes: boolean): Promise<Answers | undefined> {

@@ -8,6 +8,8 @@ export interface ApiDescription {
   readonly text: string
   /** Whether it declares credentials. */
   readonly needsKey: boolean
+  /** How many tools it becomes, about. */
+  readonly operations: number
 }
 
 const MAX_DESCRIPTION_BYTES = 10 * 1024 * 1024
@@ -18,20 +20,55 @@ export async function readApiDescription(source: string): Promise<ApiDescription
   const isUrl = /^https?:\/\//i.test(source)
   const text = isUrl ? await download(source) : readFile(source)
   const description = parse(text, source)
-  if (typeof description.openapi !== 'string' || !/^3\.[01]\./.test(description.openapi)) {
-    throw new Error(`${source} is no OpenAPI 3.0 or 3.1 description. Nothing was written.`)
+  if (typeof description.openapi !== 'string' || !/^3\.[01](?:\.|$)/.test(description.openapi)) {
+    const advice =
+      description.swagger === undefined
+        ? ''
+        : ` Convert Swagger 2.0 first: npx swagger2openapi ${source} -o description.json.`
+    throw new Error(`${source} is no OpenAPI 3.0 or 3.1 description.${advice} Nothing was written.`)
   }
   const servers = serversOf(description, isUrl ? source : undefined)
   if (servers === undefined) {
     throw new Error(
-      `The first of the servers in ${source} has no absolute URL, so its tools would not know where to send requests. Nothing was written.`,
+      `The first of the servers in ${source} has no absolute URL, so its tools would not know where to send requests. Write the URL of the API into "servers", or give the URL of the description. Nothing was written.`,
+    )
+  }
+  const file = outerReference(description)
+  if (file !== undefined) {
+    throw new Error(
+      `${source} refers to another file, ${JSON.stringify(file.slice(0, 200))}. Join the files first: npx @redocly/cli bundle ${source} -o description.json. Nothing was written.`,
     )
   }
   const { securitySchemes } = recordOf(description.components)
   return {
     text: `${JSON.stringify({ ...description, servers }, undefined, 2)}\n`,
     needsKey: Object.keys(recordOf(securitySchemes)).length > 0,
+    operations: countOperations(description),
   }
+}
+
+/** The first reference out of the document, which the server would refuse at its start. Examples may have any members. */
+function outerReference(description: object): string | undefined {
+  // Not by recursion: a description may be deeper than the stack.
+  const open: object[] = [description]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const [key, value] of Object.entries(at)) {
+      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) return value
+      const isData = /^(?:x-|examples?$|default$|enum$|const$)/.test(key)
+      if (!isData && typeof value === 'object' && value !== null) open.push(value)
+    }
+  }
+  return undefined
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
+
+function countOperations({ paths }: Members): number {
+  const items = Object.values(recordOf(paths)).map((item) => Object.entries(recordOf(item)))
+  const found = items.flat().filter(([method, operation]) => {
+    return METHODS.includes(method) && recordOf(operation).deprecated !== true
+  })
+  return found.length
 }
 
 function parse(text: string, source: string): Members {
@@ -51,11 +88,21 @@ function serversOf({ servers }: Members, base: string | undefined): readonly unk
   const list = Array.isArray(servers) && servers.length > 0 ? servers : [{ url: '/' }]
   const resolved = list.map((server) => {
     const { url } = recordOf(server)
-    if (base === undefined || typeof url !== 'string' || !url.startsWith('/')) return server
+    const isRelative = typeof url === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\{)/i.test(url)
+    if (base === undefined || !isRelative || !URL.canParse(url, base)) return server
     return { ...recordOf(server), url: new URL(url, base).href.replace(/\/$/, '') }
   })
-  const { url } = recordOf(resolved[0])
-  return typeof url === 'string' && /^https?:\/\//i.test(url) ? resolved : undefined
+  return /^https?:\/\//i.test(withDefaults(resolved[0])) ? resolved : undefined
+}
+
+/** The URL of a server with the defaults of its variables. */
+function withDefaults(server: unknown): string {
+  const { url, variables } = recordOf(server)
+  if (typeof url !== 'string') return ''
+  return url.replace(/\{([^{}]*)\}/g, (text, name: string) => {
+    const { default: value } = recordOf(recordOf(variables)[name])
+    return typeof value === 'string' ? value : text
+  })
 }
 
 function recordOf(value: unknown): Members {
@@ -92,6 +139,6 @@ async function download(url: string): Promise<string> {
 
 function tooLarge(source: string): Error {
   return new Error(
-    `${source} is larger than ${MAX_DESCRIPTION_BYTES / 1024 / 1024} MiB. Nothing was written.`,
+    `${source} is larger than ${MAX_DESCRIPTION_BYTES / 1024 / 1024} MiB, which a Worker would read at each start. Leave out the paths that you do not serve. Nothing was written.`,
   )
 }

@@ -16,10 +16,12 @@ export type Files = Map<string, string | Uint8Array>
 export interface Starter {
   readonly name: string
   readonly auth: AuthChoice
-  readonly description: ApiDescription | undefined
+  readonly description: StarterDescription | undefined
   /** The version or file of the package `edgeway`. */
   readonly edgeway: string
 }
+
+type StarterDescription = Pick<ApiDescription, 'text' | 'needsKey'>
 
 const LAYERS = fileURLToPath(new URL('../../starter/', import.meta.url))
 
@@ -81,7 +83,7 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
   return texts
 }
 
-function layersOf(auth: AuthChoice, description: ApiDescription | undefined): string[] {
+function layersOf(auth: AuthChoice, description: StarterDescription | undefined): string[] {
   return [
     'base',
     ...(auth === 'open' ? ['open'] : ['protected', `auth/${auth}`]),
