@@ -4,7 +4,7 @@
  *
  * @see https://en.wikipedia.org/wiki/Okapi_BM25
  */
-import { type RankedTool, toolWords } from './tool-words.ts'
+import { type RankedTool, type ToolWords, toolWords } from './tool-words.ts'
 import { meaningOf, wordsOf } from './words.ts'
 
 /** How soon further occurrences of a word count less, and how much a long text counts less. The usual values. */
@@ -13,6 +13,12 @@ const LENGTH_SHARE = 0.75
 
 /** What a word counts that has only the meaning of the one in the question. */
 const MEANING_SHARE = 0.8
+
+/**
+ * How much more a tool counts whose name and title consist of words of the question: the only tool that "list commits"
+ * describes wholly may have a long description, which would count less than a short one with these words beside others.
+ */
+const HEAD_SHARE = 0.3
 
 /** Words of a question. */
 const MAX_WORDS = 32
@@ -67,5 +73,14 @@ function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float
       scores[index] = (scores[index] ?? 0) + score
     })
   }
-  return scores
+  const meant = new Set(asked.map((word) => meaningOf(word) ?? word))
+  return scores.map((score, index) => score * (1 + HEAD_SHARE * headCover(all[index], meant) ** 2))
+}
+
+/** Which part of the words of name and title the question has, 0 to 1. */
+function headCover({ heads = [] }: Partial<ToolWords> = {}, meant: ReadonlySet<string>): number {
+  const shares = heads.map(
+    (words) => [...words].filter((word) => meant.has(word)).length / words.size,
+  )
+  return shares.reduce((sum, share) => sum + share, 0) / Math.max(shares.length, 1)
 }

@@ -16,6 +16,8 @@ export interface ToolWords {
   readonly weights: ReadonlyMap<string, number>
   /** The sum of all weights. */
   readonly length: number
+  /** The words of the name and those of the title, by their meanings. */
+  readonly heads: readonly ReadonlySet<string>[]
 }
 
 /** How much a word says about a tool, by its place. Measured, see `docs/decisions/0072-search.md`. */
@@ -42,11 +44,15 @@ class WordReader {
   readonly #weights = new Map<string, number>()
   readonly #root: JsonSchema
   readonly #seen = new Set<unknown>()
+  readonly #heads: readonly ReadonlySet<string>[]
   #length = 0
   #left = MAX_WORDS
 
   constructor({ info, tags = [] }: RankedTool) {
     this.#root = info.inputSchema
+    this.#heads = [info.name, info.title ?? '']
+      .map((text) => new Set(wordsOf(text).map((word) => meaningOf(word) ?? word)))
+      .filter(({ size }) => size > 0)
     this.#add(info.name, WEIGHT.name)
     this.#add(info.title, WEIGHT.title)
     this.#add(info.description, WEIGHT.description)
@@ -55,7 +61,7 @@ class WordReader {
   }
 
   get words(): ToolWords {
-    return { weights: this.#weights, length: this.#length }
+    return { weights: this.#weights, length: this.#length, heads: this.#heads }
   }
 
   #add(text: unknown, weight: number): void {

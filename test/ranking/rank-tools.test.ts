@@ -1,0 +1,38 @@
+/** The order of tools for short questions, which are what most models ask. */
+import { describe, expect, it } from 'vitest'
+import { rankTools } from '../../src/ranking/rank-tools.ts'
+
+const tool = (name: string, title: string, description: string) => ({
+  info: { name, title, description, inputSchema: { type: 'object' as const } },
+})
+
+const VERIFICATION =
+  'The response has an object with the result of verifying the signature of each one. The fields are verified, reason, signature, payload and date. '.repeat(
+    7,
+  )
+
+const TOOLS = [
+  tool('pulls_list-commits', 'List commits on a pull request', 'Lists at most 250 commits.'),
+  tool('gists_list-commits', 'List gist commits', 'List gist commits'),
+  tool('reactions_list-for-commit-comment', 'List reactions for a commit comment', 'List them.'),
+  tool('repos_list-commits', 'List commits', `List commits. ${VERIFICATION}`),
+  tool('repos_list-branches', 'List branches', 'List branches'),
+  tool('issues_list-events', 'List issue events', 'List issue events'),
+]
+
+describe('a short question', () => {
+  it('finds first the tool whose name and title it covers, also with a long description', () => {
+    const names = rankTools(TOOLS, 'list commits of a repository').map(({ info }) => info.name)
+    expect(names[0]).toBe('repos_list-commits')
+  })
+
+  it('ranks no tool for its name alone when it asks for another thing', () => {
+    const names = rankTools(TOOLS, 'reactions to a comment').map(({ info }) => info.name)
+    expect(names).toEqual(['reactions_list-for-commit-comment'])
+  })
+
+  it('ranks a tool without words in its name', () => {
+    const names = rankTools([...TOOLS, tool('_', '', 'Compare two commits')], 'compare commits')
+    expect(names[0]?.info.name).toBe('_')
+  })
+})
