@@ -143,14 +143,18 @@ describe('execute', () => {
     [
       'a name that is no tool',
       'tools.subtract({})',
-      'TypeError: tools.subtract is not a function (line 1)',
+      'TypeError: tools.subtract is not a function (line 1)\nThere is no tool subtract. The nearest: picture. Use find("words").',
     ],
     [
       'several errors at once',
       'throw new AggregateError(["a", "b", "c", "d"].map((text) => new Error(text)), "all failed")',
       'AggregateError: all failed (Error: a; Error: b; Error: c) (line 1)',
     ],
-    ['a mistake', 'return (', "SyntaxError: Unexpected token '}'"],
+    [
+      'a mistake',
+      'return (',
+      "SyntaxError: Unexpected token '}'\nSend the body of an async function in JavaScript, without types and modules.",
+    ],
     [
       'arguments that do not fit',
       'await tools.add({ a: 1 })',

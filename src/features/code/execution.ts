@@ -1,5 +1,6 @@
 /** One run of code: answers what its harness sends, and says how it has ended. */
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { nearestNames } from '../../platform/likeness.ts'
 import { tryParseJson } from '../../platform/try-parse.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
@@ -30,6 +31,8 @@ export interface CodeEnd {
   readonly resultLength: number
   /** Why the code has failed. */
   readonly error: string | undefined
+  /** What to do about it. */
+  readonly advice: string | undefined
   readonly line: number | undefined
   readonly logs: readonly string[]
   /** Characters of the console output that are left out. */
@@ -85,6 +88,7 @@ async function readClock(run: HandlerRun): Promise<{ now: number; seed: number }
 
 class Exchange {
   readonly #run: HandlerRun
+  readonly #module: ToolModule
   readonly #maxCalls: number
   readonly #calls: InnerCalls
   readonly #logs: string[] = []
@@ -96,6 +100,7 @@ class Exchange {
 
   constructor({ run, module, maxCalls, onProgress }: ExecutionOptions) {
     this.#run = run
+    this.#module = module
     this.#maxCalls = maxCalls
     this.#calls = new InnerCalls({
       run,
@@ -149,6 +154,7 @@ class Exchange {
       result: typeof result === 'string' ? result : undefined,
       resultLength: Number(resultLength ?? 0),
       error: typeof error === 'string' ? error : undefined,
+      advice: typeof error === 'string' ? adviceFor(error, this.#module) : undefined,
       line: typeof line === 'number' ? line : undefined,
       logs: this.#logs,
       logsCut: Number(logsCut ?? 0),
@@ -200,6 +206,21 @@ class Exchange {
     this.#run.interrupt(error instanceof Error ? error : new Error(String(error)))
     this.close()
   }
+}
+
+const NEAREST = 3
+
+/** Models guess names of tools, and write types. */
+function adviceFor(error: string, module: ToolModule): string | undefined {
+  if (error.startsWith('SyntaxError: ')) {
+    return 'Send the body of an async function in JavaScript, without types and modules.'
+  }
+  const [, name] = /^TypeError: tools\.([\w$]{1,128}) is not a function$/.exec(error) ?? []
+  if (name === undefined) return undefined
+  const identifiers = Array.from(module.values(), ({ identifier }) => identifier)
+  const nearest = nearestNames(identifiers, name, NEAREST)
+  const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
+  return `There is no tool ${name}.${near} Use find("words").`
 }
 
 const textOf = ({ place, isOk, value }: { place: number; isOk: boolean; value: unknown }) =>

@@ -65,12 +65,13 @@ export function toCodeResult(end: CodeEnd, maxBytes: number): CodeResult {
 const cutNote = (what: string, shown: number, whole: number) =>
   `The first ${shown} of ${whole} characters of the ${what} are shown. Return less: select, count or summarize in the code.`
 
-function failureText({ error = '', line, logs, calls }: CodeEnd, room: number): string {
+function failureText({ error = '', advice, line, logs, calls }: CodeEnd, room: number): string {
   const at = line === undefined ? '' : ` (line ${line})`
   const called = calls.length === 0 ? '' : `\nIt had called: ${calls.join(', ')}`
   const shownLogs = cutLogs(logs, Math.floor(room * LOG_SHARE))
   const printed = shownLogs.length === 0 ? '' : `\nConsole output:\n${shownLogs.join('\n')}`
-  return `${cutText(error, Math.floor(room / 2))}${at}${cutText(called, 2_000)}${printed}`
+  const next = advice === undefined ? '' : `\n${advice}`
+  return `${cutText(error, Math.floor(room / 2))}${at}${next}${cutText(called, 2_000)}${printed}`
 }
 
 /** The first lines that fit, the last of them cut. */
