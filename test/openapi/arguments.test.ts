@@ -229,6 +229,30 @@ describe('hostile arguments', () => {
     expect(sent[0]?.url).toBe(url)
   })
 
+  it.each(['path', 'query', 'header', 'cookie'])(
+    'a number above 2^53 in the %s is not sent, and a text with its digits is',
+    async (at) => {
+      const sent = playUpstream()
+      const document = describeOperation(
+        { parameters: [parameter('id', at, { type: 'integer' })] },
+        { path: at === 'path' ? '/things/{id}' : '/things' },
+      )
+      const result = await callTool(openServer(fromOpenAPI(document)), 'call', {
+        id: Number('12345678901234567891'),
+      })
+      expect(result.content[0].text).toMatch(
+        /^Invalid arguments: 12345678901234567000 is above 2\^53/,
+      )
+      expect(sent).toEqual([])
+      const inputSchema = () => ({ type: 'object', properties: { id: { type: 'string' } } })
+      const server = fromOpenAPI(document, { operations: { call: { inputSchema } } })
+      await callTool(openServer(server), 'call', { id: '12345678901234567891' })
+      expect(JSON.stringify([sent[0]?.url, ...(sent[0]?.headers ?? [])])).toContain(
+        '12345678901234567891',
+      )
+    },
+  )
+
   it.each(['a\r\nx-admin: 1', 'a\nb', 'a\u0000b', 'naïve', '日本'])(
     'a header cannot have the value %j',
     async (value) => {

@@ -6,6 +6,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 import { isJsonObject } from '../../protocol/json.ts'
+import { ToolError } from '../../server/tool-error.ts'
 
 export type ParameterStyle =
   | 'form'
@@ -52,7 +53,13 @@ function isAbsent(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).every(isAbsent)
 }
 
+/** @throws {ToolError} for a whole number that may be another one than the client has sent: JavaScript rounds it */
 function textOf(value: unknown): string {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new ToolError(
+      `Invalid arguments: ${value} is above 2^53, so it may not be the number that was meant, and was not sent`,
+    )
+  }
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
