@@ -45,6 +45,29 @@ describe('a description', () => {
     expect(prepareOpenAPI(document).operations).toEqual([])
   })
 
+  it('may have null for what is empty, as YAML has it', async () => {
+    const empty = {
+      parameters: null,
+      requestBody: null,
+      responses: null,
+      tags: null,
+      security: null,
+    }
+    const content = { 'application/json': { schema: { properties: { a: null } } } }
+    const paths = {
+      '/none': null,
+      '/empty': { parameters: null, get: null, post: empty },
+      '/media': {
+        post: { operationId: 'media', requestBody: { content: { 'text/plain': null } } },
+      },
+      '/schema': { post: { operationId: 'schema', requestBody: { content } } },
+    }
+    const document = { openapi: '3.1.0', servers: [{ url: 'https://a.example' }], paths }
+    const tools = await listTools(openServer(fromOpenAPI(document)))
+    expect(tools.map(({ name }) => name)).toEqual(['get_empty', 'post_empty', 'media', 'schema'])
+    expect(tools[3].inputSchema.properties.body).toEqual({ properties: { a: {} } })
+  })
+
   it('is neither changed nor kept open to changes', () => {
     const document = structuredClone(pets)
     fromOpenAPI(document, { deprecated: true })

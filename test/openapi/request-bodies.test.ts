@@ -36,6 +36,10 @@ describe('the media type of a request', () => {
     [['application/pdf', 'text/csv'], 'text/csv'],
     [['*/*'], 'application/json'],
     [['application/json; charset=utf-8'], 'application/json; charset=utf-8'],
+    [
+      ['application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'],
+      'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"',
+    ],
   ])('of %j is %s', async (types, chosen) => {
     const sent = playUpstream()
     const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]))

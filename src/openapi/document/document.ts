@@ -45,13 +45,15 @@ export class OpenAPIDocument {
   }
 
   /**
-   * Follows the references of an object, and returns the object at their end.
+   * Follows the references of an object, and returns the object at their end. `null` is an empty one: it is what YAML has
+   * for a key without a value.
    *
    * @throws {DescriptionError} for a reference that leads nowhere, out of the document or back to itself
    */
   object({ value, place }: Located): LocatedObject {
     let at: Located = { value, place }
     for (let count = 0; count < MAX_REFERENCES; count++) {
+      if (at.value === null) return { value: {}, place: at.place }
       if (!isJsonObject(at.value)) throw new DescriptionError('it must be an object', at.place)
       if (typeof at.value.$ref !== 'string') return { value: at.value, place: at.place }
       at = this.target(at.value.$ref, at.place)
@@ -107,6 +109,6 @@ function checkVersion({ openapi, swagger }: JsonObject): boolean {
   }
   const found = JSON.stringify(openapi)?.slice(0, MAX_QUOTED) ?? 'missing'
   throw new TypeError(
-    `The member "openapi" of the description is ${found}; versions 3.0 and 3.1 are supported. A description of 3.2 that uses no new feature can be declared as "3.1.1"`,
+    `The member "openapi" of the description is ${found}; versions 3.0 and 3.1 are supported, as a text such as "3.1.0". A description of 3.2 that uses no new feature can be declared as "3.1.1"`,
   )
 }

@@ -52,8 +52,8 @@ export function collectOperations(
     if (item === undefined) continue
     for (const key of METHODS) {
       const method = key.toUpperCase() as HttpMethod
-      const source = Object.hasOwn(item.value, key) ? item.value[key] : undefined
-      if (source === undefined) continue
+      if (!Object.hasOwn(item.value, key)) continue
+      const source = item.value[key] ?? {}
       const subject = `${method} ${path}`
       const place = member(item.place, key)
       const operation = attempt(subject, skip, () => {

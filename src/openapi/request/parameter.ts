@@ -65,7 +65,7 @@ export function readParameters(
 ): Parameter[] {
   const parameters = new Map<string, Parameter>()
   for (const { value: list, place } of lists) {
-    if (list === undefined) continue
+    if (list === undefined || list === null) continue
     if (!Array.isArray(list)) throw new DescriptionError('parameters must be an array', place)
     for (const [index, item] of list.entries()) {
       const located = { value: item, place: member(place, index) }

@@ -31,7 +31,7 @@ export interface RequestBody {
 const FORMS: readonly BodyForm[] = ['json', 'form', 'multipart', 'text', 'binary']
 
 /** A media type that can be sent in a header. */
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:;[\w =".+-]{1,100})?$/
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:;[\w =".+:/-]{1,100})?$/
 
 /** Returns how a media type is sent. Wildcards are JSON. */
 function formOf(mediaType: string): BodyForm {
@@ -74,7 +74,7 @@ export function readRequestBody(
   located: Located,
   preferred: string | undefined,
 ): RequestBody | undefined {
-  if (located.value === undefined) return undefined
+  if (located.value === undefined || located.value === null) return undefined
   const { value: source, place } = document.object(located)
   const media = document
     .entries(source.content, member(place, 'content'))

@@ -104,6 +104,7 @@ export class SchemaConverter {
     depth: number,
   ): JsonSchema | boolean {
     if (typeof source === 'boolean') return source
+    if (source === null) return {}
     if (!isJsonObject(source)) throw new DescriptionError('it is not a schema', place)
     if (depth > MAX_DEPTH) {
       throw new DescriptionError(
