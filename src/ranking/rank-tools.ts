@@ -27,16 +27,22 @@ const MAX_WORDS = 32
 export function rankTools<T extends RankedTool>(tools: readonly T[], question: string): T[] {
   const asked = [...new Set(wordsOf(question))].slice(0, MAX_WORDS)
   const scores = scoresOf(tools, asked)
-  const name = question.trim().toLowerCase()
+  const text = question.trim().toLowerCase()
   return tools
     .map((tool, index) => ({
       tool,
-      score:
-        tool.info.name.toLowerCase() === name ? Number.POSITIVE_INFINITY : (scores[index] ?? 0),
+      score: namedScore(tool.info.name.toLowerCase(), text) ?? scores[index] ?? 0,
     }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ tool }) => tool)
+}
+
+/** The score of a tool that a text names, also with the prefix of a client: `mcp__server__name`, `select:name`. */
+function namedScore(name: string, text: string): number | undefined {
+  if (text === name) return Number.MAX_VALUE
+  const prefix = text.endsWith(name) ? text.slice(0, text.length - name.length) : ''
+  return /^\S*(?:__|[.:/])$/.test(prefix) ? Number.MAX_VALUE / 2 : undefined
 }
 
 function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float64Array {

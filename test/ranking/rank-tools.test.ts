@@ -31,6 +31,21 @@ describe('a short question', () => {
     expect(names).toEqual(['reactions_list-for-commit-comment'])
   })
 
+  it.each(['Repos_List-Commits', 'mcp__github__repos_list-commits', 'select:repos_list-commits'])(
+    'finds first the tool that is named by %s',
+    (question) => {
+      expect(rankTools(TOOLS, question)[0]?.info.name).toBe('repos_list-commits')
+      const two = [...TOOLS, tool('commits', 'Commits', 'Commits')]
+      expect(rankTools(two, question)[0]?.info.name).toBe('repos_list-commits')
+    },
+  )
+
+  it('finds the tool of the whole name before one that it could be with a prefix', () => {
+    const names = ['commits', 'list__commits', 'x'].map((name) => tool(name, '', 'Commits'))
+    const found = rankTools(names, 'list__commits').map(({ info }) => info.name)
+    expect(found).toEqual(['list__commits', 'commits', 'x'])
+  })
+
   it('ranks a tool without words in its name', () => {
     const names = rankTools([...TOOLS, tool('_', '', 'Compare two commits')], 'compare commits')
     expect(names[0]?.info.name).toBe('_')
