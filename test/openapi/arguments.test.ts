@@ -79,6 +79,20 @@ describe('the names of arguments', () => {
     expect(names[5]).toMatch(/^x{55}_[0-9a-f]{8}$/)
   })
 
+  it('tell the filters of one name with < and > apart', async () => {
+    const sent = playUpstream()
+    const names = ['Date', 'Date<', 'Date>', 'Date<=', '<a>b']
+    const document = describeOperation({
+      parameters: names.map((name) => parameter(name, 'query')),
+    })
+    const app = openServer(fromOpenAPI(document))
+    const [tool] = await listTools(app)
+    const found = Object.keys(tool.inputSchema.properties)
+    expect(found).toEqual(['Date', 'Date_lt', 'Date_gt', 'Date_lte', 'lt_a_gt_b'])
+    await callTool(app, 'call', { Date_lt: '1', Date_gt: '2' })
+    expect(sent[0]?.url).toBe('https://api.example/v1/things?Date%3C=1&Date%3E=2')
+  })
+
   it('lead to the parameters as the description names them', async () => {
     const sent = playUpstream()
     const document = describeOperation({

@@ -27,9 +27,15 @@ export function toName(text: string): string {
   return shorten(name)
 }
 
-/** Replaces the characters that a name of an argument cannot have. Leading underscores are kept. */
+/**
+ * Replaces the characters that a name of an argument cannot have. Leading underscores are kept. `<` and `>` become words:
+ * they tell the filters `Date<`, `Date` and `Date>` apart.
+ */
 export function toArgumentName(text: string): string {
-  const name = text.replace(/[^A-Za-z0-9_.-]+/g, '_')
+  const words = text.replace(/([<>])(=?)/g, (_, sign, equal) => {
+    return `_${sign === '<' ? 'l' : 'g'}t${equal === '' ? '' : 'e'}_`
+  })
+  const name = words.replace(/[^A-Za-z0-9_.-]+/g, '_')
   const trimmed = name === text ? name : name.replace(/^_/, '').replace(/_$/, '')
   return shorten(trimmed === '' ? 'value' : trimmed)
 }
