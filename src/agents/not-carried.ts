@@ -24,14 +24,16 @@ type AnyClass = abstract new (...args: never[]) => object
  * @throws {TypeError} that names the member and the guide
  */
 export function checkAgent(agentClass: AnyClass, base: AnyClass): void {
-  for (let own: AnyClass = agentClass; own !== base; own = Object.getPrototypeOf(own)) {
+  const classes = classesOf(agentClass, base)
+  const isOwn = (name: string) =>
+    classes.some((own) => Object.hasOwn(own.prototype, name) || declares(String(own), name))
+  for (const own of classes) {
     const source = String(own)
-    const has = (name: string) => Object.hasOwn(own.prototype, name)
     for (const [name, instead] of Object.entries(NOT_OVERRIDDEN)) {
-      if (has(name)) throw notCarried(`${own.name}.${name}()`, instead)
+      if (Object.hasOwn(own.prototype, name)) throw notCarried(`${own.name}.${name}()`, instead)
     }
     for (const [name, instead] of Object.entries(USED)) {
-      if (uses(source, `this.${name}`) && !has(name) && !declares(source, name))
+      if (uses(source, `this.${name}`) && !isOwn(name))
         throw notCarried(`this.${name} of ${own.name}`, instead)
     }
     for (const [name, instead] of Object.entries(OBJECT_MEMBERS)) {
@@ -43,10 +45,15 @@ export function checkAgent(agentClass: AnyClass, base: AnyClass): void {
 
 /** Whether the source of a class, up to its base, keeps state by `setState` or `initialState`. */
 export function keepsState(agentClass: AnyClass, base: AnyClass): boolean {
-  for (let own: AnyClass = agentClass; own !== base; own = Object.getPrototypeOf(own)) {
-    if (uses(String(own), 'setState') || declares(String(own), 'initialState')) return true
-  }
-  return false
+  return classesOf(agentClass, base)
+    .map(String)
+    .some((source) => uses(source, 'setState') || declares(source, 'initialState'))
+}
+
+/** A class and those that it extends, up to the base. */
+function classesOf(agentClass: AnyClass, base: AnyClass): readonly AnyClass[] {
+  if (agentClass === base) return []
+  return [agentClass, ...classesOf(Object.getPrototypeOf(agentClass), base)]
 }
 
 /** Defines the inherited members on the base, so that they throw when they are used. */
@@ -68,7 +75,10 @@ function uses(source: string, expression: string): boolean {
   return new RegExp(`\\b${expression.replaceAll('.', '\\.')}\\b`).test(source)
 }
 
-/** Whether a class declares a field: its name follows a brace or a line or a semicolon. */
+/**
+ * Whether a class has a field of its own: its name follows a brace or a line or a semicolon, or a value is
+ * assigned to it.
+ */
 function declares(source: string, field: string): boolean {
-  return new RegExp(`[{};\\n]\\s*${field}\\s*[=;\\n}]`).test(source)
+  return new RegExp(`[{};\\n]\\s*${field}\\s*[=;\\n}]|\\bthis\\.${field}\\s*=[^=]`).test(source)
 }

@@ -85,6 +85,19 @@ class Alarms extends McpAgent {
   override async alarm() {}
 }
 
+class Names extends McpAgent {
+  server = new McpServer({ name: 'Names', version: '1' })
+  // @ts-expect-error: the type has no such member
+  readonly key = () => `notes:${this.name}`
+  async init() {}
+}
+
+class Workflows extends McpAgent {
+  server = new McpServer({ name: 'Workflows', version: '1' })
+  async init() {}
+  async onWorkflowProgress() {}
+}
+
 class Inherits extends Stores {
   override server = new McpServer({ name: 'Inherits', version: '1' })
 }
@@ -94,13 +107,25 @@ class Own extends McpAgent {
   server = new McpServer({ name: 'Own', version: '1' })
   sql: unknown = 'postgres'
   queue = [1]
+  declare retry: number
   broadcast() {
-    return `${this.sql} ${this.queue}`
+    return `${this.sql} ${this.queue} ${this.retry}`
   }
   async init() {
+    this.retry = 2
     this.server.tool('own', async () => ({
       content: [{ type: 'text', text: this.broadcast() }],
     }))
+  }
+}
+
+/** Uses a member that its base has. */
+class Heir extends Own {
+  override async init() {
+    this.server.tool('heir', async () => ({
+      content: [{ type: 'text', text: this.broadcast() }],
+    }))
+    await super.init()
   }
 }
 
@@ -133,6 +158,8 @@ describe('serve()', () => {
     [Requests, 'Requests.onRequest()'],
     [Sockets, 'Sockets.webSocketMessage()'],
     [Alarms, 'Alarms.alarm()'],
+    [Names, 'this.name of Names'],
+    [Workflows, 'Workflows.onWorkflowProgress()'],
   ])('throws for %o, and links to the guide', (agentClass, subject) => {
     expect(() => agentClass.serve('/mcp')).toThrow(`${subject} is not carried: `)
     expect(() => agentClass.mount('/sse')).toThrow(GUIDE)
@@ -140,7 +167,9 @@ describe('serve()', () => {
 
   it('does not throw for members of the author that have such a name', async () => {
     const own = new AgentClient(Own.serve('/mcp', { binding: 'FORGETFUL' }))
-    expect(textOf(await own.modern('tools/call', call('own')))).toBe('postgres 1')
+    expect(textOf(await own.modern('tools/call', call('own')))).toBe('postgres 1 2')
+    const heir = new AgentClient(Heir.serve('/mcp', { binding: 'FORGETFUL' }))
+    expect(textOf(await heir.modern('tools/call', call('heir')))).toBe('postgres 1 2')
   })
 
   it.each(['/', '/*', '/:org/mcp'])('throws for the path %s', (path) => {
