@@ -6,6 +6,8 @@ import { readJsonc } from './configuration/jsonc.ts'
 import { languageOf, scopesOf } from './configuration/worker-configuration.ts'
 import { agentDecisions, servedAgents } from './decisions/agents.ts'
 import { nodeDecisions } from './decisions/node-only.ts'
+import { PROVIDER, providerDecisions } from './decisions/providers.ts'
+import { registrationDecisions } from './decisions/registrations.ts'
 import { serverDecisions } from './decisions/servers.ts'
 import { programDecision, transportDecisions } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
@@ -13,6 +15,7 @@ import { FAMILY_NAMES, type Family } from './modules.ts'
 import { type ConfigurationFile, moveConfiguration } from './move-configuration.ts'
 import { moveDependencies } from './move-dependencies.ts'
 import { moveImports } from './move-imports.ts'
+import { rangeOfPackage } from './move-package.ts'
 import { newConfiguration, packageNameOf } from './node-entry.ts'
 import { nextSteps, notesOf } from './notes.ts'
 import type { Decision, FileEdit, Plan } from './plan.ts'
@@ -35,9 +38,10 @@ import { addAgentExport, exportsOf } from './worker-exports.ts'
 export function planMigration(path: string): Plan {
   const project = findProject(path)
   const configuration = readConfiguration(project)
-  const packageName = packageNameOf(
-    project.hasPackage ? readJsonc('package.json', packageText(project)) : undefined,
-  )
+  const packageValue = project.hasPackage
+    ? readJsonc('package.json', packageText(project))
+    : undefined
+  const packageName = packageNameOf(packageValue)
   const sources = readSources(project, configuration?.scopes ?? [], packageName)
   const served = servedAgents(sources.concerned, sources.agents)
   const moved =
@@ -65,6 +69,9 @@ export function planMigration(path: string): Plan {
       ...declarationDecisions(project),
       ...typesDecision(project, sources),
       ...sources.programs.flatMap(programDecision),
+      ...(sources.agents.size === 0
+        ? []
+        : providerDecisions(sources.concerned, rangeOfPackage(packageValue, PROVIDER))),
     ]),
     notes: notesOf(project, sources, configuration, dependencies.removed),
     next: nextSteps(project, changes.length > 0 ? sources : undefined),
@@ -111,7 +118,10 @@ function moveSources(
     for (const family of moved.families) families.add(family)
     decisions.push(...moved.decisions, ...moveAppTools(file, output))
     decisions.push(...transportDecisions(file), ...agentDecisions(file, agents))
-    if (isServed(path)) decisions.push(...serverDecisions(file), ...nodeDecisions(file))
+    if (isServed(path)) {
+      decisions.push(...serverDecisions(file), ...registrationDecisions(file))
+      decisions.push(...nodeDecisions(file))
+    }
     if (exporting.some((one) => one.path === path)) addAgentExport(file, output, 'McpKeyring')
     edits.push(editOf(file, output))
   }

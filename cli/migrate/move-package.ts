@@ -77,6 +77,13 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
   return { text: moved, removed, decisions: zodDecision(text, LISTS.map(listed)) }
 }
 
+/** The version of a package that a project asks for, as it is written. */
+export function rangeOfPackage(value: unknown, name: string): string | undefined {
+  const lists = LISTS.map((list) => (isObject(value) ? value[list] : undefined))
+  const ranges = lists.map((list) => (isObject(list) ? list[name] : undefined))
+  return ranges.find((range) => typeof range === 'string')
+}
+
 /** @throws {MigrateError} when the list has a form that cannot be extended */
 function checkAdded(text: string, list: List, name: string): void {
   const value = readJsonc(FILE, text)

@@ -48,9 +48,12 @@ export type DecisionCode =
   | 'node-only'
   | 'other-framework'
   | 'other-handler'
+  | 'outside-of-calls'
   | 'path-not-served'
   | 'questions-need-keys'
+  | 'registration-in-handler'
   | 'reserved-method'
+  | 'session-ends-with-props'
   | 'task-tools'
   | 'transport'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mainModules, type Scope } from './configuration/worker-configuration.ts'
-import { agentClasses, definesClass } from './decisions/agents.ts'
+import { agentClasses, definesClass, servesAgent } from './decisions/agents.ts'
 import { servesTransport } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { reachableFrom } from './module-graph.ts'
@@ -54,7 +54,9 @@ export function readSources(
   const served = reachableFrom(own, sources, lenient)
   // The base of an agent may be in a file of its own.
   const agents = agentClasses(files.all())
-  const concerned = files.all().filter((file) => concernsMove(file) || definesClass(file, agents))
+  const concerned = files
+    .all()
+    .filter((file) => concernsMove(file) || definesClass(file, agents) || servesAgent(file, agents))
   const isProgram = ({ path }: SourceFile) =>
     own.length > 0 && !served.has(path) && !TEST_FILE.test(path)
   const programs = concerned.filter((file) => isProgram(file) && servesTransport(file))

@@ -40,6 +40,19 @@ const AGENTS: readonly (readonly [string, string, readonly string[]])[] = [
     '  get() { return class { sql = 1; get() { return this.sql } } }',
     [],
   ],
+  ['the name of the agent', '  key() { return this.name }', ['agent-member 6']],
+  ['a method for workflows', '  onWorkflowProgress() {}', ['agent-member 6']],
+  ['a member that a method sets', '  set() { this.queue = []; return this.queue }', []],
+  [
+    'the state and the id of a session in its constructor',
+    '  constructor(c, e) { super(c, e); this.setState({}); f(this.state, this.getSessionId()) }',
+    ['outside-of-calls 6', 'outside-of-calls 6', 'outside-of-calls 6'],
+  ],
+  [
+    'the state in a handler of its constructor',
+    "  constructor(c, e) { super(c, e); this.server.tool('a', () => this.state) }",
+    [],
+  ],
   ['the state', '  set() { this.setState({}); return this.props }', []],
 ]
 
@@ -124,6 +137,31 @@ const SERVERS: readonly (readonly [string, string, readonly string[]])[] = [
     `server.tool('a', async () => {\n  const hold = await getContext().step('hold', book)\n  await server.server.elicitInput(q)\n})`,
     ['questions-need-keys 4'],
   ],
+  [
+    'a registration in a handler',
+    `server.registerTool('a', {}, async () => {\n  server.tool('b', f)\n})`,
+    ['registration-in-handler 3'],
+  ],
+  [
+    'a tool that a handler removes',
+    `let one\nserver.tool('a', async () => { one = server.registerTool('b', {}, f) })\nserver.tool('c', async () => { one?.remove(); other.remove() })`,
+    ['registration-in-handler 3', 'registration-in-handler 4'],
+  ],
+  [
+    'a method of another object in a handler',
+    `server.tool('a', async () => api.resource('b').update())`,
+    [],
+  ],
+  [
+    'registrations in a function',
+    `const register = (server) => { const one = server.tool('a', f); one.disable() }`,
+    [],
+  ],
+  [
+    'a transport in an agent',
+    `import { Agent } from 'agents'\nimport { WorkerTransport } from 'agents/mcp'\nclass A extends Agent {\n  transport = new WorkerTransport()\n}`,
+    ['transport 3', 'transport 5'],
+  ],
   ['`import.meta.url`', `const here = fileURLToPath(import.meta.url)`, ['node-only 2']],
   [
     '`import.meta.url` behind a condition',
@@ -177,6 +215,19 @@ describe('the configuration of a Worker with', () => {
   ])('%s', (_, call, code) => {
     const files = { ...PROJECTS.agent, 'src/index.ts': `${AGENT}}\nexport default ${call}\n` }
     expect(decided(planMigration(folderOf(files)))).toEqual([`${code} src/index.ts:7`])
+  })
+
+  it('an agent that another file serves', () => {
+    const app = `import { MyMCP } from './agent'\nexport const handler = MyMCP.serve('/', { jurisdiction: 'eu', binding: 'OTHER' })\n`
+    const files = {
+      ...PROJECTS.agent,
+      'src/agent.ts': `${AGENT}}\n`,
+      'src/app.ts': app,
+      'src/index.ts': `export { MyMCP } from './agent'\nexport { handler as default } from './app'\n`,
+    }
+    expect(decided(planMigration(folderOf(files))).toSorted()).toEqual(
+      ['binding-missing', 'handler-option', 'path-not-served'].map((one) => `${one} src/app.ts:2`),
+    )
   })
 
   it('two agents at one binding', () => {
@@ -269,7 +320,32 @@ describe('the configuration of a Worker with', () => {
   })
 })
 
+/** An agent behind a provider whose callback changes the props. */
+const behindProvider = (range: string, lines = ''): Files => ({
+  ...PROJECTS.agent,
+  'src/index.ts': `${AGENT}${lines}}\nexport { default } from './provider'\n`,
+  'src/provider.ts': `import { OAuthProvider } from '@cloudflare/workers-oauth-provider'\nimport { MyMCP } from './index'\nexport default new OAuthProvider({ apiHandler: MyMCP.serve('/mcp'), tokenExchangeCallback })\n`,
+  'package.json': JSON.stringify({
+    dependencies: {
+      '@cloudflare/workers-oauth-provider': range,
+      '@modelcontextprotocol/sdk': '^1.30.0',
+      agents: '^0.17.0',
+      zod: '^4.3.6',
+    },
+  }),
+})
+
 describe('a project', () => {
+  it.each([
+    ['^0.8.1', '', ['session-ends-with-props src/provider.ts:3']],
+    ['0.0.13', '', ['session-ends-with-props src/provider.ts:3']],
+    ['^0.8.1', '  static edgeway = { subject: ({ login }) => login }\n', []],
+    ['^1.0.0', '', []],
+    ['^10.1.0', '', []],
+  ])('whose props change with each token of the provider %s%s', (range, lines, expected) => {
+    expect(decided(planMigration(folderOf(behindProvider(range, lines))))).toEqual(expected)
+  })
+
   it('whose agent is bound under the name of its export receives the keyring', () => {
     const files = {
       ...PROJECTS.agent,
@@ -373,9 +449,12 @@ const EVERY: Readonly<Record<DecisionCode, Files>> = {
   'node-only': handlerWith('import.meta.url'),
   'other-framework': handlerWith(`import { FastMCP } from 'fastmcp'`),
   'other-handler': handlerWith(`import 'mcp-handler'`),
+  'outside-of-calls': agentWith('  constructor(c, e) { super(c, e); this.setState({}) }'),
   'path-not-served': agentWith(`  get() { return MyMCP.serve('/') }`),
   'questions-need-keys': handlerWith('s.elicitInput(q)'),
+  'registration-in-handler': handlerWith(`s.tool('a', () => s.tool('b', f))`),
   'reserved-method': handlerWith(`s.setRequestHandler('initialize', f)`),
+  'session-ends-with-props': behindProvider('^0.8.1'),
   'task-tools': handlerWith('s.registerToolTask()'),
   transport: handlerWith(`import '@modelcontextprotocol/sdk/server/sse.js'`),
 }

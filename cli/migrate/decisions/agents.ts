@@ -127,7 +127,10 @@ export function agentDecisions(file: SourceFile, agents: ReadonlySet<string>): r
 
 function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Decision[] {
   const decisions: Decision[] = []
-  const own = new Set(path.node.body.body.flatMap((member) => memberName(member) ?? []))
+  const own = new Set([
+    ...path.node.body.body.flatMap((member) => memberName(member) ?? []),
+    ...membersAssigned(path),
+  ])
   const add = (node: Node, subject: string, instead: string) => {
     const why = `${subject} is not carried: ${instead}`
     decisions.push(notCarried(file, node, 'agent-member', why))
@@ -147,6 +150,8 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
       for (const name of membersTaken(one)) {
         const instead = own.has(name) ? undefined : entryOf(USED, name)
         if (instead !== undefined) add(one.node, `this.${name}`, instead)
+        const later = isSetUp(one) ? entryOf(OF_CALLS, name) : undefined
+        if (later !== undefined) decisions.push(outsideDecision(file, one.node, name, later))
       }
       const context = memberOf(one)
       if (context?.name !== 'ctx') return
@@ -157,6 +162,47 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
     },
   })
   return decisions
+}
+
+/** Members that belong to a running call, each with what to do instead. */
+const OF_CALLS: Readonly<Record<string, string>> = {
+  state: 'read it in a handler',
+  setState: 'declare initialState, or call it in a handler',
+  getSessionId: 'call it in a handler',
+  getTransportType: 'call it in a handler',
+  elicitInput: 'ask in a handler',
+}
+
+/** Whether a part of a class runs before any call: its constructor and `init()`, without the functions within. */
+function isSetUp(path: NodePath): boolean {
+  const method = path.getFunctionParent()?.node
+  if (method?.type !== 'ClassMethod' || method.static) return false
+  return method.key.type === 'Identifier' && ['constructor', 'init'].includes(method.key.name)
+}
+
+const outsideDecision = (
+  file: SourceFile,
+  node: Node,
+  name: string,
+  instead: string,
+): Decision => ({
+  ...placeOfNode(file, node),
+  code: 'outside-of-calls',
+  why: `this.${name} throws in init(), which belongs to no call: ${instead}`,
+  guide: guide.agents('state'),
+})
+
+/** The members that the methods of a class set. */
+function membersAssigned(path: NodePath<Class>): readonly string[] {
+  const names: string[] = []
+  path.traverse({
+    AssignmentExpression({ node: { operator, left } }) {
+      if (operator !== '=' || left.type !== 'MemberExpression' || left.computed) return
+      if (left.object.type === 'ThisExpression' && left.property.type === 'Identifier')
+        names.push(left.property.name)
+    },
+  })
+  return names
 }
 
 const entryOf = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
@@ -269,6 +315,17 @@ const isWrittenOut = (node: Node | undefined): boolean =>
         property.type !== 'SpreadElement' &&
         (!property.computed || property.key.type === 'StringLiteral'),
     ))
+
+/** Whether a file serves an agent, which another file may define. */
+export function servesAgent(file: SourceFile, agents: ReadonlySet<string>): boolean {
+  let serves = false
+  visit(file, {
+    CallExpression({ node }) {
+      if (servedAgent(node.callee, agents) !== undefined) serves = true
+    },
+  })
+  return serves
+}
 
 /** How agents are served: each class with its binding, where it is written out. */
 export interface ServedAgent {

@@ -1,6 +1,7 @@
 /** Servers that are connected to a transport, which Edgeway replaces by its entry. */
+import type { NodePath } from '@babel/traverse'
 import { type Decision, guide } from '../plan.ts'
-import { placeOfNode, type SourceFile, TEST_FILE } from '../source-file.ts'
+import { originOf, placeOfNode, type SourceFile, TEST_FILE, visit } from '../source-file.ts'
 import { connectionsOf } from './connections.ts'
 
 const IN_TEST =
@@ -13,7 +14,31 @@ const BESIDE =
 const BESIDE_SHARED =
   'The program connects a server that has moved to a transport, which throws: the Worker replaces the program, so delete it'
 
+const IN_AGENT =
+  'An agent with a transport of its own becomes an McpAgent, which has sessions and their state: extend McpAgent of edgeway/agents, rename onStart() to init(), and serve the class with serve()'
+
 export function transportDecisions(file: SourceFile): readonly Decision[] {
+  return [...agentTransports(file), ...connections(file)]
+}
+
+/** `WorkerTransport` in a class that extends `Agent` of the Agents SDK. */
+function agentTransports(file: SourceFile): readonly Decision[] {
+  const decisions: Decision[] = []
+  visit(file, {
+    NewExpression(path) {
+      if (originOf(path.get('callee') as NodePath)?.name !== 'WorkerTransport') return
+      const owner = path.findParent((parent) => parent.isClass())
+      const base = originOf(owner?.get('superClass') as NodePath | undefined)
+      if (base?.name !== 'Agent' || base.module !== 'agents') return
+      const place = placeOfNode(file, path.node)
+      const anchor = guide.agents('an-agent-with-a-transport')
+      decisions.push({ ...place, code: 'transport', why: IN_AGENT, guide: anchor })
+    },
+  })
+  return decisions
+}
+
+function connections(file: SourceFile): readonly Decision[] {
   return connectionsOf(file).map(({ node, transport }): Decision => {
     const isTest = transport === 'memory' && TEST_FILE.test(file.path)
     const why = isTest ? IN_TEST : transport === 'memory' ? IN_MEMORY : IN_ENTRY
