@@ -4,11 +4,12 @@ import { printable } from '../doctor/text.ts'
 import { moveAppTools } from './app-tools.ts'
 import { readJsonc } from './configuration/jsonc.ts'
 import { languageOf, scopesOf } from './configuration/worker-configuration.ts'
-import { agentDecisions, servedAgents } from './decisions/agents.ts'
+import { agentDecisions } from './decisions/agents.ts'
 import { nodeDecisions } from './decisions/node-only.ts'
 import { PROVIDER, providerDecisions } from './decisions/providers.ts'
 import { registrationDecisions } from './decisions/registrations.ts'
 import { serverDecisions } from './decisions/servers.ts'
+import { servedAgents, servingDecisions } from './decisions/serving.ts'
 import { programDecision, transportDecisions } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { FAMILY_NAMES, type Family } from './modules.ts'
@@ -118,6 +119,7 @@ function moveSources(
     for (const family of moved.families) families.add(family)
     decisions.push(...moved.decisions, ...moveAppTools(file, output))
     decisions.push(...transportDecisions(file), ...agentDecisions(file, agents))
+    decisions.push(...servingDecisions(file, agents))
     if (isServed(path)) {
       decisions.push(...serverDecisions(file), ...registrationDecisions(file))
       decisions.push(...nodeDecisions(file))

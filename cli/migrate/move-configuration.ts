@@ -13,7 +13,7 @@ import {
   takesKeyringName,
   variablesOf,
 } from './configuration/worker-configuration.ts'
-import type { ServedAgent } from './decisions/agents.ts'
+import type { ServedAgent } from './decisions/serving.ts'
 import { type Decision, type FileEdit, guide, type Place } from './plan.ts'
 import { placeOfNode } from './source-file.ts'
 import { placeOf, splitText } from './source-text.ts'
@@ -72,7 +72,7 @@ function unboundDecision(
 ): readonly Decision[] {
   const isKnown = served.length > 0 || scopes.flatMap(bindingsOf).some(isAgent)
   if (agents.size === 0 || isKnown) return []
-  const why = `No binding has the class ${[...agents].join(' or ')}: add one, and MCP_KEYRING with the class McpKeyring, its migration and its export`
+  const why = `No binding has the class ${[...agents].join(' or ')}: add one, unless a class that is made of it has one, and MCP_KEYRING with the class McpKeyring, its migration and its export`
   return [
     { file, line: 1, column: 1, code: 'binding-missing', why, guide: guide.agents('bindings') },
   ]

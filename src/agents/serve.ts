@@ -41,6 +41,9 @@ export function serveAgent(
   path: string,
   options: ServeOptions,
 ): AgentHandler {
+  if (agentClass === base) {
+    throw notCarried('serve() of McpAgent itself', 'call serve() of the class that extends it')
+  }
   // An abstract class cannot be named in an entry, so this one can be constructed.
   const served = agentClass as AnyClass & AgentClass
   const known = handlersOf(served)

@@ -217,6 +217,14 @@ describe('the configuration of a Worker with', () => {
     expect(decided(planMigration(folderOf(files)))).toEqual([`${code} src/index.ts:7`])
   })
 
+  it('an agent that is served by its base', () => {
+    const files = {
+      ...PROJECTS.agent,
+      'src/index.ts': `${AGENT}}\nexport default McpAgent.serve('/mcp')\n`,
+    }
+    expect(decided(planMigration(folderOf(files)))).toEqual(['agent-member src/index.ts:7'])
+  })
+
   it('an agent that another file serves', () => {
     const app = `import { MyMCP } from './agent'\nexport const handler = MyMCP.serve('/', { jurisdiction: 'eu', binding: 'OTHER' })\n`
     const files = {

@@ -1,4 +1,4 @@
-/** What agents use that `McpAgent` of Edgeway does not have, and how they are served. */
+/** What agents use that `McpAgent` of Edgeway does not have. How they are served: see `serving.ts`. */
 import type { NodePath } from '@babel/traverse'
 import type { CallExpression, Class, Node, ObjectExpression } from '@babel/types'
 import {
@@ -20,7 +20,8 @@ import {
   visit,
 } from '../source-file.ts'
 
-const isAgentBase = (path: NodePath): boolean => {
+/** Whether an expression is `McpAgent`. */
+export const isAgentBase = (path: NodePath): boolean => {
   const origin = originOf(path)
   return origin?.name === 'McpAgent' && ['agents/mcp', AGENTS].includes(origin.module)
 }
@@ -117,8 +118,6 @@ export function agentDecisions(file: SourceFile, agents: ReadonlySet<string>): r
       if (agents.has(nameOfClass(path) ?? '')) decisions.push(...memberDecisions(file, path))
     },
     CallExpression({ node }) {
-      const served = servedAgent(node.callee, agents)
-      if (served !== undefined) decisions.push(...pathDecisions(file, served, node.arguments))
       if (connectsByBinding(node)) decisions.push(rpcDecision(file, node))
     },
   })
@@ -256,41 +255,10 @@ function rpcDecision(file: SourceFile, node: Node): Decision {
   return notCarried(file, node, 'agent-member', why)
 }
 
-const notCarried = (file: SourceFile, node: Node, code: Decision['code'], why: string) => ({
+export const notCarried = (file: SourceFile, node: Node, code: Decision['code'], why: string) => ({
   ...placeOfNode(file, node),
   ...{ code, why, guide: guide.agents('what-does-not-carry') },
 })
-
-/** The class of `MyMCP.serve(…)`. */
-function servedAgent(callee: Node, agents: ReadonlySet<string>): string | undefined {
-  if (callee.type !== 'MemberExpression' || callee.computed) return undefined
-  const { object, property } = callee
-  if (object.type !== 'Identifier' || property.type !== 'Identifier') return undefined
-  const isServed = ['serve', 'serveSSE', 'mount'].includes(property.name)
-  return isServed && agents.has(object.name) ? object.name : undefined
-}
-
-function pathDecisions(
-  file: SourceFile,
-  agent: string,
-  [path, options]: readonly Node[],
-): readonly Decision[] {
-  const decisions: Decision[] = []
-  const add = (node: Node, code: Decision['code'], why: string) =>
-    decisions.push(notCarried(file, node, code, why))
-  const text = textOf(path)
-  if (path !== undefined && text !== undefined && (text === '/' || /[*:?(]/.test(text))) {
-    const why = `${agent} is served at "${text}", and an agent needs one path, such as /mcp`
-    add(path, 'path-not-served', why)
-  }
-  const jurisdiction = propertyOf(options, 'jurisdiction')
-  if (jurisdiction !== undefined) {
-    const why =
-      'The option jurisdiction is not carried: Edgeway cannot keep all of its objects in one'
-    add(jurisdiction, 'handler-option', why)
-  }
-  return decisions
-}
 
 /** A property of an object that is written out. */
 export function propertyOf(
@@ -304,58 +272,4 @@ export function propertyOf(
       !property.computed &&
       (property.key.type === 'Identifier' ? property.key.name : textOf(property.key)) === name,
   )
-}
-
-/** Whether an object has no members but those that are written, and none where it is absent. */
-const isWrittenOut = (node: Node | undefined): boolean =>
-  node === undefined ||
-  (node.type === 'ObjectExpression' &&
-    node.properties.every(
-      (property) =>
-        property.type !== 'SpreadElement' &&
-        (!property.computed || property.key.type === 'StringLiteral'),
-    ))
-
-/** Whether a file serves an agent, which another file may define. */
-export function servesAgent(file: SourceFile, agents: ReadonlySet<string>): boolean {
-  let serves = false
-  visit(file, {
-    CallExpression({ node }) {
-      if (servedAgent(node.callee, agents) !== undefined) serves = true
-    },
-  })
-  return serves
-}
-
-/** How agents are served: each class with its binding, where it is written out. */
-export interface ServedAgent {
-  readonly name: string
-  readonly binding: string
-  readonly file: SourceFile
-  readonly node: Node
-}
-
-const DEFAULT_BINDING = 'MCP_OBJECT'
-
-export function servedAgents(
-  files: readonly SourceFile[],
-  agents: ReadonlySet<string>,
-): readonly ServedAgent[] {
-  return files.flatMap((file) => {
-    const found: ServedAgent[] = []
-    visit(file, {
-      CallExpression({ node }) {
-        const name = servedAgent(node.callee, agents)
-        if (name === undefined) return
-        const [, options] = node.arguments
-        const property = propertyOf(options, 'binding')
-        const value = property?.type === 'ObjectProperty' ? textOf(property.value) : undefined
-        const isWritten = property === undefined && isWrittenOut(options)
-        // A binding that is computed is not known.
-        if (value === undefined && !isWritten) return
-        found.push({ name, binding: value ?? DEFAULT_BINDING, file, node })
-      },
-    })
-    return found
-  })
 }

@@ -176,6 +176,12 @@ describe('serve()', () => {
     expect(() => Counter.serve(path)).toThrow(`serve("${path}") is not carried: name one path`)
   })
 
+  it('throws for McpAgent itself, which names no class', () => {
+    expect(() => McpAgent.serve('/mcp', { binding: 'COUNTER' })).toThrow(
+      'serve() of McpAgent itself is not carried: call serve() of the class that extends it',
+    )
+  })
+
   it('throws for a jurisdiction and for an unknown transport', () => {
     expect(() => Counter.serve('/mcp', { jurisdiction: 'eu' } as object)).toThrow(
       'The option jurisdiction is not carried',
