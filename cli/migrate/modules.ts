@@ -50,10 +50,6 @@ const OTHER_HANDLER: Reason = {
   guide: guide.sdk('from-createmcphandler'),
 }
 
-const OTHER_FRAMEWORK: Omit<Reason, 'why'> = {
-  code: 'other-framework',
-  guide: guide.sdk('the-imports'),
-}
 /** Frameworks whose servers register tools in a way of their own. */
 const FRAMEWORKS = /^(?:fastmcp|mcp-framework|mcp-lite|xmcp)(?=\/|$)/
 const SKILLS: Reason = {
@@ -80,7 +76,8 @@ export function roleOf(specifier: string): ModuleRole | undefined {
   const framework = FRAMEWORKS.exec(specifier)?.[0]
   if (framework !== undefined) {
     const why = `A server of ${framework} does not move by its imports: register what it has with McpServer of edgeway`
-    return { kind: 'stays', reason: { ...OTHER_FRAMEWORK, why } }
+    const anchor = framework === 'mcp-lite' ? 'from-mcp-lite' : 'the-imports'
+    return { kind: 'stays', reason: { code: 'other-framework', why, guide: guide.sdk(anchor) } }
   }
   return undefined
 }

@@ -468,6 +468,13 @@ const EVERY: Readonly<Record<DecisionCode, Files>> = {
 }
 
 describe('the decision', () => {
+  it('about a server of mcp-lite names its own section', () => {
+    const plan = planMigration(folderOf(handlerWith(`import 'mcp-lite'`)))
+    const found = plan.decisions.find(({ code }) => code === 'other-framework')
+    expect(found?.guide).toMatch(/moving-from-the-sdk\.md#from-mcp-lite$/)
+    expect(anchorsOf('moving-from-the-sdk.md')).toContain('from-mcp-lite')
+  })
+
   it.each(Object.entries(EVERY))('%s has a sentence, and a guide that exists', (code, files) => {
     const found = planMigration(folderOf(files)).decisions.filter((one) => one.code === code)
     expect(found.length).toBeGreaterThan(0)
