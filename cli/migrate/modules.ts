@@ -52,6 +52,12 @@ const OTHER_HANDLER: Reason = {
 
 /** Frameworks whose servers register tools in a way of their own. */
 const FRAMEWORKS = /^(?:fastmcp|mcp-framework|mcp-lite|xmcp)(?=\/|$)/
+/** Servers of the SDK that run code, which are connected or returned as such. */
+const CODE: Reason = {
+  code: 'feature-needed',
+  why: 'codeMcpServer and openApiMcpServer connect or return a server of the SDK: pass features: [code()] of edgeway/code, with edgeway/openapi for the tools of a description',
+  guide: guide.sdk('what-does-not-carry'),
+}
 const SKILLS: Reason = {
   code: 'feature-needed',
   why: 'SkillsExtension does not attach to a server of edgeway/sdk: skills belong to an McpServer of edgeway',
@@ -68,6 +74,7 @@ export function roleOf(specifier: string): ModuleRole | undefined {
   if (specifier === 'agents/mcp' || specifier === 'agents/mcp/server') {
     return { kind: 'moves', family: 'agents', part: specifier }
   }
+  if (specifier === '@cloudflare/codemode/mcp') return { kind: 'stays', reason: CODE }
   // Transports of other makers, for servers of the SDK.
   if (specifier === '@hono/mcp') return { kind: 'stays', reason: TRANSPORT }
   if (specifier === 'mcp-handler' || specifier === '@vercel/mcp-adapter') {

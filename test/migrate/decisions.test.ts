@@ -162,6 +162,11 @@ const SERVERS: readonly (readonly [string, string, readonly string[]])[] = [
     `import { Agent } from 'agents'\nimport { WorkerTransport } from 'agents/mcp'\nclass A extends Agent {\n  transport = new WorkerTransport()\n}`,
     ['transport 3', 'transport 5'],
   ],
+  [
+    'a server that runs code',
+    `import { codeMcpServer } from '@cloudflare/codemode/mcp'\nimport { generateTypes } from '@cloudflare/codemode'`,
+    ['feature-needed 2'],
+  ],
   ['`import.meta.url`', `const here = fileURLToPath(import.meta.url)`, ['node-only 2']],
   [
     '`import.meta.url` behind a condition',
