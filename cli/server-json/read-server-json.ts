@@ -1,5 +1,6 @@
 /** Reads the `server.json` of the author, whose members such as `packages` and `_meta` stay. */
 import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { ProjectError } from '../config/project-error.ts'
 import { isObject, parseJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
@@ -18,14 +19,15 @@ export function readServerJson(file: string): ServerJson | undefined {
       `${shown(file)} is not a JSON object. Correct or remove it: nothing was written`,
     )
   }
-  if (isServerJson(value)) return value
+  if (isServerJson(file, value)) return value
   throw new ProjectError(
     `${shown(file)} is not a server.json: its name has no slash. Name another file by --out: nothing was written`,
   )
 }
 
 /** Another file, such as package.json, also has a name and a version, which would be replaced. */
-function isServerJson({ $schema, name }: ServerJson): boolean {
+function isServerJson(file: string, { $schema, name }: ServerJson): boolean {
+  if (name === undefined && basename(file) === 'server.json') return true
   if (typeof $schema === 'string' && $schema.includes('/server.schema.json')) return true
   return typeof name === 'string' && /^[A-Za-z0-9.-]+\//.test(name)
 }

@@ -1,11 +1,13 @@
 /** The class of a Durable Object, as the Worker's entry exports it. */
 import type { DurableObject } from 'cloudflare:workers'
 
-/** A class whose objects have these methods. */
-export type ObjectClass<Rpc> = new (
+/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
+export type EdgewayObjectClass = new (
   ctx: DurableObjectState,
   env: Cloudflare.Env,
-) => DurableObject<Cloudflare.Env> & Rpc
+) => DurableObject<Cloudflare.Env>
 
-/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
-export type EdgewayObjectClass = ObjectClass<object>
+/** One whose objects have these methods. */
+export type ObjectClass<Rpc> = new (
+  ...parameters: ConstructorParameters<EdgewayObjectClass>
+) => InstanceType<EdgewayObjectClass> & Rpc
