@@ -189,12 +189,15 @@ const FAKE_TIMERS = [
 const LONGEST = [
   'test/package/follow-skills.test.ts',
   'test/package/starter.test.ts',
+  'test/faults/tasks/long-work.test.ts',
   'test/browser/inspector-try.test.ts',
   'test/upgrade/without-features.test.ts',
   'test/browser/hostile-notes.test.ts',
-  'test/browser/inspector-sign-in.test.ts',
-  'test/doctor/project.test.ts',
+  'test/doctor/our-projects.test.ts',
+  'test/contract/command.test.ts',
   'test/upgrade/gradual-deployment.test.ts',
+  'test/support/node/suite-events.test.ts',
+  'test/upgrade/golden-states.test.ts',
   'test/doctor/directories/hostile.test.ts',
   'test/doctor/events.test.ts',
 ]

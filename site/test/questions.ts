@@ -40,7 +40,7 @@ export const QUESTIONS: readonly (readonly [question: string, ...pages: string[]
   ['Where do I keep the data of a person?', 'guides/your-own-routes-and-data'],
   ['How do I receive a signed webhook?', 'guides/your-own-routes-and-data'],
   ['How do I limit requests?', 'guides/limits'],
-  ['How do I publish to the MCP registry?', 'guides/discovery'],
+  ['How do I publish to the MCP registry?', 'guides/directories', 'guides/discovery'],
   ['How do I make tools of an OpenAPI description?', 'guides/openapi'],
   ['How do I move from the official SDK?', 'guides/moving-from-the-sdk'],
   ['How do I move from McpAgent?', 'guides/moving-from-mcp-agent'],
