@@ -255,7 +255,7 @@ describe('hostile arguments', () => {
         id: Number('12345678901234567891'),
       })
       expect(result.content[0].text).toMatch(
-        /^Invalid arguments: 12345678901234567000 is above 2\^53/,
+        /^Invalid arguments: 12345678901234567000 is beyond 2\^53/,
       )
       expect(sent).toEqual([])
       const inputSchema = () => ({ type: 'object', properties: { id: { type: 'string' } } })

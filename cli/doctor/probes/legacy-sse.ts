@@ -12,6 +12,9 @@ export interface LegacySse {
   readonly failure: string | undefined
 }
 
+/** A server sends the endpoint event as soon as the stream is open. */
+const ENDPOINT_EVENT_MS = 5_000
+
 /** Undefined unless GET opens a stream whose first event is `endpoint`. */
 export async function probeLegacySse(endpoint: Endpoint): Promise<LegacySse | undefined> {
   const { http, url, headers } = endpoint
@@ -21,7 +24,8 @@ export async function probeLegacySse(endpoint: Endpoint): Promise<LegacySse | un
   try {
     if (!opened.headers['content-type']?.includes('event-stream')) return undefined
     const stream = readEvents(opened)
-    const [first] = await stream.wait(http.timeoutMs, ({ length }) => length > 0)
+    const waitMs = Math.min(http.timeoutMs, ENDPOINT_EVENT_MS)
+    const [first] = await stream.wait(waitMs, ({ length }) => length > 0)
     if (first?.type !== 'endpoint') return undefined
     return { failure: await failureOf(endpoint, first.data, stream) }
   } finally {

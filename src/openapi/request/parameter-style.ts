@@ -57,7 +57,7 @@ function isAbsent(value: unknown): boolean {
 function textOf(value: unknown): string {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new ToolError(
-      `Invalid arguments: ${value} is above 2^53, so it may not be the number that was meant, and was not sent`,
+      `Invalid arguments: ${value} is beyond 2^53, so it may not be the number that was meant, and was not sent`,
     )
   }
   return typeof value === 'string' ? value : JSON.stringify(value)
