@@ -17,7 +17,7 @@ export function examineQuickly(
 }
 
 /** The codes of all findings, each once. */
-export function codesOf({ clients }: DoctorReport): readonly string[] {
+export function codesOf({ clients }: Pick<DoctorReport, 'clients'>): readonly string[] {
   return [...new Set(clients.flatMap(({ findings }) => findings.map(({ code }) => code)))]
 }
 

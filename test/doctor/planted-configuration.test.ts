@@ -9,6 +9,7 @@ import type {
   ProjectObservations,
 } from '../../cli/config/project-observations.ts'
 import { loadWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
+import { codesOf } from './examine.ts'
 import {
   APPS,
   CONFIGURATIONS,
@@ -42,10 +43,6 @@ async function examineConfiguration(folder: string) {
   const secretFiles = await readSecretFiles(folder)
   return faultsOf({ ...observed, environments: [first, ...others], secretFiles })
 }
-
-const codesOf = ({ clients }: ProjectReport) => [
-  ...new Set(clients.flatMap(({ findings }) => findings.map(({ code }) => code))),
-]
 
 const named = ({ clients }: ProjectReport) =>
   clients.filter(({ findings }) => findings.length > 0).map(({ name }) => name)

@@ -8,6 +8,7 @@ import {
 } from '../../cli/definition/read-project.ts'
 import { examineProjectFor } from '../../cli/directories/examine.ts'
 import { DIRECTORY_NAMES } from '../../cli/directories/names.ts'
+import { codesOf } from './examine.ts'
 
 export interface Verdicts {
   readonly project: LoadedProject
@@ -20,11 +21,10 @@ export interface Verdicts {
 export async function verdictsOn(path: string): Promise<Verdicts> {
   const observed = await observeProject(path)
   const project = loadedProject(observed)
-  const { clients } = examineProject(observed)
   const { directories } = await examineProjectFor(DIRECTORY_NAMES, withSurfaces(project))
   return {
     project,
-    findings: [...new Set(clients.flatMap(({ findings }) => findings.map(({ code }) => code)))],
+    findings: codesOf(examineProject(observed)),
     refusals: directories.flatMap(({ name, findings }) =>
       findings
         .filter(({ severity }) => severity === 'error')
