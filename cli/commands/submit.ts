@@ -1,11 +1,12 @@
 /** `edgeway submit DIRECTORY`: writes what a directory wants, and refuses what it would refuse. */
 import { existsSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { loadProject, readProject } from '../definition/read-project.ts'
 import { accepts } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
 import { printable } from '../doctor/text.ts'
+import { shownPath as shown } from '../files/file-error.ts'
 import { writeFirstListing } from '../submit/first-listing.ts'
 import { compareOutput, isWritten, type OutputFile, writeOutput } from '../submit/output-folder.ts'
 import {
@@ -203,6 +204,3 @@ function writtenText(
   ]
   return `${lines.join('\n')}\n`
 }
-
-/** A path as a person types it. */
-const shown = (path: string) => printable(relative('.', path) || '.', 1000)
