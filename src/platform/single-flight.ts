@@ -18,7 +18,7 @@ interface Execution<T> {
 /**
  * Executes work once for all concurrent callers with the same key. A failure is shared as well.
  *
- * On Workers, a promise and its timers belong to the request that created them. When that request is
+ * On Workers, a promise and its timers belong to the request or the object that created them. When that request is
  * terminated, the promise never settles. A follower therefore waits with a timer of its own request,
  * and executes the work itself when the timer fires.
  */
@@ -73,10 +73,14 @@ export class SingleFlight<T> {
   }
 
   async #execute(key: string, work: () => Promise<T>): Promise<T> {
-    const execution: Execution<T> = { outcome: work(), startedAt: this.#now() }
+    // Followers go on in their own requests only with a promise of the runtime. It loses track of those that functions
+    // return which it has compiled, as it does after some hundred calls.
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    work().then(resolve, reject)
+    const execution: Execution<T> = { outcome: promise, startedAt: this.#now() }
     this.#running.set(key, execution)
     try {
-      return await execution.outcome
+      return await promise
     } finally {
       this.#remove(key, execution)
     }

@@ -53,10 +53,10 @@ export function createRequestStateCodec<T = unknown>({
   if (!Number.isFinite(ttlSeconds)) {
     throw new RangeError('createRequestStateCodec: ttlSeconds must be a finite number')
   }
-  let imported: Promise<CryptoKey> | undefined
-  const importKey = () => {
+  let imported: CryptoKey | undefined
+  const importKey = async () => {
     // At module level, where codecs are created, the platform has no cryptography.
-    imported ??= crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign', 'verify'])
+    imported ??= await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign', 'verify'])
     return imported
   }
   const sign = async (text: string) =>

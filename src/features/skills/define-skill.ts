@@ -232,11 +232,11 @@ function isBundled(file: unknown): file is BundledSkillFile {
 
 /** The digest is computed once, with the first request for it. */
 function identityOf(bytes: Uint8Array): FileIdentity {
-  let digest: Promise<string> | undefined
+  let digest: string | undefined
   return {
     size: bytes.byteLength,
-    digest: () => {
-      digest ??= sha256(bytes).then((hash) => `sha256:${hash.toHex()}`)
+    digest: async () => {
+      digest ??= `sha256:${(await sha256(bytes)).toHex()}`
       return digest
     },
   }
