@@ -35,10 +35,10 @@ describe('the log of a stream that has ended', () => {
     const call = await session.stream(LOGS)
     await call.rest()
     const [priming = '', first = ''] = call.ids
-    await pass(session, 5 * MINUTE_MS - 1000)
+    await pass(session, 4 * MINUTE_MS)
     expect(await (await session.listen(priming)).rest()).toHaveLength(2)
     expect(await (await session.listen(first)).rest()).toHaveLength(1)
-    await pass(session, 1000)
+    await pass(session, MINUTE_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
     const late = await session.get(first)
     expect([late.status, (await late.json<{ error: object }>()).error]).toEqual([
