@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { FailedFilesReporter } from './scripts/support/failed-files.ts'
 import { ensureInspectorPage } from './scripts/support/inspector-page.ts'
+import { offerNoCompression } from './scripts/support/uncompressed-sockets.ts'
 
 await ensureInspectorPage()
+offerNoCompression()
 
 // The programs that tests start many times, such as wrangler, spend a third of their processor time on
 // compilation without it.
