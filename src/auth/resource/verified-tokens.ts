@@ -103,8 +103,12 @@ export class VerifiedTokens {
    * @param request a lower age, and where a check that is repeated after the response is kept
    * @throws {OAuthError} `invalid_token`; any other error means that the token cannot be checked now
    */
-  find(text: string, request?: CacheRequest): Promise<VerifiedToken> {
-    return this.#tokens.get(text, request)
+  async find(text: string, request?: CacheRequest): Promise<VerifiedToken> {
+    const found = await this.#tokens.get(text, request)
+    // A check that another request has begun can end after the token.
+    if (found.verified.expiresAt <= this.#options.now())
+      throw invalidToken('The access token has expired')
+    return found
   }
 
   evict({ grantId, subject }: TokenSelection): void {

@@ -98,6 +98,24 @@ describe('VerifiedTokens with a check that is 20 to 30 seconds old', () => {
     expect(message).toBe('The access token has expired')
   })
 
+  it('does not accept a token that expires while its check is on the way', async () => {
+    const answer = Promise.withResolvers<{ active: boolean }>()
+    const answers = [{ active: true }, answer.promise]
+    const { present, presentInBackground, advance, counts } = openCounted(
+      async () => answers.shift() ?? { active: true },
+    )
+    const token = await sign(pair, claimsOf({ exp: NOW_SECONDS + 25 }))
+    await accepted(present(token))
+    advance(24_999)
+    const { outcome, checks } = await presentInBackground(token)
+    await accepted(outcome)
+    advance(1)
+    const late = present(token)
+    answer.resolve({ active: true })
+    expect((await refusalOf(late)).message).toBe('The access token has expired')
+    expect([checks.length, counts()]).toEqual([1, [1, 2]])
+  })
+
   it('waits for the check of every request when the maximum age is 0', async () => {
     const checkGrant = vi.fn(async () => ({ active: true }))
     const { presentInBackground } = openResource(pair, {
