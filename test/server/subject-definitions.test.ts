@@ -260,6 +260,9 @@ describe('an open stream, after a change of the resources of its subject', () =>
   })
 })
 
+/** Of an account without grants: other tests may have left revocations in the keyring. */
+const withoutRevocations = { endIssuedBefore: async () => undefined }
+
 describe('notify with a subject', () => {
   // Malformed subjects come from JavaScript: the types reject them.
   const wrong = (subject: unknown) => ({ subject: subject as string })
@@ -306,7 +309,10 @@ describe('notify with a subject', () => {
   it('rejects when the account cannot be reached, and notifies no listener', async () => {
     const ada = await listen('ada')
     const failing = {
-      getByName: () => ({ changeDefinitionVersion: () => Promise.reject(new Error('away')) }),
+      getByName: () => ({
+        ...withoutRevocations,
+        changeDefinitionVersion: () => Promise.reject(new Error('away')),
+      }),
     }
     const bindings = { ...env, MCP_ACCOUNT: failing }
     const changed = subjectApp.notify(bindings).toolsChanged({ subject: 'ada' })
@@ -321,6 +327,7 @@ describe('notify with a subject', () => {
     const called: string[] = []
     const recording = {
       getByName: (name: string) => ({
+        ...withoutRevocations,
         changeDefinitionVersion: async () => void called.push(name),
       }),
     }
