@@ -73,8 +73,8 @@ export class SingleFlight<T> {
   }
 
   async #execute(key: string, work: () => Promise<T>): Promise<T> {
-    // Followers go on in their own requests only with a promise of the runtime. It loses track of those that functions
-    // return which it has compiled, as it does after some hundred calls.
+    // Followers go on in their own requests only with a promise that the runtime creates. That of a function which it has
+    // compiled, after some hundred calls, does not say whose it is: see `docs/decisions/0074-shared-work.md`.
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     work().then(resolve, reject)
     const execution: Execution<T> = { outcome: promise, startedAt: this.#now() }
