@@ -40,9 +40,13 @@ async function workFor(ms: number, outcome: string): Promise<string> {
   return outcome
 }
 
-async function share(key: string, ms: number, outcome: string): Promise<string> {
-  return await flights.run(key, async () => await workFor(ms, outcome))
-}
+let works = 0
+
+const share = (key: string, ms: number, outcome: string) =>
+  flights.run(key, async () => {
+    works += 1
+    return await workFor(ms, outcome)
+  })
 
 /** Shares the work in an object of its own, and then uses the storage of that object. */
 async function inObject(work: () => Promise<string>): Promise<string> {
@@ -74,12 +78,16 @@ beforeAll(async () => {
 
 describe('work that objects of one isolate share', () => {
   it('is done once, and each goes on with what is its own', async () => {
+    const before = works
     expect(await inFour(() => share('shared', 50, 'done'))).toEqual(Array(4).fill('done'))
+    expect(works - before).toBe(1)
   })
 
   it('fails for all of them', async () => {
+    const before = works
     const failed = Array(4).fill('The work has failed')
     expect(await inFour(() => share('shared', 50, 'failure'))).toEqual(failed)
+    expect(works - before).toBe(1)
   })
 
   it('is one load of a cache', async () => {

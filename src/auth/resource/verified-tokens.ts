@@ -106,8 +106,9 @@ export class VerifiedTokens {
   async find(text: string, request?: CacheRequest): Promise<VerifiedToken> {
     const found = await this.#tokens.get(text, request)
     // A check that another request has begun can end after the token.
-    if (found.verified.expiresAt <= this.#options.now())
+    if (found.verified.expiresAt <= this.#options.now()) {
       throw invalidToken('The access token has expired')
+    }
     return found
   }
 

@@ -230,7 +230,7 @@ function isBundled(file: unknown): file is BundledSkillFile {
   )
 }
 
-/** The digest is computed once, with the first request for it. */
+/** The digest is computed with the first request for it, and kept. */
 function identityOf(bytes: Uint8Array): FileIdentity {
   let digest: string | undefined
   return {
