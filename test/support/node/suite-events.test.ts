@@ -92,10 +92,10 @@ describe('the scenario events-poll', () => {
 })
 
 describe('the scenario events-push', () => {
-  it('sees `active` within 3 seconds, events, and heartbeats at most 32 seconds apart', async () => {
+  it('sees `active` long before a heartbeat, events, and heartbeats at most 32 seconds apart', async () => {
     const began = Date.now()
     const stream = await client.events.stream(firstWith('push'), { arguments: {} })
-    expect(Date.now() - began).toBeLessThan(3000)
+    expect(Date.now() - began).toBeLessThan(20_000)
     const beats = [Date.now()]
     while (Date.now() - began < WATCH_MS) {
       await stream.nextMessage('heartbeat', LONGEST_SILENCE_MS)
