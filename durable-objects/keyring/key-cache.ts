@@ -4,7 +4,10 @@ import { RefreshingCache } from '../../src/platform/refreshing-cache.ts'
 import { retryOnce } from '../object-call.ts'
 import { CACHE_MS, MAX_STALE_MS } from './rotation.ts'
 
-/** How long a request waits for the keyring object. */
+/** How long a request waits for the keyring object when there are no cached keys, as while the object starts on a busy machine. */
+const FIRST_LOAD_TIMEOUT_MS = 15_000
+
+/** How long it waits when the cached keys can be used instead. */
 const LOAD_TIMEOUT_MS = 5_000
 
 /** How long a request waits for the load of another request, which may have been terminated. */
@@ -27,10 +30,10 @@ export function createKeyCache<Key>(
   now: () => number,
 ): (maxAgeMs?: number) => Promise<readonly Key[]> {
   const cache = new RefreshingCache<readonly Key[]>({
-    load: async () => {
+    load: async (_, previous) => {
       const loadedAt = now()
       const value = await withDeadline<readonly Key[], never>(
-        LOAD_TIMEOUT_MS,
+        previous === undefined ? FIRST_LOAD_TIMEOUT_MS : LOAD_TIMEOUT_MS,
         retryOnce(load),
         () => {
           throw new Error('The keyring did not answer in time')
@@ -38,7 +41,7 @@ export function createKeyCache<Key>(
       )
       return { value, loadedAt, freshUntil: loadedAt + CACHE_MS }
     },
-    loadTimeoutMs: LOAD_TIMEOUT_MS,
+    loadTimeoutMs: FIRST_LOAD_TIMEOUT_MS,
     followTimeoutMs: FOLLOW_TIMEOUT_MS,
     maxStaleAgeMs: CACHE_MS + MAX_STALE_MS,
     retryAfterMs: RETRY_AFTER_MS,

@@ -10,8 +10,8 @@ import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { trusting } from './trusting.ts'
 
-/** How long a request holds a call. */
-export const HOLD_MS = 1500
+/** How long a request holds a call: longer than a busy machine takes for a call that does not wait. */
+export const HOLD_MS = 3000
 
 /** The same on the server with authorization: longer than the time that a task has after an answer. */
 export const AUTHORIZED_HOLD_MS = 4000

@@ -212,11 +212,16 @@ describe('the end of subscriptions by the server', () => {
   })
 
   it('sends nothing to a callback that was never verified', async () => {
-    const subscriber = openSubscriber({ deliveryTimeoutMs: 100 })
-    subscriber.world.answer = () => new Promise(() => undefined)
+    const subscriber = openSubscriber()
+    let isOpen = false
+    subscriber.world.answer = async (request) => {
+      while (!isOpen) await new Promise((resolve) => setTimeout(resolve, 2))
+      return echoOrAccept(request)
+    }
     const result = subscriber.subscribe()
     await expect.poll(() => subscriber.world.received.length).toBe(1)
     expect(await subscriber.stub().end(REVOKED)).toBe(1)
+    isOpen = true
     expect(await result).toMatchObject({ ok: false })
     expect(subscriber.envelopes('terminated')).toEqual([])
   })
