@@ -7,6 +7,7 @@ import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Wait } from '../../src/dispatch/journal/wait.ts'
 import { internalError, type Outcome } from '../../src/dispatch/outcome.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { CallerRecords, RunCaller } from './caller-records.ts'
 import { decideRun, isLive } from './decide-run.ts'
@@ -21,7 +22,7 @@ import type {
   RunEvent,
   WithdrawReason,
 } from './run-state.ts'
-import type { RunColumns, WaitRow } from './run-statements.ts'
+import type { JournalKind, RunColumns, WaitRow } from './run-statements.ts'
 import type { RunStorage } from './run-storage.ts'
 
 export interface DriverContext {
@@ -121,15 +122,21 @@ export class RunDriver<R extends Run> {
     const expiresAt = this.#owner.expiryOf(outcome)
     if (!this.apply(run, { type: 'ask', suspension: outcome, expiresAt })) return
     // A response may have come while the handler was on its way to wait for it.
-    const { fresh: unread } = this.#context.storage.readEntries(run.id, ['fresh'])
+    const unread = this.#unreadResponses(run.id)
+    const isAnswered = Object.keys(requests).every((key) => unread.has(key))
     for (const key of [...Object.keys(requests), ...Object.keys(waits)]) {
-      const value = Object.hasOwn(unread, key) ? unread[key] : undefined
-      if (value !== undefined) {
-        const response = { kind: 'fresh', value } as const
-        const resumes = Object.hasOwn(waits, key)
-        this.apply(run, { type: 'respond', key, response, now: Date.now(), resumes })
-      }
+      const response = unread.get(key)
+      if (response === undefined) continue
+      const resumes = isAnswered || Object.hasOwn(waits, key)
+      this.apply(run, { type: 'respond', key, response, now: Date.now(), resumes })
     }
+  }
+
+  #unreadResponses(runId: string): ReadonlyMap<string, AskResponse> {
+    const { fresh, refusal } = this.#context.storage.readEntries(runId, ['fresh', 'refusal'])
+    const of = (kind: AskResponse['kind'], values: JsonObject) =>
+      Object.entries(values).map(([key, value]) => [key, { kind, value }] as const)
+    return new Map([...of('fresh', fresh), ...of('refusal', refusal)])
   }
 
   /**
@@ -247,7 +254,7 @@ export class RunDriver<R extends Run> {
       const detail = owner.noteOf(request)
       const open = known.get(key)
       if (open?.kind === 'ask' && open.detail === detail) continue
-      if (statements.entry(run_id, key)?.kind === 'fresh') continue
+      if (isResponse(statements.entry(run_id, key)?.kind)) continue
       const wire_key = owner.ask(run, key, request)
       statements.insertWait({ run_id, key, kind: 'ask', wire_key, detail, until: expiresAt })
     }
@@ -325,6 +332,8 @@ export class RunDriver<R extends Run> {
     return error instanceof ProtocolError ? error : internalError(this.#context, error)
   }
 }
+
+const isResponse = (kind: JournalKind | undefined) => kind === 'fresh' || kind === 'refusal'
 
 function detailOf(wait: Wait): string | null {
   if (wait.kind === 'task') return wait.taskId

@@ -126,6 +126,31 @@ describe('a call in a session that sleeps', () => {
   })
 })
 
+describe.for([
+  ['an answer', { result: { action: 'decline' } }, 'decline'],
+  ['an error', { error: { code: -32_603, message: 'No person' } }, 'The client did not answer'],
+] as const)('%s that comes while the handler runs', ([, response, text]) => {
+  it('ends the race in which the handler waits for it next', async () => {
+    const session = await openSession()
+    const go = Promise.withResolvers<void>()
+    let isSlow = false
+    const stream = await session.stream(async (ctx) => {
+      const answered = ctx.elicit(ASK).then(({ action }) => action)
+      await Promise.race([ctx.sleep('first', 50), answered])
+      await ctx.step('slow', async () => {
+        isSlow = true
+        await go.promise
+      })
+      return Promise.race([answered, ctx.sleep('second', 3_600_000).then(() => 'late')])
+    })
+    const question = await stream.message()
+    await expect.poll(() => isSlow).toBe(true)
+    expect((await session.post({ jsonrpc: '2.0', id: question.id, ...response })).status).toBe(202)
+    go.resolve()
+    expect(textOf(await stream.message())).toContain(text)
+  })
+})
+
 describe('a call in a session that waits for an event', () => {
   it('receives the value that is posted to its webhook, once, after an eviction', async () => {
     const session = await openSession()

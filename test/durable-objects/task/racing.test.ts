@@ -41,6 +41,25 @@ describe('a task that waits for an answer and a time at once', () => {
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
   })
 
+  it('goes on with an answer that came while its handler ran, also when it races the ask again', async () => {
+    const go = Promise.withResolvers<void>()
+    let isSlow = false
+    const taskId = await client.start(async (ctx) => {
+      const answered = ctx.elicit(ASK).then(({ action }) => action)
+      await Promise.race([ctx.sleep('first', 500), answered])
+      await ctx.step('slow', async () => {
+        isSlow = true
+        await go.promise
+      })
+      return Promise.race([answered, ctx.waitFor('never')])
+    })
+    const key = await wireKeyOf(taskId)
+    await until(() => isSlow)
+    await client.answer(taskId, { [key]: { action: 'decline' } })
+    go.resolve()
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
+  })
+
   it('withdraws an ask that its handler does not wait for any more, as after a deployment', async () => {
     let runs = 0
     const taskId = await client.start(async (ctx) => {
