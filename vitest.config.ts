@@ -227,6 +227,7 @@ export default defineConfig({
         test: {
           name: 'workers',
           ...HANG_TIMEOUTS,
+          setupFiles: ['test/support/started-objects.ts'],
           include: [
             'test/{platform,protocol,client,server,dispatch,transport,auth,security,telemetry,rate-limits,timeline,events,inspect,feature,discovery,servers,durable-objects,property,context,sdk,openapi,testing,code,search}/**/*.test.ts',
           ],

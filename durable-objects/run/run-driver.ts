@@ -135,7 +135,7 @@ export class RunDriver<R extends Run> {
   #unreadResponses(runId: string): ReadonlyMap<string, AskResponse> {
     const { fresh, refusal } = this.#context.storage.readEntries(runId, ['fresh', 'refusal'])
     const of = (kind: AskResponse['kind'], values: JsonObject) =>
-      Object.entries(values).map(([key, value]) => [key, { kind, value }] as const)
+      Object.entries(values).map(([key, value = null]) => [key, { kind, value }] as const)
     return new Map([...of('fresh', fresh), ...of('refusal', refusal)])
   }
 

@@ -155,10 +155,12 @@ export class Runs {
     }
   }
 
-  /** Aborts every handler, because the session ends. */
+  /** Aborts every handler, because the session ends, and the tasks of held calls that wait for an answer. */
   terminate(): void {
     this.#isTerminated = true
     for (const run of this.driver.live) this.driver.apply(run, { type: 'terminate' })
+    const { storage, tasks } = this.#parts
+    for (const { id } of storage.existing?.waitingRuns() ?? []) tasks?.abandon(id)
   }
 
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */

@@ -19,6 +19,7 @@ export async function wakeSession(parts: SessionParts, now: number): Promise<voi
   runs.driver.recover()
   runs.driver.wake(now)
   runs.expire(now)
+  tasks?.expire(now)
   tasks?.deliver()
   const { expiresAt } = client.claims
   const isLive = now < expiresAt

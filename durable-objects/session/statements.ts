@@ -139,6 +139,7 @@ function runStatements(rows: Rows) {
     ...createRunStatements({ runs: 'runs', rows }),
     /** Not those in a state of a newer version, which must not be mistaken for an interruption. */
     runningRuns: () => all<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')"),
+    waitingRuns: () => all<RunRow>("SELECT * FROM runs WHERE state = 'waiting'"),
     countWaiting: () => count("runs WHERE state = 'waiting'"),
     run: (id: string) => first<RunRow>('SELECT * FROM runs WHERE id = ?', id),
     runByRequest: (requestId: string) =>

@@ -28,6 +28,8 @@ export interface TaskPart {
   respond(message: ResponseMessage): Promise<boolean>
   /** Cancels the task of a run that ends without the answer of its handler: the client has no handle of it. */
   abandon(run: string): void
+  /** Withdraws the asks of tasks whose lifetime is over. */
+  expire(now: number): void
   /** Sends the asks that no reader has: after a stream was opened or closed, or a request for a result has ended. */
   deliver(): void
 }

@@ -5,6 +5,7 @@ import { MAX_STATUS_MESSAGE_LENGTH } from '../../src/protocol/tasks.ts'
 import type { RunColumns } from '../run/run-statements.ts'
 import { TASK_RUN } from './schema.ts'
 import type { TaskParts } from './task-parts.ts'
+import type { TaskRun } from './task-run.ts'
 
 /** Shortest time between two rows that report progress. The last report is always written. */
 const PROGRESS_INTERVAL_MS = 500
@@ -16,7 +17,10 @@ export class TaskChanges {
   readonly #parts: TaskParts
   readonly #waiting = new Set<() => void>()
   readonly #messages: TaskMessage[] = []
-  #message: string | undefined
+  /** The last progress, until it is saved. */
+  #reported:
+    | { readonly progress: Progress; readonly message: string; readonly sent: string }
+    | undefined
   #reportedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -34,9 +38,13 @@ export class TaskChanges {
     if (existing === undefined || row === undefined) return
     if (this.#timer !== undefined) clearTimeout(this.#timer)
     this.#timer = undefined
-    const { status_message = this.#message ?? row.status_message } = changed
-    this.#message = undefined
+    const reported = this.#reported
+    this.#reported = undefined
+    // Sessions receive what is saved alone: a handler that runs again after a kill must not report it a second time.
+    if (reported !== undefined) this.#parts.followers.progress = reported.progress
+    const { status_message = reported?.message ?? row.status_message } = changed
     existing.saveRun(TASK_RUN, {
+      ...(reported && { sent: reported.sent }),
       ...changed,
       status_message:
         typeof status_message === 'string'
@@ -64,21 +72,19 @@ export class TaskChanges {
     return this.#messages.splice(0)
   }
 
-  /**
-   * Shows progress as the status message.
-   *
-   * @param isHeld whether a client without tasks reads it, which has no other way to know how far the work is
-   */
-  progress(reported: Progress, isHeld: boolean): void {
+  /** Shows progress as the status message. */
+  progress(run: TaskRun, reported: Progress): void {
     const { progress, total, message } = reported
-    this.#parts.followers.progress = reported
     const count = total === undefined ? String(progress) : `${progress} of ${total}`
-    this.#message = message === undefined ? count : isHeld ? `${count}: ${message}` : message
+    // A client without tasks has no other way to know how far the work is.
+    const shown = message === undefined ? count : run.isHeld ? `${count}: ${message}` : message
+    const sent = JSON.stringify({ ...run.sent, progress })
+    this.#reported = { progress: reported, message: shown, sent }
     if (this.#timer !== undefined || this.#parts.storage.existing?.task() === undefined) return
     const report = () => {
       this.#timer = undefined
       this.#reportedAt = Date.now()
-      if (this.#message !== undefined) this.save({})
+      if (this.#reported !== undefined) this.save({})
     }
     const wait = this.#reportedAt + PROGRESS_INTERVAL_MS - Date.now()
     if (wait <= 0) report()
@@ -87,7 +93,7 @@ export class TaskChanges {
 
   /** Saves progress that was reported before there was a row. */
   flush(): void {
-    if (this.#message !== undefined) this.save({})
+    if (this.#reported !== undefined) this.save({})
   }
 
   /** Resolves with the next change, or after the time. */

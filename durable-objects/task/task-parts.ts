@@ -84,7 +84,7 @@ export class TaskParts {
       run.isToolError = true
     },
     reportProgress: (progress) => {
-      this.changes.progress(progress, run.isHeld)
+      this.changes.progress(run, progress)
       this.report(run, { kind: 'progress', progress })
     },
   })

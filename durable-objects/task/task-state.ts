@@ -10,9 +10,10 @@ import type { TaskStorage } from './task-storage.ts'
 export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
   const row = storage.existing?.task()
   if (row === undefined) return undefined
-  const waits = row.state === 'waiting' ? storage.statements.waitsOf(TASK_RUN) : []
+  const waits = isFinalState(row.state) ? [] : storage.statements.waitsOf(TASK_RUN)
   const asks = openAsks(waits)
-  const isAsking = asks.length > 0
+  const isWaiting = row.state === 'waiting'
+  const isAsking = isWaiting && asks.length > 0
   return {
     taskId: row.task_id ?? storage.readRequest().taskId,
     status: isFinalState(row.state) ? row.state : isAsking ? 'input_required' : 'working',
@@ -24,6 +25,7 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
     version: row.version,
     access: accessOf(storage, row),
     ...(isAsking && { inputRequests: Object.fromEntries(asks) }),
+    ...(!isWaiting && asks.length > 0 && { openAsks: asks.map(([key]) => key) }),
     ...(row.state === 'completed' && { result: storage.readOutcome(row.outcome) }),
     ...(row.state === 'failed' && { error: storage.readOutcome(row.outcome) }),
   }

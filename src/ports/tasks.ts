@@ -146,6 +146,8 @@ export interface TaskSnapshot extends TaskDetail {
   readonly pollIntervalMs: number
   /** The latest progress. Only in what a session receives, and only once. */
   readonly progress?: TaskProgress
+  /** The keys of the asks that stay open while the handler runs for another reason. They are no `inputRequests` meanwhile. */
+  readonly openAsks?: readonly string[]
   /** What the handler has reported since it was taken last. Only in what `wait` returns to a request that takes it. */
   readonly messages?: readonly TaskMessage[]
   /** Increases with each change of the state. */

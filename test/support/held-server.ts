@@ -47,6 +47,9 @@ export const heldEvents: TelemetryEvent[] = []
 
 const limitsWith = (holdMs: number) => ({ limits: { holdMs, tasksPerPrincipal: 20 } })
 
+/** How long a person may take for an answer, on the server with authorization. */
+const ANSWER_MS = 6000
+
 const edgeway = createFullEdgeway(heldServer, {
   ...limitsWith(HOLD_MS),
   sessionBinding: 'HELD_SESSION',
@@ -55,7 +58,7 @@ const edgeway = createFullEdgeway(heldServer, {
 })
 
 const authorized = createFullEdgeway(heldServer, {
-  ...limitsWith(AUTHORIZED_HOLD_MS),
+  limits: { ...limitsWith(AUTHORIZED_HOLD_MS).limits, requestStateTtlMs: ANSWER_MS },
   auth: trusting('https://held.example.com'),
   sessionBinding: 'AUTHORIZED_HELD_SESSION',
   taskBinding: 'AUTHORIZED_HELD_TASK',

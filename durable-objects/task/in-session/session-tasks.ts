@@ -61,6 +61,10 @@ export class SessionTasks implements TaskPart {
     return this.#asks.respond(message)
   }
 
+  expire(now: number): void {
+    this.#asks.expire(now)
+  }
+
   deliver(): void {
     this.#asks.deliver()
   }

@@ -42,7 +42,7 @@ export class TaskAsks {
   /** Sends the asks of a task that are new, and withdraws those that are not open any more. */
   replace(
     task: string,
-    { taskId, createdAt, ttlMs }: TaskSnapshot,
+    { taskId, createdAt, ttlMs, openAsks = [] }: TaskSnapshot,
     open: Readonly<Record<string, JsonObject>>,
   ): void {
     const { storage, client, lifetime } = this.#context
@@ -53,7 +53,7 @@ export class TaskAsks {
       client.persist()
       const statements = taskAskStatements(storage.statements)
       for (const ask of known) {
-        if (Object.hasOwn(open, ask.key)) continue
+        if (Object.hasOwn(open, ask.key) || openAsks.includes(ask.key)) continue
         if (ask.answered === 0) this.#withdraw(ask, 'ended')
         storage.statements.deleteTaskAsk(ask.id)
       }
@@ -87,6 +87,13 @@ export class TaskAsks {
       // The client receives an error, and sends its response again.
       this.#existing?.saveAnswered(ask.id, false)
       throw error
+    }
+  }
+
+  /** Withdraws the asks of tasks whose lifetime is over, before their rows are deleted. */
+  expire(now: number): void {
+    for (const ask of this.#existing?.all() ?? []) {
+      if (ask.expires_at <= now && ask.answered === 0) this.#withdraw(ask, 'ended')
     }
   }
 

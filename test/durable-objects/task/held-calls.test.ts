@@ -293,6 +293,21 @@ describe.concurrent.for(CLIENTS.filter(([name]) => !name.includes('without')))(
   },
 )
 
+const IN_SESSIONS = CLIENTS.filter(([name]) => !/2026|without/.test(name))
+
+it.concurrent.for(IN_SESSIONS)(
+  'a held call of %s has the result of a handler that goes on without the answer',
+  async ([, options], { expect }) => {
+    const mute = { ...options, elicit: () => new Promise<never>(() => undefined) }
+    const { client, result } = await call(mute, async (ctx) => {
+      await ctx.progress(1)
+      const late = ctx.sleep('deadline', 500).then(() => 'late')
+      return Promise.race([ctx.elicit(SURE).then(({ action }) => action), late])
+    })
+    expect((await restOf(client, result)).text).toBe('late')
+  },
+)
+
 describe.concurrent.for(CLIENTS.filter(([name]) => !name.startsWith('2025-11-25')))(
   'a client of %s, which has no params.task',
   ([, options]) => {

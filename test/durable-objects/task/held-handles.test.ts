@@ -1,6 +1,3 @@
-/** The handles of held calls: who may use them, what the lists of tools show, and what a cancellation ends. */
-// features: tasks, sessions
-import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
@@ -8,7 +5,6 @@ import { tasks } from '../../../src/features/tasks/index.ts'
 import { type Context, createEdgeway, McpServer } from '../../../src/index.ts'
 import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
 import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
-import { advanceClock } from '../../support/clock.ts'
 import {
   AUTHORIZED_HOLD_MS,
   authorizedHeldControl,
@@ -172,6 +168,23 @@ describe.concurrent('a handle', () => {
     expect(both.map(({ text }) => text)).toEqual(['ended', 'ended'])
   })
 
+  it('is the answer in a session when the person does not answer in time, and the work goes on', async () => {
+    const options = { revision: '2025-11-25', capabilities: { elicitation: {} } } as const
+    const never = () => new Promise<never>(() => undefined)
+    const mute = await connectAs('ivy', { ...options, elicit: never })
+    const schema = z.object({ ok: z.boolean() })
+    const script = keepHandler(async (ctx) => {
+      await ctx.progress(1)
+      const { action } = await ctx.elicit({ message: 'Sure?', schema })
+      return action
+    })
+    const rest = await mute.callTool('work', script)
+    expect(rest.text).toMatch(/^work waits for an answer of the person: "Sure\?".+to ask again\.\n/)
+    const willing = await connectAs('ivy', { ...options, elicit: () => accept({ ok: true }) })
+    const handle = handleOf(rest)
+    expect((await restOf(willing, handle)).text).toBe('accept')
+  })
+
   it('is answered in the time of its request when the handler asks late in a session', async () => {
     const options = {
       revision: '2025-11-25',
@@ -332,6 +345,30 @@ describe.concurrent('a held call that its client abandons', () => {
     await vi.waitFor(async () => expect(await statusOf(id)).toBe('cancelled'))
   })
 
+  it('is cancelled when its session ends while its question is open', async () => {
+    let id = ''
+    const asked = Promise.withResolvers<void>()
+    const client = await connectHeld({
+      revision: '2025-11-25',
+      capabilities: { elicitation: {} },
+      elicit: () => {
+        asked.resolve()
+        return new Promise<never>(() => undefined)
+      },
+    })
+    const script = keepHandler(async (ctx) => {
+      id = String(ctx.task?.id)
+      await ctx.progress(1)
+      await ctx.step('pause', () => wait(50))
+      return (await ctx.elicit({ message: 'Sure?', schema: z.object({ ok: z.boolean() }) })).action
+    })
+    const called = client.callTool('work', script).catch(() => undefined)
+    await asked.promise
+    await client.close()
+    await called
+    await vi.waitFor(async () => expect(await statusOf(id)).toBe('cancelled'))
+  })
+
   it.for(['2026-07-28', '2025-11-25'] as const)(
     'goes on when get_result is cancelled (%s)',
     async (revision) => {
@@ -373,36 +410,6 @@ describe('a get_result that follows one that was cancelled', () => {
     setTimeout(() => goOn.resolve(), 200)
     expect((await rest).text).toBe('ended')
     expect(received.slice(-5)).toEqual([4, 5, 6, 7, 8])
-  })
-})
-
-describe('a held call whose question is not answered in time', () => {
-  it('is cancelled, because its client may repeat it and has no handle', async () => {
-    let id = ''
-    const asked = Promise.withResolvers<void>()
-    const client = await connectHeld({
-      revision: '2025-11-25',
-      capabilities: { elicitation: {} },
-      elicit: () => {
-        asked.resolve()
-        return new Promise<never>(() => undefined)
-      },
-    })
-    const script = keepHandler(async (ctx) => {
-      id = String(ctx.task?.id)
-      await ctx.progress(1)
-      await ctx.step('pause', () => wait(50))
-      return (await ctx.elicit({ message: 'Sure?', schema: z.object({ ok: z.boolean() }) })).action
-    })
-    const called = client.callTool('work', script)
-    await asked.promise
-    advanceClock(10 * 60_000)
-    const sessions = await listDurableObjectIds(env.HELD_SESSION)
-    await Promise.all(sessions.map((name) => runDurableObjectAlarm(env.HELD_SESSION.get(name))))
-    expect((await called).text).toBe(
-      'The question was not answered in time. The call may be repeated.',
-    )
-    await vi.waitFor(async () => expect((await heldControl.get(id))?.status).toBe('cancelled'))
   })
 })
 

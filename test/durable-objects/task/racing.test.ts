@@ -51,7 +51,7 @@ describe('a task that waits for an answer and a time at once', () => {
         isSlow = true
         await go.promise
       })
-      return Promise.race([answered, ctx.waitFor('never')])
+      return Promise.race([answered, ctx.waitFor('never').then(String)])
     })
     const key = await wireKeyOf(taskId)
     await until(() => isSlow)

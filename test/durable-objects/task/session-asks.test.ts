@@ -245,6 +245,38 @@ describe('an ask of a task, in a session', () => {
     expect(await result(session, taskId)).toContain('did not answer elicitation/create: No window')
   })
 
+  it('is withdrawn when the lifetime of its task ends', async () => {
+    const session = await open()
+    const stream = await session.listen()
+    const call = { name: 'required', arguments: keepHandler(confirm), task: { ttl: 2000 } }
+    await session.request('tools/call', call)
+    const asked = await question(stream)
+    for (;;) {
+      const { method, params } = await stream.message()
+      if (method !== 'notifications/cancelled') continue
+      expect(params.requestId).toBe(asked.id)
+      break
+    }
+  })
+
+  it('stays open while the handler runs for another reason, and is answered then', async () => {
+    const session = await open()
+    const go = Promise.withResolvers<void>()
+    const taskId = await start(session, async (ctx) => {
+      const answered = ctx.elicit(ASK).then(({ action }) => action)
+      await Promise.race([ctx.sleep('first', 1000), answered])
+      await ctx.step('slow', () => go.promise)
+      return Promise.race([answered, ctx.waitFor('never').then(String)])
+    })
+    const stream = await session.listen()
+    const asked = await question(stream)
+    const messages = await untilStatus(stream, 'working')
+    expect(messages.map(({ method }) => method)).not.toContain('notifications/cancelled')
+    expect(await session.answer(asked, YES)).toBe(202)
+    go.resolve()
+    expect(await result(session, taskId)).toBe('accept')
+  })
+
   it('is withdrawn with the id of its task when the task is cancelled', async () => {
     verifies('earlier-tasks/ask-names-its-task')
     const session = await open()
@@ -410,6 +442,34 @@ describe('notifications/tasks/status', () => {
       },
     })
     expect((await stream.message()).params).toMatchObject({ taskId, statusMessage: 'half' })
+  })
+
+  it('comes with progress that increases, also when the handler runs again after a kill', async () => {
+    const session = await open()
+    const stream = await session.listen()
+    let runs = 0
+    const handler: Handler = async (ctx) => {
+      runs++
+      await ctx.progress(1)
+      await ctx.progress(2)
+      if (runs === 1) await new Promise<never>(() => undefined)
+      await ctx.progress(3)
+      return 'done'
+    }
+    const call = { name: 'required', arguments: keepHandler(handler), task: {} }
+    const _meta = { progressToken: 'token' }
+    const { result } = await session.request('tools/call', { ...call, _meta })
+    const { taskId } = result?.task ?? {}
+    const first = await stream.message()
+    const values = [first.params.progress]
+    while (values.at(-1) !== 2) values.push((await stream.message()).params.progress)
+    await kill(taskId)
+    await runDurableObjectAlarm(await objectOf(taskId))
+    const messages = await untilStatus(stream, 'completed')
+    for (const { params } of messages) values.push(params.progress)
+    const reported = values.filter((value) => value !== undefined)
+    expect(reported).toEqual([...new Set(reported)].sort())
+    expect(runs).toBe(2)
   })
 
   it('reports a tool error as failed, without its text', async () => {

@@ -6,7 +6,7 @@ import type { CallToolResult } from '../../../protocol/primitives.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { storedResult } from '../stored-result.ts'
 import { protocolErrorOf } from '../task-error.ts'
-import { describeAsks } from './relay-asks.ts'
+import { canAnswerAll, describeAsks } from './relay-asks.ts'
 
 /** The member of `_meta` that has the handle of a call that goes on. */
 export const HANDLE_META = 'dev.edgeway/handle'
@@ -33,7 +33,7 @@ export function heldAnswer(
   const { status, error, result } = state
   if (error !== undefined) throw protocolErrorOf(error)
   if (status === 'cancelled') throw new ToolError('The call was cancelled.')
-  if (result === undefined) return resultTextOf(codec, goesOn(state, answer))
+  if (result === undefined) return resultTextOf(codec, goesOn(call, state, answer))
   if (result.isError === true) call.run.recording?.markToolError()
   return resultTextOf(codec, storedResult(result, codec) as unknown as CallToolResult)
 }
@@ -46,13 +46,17 @@ const resultTextOf = (codec: Codec, result: CallToolResult) =>
 
 /** A result of its own: the tool has none yet, so it has no structured content. */
 function goesOn(
+  call: Call,
   { statusMessage, inputRequests }: TaskSnapshot,
   { tool, handle, resultTool }: HeldAnswer,
 ): CallToolResult {
-  const next =
-    inputRequests === undefined
-      ? `${tool} has not ended yet and goes on. Call ${resultTool} with this handle until it answers with the result. Do not call ${tool} again: that starts a second one.`
-      : `${tool} waits for an answer of the person: ${describeAsks(inputRequests)}. This client cannot be asked. Call ${resultTool} with this handle from one that can.`
+  let next = `${tool} has not ended yet and goes on. Call ${resultTool} with this handle until it answers with the result. Do not call ${tool} again: that starts a second one.`
+  if (inputRequests !== undefined) {
+    const how = canAnswerAll(call, inputRequests)
+      ? `There was no answer. Call ${resultTool} with this handle to ask again.`
+      : `This client cannot be asked. Call ${resultTool} with this handle from one that can.`
+    next = `${tool} waits for an answer of the person: ${describeAsks(inputRequests)}. ${how}`
+  }
   const lines = [
     next,
     `handle: ${handle}`,

@@ -30,7 +30,7 @@ export interface HeldTask {
 
 /**
  * Returns the last state: of a task that has ended, that works on at the end of the time, or whose asks this client cannot
- * answer. Undefined for a task that was deleted meanwhile.
+ * answer or has not answered. Undefined for a task that was deleted meanwhile.
  */
 export async function holdTask(
   run: HandlerRun,

@@ -1,4 +1,5 @@
 /** Asks the client of a request what a task asks: the answers are those of the task. */
+import type { Call } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { fingerprint } from '../../../platform/fnv.ts'
 import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
@@ -16,15 +17,25 @@ export interface RelayedAnswers {
 
 type Asks = Readonly<Record<string, JsonObject>>
 
-/** Undefined when this client cannot answer all of them. Suspends the run while the client has not answered. */
+/** After this time a session reads again whether the task still asks; then after twice as long each time. */
+const FIRST_READ_MS = 2_000
+
+/**
+ * Undefined when this client cannot answer all of them, or has not in the time that asks have. Suspends the run while the
+ * client has not answered: it runs again, and reads the task anew, also when the client does not.
+ */
 export async function relayAsks(
   run: HandlerRun,
   inputRequests: Asks,
 ): Promise<RelayedAnswers | undefined> {
-  const { client, run: callRun } = run.call
+  if (!canAnswerAll(run.call, inputRequests)) return undefined
   const asks = Object.entries(inputRequests).map(([key, ask]) => [key, askOf(ask)] as const)
-  const canAnswer = callRun.canAsk && asks.every(([, ask]) => ask.canAnswer(client.capabilities))
-  if (!canAnswer) return undefined
+  const { session, canWait } = run.call.run
+  if (session !== undefined && canWait) {
+    const next = nextRead(run)
+    if (next === undefined) return undefined
+    void roundOf(run).sleep(next.key, next.ms)
+  }
   const responses: Record<string, JsonObject> = {}
   const refusals: Record<string, string> = {}
   const relay = async (key: string, ask: Ask<JsonObject>) => {
@@ -37,6 +48,24 @@ export async function relayAsks(
   }
   await Promise.all(asks.map(([key, ask]) => relay(key, ask)))
   return { responses, refusals }
+}
+
+/** Whether the client of a call can answer all asks of a task. */
+export function canAnswerAll({ client, run }: Call, inputRequests: Asks): boolean {
+  const asks = Object.values(inputRequests).map(askOf)
+  return run.canAsk && asks.every((ask) => ask.canAnswer(client.capabilities))
+}
+
+/** The wait after which the task is read again; undefined at the end of the time that asks have. */
+function nextRead(run: HandlerRun): { readonly key: string; readonly ms: number } | undefined {
+  let left = run.call.deployment.limits.requestStateTtlMs
+  for (let count = 0; left > 0; count++) {
+    const key = `relay.read-${count}`
+    const ms = Math.min(FIRST_READ_MS * 2 ** count, left)
+    if (!roundOf(run).isAnswered(key)) return { key, ms }
+    left -= ms
+  }
+  return undefined
 }
 
 /** What the asks of a task ask for, as text for the model. */
