@@ -1,5 +1,6 @@
 /** The tools that code may call, and their names as identifiers. */
 import { isVisible } from '../../dispatch/access.ts'
+import { isForModel } from '../../protocol/apps.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Tool } from '../../protocol/primitives.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
@@ -27,13 +28,14 @@ export interface ModuleFilter {
 
 /**
  * Returns the module of a definition. A tool whose work needs a task of its own is not in it: the code waits for the
- * results of its calls.
+ * results of its calls. Nor is one that the model must not see.
  */
 export function moduleOf({ tools }: Pick<Definition, 'tools'>, filter: ModuleFilter): ToolModule {
   // A name that is an identifier stays its tool's own, whichever tool is registered first.
   const used = new Set(tools.keys())
   const named = [...tools.values()].flatMap((tool): [string, ModuleTool][] => {
     if (tool.job !== undefined || tool.task?.support === 'required') return []
+    if (!isForModel(tool.info)) return []
     if (filter.readOnly && tool.info.annotations?.readOnlyHint !== true) return []
     if (filter.tools?.(tool.info) === false) return []
     return [[tool.info.name, { identifier: uniqueIdentifier(tool.info.name, used), tool }]]

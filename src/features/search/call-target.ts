@@ -6,6 +6,7 @@ import { isVisible } from '../../dispatch/access.ts'
 import { calledName } from '../../dispatch/called-name.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { nearestNames } from '../../platform/likeness.ts'
+import { isForModel } from '../../protocol/apps.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
@@ -94,7 +95,9 @@ function readTool(name: unknown, reader: TargetReader): ToolDefinition {
       `"name" must be the name of a tool. Find it with ${search} { "query": "…" }.`,
     )
   }
-  const visible = [...definition.tools.values()].filter((each) => isVisible(each, auth))
+  const visible = [...definition.tools.values()].filter(
+    (each) => isForModel(each.info) && isVisible(each, auth),
+  )
   const tool = findNamed(visible, name.trim())
   if (tool === undefined) {
     const callable = visible.filter((each) => own.roleOf(each) === undefined)

@@ -4,6 +4,7 @@
  */
 import { isVisible } from '../../dispatch/access.ts'
 import type { ToolExtension } from '../../dispatch/extensions.ts'
+import { isForModel } from '../../protocol/apps.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Tool } from '../../protocol/primitives.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
@@ -23,7 +24,7 @@ export class OwnTools {
   extension: ToolExtension | undefined
 
   addSearched(tools: Iterable<ToolDefinition>): void {
-    for (const { info } of tools) this.#searched.add(info)
+    for (const { info } of tools) if (isForModel(info)) this.#searched.add(info)
   }
 
   addAdded(added: readonly AddedTool[]): readonly ToolDefinition[] {

@@ -4,6 +4,7 @@ import { clientResultBytes } from '../../clients/limits.ts'
 import type { Call } from '../../dispatch/call.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { combineViews } from '../../dispatch/listing/list-view.ts'
+import { isForModel } from '../../protocol/apps.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
 import { rankTools } from '../../ranking/rank-tools.ts'
@@ -66,10 +67,12 @@ function describe({ tools }: Definition, { call }: SearchNames): string {
   return `Finds tools of this server by words, with the schemas of their arguments. The list does not have most of them: call them with ${call}.${about}`
 }
 
-/** What the tools are for, as far as all callers see them: all read the same description. */
+/** What the tools are for, as far as the models of all callers see them: all read the same description. */
 function tagsText(tools: readonly ToolDefinition[]): string {
   const tags = new Set(
-    tools.flatMap(({ tags: own = [], visible }) => (visible === undefined ? own : [])),
+    tools.flatMap(({ info, tags: own = [], visible }) =>
+      visible === undefined && isForModel(info) ? own : [],
+    ),
   )
   let text = ''
   for (const tag of tags) {

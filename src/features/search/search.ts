@@ -9,7 +9,7 @@ import { defineCallTools } from './call-tools.ts'
 import { checkOptions, type SearchOptions, type SearchSettings } from './options.ts'
 import { OwnTools } from './own-tools.ts'
 import { defineSearchTool } from './search-tool.ts'
-import { toolView } from './tool-view.ts'
+import { isKept, toolView } from './tool-view.ts'
 
 export type Search = Feature<'search', never, object>
 
@@ -35,9 +35,7 @@ function createParts(app: AppContext, settings: SearchSettings): FeatureParts<ne
   const add = (definition: Definition): readonly ToolDefinition[] => {
     checkDefinition(definition)
     checkPinned(definition, settings, warnOnce)
-    const left = [...definition.tools.values()].filter(
-      ({ info }) => !settings.pinned.includes(info.name),
-    )
+    const left = [...definition.tools.values()].filter(({ info }) => !isKept(info, settings))
     own.addSearched(definition.tools.values())
     if (left.length === 0) return []
     return own.addAdded([
