@@ -183,6 +183,67 @@ describe('a multipart body', () => {
     },
   )
 
+  const nullable = { anyOf: [{ type: 'string', format: 'binary' }, { type: 'null' }] }
+  it.each([
+    ['an alternative to null', '3.1.0', nullable],
+    ['of two types', '3.1.0', { type: ['string', 'null'], format: 'binary' }],
+    ['a composition of one reference', '3.1.0', { allOf: [{ $ref: '#/components/schemas/File' }] }],
+    [
+      'a nullable composition',
+      '3.0.3',
+      { allOf: [{ $ref: '#/components/schemas/File' }], nullable: true },
+    ],
+    ['a nullable text', '3.0.3', { ...file, nullable: true }],
+  ])('takes a file whose schema is %s in %s', async (_, openapi, photo) => {
+    const sent = playUpstream()
+    const schema = { type: 'object', properties: { photo } }
+    const document = describeOperation(
+      { requestBody: { content: { 'multipart/form-data': { schema } } } },
+      { method: 'post', openapi, components: { schemas: { File: file } } },
+    )
+    const app = openServer(fromOpenAPI(document))
+    await callTool(app, 'call', { body: { photo: { data: 'aGVsbG8=', filename: 'a.txt' } } })
+    expect(sent[0]?.body).toContain('name="photo"; filename="a.txt"')
+    expect(sent[0]?.body).toContain('\r\n\r\nhello\r\n')
+  })
+
+  it('has no part for a nullable file that is null', async () => {
+    const sent = playUpstream()
+    await callTool(serve(content(nullable)), 'call', { body: { title: 'a', photo: null } })
+    expect(sent[0]?.body).toContain('name="title"')
+    expect(sent[0]?.body).not.toContain('photo')
+  })
+
+  it('takes files and lists of files of the parts of its allOf, also where a part contains itself', async () => {
+    const sent = playUpstream()
+    const Base = {
+      type: 'object',
+      properties: {
+        id: { type: 'integer', readOnly: true },
+        photo: file,
+        more: { anyOf: [{ type: 'array', items: file }, { type: 'null' }] },
+      },
+      required: ['id', 'photo'],
+      allOf: [{ $ref: '#/components/schemas/Base' }],
+    }
+    const schema = {
+      allOf: [{ $ref: '#/components/schemas/Base' }],
+      properties: { title: { type: 'string' } },
+    }
+    const document = describeOperation(
+      { requestBody: { content: { 'multipart/form-data': { schema } } } },
+      { method: 'post', components: { schemas: { Base } } },
+    )
+    const app = openServer(fromOpenAPI(document))
+    const [tool] = await listTools(app)
+    const { properties, required } = tool.inputSchema.properties.body
+    expect([Object.keys(properties), required]).toEqual([['title', 'photo', 'more'], ['photo']])
+    const data = 'aGVsbG8='
+    await callTool(app, 'call', { body: { title: 'a', photo: { data }, more: [{ data }] } })
+    expect(sent[0]?.body).toContain('name="photo"; filename="photo"')
+    expect(sent[0]?.body).toContain('name="more"; filename="more"')
+  })
+
   it.each([
     ['a CR', { filename: 'a.png\rX-Admin: 1\r\r<x>' }, 'a.pngX-Admin: 1<x>'],
     ['a line break and quotes', { filename: 'a"\r\nX-Admin: 1.png' }, 'a%22X-Admin: 1.png'],

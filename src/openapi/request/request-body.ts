@@ -3,7 +3,9 @@ import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { DescriptionError, member } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
+import { coreSchema, listOf } from '../schema/core-schema.ts'
 import type { SchemaConverter, SchemaDefinition } from '../schema/schema-converter.ts'
+import { allowNull } from '../schema/version-30.ts'
 import type { ParameterStyle } from './parameter-style.ts'
 
 /** How the argument becomes bytes. */
@@ -151,30 +153,40 @@ export const FILE_SCHEMA: JsonSchema = Object.freeze({
   additionalProperties: false,
 })
 
-/** Replaces the properties that are files. A body that is not described by properties stays as it is. */
+/**
+ * Replaces the properties that are files, also those of the parts of `allOf`. A body that is not described by properties
+ * stays as it is.
+ */
 function describeMultipart(
   document: OpenAPIDocument,
   converter: SchemaConverter,
   schema: Located,
   plain: DescribedBody,
 ): DescribedBody {
-  const { value, place } = document.object(schema)
-  const properties = document.entries(value.properties, member(place, 'properties'))
+  const parts = partsOf(document, schema)
+  const properties = new Map<string, Located>()
+  for (const { value, place } of parts) {
+    for (const [name, property] of document.entries(
+      value.properties,
+      member(place, 'properties'),
+    )) {
+      if (!properties.has(name)) properties.set(name, property)
+    }
+  }
   const files = new Set<string>()
   const uses = new Set<SchemaDefinition>()
-  const described = properties.flatMap(([name, property]) => {
-    const resolved = document.object(property)
-    if (resolved.value.readOnly === true) return []
-    const file = fileSchema(document, resolved)
+  const described = [...properties].flatMap(([name, property]) => {
+    if (document.object(property).value.readOnly === true) return []
+    const file = fileSchema(document, property)
     if (file !== undefined) files.add(name)
     const converted = file === undefined ? converter.convert(property) : { schema: file, uses: [] }
     for (const definition of converted.uses) uses.add(definition)
     return [[name, converted.schema] as const]
   })
   if (files.size === 0) return plain
-  const required = Array.isArray(value.required)
-    ? value.required.filter((name) => described.some(([known]) => known === name))
-    : []
+  const required = parts
+    .flatMap(({ value }) => listOf(value.required))
+    .filter((name) => described.some(([known]) => known === name))
   return {
     schema: {
       type: 'object',
@@ -186,24 +198,40 @@ function describeMultipart(
   }
 }
 
+/** The schema and the parts of its `allOf`, each once. */
+function partsOf(document: OpenAPIDocument, schema: Located): readonly LocatedObject[] {
+  const parts = new Map<object, LocatedObject>()
+  const pending = [schema]
+  for (const located of pending) {
+    const { value, place } = document.object(located)
+    if (parts.has(value)) continue
+    parts.set(value, { value, place })
+    for (const [index, part] of listOf(value.allOf).entries()) {
+      if (isJsonObject(part))
+        pending.push({ value: part, place: member(member(place, 'allOf'), index) })
+    }
+  }
+  return [...parts.values()]
+}
+
 /** The schema of a file or of a list of files, or undefined for another property. */
-function fileSchema(
-  document: OpenAPIDocument,
-  { value: source, place }: LocatedObject,
-): JsonSchema | undefined {
-  const { type, format, contentMediaType, contentEncoding, description } = source
+function fileSchema(document: OpenAPIDocument, property: Located): JsonSchema | undefined {
+  const { value: source, place, isNullable } = coreSchema(document, property)
+  const { type, format, contentMediaType, contentEncoding, description, items } = source
   const about = typeof description === 'string' ? { description } : undefined
-  if (type === 'array' && source.items !== undefined) {
-    const items = document.object({ value: source.items, place: member(place, 'items') })
-    const item = items.value.type === 'array' ? undefined : fileSchema(document, items)
-    return item && { type: 'array', items: item, ...about }
+  const orNull = (schema: JsonSchema) => (isNullable ? allowNull(schema) : schema)
+  if (type === 'array' && isJsonObject(items)) {
+    const located = { value: items, place: member(place, 'items') }
+    const isNested = coreSchema(document, located).value.type === 'array'
+    const item = isNested ? undefined : fileSchema(document, located)
+    return item && orNull({ type: 'array', items: item, ...about })
   }
   // 3.0 says `format: binary`; 3.1 a media type without an encoding.
   const isFile =
     (type === 'string' && format === 'binary') ||
     type === 'file' ||
     (typeof contentMediaType === 'string' && contentEncoding === undefined && type !== 'object')
-  return isFile ? { ...FILE_SCHEMA, ...about } : undefined
+  return isFile ? orNull({ ...FILE_SCHEMA, ...about }) : undefined
 }
 
 function readEncoding(encoding: unknown): ReadonlyMap<string, PropertyEncoding> {

@@ -10,6 +10,7 @@ import { KEYWORD_CHECKS } from '../../server/schema/keywords.ts'
 import { DescriptionError, member } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import { toArgumentName, uniqueName } from '../document/tool-names.ts'
+import { listOf } from './core-schema.ts'
 import { discriminate } from './discriminator.ts'
 import { hiddenProperties, type SchemaSide } from './hidden-properties.ts'
 import { allowNull, translateVersion30 } from './version-30.ts'
@@ -211,10 +212,6 @@ function isWellFormed(keyword: string, value: JsonValue): boolean {
   // No value is one of none.
   if (keyword === 'enum' && Array.isArray(value) && value.length === 0) return false
   return KEYWORD_CHECKS[keyword]?.test(value) !== false
-}
-
-function listOf(value: unknown): readonly JsonValue[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** A part of `allOf` may require a property that another part hides. */
