@@ -136,7 +136,7 @@ function completePath({ names }: PathTemplate, declared: readonly Parameter[]): 
       serialization: { style: 'simple', explode: false, allowReserved: false },
       mediaType: undefined,
       schema: { value: { type: 'string' }, place: undefined },
-      isNumeric: false,
+      core: {},
       description: undefined,
       deprecated: false,
       example: undefined,

@@ -253,6 +253,38 @@ describe('a next page', () => {
     expect(result.content[1].text).toBe('There is a next page: call again with {"page":3}')
   })
 
+  it('has only arguments that the tool accepts', async () => {
+    const schemas = {
+      page: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      size: { type: ['integer', 'null'] },
+      start: { allOf: [{ $ref: '#/components/schemas/Start' }] },
+      all: { type: 'boolean' },
+      old: { type: ['boolean', 'null'] },
+      cursor: { type: ['string', 'null'] },
+      draft: { type: 'boolean' },
+      ids: { type: 'array', items: { type: 'integer' } },
+      where: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+      since: { type: 'integer' },
+    }
+    const parameters = Object.entries(schemas).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      schema,
+    }))
+    const document = describeOperation(
+      { parameters },
+      { components: { schemas: { Start: { type: 'integer' } } } },
+    )
+    const query =
+      'page=2&size=10&start=4&all=true&old=false&cursor=5&draft=yes&ids=1&where=x&since=9007199254740993'
+    playUpstream(next(`</v1/things?${query}>; rel=next`))
+    const app = openServer(fromOpenAPI(document))
+    const { _meta } = await callTool(app, 'call')
+    const args = _meta['edgeway/next-page']
+    expect(args).toEqual({ page: 2, size: 10, start: 4, all: true, old: false, cursor: '5' })
+    expect((await callTool(app, 'call', args)).isError).toBeUndefined()
+  })
+
   it('has no argument that the tool does not have', async () => {
     const options = { operations: { call: { hidden: ['page'], fixed: { q: 'b' } } } }
     const { result } = await call(next('</v1/things?page=3&q=c>; rel=next'), { operation, options })

@@ -1,8 +1,9 @@
 /** Reads the parameters of an operation. @see https://spec.openapis.org/oas/v3.1.1#parameter-object */
-import { isJsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { DescriptionError, member, type Place } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import type { SecuritySchemes } from '../document/security.ts'
+import { coreSchema } from '../schema/core-schema.ts'
 import type { ParameterStyle, Serialization } from './parameter-style.ts'
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie'
@@ -15,8 +16,8 @@ export interface Parameter {
   /** The media type of a parameter with `content`: JSON, or text. Undefined for a style. */
   readonly mediaType: string | undefined
   readonly schema: Located
-  /** Whether its values are numbers only. */
-  readonly isNumeric: boolean
+  /** What the schema says of values that are not null. */
+  readonly core: JsonObject
   readonly description: string | undefined
   readonly deprecated: boolean
   readonly example: unknown
@@ -129,17 +130,11 @@ function readParameter(
     },
     mediaType: media?.[0],
     schema,
-    isNumeric: isNumeric(document, schema),
+    core: isJsonObject(schema.value) ? coreSchema(document, schema).value : {},
     description: typeof description === 'string' ? description : undefined,
     deprecated: source.deprecated === true,
     example: source.example,
   }
-}
-
-function isNumeric(document: OpenAPIDocument, schema: Located): boolean {
-  if (!isJsonObject(schema.value)) return false
-  const { type } = document.object(schema).value
-  return type === 'integer' || type === 'number'
 }
 
 function mediaSchema(

@@ -5,7 +5,7 @@ import type { ArgumentOfParameter } from '../request/operation-arguments.ts'
 const MAX_LINK_LENGTH = 16 * 1024
 
 /** Arguments of the next page, by name. */
-export type NextPage = Readonly<Record<string, string | number>>
+export type NextPage = Readonly<Record<string, string | number | boolean>>
 
 /**
  * Returns the arguments that lead to the next page: the query parameters of its URL that are arguments of
@@ -21,13 +21,31 @@ export function nextPageOf(
   const next = target === undefined ? null : URL.parse(target, url.href)
   if (next === null || next.origin !== url.origin) return undefined
   const found = parameters.flatMap(({ argument, parameter }) => {
-    const value = next.searchParams.get(parameter.name)
-    const isNew = value !== null && value !== url.searchParams.get(parameter.name)
+    const text = next.searchParams.get(parameter.name)
+    const isNew = text !== null && text !== url.searchParams.get(parameter.name)
     if (parameter.in !== 'query' || !isNew) return []
-    const number = parameter.isNumeric ? Number(value) : undefined
-    return Number.isNaN(number) ? [] : [[argument, number ?? value] as const]
+    const value = readValue(text, parameter.core.type)
+    return value === undefined ? [] : [[argument, value] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** Undefined for a text that is no value of the type, and for types that are not read here. */
+function readValue(text: string, type: unknown): string | number | boolean | undefined {
+  switch (type) {
+    case 'integer':
+    case 'number': {
+      const number = Number(text)
+      return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined
+    }
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : undefined)
+    case 'array':
+    case 'object':
+      return undefined
+    default:
+      return text
+  }
 }
 
 /** The target of the first link with `rel="next"`. */
