@@ -163,6 +163,27 @@ describe('a required parameter with a default', () => {
     await callTool(app, 'call', { v: '3' })
     expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?v=2', '?v=3'])
   })
+
+  it.each([
+    ['a reference', '3.1.0', { $ref: '#/components/schemas/Size' }],
+    ['an allOf of one reference', '3.0.3', { allOf: [{ $ref: '#/components/schemas/Size' }] }],
+    [
+      'an alternative to null',
+      '3.1.0',
+      { anyOf: [{ $ref: '#/components/schemas/Size' }, { type: 'null' }] },
+    ],
+  ])('need not be given where its schema is %s in %s', async (_, openapi, schema) => {
+    const sent = playUpstream()
+    const document = describeOperation(
+      { parameters: [parameter('size', 'query', schema, { required: true })] },
+      { openapi, components: { schemas: { Size: { type: 'string', default: 's' } } } },
+    )
+    const app = openServer(fromOpenAPI(document))
+    const [tool] = await listTools(app)
+    expect(tool.inputSchema.required).toBeUndefined()
+    await callTool(app, 'call')
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?size=s'])
+  })
 })
 
 describe('arguments that do not match the schema', () => {

@@ -58,7 +58,8 @@ export function describeArguments(
     const { schema, uses: used } = converter.convert(parameter.schema)
     for (const definition of used) uses.add(definition)
     properties.push([argument, describeParameter(parameter, schema)])
-    const fallback = typeof schema === 'boolean' ? undefined : schema.default
+    const own = typeof schema === 'boolean' ? undefined : schema.default
+    const fallback = own === undefined ? parameter.core.default : own
     if (parameter.required && fallback === undefined) required.push(argument)
     if (parameter.required && fallback !== undefined) defaults.push([argument, fallback])
   }
