@@ -47,7 +47,7 @@ describe('a description of several files', () => {
     const paths = { '/pets': { $ref: './pets.yaml' } }
     const document = { openapi: '3.1.0', paths }
     expect(() => prepareOpenAPI(document)).toThrow(
-      '/pets: the reference "./pets.yaml" does not point into this document; bundle the files of the description into one at build: see the guide (at #/paths/~1pets)',
+      '/pets: the reference "./pets.yaml" does not point into this document; bundle the files of the description into one at build: npx @redocly/cli bundle openapi.yaml -o openapi.json (at #/paths/~1pets)',
     )
   })
 })

@@ -8,14 +8,17 @@ export interface ApiDescription {
   readonly text: string
   /** Whether it declares credentials. */
   readonly needsKey: boolean
-  /** How many tools it becomes, about. */
+  /** How many tools it becomes. */
   readonly operations: number
 }
+
+/** The tools of `starter/base/src/tools.ts`. */
+const OWN_TOOLS = ['roll_dice', 'book_table']
 
 const MAX_DESCRIPTION_BYTES = 10 * 1024 * 1024
 const DOWNLOAD_TIMEOUT_MS = 30_000
 
-/** @throws {Error} for a source that cannot be read, or that is no OpenAPI 3.0 or 3.1 description in JSON */
+/** @throws {Error} for a source that cannot be read, and for a file that is no OpenAPI 3.0 or 3.1 description in JSON */
 export async function readApiDescription(source: string): Promise<ApiDescription> {
   const isUrl = /^https?:\/\//i.test(source)
   const text = isUrl ? await download(source) : readFile(source)
@@ -27,48 +30,49 @@ export async function readApiDescription(source: string): Promise<ApiDescription
         : ` Convert Swagger 2.0 first: npx swagger2openapi ${source} -o description.json.`
     throw new Error(`${source} is no OpenAPI 3.0 or 3.1 description.${advice} Nothing was written.`)
   }
-  const servers = serversOf(description, isUrl ? source : undefined)
-  if (servers === undefined) {
-    throw new Error(
-      `The first of the servers in ${source} has no absolute URL, so its tools would not know where to send requests. Write the URL of the API into "servers", or give the URL of the description. Nothing was written.`,
-    )
-  }
-  const file = outerReference(description)
-  if (file !== undefined) {
-    throw new Error(
-      `${source} refers to another file, ${JSON.stringify(file.slice(0, 200))}. Join the files first: npx @redocly/cli bundle ${source} -o description.json. Nothing was written.`,
-    )
-  }
+  const served = { ...description, servers: serversOf(description, isUrl ? source : undefined) }
+  const operations = await operationsOf(served, source)
   const { securitySchemes } = recordOf(description.components)
   return {
-    text: `${JSON.stringify({ ...description, servers }, undefined, 2)}\n`,
+    text: textOf(served, source),
     needsKey: Object.keys(recordOf(securitySchemes)).length > 0,
-    operations: countOperations(description),
+    operations,
   }
 }
 
-/** The first reference out of the document, which the server would refuse at its start. Examples may have any members. */
-function outerReference(description: object): string | undefined {
-  // Not by recursion: a description may be deeper than the stack.
-  const open: object[] = [description]
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const [key, value] of Object.entries(at)) {
-      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) return value
-      const isData = /^(?:x-|examples?$|default$|enum$|const$)/.test(key)
-      if (!isData && typeof value === 'object' && value !== null) open.push(value)
-    }
+/**
+ * The number of tools of the description, which is read as the server reads it at its start.
+ *
+ * @throws {Error} for a description with which the server would not start
+ */
+async function operationsOf(description: object, source: string): Promise<number> {
+  const { prepareOpenAPI } = await import('../../src/openapi/prepare-openapi.ts')
+  try {
+    const api = prepareOpenAPI(description, { onUnsupported: 'skip' })
+    const [fault] = api.skipped
+    if (fault !== undefined) throw new Error(`${fault.operation}: ${fault.reason}`)
+    const names = api.operations.map(({ name }) => name)
+    if (names.length === 0) throw new Error('no operation becomes a tool; deprecated ones do not')
+    const own = names.find((name) => OWN_TOOLS.includes(name))
+    if (own !== undefined) throw new Error(`the new server has a tool ${own} of its own: rename it`)
+    api.server()
+    return names.length
+  } catch (error) {
+    const { message } = error as Error
+    throw new Error(
+      `${source} cannot be served: ${message}. Correct it first; a description with relative URLs of servers can be given by its URL. Nothing was written.`,
+      { cause: error },
+    )
   }
-  return undefined
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-
-function countOperations({ paths }: Members): number {
-  const items = Object.values(recordOf(paths)).map((item) => Object.entries(recordOf(item)))
-  const found = items.flat().filter(([method, operation]) => {
-    return METHODS.includes(method) && recordOf(operation).deprecated !== true
-  })
-  return found.length
+function textOf(description: object, source: string): string {
+  try {
+    return `${JSON.stringify(description, undefined, 2)}\n`
+  } catch (error) {
+    // JSON is read at any depth, and written as deep as the stack.
+    throw new Error(`${source} is nested too deeply. Nothing was written.`, { cause: error })
+  }
 }
 
 function parse(text: string, source: string): Members {
@@ -83,25 +87,15 @@ function parse(text: string, source: string): Members {
 }
 
 /** The servers, with relative URLs resolved against the URL of the description. */
-function serversOf({ servers }: Members, base: string | undefined): readonly unknown[] | undefined {
+function serversOf({ servers }: Members, base: string | undefined): unknown {
+  if (base === undefined) return servers
   // Without servers, the default is one with the URL `/` (OpenAPI 3.1 §4.8.1).
   const list = Array.isArray(servers) && servers.length > 0 ? servers : [{ url: '/' }]
-  const resolved = list.map((server) => {
+  return list.map((server) => {
     const { url } = recordOf(server)
     const isRelative = typeof url === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\{)/i.test(url)
-    if (base === undefined || !isRelative || !URL.canParse(url, base)) return server
+    if (!isRelative || !URL.canParse(url, base)) return server
     return { ...recordOf(server), url: new URL(url, base).href.replace(/\/$/, '') }
-  })
-  return /^https?:\/\//i.test(withDefaults(resolved[0])) ? resolved : undefined
-}
-
-/** The URL of a server with the defaults of its variables. */
-function withDefaults(server: unknown): string {
-  const { url, variables } = recordOf(server)
-  if (typeof url !== 'string') return ''
-  return url.replace(/\{([^{}]*)\}/g, (text, name: string) => {
-    const { default: value } = recordOf(recordOf(variables)[name])
-    return typeof value === 'string' ? value : text
   })
 }
 

@@ -66,7 +66,7 @@ export class OpenAPIDocument {
     const quoted = JSON.stringify(ref.slice(0, MAX_QUOTED))
     if (ref !== '#' && !ref.startsWith('#/')) {
       throw new DescriptionError(
-        `the reference ${quoted} does not point into this document; bundle the files of the description into one at build: see the guide`,
+        `the reference ${quoted} does not point into this document; bundle the files of the description into one at build: npx @redocly/cli bundle openapi.yaml -o openapi.json`,
         from,
       )
     }
