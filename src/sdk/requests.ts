@@ -31,15 +31,17 @@ export async function elicitInput(
   ctx: Context,
   params: ElicitRequestParams,
 ): Promise<ElicitResult> {
+  // Without `asks()` this throws, whatever the client can answer.
+  const { elicit } = ctx
   if (params.mode === 'url') {
     if (!ctx.client.can('elicit-url')) throw new Error('Client does not support url elicitation.')
     const { message, url, elicitationId } = params
-    return { ...(await ctx.elicit({ message, url, elicitationId })) }
+    return { ...(await elicit({ message, url, elicitationId })) }
   }
   if (!ctx.client.can('elicit')) throw new Error('Client does not support form elicitation.')
   const { message, requestedSchema } = params
   const schema = schemaOf(requestedSchema)
-  const { action, content } = await ctx.elicit({ message, schema })
+  const { action, content } = await elicit({ message, schema })
   // A form has only these types of fields.
   return content === undefined
     ? { action }
@@ -51,20 +53,22 @@ export async function createMessage(
   ctx: Context,
   params: CreateMessageRequestParams,
 ): Promise<CreateMessageResult> {
+  const { sample } = ctx
   const usesTools = params.tools !== undefined || params.toolChoice !== undefined
   if (!ctx.client.can('sample')) throw new Error('Client does not support sampling')
   if (usesTools && !ctx.client.can('sample-tools')) {
     throw new Error('Client does not support sampling tools capability.')
   }
-  const result = await ctx.sample(params as SamplingRequest)
+  const result = await sample(params as SamplingRequest)
   // The type of the SDK without tools; with tools the content may be a list.
   return { ...result } as CreateMessageResult
 }
 
 /** @throws {Error} if the client cannot answer */
 export async function listRoots(ctx: Context): Promise<ListRootsResult> {
+  const { listRoots: ask } = ctx
   if (!ctx.client.can('roots')) throw new Error('Client does not support listing roots')
-  return { roots: [...(await ctx.listRoots())] }
+  return { roots: [...(await ask())] }
 }
 
 /** Sends any of the requests that a server can make. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { verifier } from '../../src/auth/index.ts'
+import { createEdgeway } from '../../src/index.ts'
 import {
   ErrorCode,
   ListToolsRequestSchema,
@@ -10,10 +11,35 @@ import {
   Server,
 } from '../../src/sdk/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
-import { openApp } from '../support/test-app.ts'
+import { connectApp, openApp } from '../support/test-app.ts'
 import { callText, create, listed } from './sdk-app.ts'
 
 const say = (text: unknown) => ({ content: [{ type: 'text' as const, text: String(text) }] })
+
+/** A server with a tool for each ask, which returns the error of its ask. */
+function createAsking() {
+  const server = create()
+  const asks: Record<string, () => Promise<unknown>> = {
+    elicit: () =>
+      server.server.elicitInput({
+        message: 'x',
+        requestedSchema: { type: 'object', properties: {} },
+      }),
+    url: () =>
+      server.server.elicitInput({
+        mode: 'url',
+        message: 'x',
+        url: 'https://a.example',
+        elicitationId: 'a',
+      }),
+    sample: () => server.server.createMessage({ messages: [], maxTokens: 1 }),
+    roots: () => server.server.listRoots(),
+  }
+  for (const [name, ask] of Object.entries(asks)) {
+    server.tool(name, async () => say(await ask().catch(({ message }) => `caught: ${message}`)))
+  }
+  return { server, names: Object.keys(asks) }
+}
 
 describe('extra and ctx of a moved handler', () => {
   it('have the members of both SDKs', async () => {
@@ -173,29 +199,29 @@ describe('server.server of a moved server', () => {
   })
 
   it('throws an error that a handler can catch when the client cannot answer', async () => {
-    const server = create()
-    const asks: Record<string, () => Promise<unknown>> = {
-      elicit: () =>
-        server.server.elicitInput({
-          message: 'x',
-          requestedSchema: { type: 'object', properties: {} },
-        }),
-      url: () =>
-        server.server.elicitInput({
-          mode: 'url',
-          message: 'x',
-          url: 'https://a.example',
-          elicitationId: 'a',
-        }),
-      sample: () => server.server.createMessage({ messages: [], maxTokens: 1 }),
-      roots: () => server.server.listRoots(),
-    }
-    for (const [name, ask] of Object.entries(asks)) {
-      server.tool(name, async () => say(await ask().catch(({ message }) => `caught: ${message}`)))
-    }
+    const { server, names } = createAsking()
     const app = openApp(server)
-    for (const name of Object.keys(asks)) {
+    for (const name of names) {
       expect(await callText(app, name)).toMatch(/^caught: Client does not support/)
+    }
+  })
+
+  it('throws an error that names the feature when the app has no asks(), whatever the client can answer', async () => {
+    const { server, names } = createAsking()
+    const app = connectApp(createEdgeway(server))
+    const capabilities = {
+      elicitation: { form: {}, url: {} },
+      sampling: {},
+      roots: {},
+    }
+    for (const clientCapabilities of [capabilities, {}]) {
+      const meta = { 'io.modelcontextprotocol/clientCapabilities': clientCapabilities }
+      for (const name of names) {
+        const { body } = await app.modern('tools/call', { name }, { meta })
+        expect(body.result.content[0].text).toMatch(
+          /^caught: ctx\.\w+ needs features: \[asks\(\)\]$/,
+        )
+      }
     }
   })
 
