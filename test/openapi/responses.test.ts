@@ -226,13 +226,20 @@ describe('an output schema', () => {
       /status 200\. Its body does not match.*\nid: must be integer, not string\n\{"id":"one"\}$/s,
     ],
     ['a list', Response.json([]), /must be object, not array/],
-    ['text', new Response('hello'), /^hello$/],
+    ['text', new Response('hello'), /\nhello$/],
     ['no body', new Response(null, { status: 204 }), /status 204 and no body/],
-  ])('does not break a call that answers %s: the text is returned', async (_, answer, text) => {
-    const { result } = await call(answer, responses(thing))
-    expect(result.isError).toBe(true)
-    expect(result.content[0].text).toMatch(text)
-  })
+    ['bytes', respond('%PDF-1.7', 'application/pdf'), /:$/],
+  ])(
+    'does not break a call that answers %s: the result says that it was carried out',
+    async (_, answer, text) => {
+      const { result } = await call(answer, responses(thing))
+      expect(result.isError).toBe(true)
+      expect(result.content[0].text).toMatch(
+        /^The API answered with status 20[04]\. Its body does not match its description, so do not repeat the call:/,
+      )
+      expect(result.content[0].text).toMatch(text)
+    },
+  )
 })
 
 describe('a next page', () => {

@@ -76,6 +76,15 @@ function success(text: string, { output, nextPage }: ResultOptions): ReturnedToo
   }
 }
 
+/** Without it, a model repeats a call that was carried out. */
+const mismatch = (status: number) =>
+  `The API answered with status ${status}. Its body does not match its description, so do not repeat the call:`
+
+/** A success without JSON. */
+function noValue(text: string, status: number, options: ResultOptions): ReturnedToolResult {
+  return success(options.output === undefined ? text : `${mismatch(status)}\n${text}`, options)
+}
+
 async function toSuccess(
   { status, headers, url }: ApiResponse,
   body: ResponseBody,
@@ -86,17 +95,15 @@ async function toSuccess(
     case 'empty': {
       const location = locationOf(headers, redact)
       const where = location === undefined ? '' : ` Location: ${location}`
-      return success(`The API answered with status ${status} and no body.${where}`, options)
+      return noValue(`The API answered with status ${status} and no body.${where}`, status, options)
     }
     case 'text':
-      return success(body.text, options)
+      return noValue(body.text, status, options)
     case 'json': {
       const issues = (await output?.validate(body.value))?.issues
       const { text } = body
       if (issues !== undefined) {
-        return failure(
-          `The API answered with status ${status}. Its body does not match its description, so do not repeat the call:\n${describeIssues(issues)}\n${text}`,
-        )
+        return failure(`${mismatch(status)}\n${describeIssues(issues)}\n${text}`)
       }
       return {
         content: [{ type: 'text', text }, ...pageBlocks(nextPage)],
@@ -107,10 +114,12 @@ async function toSuccess(
       }
     }
     default:
-      return {
-        content: [binaryBlock(body, url)],
-        ...(output === undefined ? undefined : { isError: true }),
-      }
+      return output === undefined
+        ? { content: [binaryBlock(body, url)] }
+        : {
+            content: [{ type: 'text', text: mismatch(status) }, binaryBlock(body, url)],
+            isError: true,
+          }
   }
 }
 
