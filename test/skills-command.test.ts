@@ -131,6 +131,11 @@ describe('a wrong SKILL.md', () => {
     ],
     ['a field twice', `${HEAD}description: x\nname: refunds\n---\n`, '4: Map keys must be unique'],
     [
+      'a value that contains itself',
+      `${HEAD}description: &a [*a]\n---\n`,
+      '3: description has no form in JSON: quote it',
+    ],
+    [
       'a number without a form in JSON',
       `${HEAD}description: x\nbig: .inf\n---\n`,
       '4: big has no form in JSON: quote it',

@@ -17,6 +17,9 @@ export type ReadFrontmatter =
 /** Repetitions by `*name`, which multiply when they contain each other. */
 const MAX_ALIASES = 100
 
+/** Maximum nesting of a value. */
+const MAX_DEPTH = 100
+
 const FRONTMATTER = /^---\r?\n([\s\S]*?)^---[ \t]*\r?$/m
 
 /** @param folder the name of the folder, which is that of the skill */
@@ -62,13 +65,15 @@ export function readFrontmatter(text: string, folder: string): ReadFrontmatter {
     : fail(lineOfField(problem.field), `${problem.field} ${problem.message}`)
 }
 
-/** Whether clients that read it as JSON and as YAML see the same. */
-function isJson(value: unknown): boolean {
+/** Whether clients that read it as JSON and as YAML see the same. By an alias, a value may contain itself. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value === 'string') return value.isWellFormed()
-  if (Array.isArray(value)) return value.every(isJson)
+  const isPart = (part: unknown) => isJson(part, depth + 1)
+  if (Array.isArray(value)) return value.every(isPart)
   if (typeof value === 'object' && value !== null) {
-    return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson)
+    return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPart)
   }
   return value === null || typeof value === 'boolean'
 }
