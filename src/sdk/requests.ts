@@ -31,7 +31,7 @@ export async function elicitInput(
   ctx: Context,
   params: ElicitRequestParams,
 ): Promise<ElicitResult> {
-  // Without `asks()` this throws, whatever the client can answer.
+  // Without `asks()` this throws, which is no fault of the client.
   const { elicit } = ctx
   if (params.mode === 'url') {
     if (!ctx.client.can('elicit-url')) throw new Error('Client does not support url elicitation.')

@@ -206,7 +206,7 @@ describe('server.server of a moved server', () => {
     }
   })
 
-  it('throws an error that names the feature when the app has no asks(), whatever the client can answer', async () => {
+  it('throws an error that names the feature when the app has no asks(), for clients that can answer and others', async () => {
     const { server, names } = createAsking()
     const app = connectApp(createEdgeway(server))
     const capabilities = {
