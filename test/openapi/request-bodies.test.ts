@@ -229,6 +229,8 @@ describe('a multipart body', () => {
     const schema = {
       allOf: [{ $ref: '#/components/schemas/Base' }],
       properties: { title: { type: 'string' } },
+      // Two parts may require the same.
+      required: ['photo'],
     }
     const document = describeOperation(
       { requestBody: { content: { 'multipart/form-data': { schema } } } },

@@ -184,9 +184,8 @@ function describeMultipart(
     return [[name, converted.schema] as const]
   })
   if (files.size === 0) return plain
-  const required = parts
-    .flatMap(({ value }) => listOf(value.required))
-    .filter((name) => described.some(([known]) => known === name))
+  const named = new Set(parts.flatMap(({ value }) => listOf(value.required)))
+  const required = [...named].filter((name) => described.some(([known]) => known === name))
   return {
     schema: {
       type: 'object',
