@@ -41,7 +41,7 @@ export interface LoggedOccurrence extends NewOccurrence {
 /** What `emit` has stored. */
 export interface Emitted {
   readonly position: number
-  /** False for an event id that the log has already. */
+  /** False for an event id that the log has already for the same subject. */
   readonly isNew: boolean
 }
 

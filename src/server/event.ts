@@ -13,8 +13,8 @@ export interface EventType<Name extends string = string, Data = unknown> {
 
 export interface EmitOptions {
   /**
-   * The id of the occurrence at its source. The same id twice is one occurrence. 1 to 128 of the characters
-   * `A-Z a-z 0-9 _ - : =`. Default: a random one.
+   * The id of the occurrence at its source. The same id twice for the same subject is one occurrence. 1 to 128 of the
+   * characters `A-Z a-z 0-9 _ - : =`. Default: a random one.
    */
   readonly eventId?: string
   /** When it has occurred: a `Date`, or ISO 8601 with a time zone. Default: now. */

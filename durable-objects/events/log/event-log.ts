@@ -87,7 +87,8 @@ export class EventLog implements EventLogRpc {
   }
 
   /**
-   * Stores the occurrence, and sends it to the open streams. An event id that the log has already is the same occurrence.
+   * Stores the occurrence, and sends it to the open streams. An event id that the log has already for the same subject is
+   * the same occurrence.
    *
    * @throws {TypeError} for data that are too long, and for a subject that cannot be stored
    */
@@ -108,16 +109,18 @@ export class EventLog implements EventLogRpc {
   }
 
   #append(open: OpenLog, occurrence: NewOccurrence): Emitted {
-    const { sql } = open
+    const { sql, log } = open
     const { eventId, timestamp, data, subject = null, control = null } = occurrence
     const now = this.#storage.now
-    const known = positionOfEvent(sql, eventId, now)
+    // An event id has no space, so each subject has ids of its own.
+    const id = subject === log.subject ? eventId : `${eventId} ${subject}`
+    const known = positionOfEvent(sql, id, now)
     if (known !== undefined) return { position: known, isNew: false }
     const { occurrencesPerLog, eventIdMs } = this.#storage.limits
     const row = { event_id: eventId, timestamp, data, subject, control, emitted_at: now }
     sql.insert('occurrences', row)
     const position = lastPosition(sql)
-    const remembered = { id: eventId, position, due_at: now + eventIdMs }
+    const remembered = { id, position, due_at: now + eventIdMs }
     sql.insert('event_ids', remembered, 'INSERT OR REPLACE')
     deleteUpTo(sql, position - occurrencesPerLog)
     this.#makeRoom(open, position)

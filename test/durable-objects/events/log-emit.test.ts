@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import type { EventLogObject } from '../../support/event-log-object.ts'
 import { DAY_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
-import { openLog, type TestLog } from './log.ts'
+import { openLog, type TestLog, TYPE } from './log.ts'
 
 useFakeClock()
 
@@ -72,6 +72,27 @@ describe('an emitted event', () => {
       position: 2,
       isNew: true,
     })
+  })
+
+  it('with the id of an earlier one for another person is one of its own', async () => {
+    const log = await openLog()
+    const emit = (subject: string | undefined) => log.emit({}, { eventId: 'same', subject })
+    const subjects = ['ada', 'bob', undefined]
+    for (const isNew of [true, false]) {
+      const emitted = await Promise.all(subjects.map(emit))
+      expect(emitted).toEqual([1, 2, 3].map((position) => ({ position, isNew })))
+    }
+    const { occurrences } = await log.read({ after: { log: '0', position: 0 }, subject: 'bob' })
+    expect(occurrences.map(({ eventId, position }) => [eventId, position])).toEqual([
+      ['same', 2],
+      ['same', 3],
+    ])
+  })
+
+  it('of one person is remembered by its id alone in the log of this person', async () => {
+    const log = await openLog({}, { type: TYPE, subject: 'ada' })
+    await log.emit({}, { eventId: 'same', subject: 'ada' })
+    expect(await log.rows('SELECT id FROM event_ids')).toEqual([{ id: 'same' }])
   })
 
   it('that several Workers emit at the same time is stored once', async () => {
