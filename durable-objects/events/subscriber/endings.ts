@@ -1,7 +1,7 @@
 /** The end of subscriptions: their rows are deleted at once, then the log deletes their registrations and the client receives `terminated`. */
 
 import type { EndReason } from '../../../src/ports/events.ts'
-import { eventErrorObject } from '../../../src/protocol/event-errors.ts'
+import { eventErrorObject, unknownEvent } from '../../../src/protocol/event-errors.ts'
 import { checkCallback } from '../callback-rules.ts'
 import { inParallel } from '../in-parallel.ts'
 import { retryPauseMs } from '../retry-pause.ts'
@@ -80,6 +80,13 @@ export function removeExpired(parts: SubscriberParts): void {
     reportSubscription(parts, row, { outcome })
   }
   if (rows.length > 0) unregisterSoon(parts)
+}
+
+/** Ends the subscriptions to types that the app does not have any more, of which the log hands nothing over. */
+export function endUnknownTypes(parts: SubscriberParts): void {
+  const { types } = parts.context.host
+  const ended = subscriptions(parts.sql).filter(({ type }) => types.get(type) === undefined)
+  endSubscriptions(parts, ended, unknownEvent)
 }
 
 /** Removes everything that is stored about the principal, but for what the log must still forget. Returns the number of subscriptions. */

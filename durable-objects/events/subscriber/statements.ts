@@ -26,14 +26,20 @@ const keyOf = ({ registration, log, position, event_id }: OutboxKey) =>
 
 export const isEmpty = (sql: Rows) => !TABLES.some((table) => hasRows(sql, table))
 
-/** When the next row is due, in any table but the outbox. The platform accepts five parts of a UNION. */
-export const nextDue = (sql: Rows) =>
+/**
+ * When the next row is due, in any table but the outbox.
+ *
+ * @param at when the object looks at subscriptions that do not expire
+ */
+export const nextDue = (sql: Rows, at: number) =>
+  // The platform accepts five parts of a UNION.
   sql.value<number>(
-    `SELECT min(at) FROM (SELECT min(expires_at) AS at FROM subscriptions
+    `SELECT min(at) FROM (SELECT min(coalesce(expires_at, ?)) AS at FROM subscriptions
      UNION ALL SELECT min(previous_until) FROM subscriptions
      UNION ALL SELECT min(operation_until) FROM subscriptions WHERE state = 'reserved'
      UNION ALL SELECT min(next_at) FROM unregistrations
      UNION ALL SELECT min(until) + ${SWEEP_DELAY_MS} FROM marks)`,
+    at,
   )
 
 export const nextAttempt = (sql: Rows) =>

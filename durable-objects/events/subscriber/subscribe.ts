@@ -16,7 +16,13 @@ import {
 } from '../../../src/protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../../../src/protocol/events.ts'
 import { grantedTtl } from './decide-ttl.ts'
-import { forgetRegistration, removeExpired, removeSubscription, unregisterSoon } from './endings.ts'
+import {
+  endUnknownTypes,
+  forgetRegistration,
+  removeExpired,
+  removeSubscription,
+  unregisterSoon,
+} from './endings.ts'
 import { hasCursors, logNameOf, reportSubscription, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
 import { openSecret, sealSecret } from './secrets.ts'
@@ -34,6 +40,7 @@ export async function subscribe(
 ): Promise<Result<Subscribed, EventError>> {
   const id = await subscriptionId(parts.name, request)
   removeExpired(parts)
+  endUnknownTypes(parts)
   const refuse = (error: EventError): Result<never, EventError> => {
     const reason = String(Object.values(error.data)[0] ?? error.name)
     reportSubscription(parts, { id, type: request.type }, { outcome: 'refused', reason })

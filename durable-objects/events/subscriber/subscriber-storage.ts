@@ -4,6 +4,9 @@ import { createEventStorage, type EventStorage, transaction } from '../event-sto
 import { MIGRATIONS } from './schema.ts'
 import { isEmpty, nextDue } from './statements.ts'
 
+/** How often an object with subscriptions that do not expire examines whether their types exist. */
+const EXAMINE_MS = 24 * 60 * 60_000
+
 export interface SubscriberStorage extends EventStorage<Rows> {
   /** Without rows, and without effect, while the object has no tables: what is late must not create them. */
   readonly sql: Rows
@@ -27,7 +30,7 @@ export function createTables({ tables }: SubscriberStorage): void {
 /** Writes in one transaction, and sets the alarm for the next row that is due, but for the outbox: see `deliveries.ts`. */
 export function write<T>(storage: SubscriberStorage, work: () => T): T {
   const result = transaction(storage, work)
-  const due = nextDue(storage.sql)
+  const due = nextDue(storage.sql, Date.now() + EXAMINE_MS)
   if (due !== undefined) storage.alarm.wakeAt(due)
   return result
 }

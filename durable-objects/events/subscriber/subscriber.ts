@@ -16,6 +16,7 @@ import { acceptPage } from './accept.ts'
 import { Deliveries } from './deliveries.ts'
 import {
   endSubscriptions,
+  endUnknownTypes,
   eraseSubscriptions,
   removeExpired,
   removeSubscription,
@@ -109,6 +110,7 @@ export class Subscriber implements SubscriberRpc {
     const { storage, now } = this.#parts
     storage.alarm.reset()
     const sql = this.#swept()
+    endUnknownTypes(this.#parts)
     write(storage, () => {
       forgetSecrets(sql, now)
       deleteMarks(sql, now)

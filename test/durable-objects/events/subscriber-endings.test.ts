@@ -114,6 +114,36 @@ describe('unsubscribing', () => {
   })
 })
 
+describe('a subscription to a type that the app does not have any more', () => {
+  it('ends within a day without a delivery, also when it does not expire', async () => {
+    const subscriber = openSubscriber({}, { allowsNoExpiry: true })
+    const { world } = subscriber
+    await subscriber.subscribed({ ttlMs: null })
+    // What a challenge leaves is due earlier.
+    advance(2 * DAY_MS)
+    await subscriber.alarm()
+    world.types.clear()
+    expect(await subscriber.alarmAt()).toBe(Date.now() + DAY_MS)
+    advance(DAY_MS)
+    await subscriber.alarm()
+    await until(() => subscriber.envelopes('terminated').length > 0)
+    expect(subscriber.envelopes('terminated').map(({ message }) => message.error)).toEqual([
+      { code: -32011, message: 'NotFound', data: { kind: 'event' } },
+    ])
+    expect(await subscriber.rows('subscriptions')).toEqual([])
+    expect(world.registrations.size).toBe(0)
+  })
+
+  it('does not count for the limit of its principal', async () => {
+    const subscriber = openSubscriber({ subscriptionsPerPrincipal: 1 })
+    const { types } = subscriber.world
+    types.set('note.deleted', eventType('note.deleted'))
+    await subscriber.subscribed({ type: 'note.deleted' })
+    types.delete('note.deleted')
+    expect((await subscriber.subscribed()).id).toBeDefined()
+  })
+})
+
 describe('the expiry of a subscription', () => {
   it('ends it, and its log forgets it', async () => {
     const subscriber = openSubscriber()
