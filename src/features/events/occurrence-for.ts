@@ -5,7 +5,7 @@ import type { EventOccurrence } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { EventCaller } from './event-caller.ts'
 
-/** Undefined for an occurrence that does not concern the subscriber. `gap`: events before it are lost. */
+/** Undefined for an occurrence that does not concern the subscriber. `gap`: events are lost. */
 export async function occurrenceFor(
   type: CompiledEventType,
   { caller, env }: Pick<EventCaller, 'caller' | 'env'>,
@@ -17,5 +17,7 @@ export async function occurrenceFor(
   const access = { auth: caller?.auth, arguments: args, env }
   if (!(await type.matches(args, stored)) || type.isFor?.(stored, access) === false)
     return undefined
+  // Of an earlier payload schema.
+  if (!type.acceptsData(stored)) return 'gap'
   return { eventId, name: type.name, timestamp, data: await type.transform(stored, access) }
 }

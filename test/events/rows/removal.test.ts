@@ -11,8 +11,9 @@ import {
   restart,
   runAlarms,
   subscriber,
+  textsOf,
 } from '../support/rows.ts'
-import { deploy, rowsApp, rowsEnv } from '../support/rows-server.ts'
+import { deploy, rowsApp, rowsEnv, rowsEvents } from '../support/rows-server.ts'
 
 /**
  * Deploys the second version: the objects that the type concerns restart with it. Returns the deliveries since. Before,
@@ -85,6 +86,21 @@ it.each([
       .toEqual([{ type: 'terminated', error }])
   },
 )
+
+it('removal-error-schema-changed: a poll and a stream leave out events that the changed schema refuses, with `truncated`', async () => {
+  const { client, topic } = await person()
+  const args = { topic }
+  const { cursor } = await client.events.poll('rows.payload', { arguments: args })
+  await emit(topic, 'of the earlier schema', 'rows.payload')
+  await deploySecond('rows.payload')
+  await rowsEvents().emit('rows.payload', { topic, text: 7 })
+  const later = await person()
+  const result = await later.client.events.poll('rows.payload', { arguments: args, cursor })
+  expect([result.truncated, textsOf(result.events)]).toEqual([true, [7]])
+  const stream = await openStream({ client: later.client, topic }, 'rows.payload', cursor)
+  expect(textsOf([await stream.next()])).toEqual([7])
+  expect(stream.truncated).toBe(true)
+})
 
 it('removal-additive-no-terminate: a subscription to a type that has grown receives on', async () => {
   const { callback, topic } = await subscriber('rows.grown')
