@@ -14,9 +14,9 @@ import { occurrenceFor } from './occurrence-for.ts'
 const DEFAULT_EVENTS = 100
 const MAX_EVENTS = 500
 
-/** Occurrences that one read of the log returns, and that one poll examines. */
+/** Occurrences that one read of the log examines, those for others included, and reads of one poll. */
 const PAGE = 200
-const MAX_EXAMINED = 2000
+const MAX_READS = 10
 
 /** What one result has at most. */
 export interface PollBounds {
@@ -64,15 +64,13 @@ async function collect(
   const events: EventOccurrence[] = []
   let from = start
   let truncated = false
-  let examined = 0
   let length = 0
-  for (;;) {
+  for (let reads = 1; ; reads++) {
     const page: LogPage = await asking.objects.read(log, { ...from, subject, limit: PAGE })
     truncated ||= page.truncated
     let position = page.position
     let isFull = false
     for (const [index, occurrence] of page.occurrences.entries()) {
-      examined += 1
       // One whose `match` or `transform` throws is missing, and the events after it can still be polled.
       const event = await occurrenceFor(type, asking, args, occurrence).catch((error) => {
         reportFailure(error, `Event ${type.name}`, asking.report)
@@ -83,7 +81,7 @@ async function collect(
         events.push(event)
         length += occurrence.data.length
       }
-      isFull = events.length >= bounds.events || length > bounds.length || examined >= MAX_EXAMINED
+      isFull = events.length >= bounds.events || length > bounds.length
       if (isFull && index < page.occurrences.length - 1) {
         position = occurrence.position
         break
@@ -91,7 +89,9 @@ async function collect(
     }
     const hasMore = position < page.position || page.hasMore
     const after = { log: page.log, position }
-    if (isFull || !hasMore) return { events, cursor: formatCursor(after), truncated, hasMore }
+    if (isFull || !hasMore || reads === MAX_READS) {
+      return { events, cursor: formatCursor(after), truncated, hasMore }
+    }
     from = { after, maxAgeMs: undefined }
   }
 }

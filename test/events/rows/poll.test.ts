@@ -1,8 +1,17 @@
 /** Rows poll-* of the scenario events-poll: the form of a result, and what is refused. */
 // features: events
 import { expect, it } from 'vitest'
-import { authorized, CODES, emitAll, person, rawApp, refusal, textsOf } from '../support/rows.ts'
-import { switches } from '../support/rows-server.ts'
+import {
+  authorized,
+  CODES,
+  emitAll,
+  emitFor,
+  person,
+  rawApp,
+  refusal,
+  textsOf,
+} from '../support/rows.ts'
+import { rowsEvents, switches } from '../support/rows-server.ts'
 
 it('poll-implemented: answers events, cursor and nextPollMs', async () => {
   const { subject } = await person()
@@ -123,6 +132,24 @@ it('poll-max-events-cap: returns at most maxEvents, and its own number without i
   expect([textsOf(one.events), one.hasMore]).toEqual([['0'], true])
   const many = await client.events.poll('rows.all', { arguments: args, cursor })
   expect([textsOf(many.events), many.hasMore]).toEqual([texts.slice(0, 100), true])
+})
+
+it('poll-has-more: reads at most 2,000 occurrences for others, and the next poll continues after them', async () => {
+  const { client, subject } = await person()
+  const type = 'rows.poll'
+  let { cursor } = await client.events.poll(type)
+  await emitFor('another', 2100, type)
+  await rowsEvents().emit(type, { topic: 'any', text: 'own' }, { subject })
+  const seen: [unknown[], boolean][] = []
+  for (let hasMore = true; hasMore; ) {
+    const result = await client.events.poll(type, { cursor })
+    seen.push([textsOf(result.events), result.hasMore])
+    ;({ cursor, hasMore } = result)
+  }
+  expect(seen).toEqual([
+    [[], true],
+    [['own'], false],
+  ])
 })
 
 it.each([0, -1, 1.5, '2'])('poll-max-events-cap: refuses maxEvents of %j', async (maxEvents) => {

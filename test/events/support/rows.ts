@@ -1,11 +1,13 @@
 /** What the tests of the conformance rows share: people, their clients and receivers, and the objects. */
 // features: events
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import type { DurableObject } from 'cloudflare:workers'
 import { onTestFinished } from 'vitest'
 import {
   logObjectName,
   subscriberObjectName,
 } from '../../../durable-objects/events/object-names.ts'
+import type { EventLogRpc } from '../../../src/ports/events.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import {
   connect,
@@ -83,6 +85,20 @@ export function emit(topic: string, text: string, type = 'rows.all', eventId?: s
 
 export async function emitAll(topic: string, texts: readonly string[], type = 'rows.all') {
   for (const text of texts) await emit(topic, text, type)
+}
+
+/** Emits so many events for one person, in one call of the log. */
+export async function emitFor(subject: string, count: number, type: string) {
+  const name = { type, subject: undefined }
+  const log = rowsEnv.ROWS_EVENTS.getByName(await logObjectName('rows', name))
+  const data = JSON.stringify({ topic: 'any', text: 'for another' })
+  await runInDurableObject(log, async (object) => {
+    for (let n = 0; n < count; n++) {
+      const timestamp = new Date().toISOString()
+      const occurrence = { eventId: crypto.randomUUID(), timestamp, data, subject }
+      await (object as DurableObject & EventLogRpc).emit(name, occurrence)
+    }
+  })
 }
 
 /** The texts of events of `rows.*`. */
