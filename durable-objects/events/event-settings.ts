@@ -12,7 +12,7 @@ export interface EventLimits {
   readonly streamsPerType: number
   /**
    * Arguments for which polls and streams of one principal keep listeners at the upstream of one event type at the same time;
-   * those of anonymous callers are counted by network. Default 100.
+   * those of anonymous callers are counted by network. As many are started by its new subscriptions in a minute. Default 100.
    */
   readonly upstreamsPerPrincipal: number
   /** Lifetime of a subscription whose client suggests none. Default 6 hours. */

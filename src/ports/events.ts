@@ -125,8 +125,8 @@ export interface EventLogRpc {
   read(name: LogName, query: LogQuery): Promise<LogPage>
   /** Rejects when the author's listener cannot be started. */
   lease(name: LogName, lease: LeaseRequest): Promise<Leased>
-  /** Rejects when the author's listener cannot be started. */
-  register(name: LogName, registration: Registration): Promise<Registered>
+  /** `full`: the principal has started too many listeners. Rejects when the author's listener cannot be started. */
+  register(name: LogName, registration: Registration): Promise<Registered | 'full'>
   unregister(name: LogName, id: string): Promise<void>
 }
 

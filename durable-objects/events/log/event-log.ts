@@ -151,8 +151,12 @@ export class EventLog implements EventLogRpc {
     return this.#upstreams.ensure(name, text, forMs, holder)
   }
 
-  async register(name: LogName, registration: Registration): Promise<Registered> {
-    await this.#upstreams.ensure(name, registration.arguments, REGISTRATION_MS)
+  async register(name: LogName, registration: Registration): Promise<Registered | 'full'> {
+    const { arguments: text, principal, start } = registration
+    // A refresh is of a subscription within the limit of the principal, and is not counted.
+    const holder = start && principal
+    const leased = await this.#upstreams.ensure(name, text, REGISTRATION_MS, holder)
+    if (leased === 'full') return leased
     const open = openLog(this.#storage, name)
     return transaction(this.#storage, () => this.#register(name, open, registration))
   }

@@ -130,7 +130,7 @@ async function complete(
   request: SubscribeRequest,
   reserved: SubscriptionRow,
 ): Promise<Result<Subscribed, EventError>> {
-  const { storage, sql, context, callers, name } = parts
+  const { storage, sql, context, callers, limits, name } = parts
   const { id, registration, subject, arguments: args, operation } = reserved
   const current = () => {
     const row = subscriptionOf(sql, id)
@@ -153,6 +153,7 @@ async function complete(
         // A live subscription continues, wherever its client has read to.
         start: reserved.state === 'reserved' ? request.start : undefined,
       })
+      if (answer === 'full') return invalid(exhausted('upstreams', limits.upstreamsPerPrincipal))
       subscribed = write(storage, () => {
         const row = current()
         return row && activate(parts, request, row, answer, { secret, caller })

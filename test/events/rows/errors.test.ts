@@ -104,6 +104,23 @@ it('error-resource-exhausted: answers polls and streams with too many different 
   await other.client.events.poll('rows.upstream', { arguments: { topic } })
 })
 
+it('error-resource-exhausted: answers a new subscription after too many in a minute that have started listeners', async () => {
+  const { client, topic } = await person()
+  const callback = receiver()
+  const optionsOf = (place: number) => ({ callback, arguments: { topic: `${topic} ${place}` } })
+  for (let place = 0; place < MAX_UPSTREAMS; place++) {
+    await client.events.subscribe('rows.upstream', optionsOf(place))
+    if (place > 0) await client.events.unsubscribe('rows.upstream', optionsOf(place))
+  }
+  const refused = await refusal(client.events.subscribe('rows.upstream', optionsOf(MAX_UPSTREAMS)))
+  expect(refused).toMatchObject({
+    code: CODES.resourceExhausted,
+    data: { limit: 'upstreams', max: MAX_UPSTREAMS },
+  })
+  expect(started.filter((each) => String(each).startsWith(topic))).toHaveLength(MAX_UPSTREAMS)
+  await client.events.subscribe('rows.upstream', optionsOf(0))
+})
+
 it('error-forbidden: answers arguments that the caller may not have with Forbidden, in every mode', async () => {
   const { client } = await person()
   const options = { arguments: { topic: 'secret' } }
