@@ -85,19 +85,26 @@ function refusalOfType(
 
 /** Makes the call the one that may activate the row. Undefined when the principal has too many. */
 function reserve(
-  { storage, sql, limits, now }: SubscriberParts,
+  parts: SubscriberParts,
   id: string,
   { type, url, arguments: args, caller, profile, subject }: SubscribeRequest,
   isPersonal: boolean,
 ): SubscriptionRow | undefined {
+  const { storage, sql, limits, now } = parts
   const known = subscriptionOf(sql, id)
   if (known === undefined && sql.count('subscriptions') >= limits.subscriptionsPerPrincipal) {
     return undefined
   }
-  const held = { operation: randomToken(16), operation_until: now + RESERVATION_MS }
+  const held = {
+    operation: randomToken(16),
+    operation_until: now + RESERVATION_MS,
+    is_personal: Number(isPersonal),
+  }
   createTables(storage)
   return write(storage, () => {
     if (known !== undefined) {
+      // The type is personal now, or is not any more: it continues in another log.
+      if (known.is_personal !== held.is_personal) forgetRegistration(parts, known)
       saveSubscription(sql, known.registration, held)
     } else {
       sql.insert('subscriptions', {
@@ -108,7 +115,6 @@ function reserve(
         url,
         arguments: args,
         subject: subject ?? null,
-        is_personal: Number(isPersonal),
         client_id: caller?.auth.clientId ?? null,
         grant_id: caller?.grant?.id ?? null,
         profile,

@@ -301,6 +301,27 @@ describe('the refresh of a subscription', () => {
     await expect.poll(() => subscriber.world.unregistered).toEqual([first])
   })
 
+  it.each([false, true])(
+    'of a type that is now personal, or not any more, is registered at the other log (personal before: %s)',
+    async (isPersonal) => {
+      const subscriber = openSubscriber()
+      const { types, registrations, unregistered } = subscriber.world
+      types.set('note.created', eventType('note.created', { isPersonal }))
+      await subscriber.subscribed()
+      const [registration = ''] = registrations.keys()
+      types.set('note.created', eventType('note.created', { isPersonal: !isPersonal }))
+      subscriber.world.logName = 'log-b'
+      expect(await subscriber.subscribed()).toMatchObject({
+        truncated: true,
+        position: { log: 'log-b', position: 10 },
+      })
+      await subscriber.alarm()
+      expect(unregistered).toEqual([registration])
+      const subject = isPersonal ? undefined : 'ada'
+      expect([...registrations.values()]).toMatchObject([{ name: { subject } }])
+    },
+  )
+
   it('says that events are lost when its log is another one', async () => {
     const subscriber = openSubscriber()
     await subscriber.subscribed()

@@ -118,11 +118,13 @@ export class World {
           const position = registration.start?.after?.position ?? this.position
           return { log: this.logName, position, truncated: false }
         },
-        unregister: async (_, id) => {
+        unregister: async ({ subject }, id) => {
           await this.step('unregister')
           await state.storage.sync()
           await this.unregister?.()
-          this.registrations.delete(id)
+          // Those of another log have the same id.
+          const { name } = this.registrations.get(id) ?? {}
+          if (name?.subject === subject) this.registrations.delete(id)
           this.unregistered.push(id)
           await this.step('unregistered')
         },
