@@ -63,6 +63,8 @@ export function endSubscriptions(
 ): void {
   if (rows.length === 0) return
   for (const row of rows) {
+    const call = parts.calls.get(row.operation ?? '')
+    if (call !== undefined) call.ended = reason
     removeSubscription(parts, row)
     reportSubscription(parts, row, { outcome: 'ended', reason: reason.name })
   }
@@ -71,7 +73,10 @@ export function endSubscriptions(
   unregisterSoon(parts)
 }
 
-/** Removes what has expired. Called before rows are read, so that what has expired has no effect. */
+/**
+ * Removes what has expired, unless it is being refreshed. Called before rows are read, so that what has expired has no
+ * effect.
+ */
 export function removeExpired(parts: SubscriberParts): void {
   const rows = lapsed(parts.sql, parts.now)
   for (const row of rows) {

@@ -23,7 +23,7 @@ export type SubscriptionRow = {
   state: SubscriptionState
   /** The call of `subscribe` that may activate the row: the latest one. */
   operation: string | null
-  /** The end of a reservation. */
+  /** Until when the call has the row: a reservation ends then, and what has expired during its refresh. */
   operation_until: number | null
   /** Sealed. Null while the row was never active. */
   secret: string | null

@@ -32,11 +32,11 @@ export const isEmpty = (sql: Rows) => !TABLES.some((table) => hasRows(sql, table
  * @param at when the object looks at subscriptions that do not expire
  */
 export const nextDue = (sql: Rows, at: number) =>
-  // The platform accepts five parts of a UNION.
   sql.value<number>(
-    `SELECT min(at) FROM (SELECT min(coalesce(expires_at, ?)) AS at FROM subscriptions
+    `SELECT min(at) FROM (SELECT min(max(
+       iif(state = 'reserved', 0, coalesce(expires_at, ?)), coalesce(operation_until, 0)
+     )) AS at FROM subscriptions
      UNION ALL SELECT min(previous_until) FROM subscriptions
-     UNION ALL SELECT min(operation_until) FROM subscriptions WHERE state = 'reserved'
      UNION ALL SELECT min(next_at) FROM unregistrations
      UNION ALL SELECT min(until) + ${SWEEP_DELAY_MS} FROM marks)`,
     at,
@@ -63,11 +63,11 @@ export const saveSubscription = (
   columns: Partial<SubscriptionRow>,
 ) => sql.update('subscriptions', columns, 'registration = ?', registration)
 
-/** Those that have expired, and reservations whose call has not ended in time. */
+/** Those that have expired, and reservations, but for those whose call goes on: it may activate them. */
 export const lapsed = (sql: Rows, now: number) =>
   sql.all<SubscriptionRow>(
     `SELECT * FROM subscriptions
-     WHERE expires_at <= ?1 OR (state = 'reserved' AND operation_until <= ?1)`,
+     WHERE (state = 'reserved' OR expires_at <= ?1) AND coalesce(operation_until, 0) <= ?1`,
     now,
   )
 

@@ -23,7 +23,13 @@ import {
   removeSubscription,
   unregisterSoon,
 } from './endings.ts'
-import { hasCursors, logNameOf, reportSubscription, type SubscriberParts } from './parts.ts'
+import {
+  hasCursors,
+  logNameOf,
+  reportSubscription,
+  type SubscribeCall,
+  type SubscriberParts,
+} from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
 import { openSecret, sealSecret } from './secrets.ts'
 import { oldestPending, registered, saveSubscription, subscriptionOf } from './statements.ts'
@@ -33,6 +39,9 @@ import { verifyCallback } from './verification.ts'
 
 /** Longer than the verification of a callback and the registration together. */
 const RESERVATION_MS = 5 * 60_000
+
+/** A row that no call has. */
+const RELEASED = { operation: null, operation_until: null }
 
 export async function subscribe(
   parts: SubscriberParts,
@@ -58,7 +67,10 @@ export async function subscribe(
     return refuse(exhausted('subscriptions', parts.limits.subscriptionsPerPrincipal))
   const run = async () => {
     try {
-      const result = await complete(parts, request, row)
+      // Without a result, the key was unsubscribed or ended meanwhile, or a later call has it.
+      const result =
+        (await complete(parts, request, row)) ??
+        invalid(call.ended ?? exhausted('concurrent_requests', 1))
       return result.ok ? result : refuse(result.error)
     } catch (error) {
       refuse(callbackError('internal_error'))
@@ -68,9 +80,9 @@ export async function subscribe(
     }
   }
   const operation = String(row.operation)
-  const result = run()
-  parts.calls.set(operation, { request: text, result })
-  return result
+  const call: SubscribeCall = { request: text, result: run() }
+  parts.calls.set(operation, call)
+  return call.result
 }
 
 function refusalOfType(
@@ -127,7 +139,8 @@ function reserve(
 }
 
 /**
- * One call, from its reservation on. Rejects when the log does, and when the keyring is unreachable.
+ * One call, from its reservation on. Undefined when another one has the row, or when the row has ended. Rejects when the log
+ * does, and when the keyring is unreachable.
  *
  * @param reserved names the call in `operation`
  */
@@ -135,7 +148,7 @@ async function complete(
   parts: SubscriberParts,
   request: SubscribeRequest,
   reserved: SubscriptionRow,
-): Promise<Result<Subscribed, EventError>> {
+): Promise<Result<Subscribed, EventError> | undefined> {
   const { storage, sql, context, callers, limits, name } = parts
   const { id, registration, subject, arguments: args, operation } = reserved
   const current = () => {
@@ -170,13 +183,14 @@ async function complete(
       // A call that has failed leaves a live subscription as it is, and no reservation.
       const row = current()
       if (row?.state === 'reserved') removeSubscription(parts, row, hasRegistered)
+      else if (row !== undefined)
+        write(storage, () => saveSubscription(sql, registration, RELEASED))
       // It has ended before the log knew it.
       else if (hasRegistered && !registered(sql, registration)) forgetRegistration(parts, reserved)
       unregisterSoon(parts)
     }
   }
-  // Without a result, the key was unsubscribed or ended meanwhile, or a later call has it.
-  return subscribed === undefined ? invalid(exhausted('concurrent_requests', 1)) : valid(subscribed)
+  return subscribed && valid(subscribed)
 }
 
 /** Nothing is rotated by the same secret. */
@@ -211,8 +225,7 @@ function activate(
       }),
     ...(row.state === 'suspended' && { outcomes: '[]' }),
     state: 'active',
-    operation: null,
-    operation_until: null,
+    ...RELEASED,
     client_id: caller?.auth.clientId ?? null,
     grant_id: caller?.grant?.id ?? null,
     profile,

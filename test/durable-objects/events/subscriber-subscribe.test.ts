@@ -382,18 +382,57 @@ describe('a request for a subscription that something overtakes', () => {
     await expect.poll(() => subscriber.world.unregistered).toEqual([registration, registration])
   })
 
-  it.each(['end', 'erase'] as const)('does not revive what `%s` has ended', async (method) => {
+  it.each([
+    { method: 'end', error: { name: 'Forbidden', data: { reason: 'Access revoked' } } },
+    { method: 'erase', error: SUPERSEDED.error },
+  ] as const)('does not revive what `$method` has ended', async ({ method, error }) => {
     const subscriber = openSubscriber()
     const open = slow(subscriber)
     const result = subscriber.subscribe()
     await expect.poll(() => subscriber.world.received.length).toBe(1)
-    const reason = { name: 'Forbidden', data: {} } as const
+    const reason = { name: 'Forbidden', data: { reason: 'Access revoked' } } as const
     expect(await subscriber.stub()[method](reason)).toBe(1)
     open()
-    expect(await result).toEqual(SUPERSEDED)
+    expect(await result).toEqual({ ok: false, error })
     expect(await subscriber.stub().subscriptions()).toEqual([])
     await subscriber.alarm()
     expect(subscriber.world.registrations.size).toBe(0)
+  })
+
+  it('continues what has expired meanwhile, of which nothing is delivered before', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed({ ttlMs: HOUR_MS })
+    advance(HOUR_MS - 1)
+    const open = slow(subscriber)
+    const result = subscriber.subscribe({ secret: OTHER_SECRET })
+    await expect.poll(() => subscriber.world.received.length).toBe(2)
+    advance(MINUTE_MS)
+    expect(await subscriber.hand([11])).toEqual([])
+    await subscriber.alarm()
+    expect(await subscriber.alarmAt()).toBeGreaterThan(Date.now())
+    expect(subscriber.delivered()).toEqual([])
+    open()
+    expect(await result).toMatchObject({ ok: true, value: { status: { active: true } } })
+    await settled(subscriber, 1)
+    expect(idsOf(subscriber.delivered())).toEqual(['evt_11'])
+  })
+
+  it('that fails ends what has expired meanwhile', async () => {
+    const subscriber = openSubscriber()
+    await subscriber.subscribed({ ttlMs: HOUR_MS })
+    advance(HOUR_MS - 1)
+    let isOpen = false
+    subscriber.world.answer = async () => {
+      while (!isOpen) await new Promise((resolve) => setTimeout(resolve, 2))
+      return new Response(null, { status: 500 })
+    }
+    const result = subscriber.subscribe({ secret: OTHER_SECRET })
+    await expect.poll(() => subscriber.world.received.length).toBe(2)
+    advance(1)
+    await subscriber.alarm()
+    isOpen = true
+    expect(await result).toMatchObject({ ok: false, error: { data: { reason: 'http_5xx' } } })
+    expect(await subscriber.stub().subscriptions()).toEqual([])
   })
 
   it('leaves the key to a later request', async () => {
