@@ -17,6 +17,12 @@ const ABSOLUTE = /^https?:\/\/(?!\/)[!"$-[\]-~]+$/i
 
 const NOT_ABSOLUTE = `delivery.url must be an absolute https URL of at most ${MAX_LENGTH} ASCII characters, without user information and fragment`
 
+const CHANGED =
+  'delivery.url must have a path and query that URL parsers do not change: encode quotes, and use no dot segments'
+
+/** Scheme and host. */
+const ORIGIN = /^[^/]*\/\/[^/?]*/
+
 /** User information, an empty one too. */
 const USER_INFORMATION = /^[^/]*\/\/[^/?]*@/
 
@@ -39,6 +45,7 @@ export async function checkCallback(
 ): Promise<Result<CheckedCallback>> {
   const url = parseCallback(text)
   if (url === undefined) return invalid(NOT_ABSOLUTE)
+  if (isChanged(text, url)) return invalid(CHANGED)
   const isTrusted = await isTrustedOrigin(rules, url.origin, env)
   if (isTrusted) return valid({ url, isTrusted })
   if (url.protocol !== 'https:') return invalid(NOT_ABSOLUTE)
@@ -54,6 +61,12 @@ function parseCallback(text: string): URL | undefined {
     return undefined
   }
   return URL.parse(text) ?? undefined
+}
+
+/** Whether `fetch` would send another path or query: a receiver may find its subscription by their bytes. */
+function isChanged(text: string, { href, origin }: URL): boolean {
+  const rest = text.replace(ORIGIN, '')
+  return href.slice(origin.length) !== (rest.startsWith('/') ? rest : `/${rest}`)
 }
 
 function isTrustedOrigin(

@@ -14,10 +14,15 @@ const NOT_HTTPS =
   'delivery.url must be an absolute https URL of at most 2048 ASCII characters, without user information and fragment'
 const NOT_PUBLIC = 'delivery.url must name a public host'
 const OWN_SERVER = 'delivery.url must not name this server'
+const CHANGED =
+  'delivery.url must have a path and query that URL parsers do not change: encode quotes, and use no dot segments'
 
 const ACCEPTED = [
   'https://hooks.example.org/',
   'https://hooks.example.org',
+  'https://hooks.example.org?key=a',
+  'https://hooks.example.org:443/a?',
+  "https://hooks.example.org/it's?key=%27a%27&b={c}",
   'HTTPS://Hooks.Example.ORG/Path',
   'https://hooks.example.org./a',
   'https://hooks.example.org:8443/a?b=c&d=%7e%2F',
@@ -68,6 +73,14 @@ const REFUSED: readonly (readonly [url: string, reason: string])[] = [
   ['https://hooks.example.org:port/', NOT_HTTPS],
   ['https://hooks.exa%00mple.org/', NOT_HTTPS],
   ['https://[::1/', NOT_HTTPS],
+  // A path or query that a parser of URLs would change.
+  ["https://hooks.example.org/?key='tenant'", CHANGED],
+  ['https://hooks.example.org/?key="tenant"', CHANGED],
+  ['https://hooks.example.org?key=<a>', CHANGED],
+  ['https://hooks.example.org/{tenant}/a', CHANGED],
+  ['https://hooks.example.org/a/../b', CHANGED],
+  ['https://hooks.example.org/a/./b', CHANGED],
+  ['https://hooks.example.org/a/%2e%2E/b', CHANGED],
   // User information and fragments.
   ['https://user@hooks.example.org/', NOT_HTTPS],
   ['https://user:password@hooks.example.org/', NOT_HTTPS],
