@@ -49,7 +49,8 @@ export async function findConsent(
   url: string,
 ): Promise<number | undefined> {
   const { origin, pathname, protocol } = new URL(url)
-  if (protocol !== 'https:') return undefined
+  // A host that decodes a separator may serve another path.
+  if (protocol !== 'https:' || /%(?:2f|5c)/i.test(pathname)) return undefined
   const { status, text, cacheControl } = await askCallback(parts, {
     url: `${origin}/.well-known/mcp-webhook-receiver.json`,
     headers: { accept: 'application/json', 'user-agent': 'edgeway' },

@@ -238,6 +238,17 @@ describe('a callback that does not echo, at a host with a document of consent', 
     expect(subscriber.world.requests[1]?.init.redirect).toBe('manual')
   })
 
+  it.each(['..%2fx', '%2F..%2fx', '..%5cx'])(
+    'is not verified by a prefix of its path with the encoded separator of %s',
+    async (rest) => {
+      const subscriber = openSubscriber()
+      subscriber.world.answer = consenting(['/hooks/'])
+      const url = 'https://hooks.example.org/hooks/'
+      expect(await subscriber.subscribe({ url: `${url}${rest}` })).toMatchObject({ ok: false })
+      expect(await subscriber.subscribe({ url: `${url}x%20y` })).toMatchObject({ ok: true })
+    },
+  )
+
   it.each([
     [['/b']],
     [['/a/']],
