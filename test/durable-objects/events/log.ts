@@ -113,8 +113,11 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
         }
       }),
     /** @param subscription the name of the principal, and a number for its second one */
-    register: async (subscription: string, changed?: Partial<Registration>) =>
-      await stub().register(name, registrationOf(subscription, changed)),
+    register: async (subscription: string, changed?: Partial<Registration>) => {
+      const registered = await stub().register(name, registrationOf(subscription, changed))
+      if (registered === 'full') throw new Error('The principal has started too many listeners')
+      return registered
+    },
     /** In one call. */
     registerAll: (subscriptions: readonly Registration[]) =>
       runInDurableObject(stub(), async (object: EventLogObject) => {
