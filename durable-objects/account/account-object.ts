@@ -120,7 +120,7 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
 
     async listGrants(wanted?: ListWanted) {
       const tokens = wanted?.personalTokens ? listPersonalTokens(this.#storage) : []
-      return [...listGrants(this.#storage), ...tokens]
+      return [...listGrants(this.#storage, wanted?.pending), ...tokens]
     }
 
     async createPersonalToken(token: NewPersonalToken<string>) {

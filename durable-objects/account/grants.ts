@@ -85,10 +85,12 @@ export function revokeGrant(storage: AccountStorage, grantId: string): boolean {
   return true
 }
 
-/** Newest first, without pending grants. */
-export function listGrants(storage: AccountStorage): GrantSummary[] {
-  const rows = storage.existing?.liveGrants(Date.now()) ?? []
-  return rows.map((row) => {
+/** Newest first. */
+export function listGrants(storage: AccountStorage, pending = false): GrantSummary[] {
+  const rows = storage.existing?.grantsAt(Date.now()) ?? []
+  return rows.flatMap((row) => {
+    const isPending = row.state === 'pending'
+    if (isPending && !pending) return []
     const { id, name, uri } = clientOf(row)
     return {
       grantId: row.id,
@@ -97,6 +99,7 @@ export function listGrants(storage: AccountStorage): GrantSummary[] {
       scopes: scopesOf(row),
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
+      ...(isPending && { isPending }),
     }
   })
 }

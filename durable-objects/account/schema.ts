@@ -208,11 +208,10 @@ export function createStatements(sql: SqlStorage) {
       first<GrantRow>('SELECT * FROM grants WHERE code_hash = ?', hash),
     /** Pending ones too. */
     grants: () => all<GrantRow>('SELECT * FROM grants'),
-    /** Newest first. */
-    liveGrants: (now: number) =>
+    /** Those that have not expired, newest first. */
+    grantsAt: (now: number) =>
       all<GrantRow>(
-        `SELECT * FROM grants WHERE state = 'live' AND due_at > ?
-         ORDER BY created_at DESC, rowid DESC`,
+        'SELECT * FROM grants WHERE due_at > ? ORDER BY created_at DESC, rowid DESC',
         now,
       ),
     insertGrant: (row: NewGrantRow) => insert('grants', row),

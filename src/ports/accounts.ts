@@ -89,8 +89,8 @@ export interface Account<Props = GrantProps> {
   /** The state of a refresh token, rotated ones included; undefined when it was never issued or its grant has ended. */
   inspectRefresh(grantId: string, refreshSecret: string): Promise<RefreshState | undefined>
   /**
-   * The live grants, newest first, and on request the personal access tokens. An object of an earlier
-   * version has none.
+   * The live grants, newest first, and on request the pending grants and the personal access tokens. An
+   * object of an earlier version returns neither.
    */
   listGrants(wanted?: ListWanted): Promise<readonly GrantSummary[]>
   /**
@@ -126,7 +126,9 @@ export interface Account<Props = GrantProps> {
 }
 
 export interface ListWanted {
-  readonly personalTokens: boolean
+  readonly personalTokens?: boolean
+  /** Grants whose code is not redeemed yet. */
+  readonly pending?: boolean
 }
 
 /** How many of each have ended. */

@@ -61,6 +61,8 @@ export interface GrantSummary {
   readonly createdAt: number
   /** Accurate to one minute; the creation before the first use. */
   readonly lastUsedAt: number
+  /** Whether its code is not redeemed yet. Default false. */
+  readonly isPending?: boolean
   /** For a personal access token, which is a grant of its own. Its name is that of the client. */
   readonly personalToken?: { readonly expiresAt: number; readonly isUsed: boolean }
 }

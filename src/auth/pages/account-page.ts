@@ -10,7 +10,13 @@ import {
 import { ENDPOINT } from '../server/authorization-server.ts'
 import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
-import type { AccountView, ConnectedApp, KeyFormView, ShownSubscription } from './views.ts'
+import type {
+  AccountView,
+  AppAccess,
+  ConnectedApp,
+  KeyFormView,
+  ShownSubscription,
+} from './views.ts'
 
 export function accountPage(view: AccountView, status: PageStatus = {}): Response {
   const { serverName, name, apps, csrf, notice, apiKey, sections } = view
@@ -32,21 +38,15 @@ ${signOutForm(hidden('csrf', csrf), untrustedName(name))}`
 
 const NOTHING = html`<div class="card app"><p>No app is connected to your account.</p></div>`
 
-type Program = readonly [ConnectedApp, ...ConnectedApp[]]
-
 /** A program that registers at each connection is another client each time, with the same name. */
-function programsOf(apps: readonly ConnectedApp[]): readonly Program[] {
-  const programs = new Map<string, Program>()
-  for (const app of apps) {
-    const key = JSON.stringify([app.clientName, app.clientHost])
-    const known = programs.get(key)
-    programs.set(key, known === undefined ? [app] : [...known, app])
-  }
-  return [...programs.values()]
+function programsOf(apps: readonly ConnectedApp[]): readonly (readonly ConnectedApp[])[] {
+  const nameOf = ({ clientName, clientHost }: ConnectedApp) =>
+    JSON.stringify([clientName, clientHost])
+  return [...Map.groupBy(apps, nameOf).values()]
 }
 
-function programCard(program: Program, id: string, view: AccountView): Markup {
-  const [{ clientName, clientHost }] = program
+function programCard(program: readonly ConnectedApp[], id: string, view: AccountView): Markup {
+  const { clientName = '', clientHost } = program[0] ?? {}
   return html`<section class="card app">
 <h2 id="${id}">${untrustedName(clientName)}</h2>
 <p class="quiet">${clientHost === undefined ? 'Unverified name' : untrustedHost(clientHost)}</p>
@@ -55,18 +55,23 @@ ${program.map((app, index) => appPart(app, id, `${id}-${index}`, view))}</sectio
 }
 
 function appPart(app: ConnectedApp, nameId: string, id: string, { csrf }: AccountView): Markup {
-  return html`${scopeList(app.scopes)}
-${app.administers ? html`<p class="note bad">This app can administer the server for everyone.</p>` : undefined}
-<dl class="rows">
-<div><dt>Connected to</dt> <dd>${untrustedCode(app.resource)}</dd></div>
-<div><dt>Since</dt> <dd id="${id}">${day(app.createdAt)}</dd></div>
-<div><dt>Last used</dt> <dd>${day(app.lastUsedAt)}</dd></div>
-</dl>
+  return html`${app.access.map((access, index) => accessPart(access, `${id}-${index}`))}
 <form method="post" action="${ENDPOINT.accountRevoke}">
-${hidden('grant', app.grantId)}
+${hidden('client', app.clientId)}
 ${hidden('csrf', csrf)}
-<div class="buttons"><button type="submit" aria-describedby="${nameId} ${id}">Disconnect</button></div>
+<div class="buttons"><button type="submit" aria-describedby="${nameId} ${id}-0">Disconnect</button></div>
 </form>
+`
+}
+
+function accessPart(access: AppAccess, id: string): Markup {
+  return html`${scopeList(access.scopes)}
+${access.administers ? html`<p class="note bad">This app can administer the server for everyone.</p>` : undefined}
+<dl class="rows">
+<div><dt>Connected to</dt> <dd>${untrustedCode(access.resource)}</dd></div>
+<div><dt>Since</dt> <dd id="${id}">${day(access.createdAt)}</dd></div>
+<div><dt>Last used</dt> <dd>${day(access.lastUsedAt)}</dd></div>
+</dl>
 `
 }
 

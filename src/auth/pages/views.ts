@@ -63,10 +63,15 @@ export interface LoginView {
   readonly problem: string | undefined
 }
 
-export interface ConnectedApp
-  extends Pick<GrantSummary, 'grantId' | 'resource' | 'createdAt' | 'lastUsedAt'> {
+/** A client, with its access to each of its resources. */
+export interface ConnectedApp {
+  readonly clientId: string
   readonly clientName: string
   readonly clientHost: string | undefined
+  readonly access: readonly AppAccess[]
+}
+
+export interface AppAccess extends Pick<GrantSummary, 'resource' | 'createdAt' | 'lastUsedAt'> {
   /** Whether the resource administers the server. */
   readonly administers: boolean
   readonly scopes: readonly ScopeView[]

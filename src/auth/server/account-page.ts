@@ -59,7 +59,9 @@ export async function showAccount(
   const apps = grants.filter(({ personalToken }) => personalToken === undefined)
   const { searchParams } = new URL(request.url)
   const notices = Object.assign({}, NOTICES, ...parts.accountSections.map(({ notices }) => notices))
-  const notice = Object.entries<string>(notices).find(([name]) => searchParams.has(name))
+  // A link of another site must not show one.
+  const isOwn = (request.headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
+  const notice = Object.entries<string>(notices).find(([name]) => isOwn && searchParams.has(name))
   const sections = parts.accountSections.map((section) => {
     const problem = problems.section?.name === section.name ? problems.section : undefined
     return section.show(server, request, { grants, csrf, problem })
@@ -70,12 +72,17 @@ export async function showAccount(
   const view: AccountView = {
     serverName: server.serverName,
     name: person.name ?? person.subject,
-    apps: byClient(apps).map(({ client, scopes, ...grant }) => ({
-      ...grant,
-      administers: server.administers(grant.resource),
-      clientName: client.name ?? client.id,
-      clientHost: client.uri,
-      scopes: describeScopes(server, scopes),
+    apps: [...Map.groupBy(apps, ({ client }) => client.id)].map(([clientId, own]) => ({
+      clientId,
+      clientName: nameOf(clientId),
+      clientHost: own[0]?.client.uri,
+      access: [...Map.groupBy(own, ({ resource }) => resource).values()]
+        .map((grants) => grants.reduce(merge))
+        .map(({ scopes, ...grant }) => ({
+          ...grant,
+          administers: server.administers(grant.resource),
+          scopes: describeScopes(server, scopes),
+        })),
     })),
     subscriptions: subscriptions.map(({ clientId = '', ...subscription }) => ({
       ...subscription,
@@ -92,21 +99,17 @@ export async function showAccount(
   return withCookies(accountPage(view, { status, retryAfterSeconds }), cookie)
 }
 
-/** `POST /account/disconnect` */
+/** `POST /account/disconnect`: ends all access of a client. The form can be sent again after a failure. */
 export const handleDisconnect: Handle = async (server, request) => {
-  const read = await readAccountForm(server, request, 'grant')
+  const read = await readAccountForm(server, request, 'client')
   if (read instanceof Response) return read
-  const account = server.accounts.of(read.person.subject)
-  const grants = await account.listGrants()
-  const grant = grants.find(({ grantId }) => grantId === read.id)
-  if (grant !== undefined) {
-    // An app has one grant for each consent, and the page shows them as one app.
-    const { id } = grant.client
-    for (const own of grants.filter(({ client }) => client.id === id)) {
-      await revokeGrant(server, account, read.person.subject, own.grantId)
-    }
-    // The next authorization request of this app must show the consent page.
-    await account.deleteConsents(id)
+  const { subject } = read.person
+  const account = server.accounts.of(subject)
+  // First, so that no further grant is made without the consent page.
+  await account.deleteConsents(read.id)
+  const grants = await account.listGrants({ pending: true })
+  for (const { grantId } of grants.filter(({ client }) => client.id === read.id)) {
+    await revokeGrant(server, account, subject, grantId)
   }
   return seeOther(`${ENDPOINT.account}?disconnected`)
 }
@@ -155,17 +158,7 @@ function ignoreClientError(error: unknown): undefined {
   if (!(error instanceof OAuthError)) throw error
 }
 
-/** Merges the grants of one client for one resource, because a person knows them as one app. */
-function byClient(grants: readonly GrantSummary[]): readonly GrantSummary[] {
-  const apps = new Map<string, GrantSummary>()
-  for (const grant of grants) {
-    const key = JSON.stringify([grant.client.id, grant.resource])
-    const known = apps.get(key)
-    apps.set(key, known === undefined ? grant : merge(known, grant))
-  }
-  return [...apps.values()]
-}
-
+/** Merges two grants of one client for one resource, because a person knows them as one app. */
 function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
   return {
     ...newer,
@@ -184,7 +177,7 @@ function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
 export async function readAccountForm(
   server: AuthorizationServer,
   request: Request,
-  field: 'grant' | 'subscription' | 'token',
+  field: 'client' | 'subscription' | 'token',
 ): Promise<{ readonly person: SignedIn; readonly id: string } | Response> {
   const { form } = await readBrowserForm(request, server.issuer)
   const person = await signedIn(server, request)

@@ -38,8 +38,13 @@ async function renewGrants(server: AuthorizationServer, person: Person) {
   const attributes = readAttributes(person)
   const account = server.accounts.of(subject)
   const renewals: PropsRenewal[] = []
-  const grants = await account.listGrants({ personalTokens: true })
-  for (const { grantId, client, resource, scopes } of grants) {
+  const grants = await account.listGrants({ personalTokens: true, pending: true })
+  for (const { grantId, client, resource, scopes, isPending } of grants) {
+    if (isPending) {
+      // Its hook runs when the code is redeemed, so its props cannot be renewed yet.
+      await account.revoke(grantId)
+      continue
+    }
     const grant = { subject, client, resource, scopes, props }
     try {
       const hooked = await runHook(server, server.hooks.onIssue, grant, async () => {

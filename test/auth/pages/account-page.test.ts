@@ -4,7 +4,7 @@ import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { controlsOf, type PageElement, partsOf, readPage } from './read-page.ts'
-import { ACCOUNT, APP, LOGIN, MESSAGE } from './sample-views.ts'
+import { ACCESS, ACCOUNT, APP, LOGIN, MESSAGE } from './sample-views.ts'
 
 const textOf = (elements: readonly PageElement[]) =>
   (elements.find(({ tag }) => tag === 'main')?.text ?? '').replace(/\s+/g, ' ').trim()
@@ -26,7 +26,7 @@ describe('the page of connected apps', () => {
   })
 
   it('has a form to disconnect each app and a form to sign out', async () => {
-    const apps = [APP, { ...APP, grantId: 'grant-2' }]
+    const apps = [APP, { ...APP, clientId: 'client-2' }]
     const forms = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'form')
     expect(forms.map(([form]) => form?.attributes.action)).toEqual([
       '/account/disconnect',
@@ -35,27 +35,45 @@ describe('the page of connected apps', () => {
     ])
     expect(forms.every(([form]) => form?.attributes.method === 'post')).toBe(true)
     expect(forms.map(controlsOf)).toEqual([
-      ['input hidden grant grant-1', 'input hidden csrf form-token', 'button submit  "Disconnect"'],
-      ['input hidden grant grant-2', 'input hidden csrf form-token', 'button submit  "Disconnect"'],
+      [
+        'input hidden client client-1',
+        'input hidden csrf form-token',
+        'button submit  "Disconnect"',
+      ],
+      [
+        'input hidden client client-2',
+        'input hidden csrf form-token',
+        'button submit  "Disconnect"',
+      ],
       ['input hidden csrf form-token', 'button submit  "Sign out"'],
     ])
   })
 
   it('has one entry for the clients of a program, each with its dates and its form', async () => {
-    const again = { ...APP, grantId: 'grant-2', createdAt: APP.createdAt + 86_400_000 }
-    const other = { ...APP, grantId: 'grant-3', clientHost: undefined }
+    const later = { ...ACCESS, createdAt: ACCESS.createdAt + 86_400_000 }
+    const again = { ...APP, clientId: 'client-2', access: [later] }
+    const other = { ...APP, clientId: 'client-3', clientHost: undefined }
     const apps = [APP, other, again]
     const sections = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'section')
     expect(sections.map((section) => section.filter(({ tag }) => tag === 'h2').length)).toEqual([
       1, 1,
     ])
-    const grants = sections.map((section) =>
-      controlsOf(section).filter((control) => control.includes(' grant ')),
+    const clients = sections.map((section) =>
+      controlsOf(section).filter((control) => control.includes(' client ')),
     )
-    expect(grants).toEqual([
-      ['input hidden grant grant-1', 'input hidden grant grant-2'],
-      ['input hidden grant grant-3'],
+    expect(clients).toEqual([
+      ['input hidden client client-1', 'input hidden client client-2'],
+      ['input hidden client client-3'],
     ])
+  })
+
+  it('has one form for an app with access to two resources', async () => {
+    const access = [ACCESS, { ...ACCESS, resource: 'https://mcp.example.com/other' }]
+    const apps = [{ ...APP, access }]
+    const [app = []] = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'section')
+    expect(app.filter(({ tag }) => tag === 'dl')).toHaveLength(2)
+    const targets = app.map(({ attributes }) => attributes.action).filter(Boolean)
+    expect(targets).toEqual(['/account/disconnect', '/logout'])
   })
 
   it('describes each Disconnect button with the name and the date of its app for screen readers', async () => {

@@ -5,10 +5,11 @@ import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { newTokenPage, tokenSection } from '../../../src/auth/pages/token-section.ts'
-import type { TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
+import type { AppAccess, TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
 import { verifies } from '../../support/verifies.ts'
 import { readPage, shapeOf } from './read-page.ts'
 import {
+  ACCESS,
   ACCOUNT,
   APP,
   CONSENT,
@@ -37,6 +38,9 @@ const HOSTILE = {
   'letters that case mapping makes smaller': '\u212A\uFF1Cscript\uFF1E<script>',
   'a lone surrogate': '\uD800<b>',
 }
+
+const withAccess = (changes: Partial<AppAccess>) =>
+  accountPage({ ...ACCOUNT, apps: [{ ...APP, access: [{ ...ACCESS, ...changes }] }] })
 
 const withToken = (changes: Partial<TokenView>) =>
   accountPage({
@@ -82,12 +86,8 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
     accountPage({ ...ACCOUNT, apps: [{ ...APP, clientName }] }),
   'account, client host': (clientHost) =>
     accountPage({ ...ACCOUNT, apps: [{ ...APP, clientHost }] }),
-  'account, resource': (resource) => accountPage({ ...ACCOUNT, apps: [{ ...APP, resource }] }),
-  'account, scope': (text) =>
-    accountPage({
-      ...ACCOUNT,
-      apps: [{ ...APP, scopes: [{ name: text, description: text }] }],
-    }),
+  'account, resource': (resource) => withAccess({ resource }),
+  'account, scope': (text) => withAccess({ scopes: [{ name: text, description: text }] }),
   'account, label of the API key': (label) => withKeyForm(label),
   'account, problem with the API key': (problem) => withKeyForm('API key', problem),
   'account, name of a token': (name) => withToken({ name }),
@@ -116,7 +116,7 @@ const HIDDEN: typeof SHOWN = {
   'account, name of a scope of a token': (name) =>
     withTokenForm({ scopes: [{ name, description: 'd' }] }),
   'new token, token': (token) => newTokenPage({ ...NEW_TOKEN, token }),
-  'account, grant': (grantId) => accountPage({ ...ACCOUNT, apps: [{ ...APP, grantId }] }),
+  'account, client': (clientId) => accountPage({ ...ACCOUNT, apps: [{ ...APP, clientId }] }),
 }
 
 describe.each(Object.entries({ ...SHOWN, ...HIDDEN }))('the field %s', (_, show) => {

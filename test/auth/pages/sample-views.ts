@@ -1,6 +1,7 @@
 /** One valid view of each page. */
 import type {
   AccountView,
+  AppAccess,
   ConnectedApp,
   ConsentView,
   LoginView,
@@ -43,15 +44,19 @@ export const LOGIN: LoginView = {
   problem: undefined,
 }
 
-export const APP: ConnectedApp = {
-  grantId: 'grant-1',
-  clientName: 'Claude',
-  clientHost: 'claude.ai',
+export const ACCESS: AppAccess = {
   resource: 'https://mcp.example.com/mcp',
   administers: false,
   scopes: [{ name: 'read', description: 'Read your notes' }],
   createdAt: Date.UTC(2026, 10, 1, 12),
   lastUsedAt: Date.UTC(2026, 10, 20, 23, 59),
+}
+
+export const APP: ConnectedApp = {
+  clientId: 'client-1',
+  clientName: 'Claude',
+  clientHost: 'claude.ai',
+  access: [ACCESS],
 }
 
 export const ACCOUNT: AccountView = {

@@ -1,10 +1,11 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
+import type { Account } from '../../../src/ports/accounts.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
-import { Browser, fieldOf, fieldsOf, formOf } from './support/browser.ts'
+import { Browser, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
-import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
+import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
 
 const DAY_MS = 86_400_000
@@ -12,8 +13,8 @@ const LOGIN = '__Host-edgeway-login'
 const DIRECT = { 'sec-fetch-site': 'none' }
 
 /** A server with a second resource, and a browser in which the owner has signed in. */
-async function open() {
-  const server = openDeployment({}, { app: { otherPaths: ['/other'] } })
+async function open(bindings = createBindings()) {
+  const server = openDeployment({}, { bindings, app: { otherPaths: ['/other'] } })
   const browser = new Browser(server)
   await browser.signIn()
   return { server, browser, client: await AuthClient.register(server) }
@@ -23,6 +24,26 @@ const cardsOf = (html: string) => html.split('<section').slice(1)
 
 /** The grants of all cards: a card has one part for each client and resource. */
 const grantsOf = (html: string) => html.split('<ul class="scopes">').slice(1)
+
+/** Bindings with account objects that fail to revoke from the second grant on, until they are repaired. */
+function failingAccounts() {
+  const bindings = createBindings()
+  const { MCP_ACCOUNT } = bindings as { MCP_ACCOUNT: { getByName(name: string): Account } }
+  let left = 1
+  const getByName = (name: string) =>
+    new Proxy(MCP_ACCOUNT.getByName(name), {
+      get(account, method: keyof Account) {
+        if (method !== 'revoke') return account[method]
+        left -= 1
+        if (left < 0) throw new Error('The object was lost')
+        return account.revoke
+      },
+    })
+  const repair = () => {
+    left = Number.POSITIVE_INFINITY
+  }
+  return { bindings: { ...bindings, MCP_ACCOUNT: { getByName } }, repair }
+}
 
 describe('the account page', () => {
   it('asks a person who is not signed in for the passphrase', async () => {
@@ -118,12 +139,24 @@ describe('the account page', () => {
     ])
   })
 
-  it('shows the grants of one app for two resources apart', async () => {
+  it('shows the grants of one app for two resources apart, with one button', async () => {
     const { browser, client } = await open()
-    await client.tokens()
-    await client.tokens({ resource: 'https://mcp.example.com/other' })
-    const { html } = await browser.get('/account')
-    expect([cardsOf(html).length, grantsOf(html).length]).toEqual([1, 2])
+    await client.tokens({ scope: 'read' })
+    await client.tokens({ scope: 'write', resource: 'https://mcp.example.com/other' })
+    const { html, actions } = await browser.get('/account')
+    expect(cardsOf(html)).toHaveLength(1)
+    const shown = ['Read notes', 'Change notes', 'https://mcp.example.com/other']
+    expect(grantsOf(html).map((grant) => shown.map((text) => grant.includes(text)))).toEqual([
+      [false, true, true],
+      [true, false, false],
+    ])
+    expect(actions).toEqual(['/account/disconnect', '/logout'])
+  })
+
+  it('shows no notice of an action to a browser that another site has sent', async () => {
+    const { browser } = await open()
+    const page = await browser.get('/account?disconnected', { 'sec-fetch-site': 'cross-site' })
+    expect(page.html).not.toContain('role="status"')
   })
 
   it('shows neither the grants of another person nor codes that are not redeemed', async () => {
@@ -135,10 +168,13 @@ describe('the account page', () => {
 })
 
 describe('disconnecting an app', () => {
-  const disconnect = async (browser: Browser, grant?: string) => {
+  const disconnectForm = async (browser: Browser) => {
     const { html } = await browser.get('/account')
-    const fields = { csrf: fieldOf(html, 'csrf'), grant: grant ?? fieldOf(html, 'grant') }
-    return browser.post('/account/disconnect', fields)
+    return { csrf: fieldOf(html, 'csrf'), client: fieldOf(html, 'client') }
+  }
+  const disconnect = async (browser: Browser, client?: string) => {
+    const form = await disconnectForm(browser)
+    return browser.post('/account/disconnect', { ...form, client: client ?? form.client })
   }
 
   it('ends every grant of the app, and the page says so', async () => {
@@ -150,11 +186,8 @@ describe('disconnecting an app', () => {
       await client.tokens({ resource: 'https://mcp.example.com/other' }),
     ]
     const kept = await other.tokens()
-    const { html } = await browser.get('/account')
-    const all = grantsOf(html)
-    expect(all).toHaveLength(3)
-    const mine = all.filter((grant) => grant.includes('https://mcp.example.com/other'))
-    const ended = await disconnect(browser, fieldOf(mine[0] ?? '', 'grant'))
+    expect(grantsOf((await browser.get('/account')).html)).toHaveLength(3)
+    const ended = await disconnect(browser, client.id)
     expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
     expect(ended.headers.get('cache-control')).toBe('no-store')
     for (const { refresh } of grants) {
@@ -162,9 +195,41 @@ describe('disconnecting an app', () => {
     }
     expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
     expect(await statusWith(server, kept.access)).toBe(200)
-    const after = await browser.get('/account?disconnected')
+    const after = await browser.get('/account?disconnected', { 'sec-fetch-site': 'same-origin' })
     expect(grantsOf(after.html)).toHaveLength(1)
     expect(after.html).toContain('role="status"')
+  })
+
+  it('ends the other grants when the newest has ended since the page was shown', async () => {
+    const { server, browser, client } = await open()
+    const older = await client.tokens()
+    advance(1)
+    const newest = await client.tokens()
+    const form = await disconnectForm(browser)
+    await client.post('/revoke', { token: newest.refresh })
+    await browser.post('/account/disconnect', form)
+    expect(await statusWith(server, older.access)).toBe(401)
+  })
+
+  it('ends the remaining grants when the same form is sent again after a failure', async () => {
+    const { bindings, repair } = failingAccounts()
+    const { server, browser, client } = await open(bindings)
+    const grants = [await client.tokens(), await client.tokens(), await client.tokens()]
+    const statuses = () => Promise.all(grants.map(({ access }) => statusWith(server, access)))
+    const form = await disconnectForm(browser)
+    expect((await browser.post('/account/disconnect', form)).location).toBeNull()
+    expect((await statuses()).sort()).toEqual([200, 200, 401])
+    repair()
+    const again = await browser.post('/account/disconnect', form)
+    expect([again.location, await statuses()]).toEqual(['/account?disconnected', [401, 401, 401]])
+  })
+
+  it('ends a grant whose code is not redeemed yet', async () => {
+    const { browser, client } = await open()
+    await client.tokens()
+    const code = await client.code()
+    await disconnect(browser)
+    expect(await refusalOf(await client.redeem(code))).toEqual(refusalWith('invalid_grant'))
   })
 
   it('forgets the remembered consents of the app', async () => {
@@ -182,19 +247,16 @@ describe('disconnecting an app', () => {
   it.each([
     ['that does not exist', 'made-up'],
     ['of another person', undefined],
-  ])('changes nothing for a grant %s', async (_, grant) => {
+  ])('changes nothing for an app %s', async (_, id) => {
     const { server, browser, client } = await open()
-    const guest = new Browser(server)
-    await guest.signIn(GUEST_PASSPHRASE)
     const { access } = await client.tokens({}, GUEST_PASSPHRASE)
-    const theirs = fieldOf((await guest.get('/account')).html, 'grant')
-    const answer = await disconnect(browser, grant ?? theirs)
+    const answer = await disconnect(browser, id ?? client.id)
     expect([answer.status, answer.location]).toEqual([303, '/account?disconnected'])
     advance(30_000)
     expect(await statusWith(server, access)).toBe(200)
   })
 
-  it('is rejected with a page and status 400 without a grant', async () => {
+  it('is rejected with a page and status 400 without an app', async () => {
     const { browser } = await open()
     const { csrf } = formOf(await browser.get('/account'))
     expect(messageOf(await browser.post('/account/disconnect', { csrf }))).toBe(400)
@@ -203,10 +265,9 @@ describe('disconnecting an app', () => {
   it('redirects to the account page when no person is signed in', async () => {
     const { browser, client, server } = await open()
     const { access } = await client.tokens()
-    const { html } = await browser.get('/account')
+    const form = await disconnectForm(browser)
     browser.cookies.delete('__Host-edgeway-login')
-    const fields = { csrf: fieldOf(html, 'csrf'), grant: fieldsOf(html, 'grant')[0] }
-    const { status, location } = await browser.post('/account/disconnect', fields)
+    const { status, location } = await browser.post('/account/disconnect', form)
     expect([status, location]).toEqual([303, '/account'])
     advance(30_000)
     expect(await statusWith(server, access)).toBe(200)

@@ -1,7 +1,7 @@
 /** Sign-in with an API key: on the consent page, at the account page, and its replacement there. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LoginError } from '../../../src/auth/index.ts'
-import { expectPageHeaders, reasonsOf } from './support/answers.ts'
+import { expectPageHeaders, reasonsOf, refusalOf, refusalWith } from './support/answers.ts'
 import {
   ADA_KEY,
   ADA_NEW_KEY,
@@ -280,6 +280,13 @@ describe('replacing the API key on the account page', () => {
     const next = await tokensOf(await client.refresh(first.refresh))
     expect((await callerOf(server, next.access)).props).toEqual(props)
     expect((await callerOf(server, bob.access)).props).toEqual({ apiKey: BOB_KEY })
+  })
+
+  it('ends a grant whose code is not redeemed yet', async () => {
+    const { server, client, decide } = await open()
+    const code = codeOf(await decide(ADA_KEY))
+    await replaceKey(await signInWithKey(server, ADA_KEY), ADA_NEW_KEY)
+    expect(await refusalOf(await client.redeem(code))).toEqual(refusalWith('invalid_grant'))
   })
 
   it('reaches handlers in another isolate within 30 seconds', async () => {

@@ -33,7 +33,7 @@ describe.each(['/authorize/decision', '/account/disconnect', '/login', '/logout'
       verifies('oauth-2-1-security/cookies-and-csrf', 'oauth-2-0/csrf-at-authorization')
       verifies('bearer-tokens/cookies-csrf')
       const { browser, form } = await open()
-      const fields = { ...form, decision: 'deny', grant: 'x', passphrase: PASSPHRASE }
+      const fields = { ...form, decision: 'deny', client: 'x', passphrase: PASSPHRASE }
       expect(messageOf(await browser.post(path, fields, headers))).toBe(403)
     })
 

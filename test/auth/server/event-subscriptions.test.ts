@@ -185,7 +185,7 @@ describe('the event subscriptions of a grant', () => {
     const { callback } = await subscribe(person)
     const { html } = await person.browser.get('/account')
     const cards = html.split('<section').filter((card) => card.includes('A client'))
-    const fields = { csrf: fieldOf(html, 'csrf'), grant: fieldOf(cards[0] ?? '', 'grant') }
+    const fields = { csrf: fieldOf(html, 'csrf'), client: fieldOf(cards[0] ?? '', 'client') }
     await person.browser.post('/account/disconnect', fields)
     expect(await idsOf(person)).toEqual([kept.id])
     await expectLive(person, kept.callback)

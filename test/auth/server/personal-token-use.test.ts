@@ -59,9 +59,8 @@ describe('a personal access token', () => {
     const client = await AuthClient.register(server)
     const { access } = await client.tokens()
     const page = await browser.get('/account')
-    const grant = /name="grant" value="([^"]*)"/.exec(page.html)?.[1]
     const csrf = /name="csrf" value="([^"]*)"/.exec(page.html)?.[1]
-    await browser.post('/account/disconnect', { csrf, grant })
+    await browser.post('/account/disconnect', { csrf, client: client.id })
     await browser.post('/logout', { csrf })
     expect(await statusWith(server, access)).toBe(401)
     expect(await statusWith(elsewhere(server), token)).toBe(200)

@@ -1,12 +1,14 @@
 /** Reads and operates the page of connected apps. */
-import type { Browser, Page } from './browser.ts'
+import { type Browser, hiddenFields, type Page } from './browser.ts'
+
+const ACTION = '/account/disconnect'
 
 export interface ConnectedApp {
   readonly name: string
   /** As the page shows them. */
   readonly permissions: readonly string[]
-  /** The grant id in the Disconnect form. */
-  readonly grant: string
+  /** The hidden fields of its Disconnect form. */
+  readonly fields: Readonly<Record<string, string>>
 }
 
 export interface AccountPage {
@@ -17,12 +19,11 @@ export interface AccountPage {
 }
 
 /** Opens the page in a browser that is signed in. */
-export async function openAccount(
-  browser: Browser,
-  origin: string,
-  path = '/account',
-): Promise<AccountPage> {
-  const page = await browser.open(new URL(path, origin))
+export async function openAccount(browser: Browser, origin: string): Promise<AccountPage> {
+  return readAccount(await browser.open(new URL('/account', origin)))
+}
+
+function readAccount(page: Page): AccountPage {
   if (!page.html.includes('<h1>Connected apps</h1>')) throw new Error(`Not signed in: ${page.html}`)
   const cards = page.html.split('<section').slice(1)
   return {
@@ -30,8 +31,8 @@ export async function openAccount(
     notice: /role="status">([^<]*)</.exec(page.html)?.[1],
     apps: cards.flatMap((card) => {
       const name = only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, '')
-      // A card has a list of scopes and a form for each client of the program.
-      const [, ...clients] = card.split('<ul class="scopes">')
+      // A card has a form for each client of the program, after its lists of scopes.
+      const clients = card.split('</form>').filter((part) => part.includes(`action="${ACTION}"`))
       return clients.map((part) => ({
         name,
         permissions: [...part.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
@@ -40,7 +41,7 @@ export async function openAccount(
             .replaceAll(/\s+/g, ' ')
             .trim(),
         ),
-        grant: only(/name="grant" value="([^"]*)"/, part),
+        fields: hiddenFields(part, ACTION),
       }))
     }),
   }
@@ -56,11 +57,9 @@ export async function disconnect(
   const [app] = found
   if (app === undefined || found.length > 1)
     throw new Error(`${found.length} apps are named ${name}`)
-  const { status, location } = await browser.submit(page, '/account/disconnect', {
-    grant: app.grant,
-  })
+  const { status, location } = await browser.submit(page, ACTION, app.fields)
   if (status !== 303 || location === undefined) throw new Error(`Not disconnected: ${status}`)
-  return openAccount(browser, location.origin, location.pathname + location.search)
+  return readAccount(await browser.open(location, 'same-origin'))
 }
 
 export async function signOut(browser: Browser, { page }: AccountPage): Promise<void> {

@@ -21,7 +21,8 @@ export interface BrowserOptions {
 export interface Browser {
   /** A copy of its cookies. */
   cookies(): Readonly<Record<string, string>>
-  open(url: URL): Promise<Page>
+  /** @param site what sends the browser there. Default: a link of another program, which is no site */
+  open(url: URL, site?: 'none' | 'same-origin'): Promise<Page>
   /** Submits the form with an action: its hidden fields and the given ones. */
   submit(page: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page>
 }
@@ -61,8 +62,7 @@ export function openBrowser({
 
   return {
     cookies: () => Object.fromEntries(cookies),
-    // A link that another program opens comes from no site.
-    open: (url) => send(url, { headers: { 'sec-fetch-site': 'none' } }),
+    open: (url, site = 'none') => send(url, { headers: { 'sec-fetch-site': site } }),
     submit: ({ url, html }, action, fields) =>
       send(new URL(action, url), {
         method: 'POST',
@@ -108,9 +108,10 @@ export function headingOf({ html }: Page): string {
   return heading.replaceAll(/<[^>]*>/g, '')
 }
 
-function hiddenFields(html: string, action: string): Record<string, string> {
+/** The hidden fields of the first form with an action. */
+export function hiddenFields(html: string, action: string): Record<string, string> {
   const [, form] =
-    new RegExp(`<form[^>]* action="${action}"[^>]*>(.*?)</form>`, 's').exec(html) ?? []
+    new RegExp(`<form[^>]* action="${action}"[^>]*>(.*?)(?:</form>|$)`, 's').exec(html) ?? []
   if (form === undefined) throw new Error(`No form with the action ${action}: ${html}`)
   const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))

@@ -41,9 +41,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await app.call('count', { name: 'restart' })
       apps.push({ kind, app, before: (await app.call('whoami')).structuredContent })
     }
-    const grants = async () =>
-      (await openAccount(browser, server.origin)).apps.map(({ grant }) => grant)
-    const listed = await grants()
+    const forms = async () =>
+      (await openAccount(browser, server.origin)).apps.map(({ fields }) => fields)
+    const listed = await forms()
     return async () => {
       for (const { kind, app, before } of apps) {
         const { provider } = app
@@ -59,7 +59,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         expect(provider.authorizationUrls).toHaveLength(1)
       }
       // Other apps of the same person are listed too.
-      expect(await grants()).toEqual(expect.arrayContaining(listed))
+      expect(await forms()).toEqual(expect.arrayContaining(listed))
     }
   },
   'a code stays redeemed, and its replay revokes the grant': async (server) => {

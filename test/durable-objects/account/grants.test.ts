@@ -46,6 +46,9 @@ describe('a grant', () => {
     const { grantId } = await account.approve(GRANT)
     expect(await account.check(grantId, undefined)).toEqual({ active: false })
     expect(await account.listGrants()).toEqual([])
+    expect(await account.listGrants({ pending: true })).toMatchObject([
+      { grantId, isPending: true },
+    ])
   })
 
   it('accepts new props with its key only, until it is revoked', async () => {
