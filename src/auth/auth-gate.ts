@@ -30,6 +30,8 @@ export interface AuthPlace {
   readonly origins: Origins
   readonly resources: Resources
   readonly env: unknown
+  /** Removes tokens from the caches of all origins in this isolate. */
+  readonly evict: (tokens: TokenSelection) => void
 }
 
 export interface AuthParts {
@@ -137,7 +139,7 @@ function createParts<Parts extends AuthParts>(
     if (cached !== undefined) return cached
     // An alias at several origins would make a token of one valid at another.
     const resources = resourcesAt(origin, context, origin === origins[0] ? aliases : [])
-    const parts = build({ origin, origins, resources, env })
+    const parts = build({ origin, origins, resources, env, evict: (tokens) => evict(env, tokens) })
     byOrigin.set(origin, parts)
     return parts
   }

@@ -71,7 +71,7 @@ export function createEmbeddedServers(
   options: EmbeddedOptions,
   features: AuthFeatures,
   { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
-  { origin: issuer, origins, resources, env }: AuthPlace,
+  { origin: issuer, origins, resources, env, evict }: AuthPlace,
   services: EmbeddedServices,
 ): EmbeddedServers {
   const { sealer, accounts, signingKeys, rateLimits } = services
@@ -152,7 +152,7 @@ export function createEmbeddedServers(
     env,
     isDevelopment: (request) => isDevelopment(request, env),
     report,
-    evictGrant: (grantId) => resourceServer.evict({ grantId }),
+    evictGrant: (grantId) => evict({ grantId }),
   }
   return { origin: issuer, resourceServer, authorizationServer }
 }

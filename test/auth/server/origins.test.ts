@@ -17,7 +17,7 @@ import {
   SCOPES as WITH_OPERATE,
 } from './support/admin.ts'
 import { messageOf, refusalOf } from './support/answers.ts'
-import { Browser } from './support/browser.ts'
+import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import {
   type Bindings,
@@ -230,6 +230,19 @@ describe('the accounts of several origins', () => {
     const { first, second } = open()
     await (await AuthClient.register(second)).tokens()
     expect(await appsAt(first)).toContain(`${OTHER}/mcp`)
+  })
+
+  it('end the access at both at once when an app is disconnected at one', async () => {
+    const { fetch, first, second } = open()
+    const client = await AuthClient.register(second)
+    const { access } = await client.tokens()
+    const status = () => statusWith({ ...first, fetch }, access, `${OTHER}/mcp`)
+    expect(await status()).toBe(200)
+    const browser = new Browser(first)
+    await browser.signIn()
+    const { csrf } = formOf(await browser.get('/account'))
+    await browser.post('/account/disconnect', { csrf, client: client.id })
+    expect(await status()).toBe(401)
   })
 
   it('are apart with accountsPerOrigin', async () => {
