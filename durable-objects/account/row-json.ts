@@ -49,5 +49,6 @@ export function issuedGrant(
     grantKey: key.text,
     refreshSecret: secret.text,
     refreshExpiresAt: row.refresh_until,
+    expiresAt: row.expires_at,
   }
 }

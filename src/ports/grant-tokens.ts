@@ -59,6 +59,8 @@ export interface IssuedGrant<Props = GrantProps> extends GrantedAccess<Props> {
   readonly grantKey: string
   readonly refreshSecret: string | undefined
   readonly refreshExpiresAt: number | undefined
+  /** The end of the grant. Absent: the object runs an earlier version, which does not return it. */
+  readonly expiresAt?: number
 }
 
 export interface Refused {

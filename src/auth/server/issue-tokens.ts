@@ -77,17 +77,19 @@ export async function grantResponse(
 ): Promise<JsonObject> {
   const { accounts, limits } = server
   const { subject, client, resource, scopes, dpopJkt, grantId, grantKey } = issued
+  const { expiresAt = Number.POSITIVE_INFINITY } = issued
+  const lifetimeMs = Math.min(limits.accessTtlMs, expiresAt - Date.now())
   const accessToken = await signAccessToken(server, {
     subject,
     clientId: client.id,
     resource,
     scopes,
     dpopJkt,
-    lifetimeMs: limits.accessTtlMs,
+    lifetimeMs,
     claims,
     grant: { id: grantId, key: grantKey },
   })
-  const body = tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt)
+  const body = tokenBody(accessToken, lifetimeMs, scopes, dpopJkt)
   const { refreshSecret, refreshExpiresAt } = issued
   if (refreshSecret === undefined || refreshExpiresAt === undefined) return body
   const refresh: SealedRefresh = {

@@ -7,6 +7,7 @@ import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import { advance, NOW_SECONDS, openDeployment } from './support/deployment.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
 
+const DAY_MS = 86_400_000
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 describe('an access token of a grant', () => {
@@ -56,6 +57,20 @@ describe('an access token of a grant', () => {
     expect(await statusWith(server, access)).toBe(200)
     advance(1)
     expect(await statusWith(server, access)).toBe(401)
+  })
+
+  it('expires with its grant when that ends before accessTtlMs', async () => {
+    const client = await AuthClient.register(openDeployment())
+    const { refresh } = await client.tokens()
+    let latest = refresh
+    for (let days = 50; days < 365; days += 50) {
+      advance(50 * DAY_MS)
+      latest = (await tokensOf(await client.refresh(latest))).refresh
+    }
+    advance(15 * DAY_MS - 5_000)
+    const body = await bodyOf(await client.refresh(latest))
+    expect(body.expires_in).toBe(5)
+    expect(decodeJwt(String(body.access_token)).exp).toBe(NOW_SECONDS + 365 * 86_400)
   })
 
   it('lives for one second at least', async () => {

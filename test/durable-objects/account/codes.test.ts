@@ -63,6 +63,7 @@ describe('an authorization code', () => {
       grantKey: expect.stringMatching(SECRET),
       refreshSecret: expect.stringMatching(/^[A-Za-z0-9_-]{91}$/),
       refreshExpiresAt: NOON + 60 * 24 * 60 * MINUTE_MS,
+      expiresAt: NOON + 365 * 24 * 60 * MINUTE_MS,
     })
   })
 

@@ -50,6 +50,7 @@ describe('a refresh', () => {
       ...first,
       refreshSecret: expect.stringMatching(/^[A-Za-z0-9_-]{91}$/),
       refreshExpiresAt: NOON + 61 * DAY_MS,
+      expiresAt: NOON + 365 * DAY_MS,
     })
   })
 
