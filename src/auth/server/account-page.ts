@@ -11,7 +11,7 @@ import {
   type Handle,
   type SectionProblem,
 } from './authorization-server.ts'
-import { createFormToken, readBrowserForm } from './browser-form.ts'
+import { createFormToken, isSameOrigin, readBrowserForm } from './browser-form.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -60,7 +60,7 @@ export async function showAccount(
   const { searchParams } = new URL(request.url)
   const notices = Object.assign({}, NOTICES, ...parts.accountSections.map(({ notices }) => notices))
   // A link of another site must not show one.
-  const isOwn = (request.headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
+  const isOwn = isSameOrigin(request)
   const notice = Object.entries<string>(notices).find(([name]) => isOwn && searchParams.has(name))
   const sections = parts.accountSections.map((section) => {
     const problem = problems.section?.name === section.name ? problems.section : undefined

@@ -46,17 +46,21 @@ export async function readBrowserForm(
   const refuse = () =>
     new OAuthError(
       'access_denied',
-      'This form was not sent by the page that showed it. Please go back and try again.',
+      'This form was not sent by the page that showed it. Please go back, reload that page and try again.',
       { status: 403 },
     )
   const origin = request.headers.get('origin')
   // On a loopback host the page may have been opened under another loopback name than the issuer.
   const own = new URL(request.url).origin
   if (origin !== null && origin !== issuer && origin !== own) throw refuse()
-  const site = request.headers.get('sec-fetch-site')
-  if (site !== null && site !== 'same-origin') throw refuse()
+  if (!isSameOrigin(request)) throw refuse()
   const secret = readCookie(request, COOKIE.csrf)
   if (secret === undefined) throw refuse()
   if (form.get('csrf') !== (await sha256Base64Url(`form ${secret}`))) throw refuse()
   return { form, browser: await sha256Base64Url(`browser ${secret}`) }
+}
+
+/** Whether a page of this origin has sent the request. True for a browser without the header `Sec-Fetch-Site`. */
+export function isSameOrigin({ headers }: Request): boolean {
+  return ['same-origin', null].includes(headers.get('sec-fetch-site'))
 }

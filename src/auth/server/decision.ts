@@ -35,7 +35,9 @@ export const handleDecision: Handle = async (server, request) => {
   const showAgain = (problem: string, status: number) =>
     showConsent(step, { person, problem, status })
   if (person?.subject !== shownTo) {
-    return showAgain('The signed-in account has changed. Please check the request again.', 409)
+    const change =
+      person === undefined ? 'Your sign-in has ended.' : 'Another account is signed in.'
+    return showAgain(`${change} Please check the request again.`, 409)
   }
   const login = person === undefined ? loginForm(server, request) : undefined
   if (login instanceof Response) return login

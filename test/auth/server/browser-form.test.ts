@@ -137,3 +137,20 @@ describe('the cookie of forms', () => {
     expect(browser.cookies.get(CSRF)).toMatch(/^[\w-]{43}$/)
   })
 })
+
+describe('two pages that a browser without cookies has requested at the same moment', () => {
+  it('are accepted once the first is reloaded, as its refusal says', async () => {
+    const server = openDeployment()
+    const browser = new Browser(server)
+    const client = await AuthClient.register(server)
+    const first = await client.authorize(browser)
+    browser.cookies.delete(CSRF)
+    const second = await client.authorize(browser)
+    const refused = await browser.decide(first, 'deny')
+    expect(messageOf(refused)).toBe(403)
+    expect(refused.html).toContain('Please go back, reload that page and try again.')
+    const reloaded = await client.authorize(browser)
+    expect((await browser.decide(second, 'deny')).status).toBe(303)
+    expect((await browser.decide(reloaded, 'deny')).status).toBe(303)
+  })
+})
