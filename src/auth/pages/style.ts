@@ -1,6 +1,7 @@
 /** The style sheet of the pages of authorization. Their policy allows only a style with its digest. */
 import { BASE_STYLE } from '../../pages/base-style.ts'
 
+/** A clicked button ignores clicks for a second: that of a double click would cancel the answer to the first. */
 export const STYLE = `${BASE_STYLE}body { padding: 1.5rem 1rem; }
 main { max-width: 30rem; }
 .card {
@@ -93,7 +94,6 @@ button:hover { background: var(--page); }
 button.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 button.main:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
 button.small { flex: 0 0 auto; }
-/* The second click of a double click would cancel the answer to the first. */
 button:focus:not(:active, :focus-visible) { animation: clicked 1s; }
 @keyframes clicked { from, to { pointer-events: none; } }
 .person {
@@ -109,7 +109,8 @@ button:focus:not(:active, :focus-visible) { animation: clicked 1s; }
 .app h2 { margin: 0; font-size: 1.125rem; }
 .app form { margin-top: 1rem; }
 .app .buttons { margin-top: 0; }
-.app form + .scopes { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
+.app :is(dl, form) + .scopes { margin-top: 1rem; }
+.app form + .scopes { border-top: 1px solid var(--line); padding-top: 1rem; }
 .next { margin: 2rem 0 1rem; font-size: 1.375rem; line-height: 1.3; }
 .tokens h3 { margin: 0; font-size: 1.125rem; font-weight: 650; }
 .tokens li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
@@ -127,4 +128,4 @@ button:focus:not(:active, :focus-visible) { animation: clicked 1s; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-PbmH1PSXiCtG6n67vP/0u93W63LxN/z0u2aRPVQ4qAk='"
+export const STYLE_SOURCE = "'sha256-Jw/JW/HvUGSPh6TbIpOTQvQSw8aAzbqeEcprDMBRwt4='"
