@@ -306,10 +306,11 @@ describe('the end of a task of an anonymous caller', () => {
 
 describe('a task object of an app without events()', () => {
   it('ignores an end that waits, and serves and deletes the task', async () => {
-    faults.push('refuses', 'refuses')
+    // More than are attempted before the app changes.
+    for (let count = 0; count < 20; count++) faults.push('refuses')
     const client = await openClient(crypto.randomUUID())
     const taskId = await client.start(async () => 'done')
-    await vi.waitFor(() => expect(faults).toHaveLength(0), 30_000)
+    await vi.waitFor(() => expect(faults.length).toBeLessThan(20), 30_000)
     const without = openObjectsOf(createFullEdgeway(taskServer, OPTIONS))
     await evictDurableObject(await stubOf(taskId))
     const later = new TaskClient(connectApp(without, env), 'another')

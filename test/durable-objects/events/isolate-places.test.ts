@@ -1,12 +1,12 @@
 /** The limit of attempts of all objects of an isolate. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   PLACES,
   type Place,
   Places,
 } from '../../../durable-objects/events/subscriber/isolate-places.ts'
 import { useFakeClock } from '../fake-clock.ts'
-import { openSubscriber, settled } from './subscriber.ts'
+import { openSubscriber, settled, until } from './subscriber.ts'
 
 useFakeClock()
 
@@ -51,6 +51,15 @@ describe('the attempts of an isolate', () => {
 })
 
 describe('an object without a place for its attempts', () => {
+  // Attempts of earlier tests would leave their places in between.
+  beforeEach(() =>
+    until(() => {
+      const { length } = takeAll()
+      leaveAll()
+      return length === 128
+    }),
+  )
+
   it('makes them when others have ended, without an alarm', async () => {
     const subscriber = openSubscriber()
     await subscriber.subscribed()
