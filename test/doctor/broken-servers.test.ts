@@ -15,7 +15,7 @@ import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
 import { AUTHORIZATION } from './planted/authorization.ts'
 import { ENDPOINT } from './planted/endpoint.ts'
 import { TOOLS } from './planted/tools.ts'
-import { json, startReferenceServer } from './reference-server.ts'
+import { CALL_RESULT, type Defect, json, startReferenceServer } from './reference-server.ts'
 
 const open = [
   ...REACHING_ROWS,
@@ -50,6 +50,10 @@ const TESTED_ELSEWHERE = [
   'tls-invalid',
   'url-trailing-slash',
 ]
+
+const EVENT_STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' } }
+
+const CALLED = { jsonrpc: '2.0', id: 1, result: CALL_RESULT }
 
 describe('the doctor', () => {
   it('finds every fault of a server in some test', ({ expect }) => {
@@ -117,12 +121,34 @@ describe('the doctor', () => {
       what: 'an empty nextCursor on the last page',
       defect: onResult('tools/list', (result) => ({ ...result, nextCursor: '' })),
     },
-  ])(
+    {
+      what: 'a tool whose response does not come on its event stream in time',
+      defect: onMethod('tools/call', () => ({
+        ...EVENT_STREAM,
+        stream: (response) => void response.write(': working\n\n'),
+      })),
+      timeoutMs: 4000,
+    },
+    {
+      what: 'an event stream of a call that ends early and is resumed by GET',
+      defect: (request, next, origin) =>
+        request.headers['last-event-id'] === 'a'
+          ? { ...EVENT_STREAM, body: `id: b\ndata: ${JSON.stringify(CALLED)}\n\n` }
+          : rejectsModern(
+              request,
+              () =>
+                request.json.method === 'tools/call'
+                  ? { ...EVENT_STREAM, body: 'id: a\nretry: 1\ndata:\n\n' }
+                  : next(),
+              origin,
+            ),
+    },
+  ] satisfies { what: string; defect: Defect; timeoutMs?: number }[])(
     'finds nothing at an open server with $what',
-    async ({ defect }, { expect, onTestFinished }) => {
+    async ({ defect, ...options }, { expect, onTestFinished }) => {
       const server = await startReferenceServer({ defect })
       onTestFinished(() => server.stop())
-      expect(codesOf(await examineQuickly(server.url))).toEqual([])
+      expect(codesOf(await examineQuickly(server.url, options))).toEqual([])
     },
   )
 

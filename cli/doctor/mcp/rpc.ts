@@ -1,4 +1,5 @@
 /** JSON-RPC over HTTP POST: sends one message and classifies the answer as a client would read it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { HttpClient, HttpReply, HttpResponse, IsEnough } from '../http/http-client.ts'
 import { isObject, type Members, parseJson, textOf } from '../text.ts'
@@ -59,7 +60,57 @@ export async function sendRpc(
   // An event stream may stay open after the response.
   const reply = await postMessage(client, url, message, headers, endAtResponse())
   if (!reply.ok) return { kind: 'failed', reply }
-  return classify(reply, message.id)
+  return classify(await resumed(client, reply, headers), message.id)
+}
+
+/**
+ * A server may end a stream before its response: the client gets the rest with the id of the last event.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+ */
+async function resumed(
+  client: HttpClient,
+  first: HttpResponse,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpResponse> {
+  const endsAt = Date.now() + client.timeoutMs
+  let response = first
+  let id: string | undefined
+  for (;;) {
+    const { url, text, end } = response
+    const seen = resumptionIn(text)
+    id = seen.id ?? id
+    const isStream = mediaTypeOf(response) === 'text/event-stream'
+    const isEnded = end === 'complete' || end === 'broken'
+    if (id === undefined || !isStream || !isEnded || messagesOf(text).some(isResponse)) {
+      return response
+    }
+    if (Date.now() + seen.retryMs > endsAt) return { ...response, end: 'timeout' }
+    await sleep(seen.retryMs)
+    const resume = { ...headers, accept: 'text/event-stream', 'last-event-id': id }
+    const next = await client.send({ method: 'GET', url, headers: resume }, endAtResponse())
+    // The request has no response: neither in its own stream nor after it.
+    if (!next.ok || next.status !== 200) return response
+    response = next
+  }
+}
+
+/** A server that names no time is asked again after a second, as by the TypeScript SDK. */
+const RETRY_MS = 1000
+const MIN_RETRY_MS = 100
+
+function resumptionIn(stream: string): { readonly id?: string; readonly retryMs: number } {
+  let retryMs = RETRY_MS
+  let id: string | undefined
+  createParser({
+    onEvent: (event) => {
+      id = event.id ?? id
+    },
+    onRetry: (ms) => {
+      retryMs = Math.max(ms, MIN_RETRY_MS)
+    },
+  }).feed(stream)
+  return { ...(id === undefined ? {} : { id }), retryMs }
 }
 
 /** A message without an id is a notification. */

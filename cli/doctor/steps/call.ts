@@ -33,8 +33,10 @@ export function callFaults(
       if (refused !== undefined) return refused.code === 'scope-insufficient' ? [] : [refused]
       return [answered('call-failed', sent, reply)]
     }
-    case 'malformed':
-      return [answered('call-failed', sent, reply)]
+    case 'malformed': {
+      const isLate = reply.why === 'response-missing' && reply.http.end === 'timeout'
+      return isLate ? [] : [answered('call-failed', sent, reply)]
+    }
     case 'error':
       return []
     case 'result':

@@ -292,6 +292,19 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /isError/,
   },
   {
+    fault: 'call-failed',
+    when: 'the event stream of a call ends without its response and cannot be resumed',
+    defect: (request, next) => {
+      const headers = { 'content-type': 'text/event-stream' }
+      if (request.headers['last-event-id'] !== undefined) return json({}, 405, { allow: 'POST' })
+      return request.json.method === 'tools/call'
+        ? { status: 200, headers, body: 'id: a\nretry: 1\ndata:\n\n' }
+        : next()
+    },
+    at: ALL,
+    fix: /isError/,
+  },
+  {
     fault: 'call-result-invalid',
     when: 'content is a string',
     defect: onResult('tools/call', (result) => ({ ...result, content: 'Hello' })),
