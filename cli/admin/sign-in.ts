@@ -6,6 +6,7 @@ import { post, type SendRequest, SignInError } from '../../src/client/client-htt
 import { type Discovered, discover, requiredEndpoint } from '../../src/client/discover.ts'
 import {
   beginAuthorization,
+  clientRequest,
   codeGrant,
   codeIn,
   type RegisteredClient,
@@ -93,15 +94,13 @@ function checkSecure({ protocol, hostname, href }: URL, given: URL): void {
 async function revoke(
   send: SendRequest,
   server: Discovered,
-  { clientId, clientSecret }: RegisteredClient,
+  client: RegisteredClient,
   token: string,
 ): Promise<void> {
   try {
     const endpoint = server.endpoint('revocation_endpoint')
     if (endpoint === undefined) return
-    const form = new URLSearchParams({ token, client_id: clientId })
-    if (clientSecret !== undefined) form.set('client_secret', clientSecret)
-    await post(send, endpoint, 'revocation', form)
+    await post(send, 'revocation', clientRequest(endpoint, client, { token }))
   } catch {
     // The response to a revocation has no body, and the grant of a server without revocation expires.
   }

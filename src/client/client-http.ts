@@ -68,11 +68,10 @@ export function postRequest(url: URL, body: URLSearchParams | object): ClientReq
  */
 export async function post(
   send: SendRequest,
-  url: URL,
   step: string,
-  body: URLSearchParams | object,
+  request: ClientRequest,
 ): Promise<Members> {
-  const { status, text } = await send(postRequest(url, body))
+  const { status, text } = await send(request)
   const members = parseMembers(text)
   if (status < 300 && members !== undefined) return members
   const reason = members?.error_description ?? members?.error ?? status

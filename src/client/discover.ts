@@ -20,6 +20,8 @@ export interface Discovered {
   readonly namesIssuer: boolean
   /** The scopes of the challenge, otherwise all scopes of the resource. */
   readonly scope: string | undefined
+  /** How clients authenticate at the token endpoint, unchecked: `token_endpoint_auth_methods_supported`. */
+  readonly authMethods: unknown
   /** Undefined for an endpoint that the server does not have. */
   endpoint(member: string): URL | undefined
 }
@@ -59,6 +61,7 @@ export async function discover(
     issuer,
     namesIssuer: namesIssuer(server),
     scope: challenge.scope ?? (all.length > 0 ? all.join(' ') : undefined),
+    authMethods: server.token_endpoint_auth_methods_supported,
     endpoint(member) {
       const value = server[member]
       if (typeof value !== 'string' || !URL.canParse(value)) return undefined

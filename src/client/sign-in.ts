@@ -1,11 +1,21 @@
 /** The steps of the authorization code flow with PKCE, as a client takes them after `discover.ts`. */
 import { type ExpectedResponse, responseDifference } from './client-checks.ts'
-import { type Members, post, type SendRequest, SignInError } from './client-http.ts'
+import {
+  type ClientRequest,
+  type Members,
+  post,
+  postRequest,
+  type SendRequest,
+  SignInError,
+} from './client-http.ts'
 import { type Discovered, requiredEndpoint } from './discover.ts'
 
 export interface RegisteredClient {
   readonly clientId: string
-  readonly clientSecret: string | undefined
+  /** Undefined for a public client. */
+  readonly clientSecret?: string | undefined
+  /** Whether the secret is sent by HTTP Basic, and not in the form. */
+  readonly usesBasic?: boolean
 }
 
 /**
@@ -22,10 +32,29 @@ export async function register(
 ): Promise<RegisteredClient> {
   const endpoint = requiredEndpoint(server, 'registration_endpoint')
   const metadata = { ...registrationOf(name, [redirectUri]), ...applicationType(redirectUri) }
-  const answer = await post(send, endpoint, 'registration', metadata)
-  const { client_id: clientId, client_secret: secret } = answer
-  if (typeof clientId !== 'string') throw new SignInError('The registration has no client_id')
-  return { clientId, clientSecret: typeof secret === 'string' ? secret : undefined }
+  const answer = await post(send, 'registration', postRequest(endpoint, metadata))
+  const client = registeredClient(answer, server.authMethods)
+  if (client === undefined) throw new SignInError('The registration has no client_id')
+  return client
+}
+
+const WITH_SECRET = ['client_secret_basic', 'client_secret_post']
+
+/**
+ * The client of a registration; undefined without a `client_id`. It authenticates by the method that was registered, if
+ * the server lists it, otherwise by one that the server lists.
+ *
+ * @param listed `token_endpoint_auth_methods_supported`, whose default is `client_secret_basic`
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
+ */
+export function registeredClient(answer: Members, listed: unknown): RegisteredClient | undefined {
+  const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: own } = answer
+  if (typeof clientId !== 'string') return undefined
+  const isListed = (method: unknown) => !Array.isArray(listed) || listed.includes(method)
+  if (typeof secret !== 'string' || (own === 'none' && isListed(own))) return { clientId }
+  const methods = [own, ...WITH_SECRET].filter((method) => WITH_SECRET.includes(String(method)))
+  const usesBasic = methods.find(isListed) === 'client_secret_basic'
+  return { clientId, clientSecret: secret, usesBasic }
 }
 
 /** The metadata of a public client. */
@@ -112,10 +141,8 @@ export function codeIn(response: URLSearchParams, pending: PendingAuthorization)
   throw new SignInError(`The authorization server refused: ${reason}`)
 }
 
-export interface TokenClient {
+export interface TokenClient extends RegisteredClient {
   readonly tokenEndpoint: URL
-  readonly clientId: string
-  readonly clientSecret?: string | undefined
   readonly resource: string
 }
 
@@ -130,20 +157,35 @@ export async function requestTokens(
   client: TokenClient,
   grant: Readonly<Record<string, string>>,
 ): Promise<IssuedTokens> {
-  const answer: Members = await post(send, client.tokenEndpoint, 'token', tokenForm(client, grant))
+  const answer = await post(send, 'token', tokenRequest(client, grant))
   const { access_token: accessToken, refresh_token: refreshToken } = answer
   if (!isHeaderToken(accessToken)) throw new SignInError('The token endpoint sent no access token')
   return { accessToken, refreshToken: isHeaderToken(refreshToken) ? refreshToken : undefined }
 }
 
-/** The form of a token request. */
-export function tokenForm(
-  { clientId, clientSecret, resource }: TokenClient,
-  grant: Readonly<Record<string, string>>,
-): URLSearchParams {
-  const form = new URLSearchParams({ ...grant, client_id: clientId, resource })
+/** The request of a grant. */
+export const tokenRequest = (client: TokenClient, grant: Readonly<Record<string, string>>) =>
+  clientRequest(client.tokenEndpoint, client, { ...grant, resource: client.resource })
+
+/**
+ * A request of a client to an endpoint where it authenticates.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
+ */
+export function clientRequest(
+  endpoint: URL,
+  { clientId, clientSecret, usesBasic }: RegisteredClient,
+  fields: Readonly<Record<string, string>>,
+): ClientRequest {
+  const form = new URLSearchParams(fields)
+  if (clientSecret !== undefined && usesBasic) {
+    const request = postRequest(endpoint, form)
+    const credentials = btoa([clientId, clientSecret].map(encodeURIComponent).join(':'))
+    return { ...request, headers: { ...request.headers, authorization: `Basic ${credentials}` } }
+  }
+  form.set('client_id', clientId)
   if (clientSecret !== undefined) form.set('client_secret', clientSecret)
-  return form
+  return postRequest(endpoint, form)
 }
 
 /** The grant of an authorization code. */

@@ -204,6 +204,39 @@ describe('the authorization code flow of a client', () => {
     })
   })
 
+  const SECRET = { client_id: 'client:1', client_secret: 'a b' }
+  const BASIC = `Basic ${btoa('client%3A1:a%20b')}`
+
+  it.each([
+    ['client_secret_basic', ['client_secret_basic'], BASIC, undefined],
+    ['client_secret_basic', undefined, BASIC, undefined],
+    [undefined, undefined, BASIC, undefined],
+    [undefined, ['client_secret_post', 'client_secret_basic'], BASIC, undefined],
+    ['client_secret_post', ['client_secret_basic', 'client_secret_post'], undefined, 'a b'],
+    ['client_secret_post', ['client_secret_basic'], BASIC, undefined],
+    ['none', ['client_secret_post'], undefined, 'a b'],
+    ['none', ['client_secret_post', 'none'], undefined, undefined],
+  ])(
+    'authenticates with a secret that was registered for %s at a server that lists %s',
+    async (method, methods, authorization, secret) => {
+      const { send, requests } = serve({
+        '/register': { ...SECRET, token_endpoint_auth_method: method },
+        '/.well-known/oauth-authorization-server': {
+          ...SERVER,
+          token_endpoint_auth_methods_supported: methods,
+        },
+      })
+      const server = await discoverAt(send)
+      const client = await register(send, server, 'a test', 'http://127.0.0.1:1/callback')
+      const tokenEndpoint = new URL(`${ORIGIN}/token`)
+      await requestTokens(send, { ...client, tokenEndpoint, resource: server.resource }, {})
+      const form = new URLSearchParams(requests.at(-1)?.body)
+      expect(requests.at(-1)?.headers.authorization).toBe(authorization)
+      expect(form.get('client_secret') ?? undefined).toBe(secret)
+      expect(form.get('client_id')).toBe(authorization === undefined ? 'client:1' : null)
+    },
+  )
+
   it.each([
     ['another state', { code: 'c', state: 'other', iss: ORIGIN }, /another state/],
     ['another issuer', { code: 'c', state: 's', iss: 'https://evil.example' }, /of the issuer/],

@@ -10,7 +10,7 @@ import { rejectsModern } from './broken/row.ts'
 import { SESSION_ROWS } from './broken/sessions.ts'
 import { SIGN_IN_ROWS } from './broken/sign-in.ts'
 import { TRANSPORT_ROWS } from './broken/transport.ts'
-import { onMethod, onResult, withAnswer } from './defects.ts'
+import { changed, onMethod, onResult, withAnswer } from './defects.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
 import { AUTHORIZATION } from './planted/authorization.ts'
 import { ENDPOINT } from './planted/endpoint.ts'
@@ -52,6 +52,8 @@ const TESTED_ELSEWHERE = [
 ]
 
 const EVENT_STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' } }
+
+const METHODS = 'token_endpoint_auth_methods_supported'
 
 const CALLED = { jsonrpc: '2.0', id: 1, result: CALL_RESULT }
 
@@ -258,6 +260,36 @@ describe('the doctor', () => {
     expect(disconnected(report)).toEqual([])
     expect(report.notes.join()).not.toContain('--token')
   })
+
+  it.for([
+    { what: 'client_secret_basic alone', methods: ['client_secret_basic'] },
+    { what: 'no method', methods: undefined },
+  ])(
+    'finds nothing at a protected server that issues secrets and lists $what',
+    async ({ methods }, { expect, onTestFinished }) => {
+      const issued = { client_secret: 'secret', token_endpoint_auth_method: 'client_secret_basic' }
+      const metadata = '/.well-known/oauth-authorization-server'
+      const server = await startReferenceServer({
+        isProtected: true,
+        defect: (request, next, origin) => {
+          if (request.path === '/token') {
+            const credentials = request.headers.authorization?.split(' ')[1] ?? ''
+            return atob(credentials).endsWith(':secret')
+              ? next()
+              : json({ error: 'invalid_client' }, 401)
+          }
+          const change = request.path === metadata ? { [METHODS]: methods } : issued
+          return ['/register', metadata].includes(request.path)
+            ? changed(request.path, (value) => ({ ...value, ...change }))(request, next, origin)
+            : next()
+        },
+      })
+      onTestFinished(() => server.stop())
+      const report = await examineQuickly(server.url, { active: true })
+      expect(codesOf(report)).toEqual([])
+      expect(report.notes.join()).not.toContain('--token')
+    },
+  )
 
   it('registers nothing and redeems nothing without --active', async ({
     expect,

@@ -155,7 +155,7 @@ function createAnswer(isProtected: boolean) {
   }
 
   const authorization = (request: ReceivedRequest, origin: string): Answer | undefined => {
-    const { path, query, body, json: value } = request
+    const { path, query, headers, body, json: value } = request
     switch (path) {
       case '/.well-known/oauth-protected-resource/mcp':
         return json({
@@ -193,7 +193,8 @@ function createAnswer(isProtected: boolean) {
       }
       case '/token': {
         const grant = new URLSearchParams(body)
-        if (!clients.has(grant.get('client_id') ?? '')) {
+        const [basicId = ''] = atob(headers.authorization?.replace('Basic ', '') ?? '').split(':')
+        if (!clients.has(grant.get('client_id') ?? basicId)) {
           return json({ error: 'invalid_client' }, 401)
         }
         const token = randomUUID()

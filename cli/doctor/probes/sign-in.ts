@@ -26,7 +26,11 @@ import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
 import { listIn, textOf } from '../text.ts'
 import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
 import { type AuthorizationPageObservation, probeAuthorizationPage } from './authorization-page.ts'
-import { probeRegistration, type RegistrationObservation } from './registration.ts'
+import {
+  probeRegistration,
+  type RegistrationObservation,
+  type RegistrationServer,
+} from './registration.ts'
 import { requestToken, type TokenObservation } from './token.ts'
 
 export interface SignInOptions {
@@ -85,16 +89,15 @@ export async function probeSignIn(
   for (const client of CLIENTS) {
     const identity = identityAt(metadata, client)
     let clientId = identity === 'document' ? client.document : undefined
-    const registrationEndpoint = endpointIn(metadata, 'registration_endpoint')
-    if (identity === 'registration' && options.active && registrationEndpoint !== undefined) {
-      const register = () =>
-        probeRegistration(http, registrationEndpoint, client.name, client.redirectUris)
+    const server = registrationServer(metadata)
+    if (identity === 'registration' && options.active && server !== undefined) {
+      const register = () => probeRegistration(http, server, client.name, client.redirectUris)
       const twin = CLIENTS.find(
         ({ name, redirectUri }) => registrations.has(name) && redirectUri === client.redirectUri,
       )
       const registration = (twin && registrations.get(twin.name)) ?? (await register())
       registrations.set(client.name, registration)
-      clientId = registration.clientId
+      clientId = registration.client?.clientId
       if (repeated === undefined && clientId !== undefined) {
         repeated = await Promise.all([register(), register()])
       }
@@ -141,7 +144,8 @@ async function findMissingPage(
 const MAX_TEXT_CHARACTERS = 4000
 
 async function sendUnknownClient(http: HttpClient, client: TokenClient): Promise<HttpReply> {
-  const unknown = { ...client, clientId: UNKNOWN_CLIENT, clientSecret: undefined }
+  const { tokenEndpoint, resource } = client
+  const unknown = { tokenEndpoint, resource, clientId: UNKNOWN_CLIENT }
   const grant = { grant_type: 'refresh_token', refresh_token: UNKNOWN_CLIENT }
   return (await requestToken(http, unknown, grant)).reply
 }
@@ -222,17 +226,16 @@ async function ownClient(
   { clientId }: SignInOptions,
   redirectUri: string,
 ): Promise<RegisteredClient | undefined> {
-  if (clientId !== undefined) return { clientId, clientSecret: undefined }
+  if (clientId !== undefined) return { clientId }
+  const server = registrationServer(metadata)
+  if (server === undefined) return undefined
+  const others = applicationType(redirectUri)
+  return (await probeRegistration(http, server, 'Edgeway doctor', [redirectUri], others)).client
+}
+
+function registrationServer(metadata: Metadata): RegistrationServer | undefined {
   const endpoint = endpointIn(metadata, 'registration_endpoint')
-  if (endpoint === undefined) return undefined
-  const { clientId: issued, clientSecret } = await probeRegistration(
-    http,
-    endpoint,
-    'Edgeway doctor',
-    [redirectUri],
-    applicationType(redirectUri),
-  )
-  return issued === undefined ? undefined : { clientId: issued, clientSecret }
+  return endpoint && { endpoint, authMethods: metadata.token_endpoint_auth_methods_supported }
 }
 
 /** A server may approve without a person. Otherwise a browser is needed. */

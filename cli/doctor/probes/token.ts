@@ -1,6 +1,5 @@
 /** The token endpoint: the exchange of a code, and two refreshes at once. */
-import { postRequest } from '../../../src/client/client-http.ts'
-import { type TokenClient, tokenForm } from '../../../src/client/sign-in.ts'
+import { type TokenClient, tokenRequest } from '../../../src/client/sign-in.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { isObject, type Members, parseJson } from '../text.ts'
 
@@ -21,7 +20,7 @@ export async function requestToken(
   client: TokenClient,
   grant: Readonly<Record<string, string>>,
 ): Promise<TokenObservation> {
-  const reply = await http.send(postRequest(client.tokenEndpoint, tokenForm(client, grant)))
+  const reply = await http.send(tokenRequest(client, grant))
   const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
   return isObject(value) ? { reply, value } : { reply }
 }

@@ -76,7 +76,7 @@ function repeatedFaults(
   repeated: readonly RegistrationObservation[] | undefined,
   client: Client,
 ): Detected[] {
-  const failed = repeated?.find(({ clientId }) => clientId === undefined)
+  const failed = repeated?.find((registration) => registration.client === undefined)
   if (failed === undefined || !client.name.startsWith('Claude')) return []
   const isLimited = failed.reply.ok && failed.reply.status === 429
   const code = isLimited ? 'registration-limited' : 'registration-not-concurrent'
