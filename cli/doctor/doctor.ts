@@ -153,14 +153,22 @@ async function observeServer(seen: Growing, options: Complete): Promise<void> {
   const wellKnown = await fetchWellKnown(endpoint)
   const messages: Partial<Growing> = {}
   await observeMessages(messages, endpoint, options).finally(() => {
-    // A server may request a token only after the handshake. What was seen without one is of no use.
-    const first = messages.session?.open?.definitions.lists[0]?.pages[0]
-    if (unauthorizedResponse(first) === undefined) Object.assign(seen, messages, { wellKnown })
+    // A server may request a token only later. What was seen without one is of no use.
+    if (laterChallenge(messages) === undefined) Object.assign(seen, messages, { wellKnown })
   })
-  const later = unauthorizedResponse(messages.session?.open?.definitions.lists[0]?.pages[0])
+  const later = laterChallenge(messages)
   if (later === undefined) return
   await observeDiscovery(seen, later, options)
   if (mayContinue(seen, options)) await observeAuthorized(seen, options)
+}
+
+/** The first 401 to a list, a view or the call. One to `server/discover` alone means that clients use `initialize`. */
+function laterChallenge({ modern, session }: Partial<Growing>): HttpResponse | undefined {
+  const replies = [modern, session?.open].flatMap((era) => {
+    const { lists = [], views = [], call } = era?.definitions ?? {}
+    return [...lists.flatMap(({ pages }) => pages), ...views.map(({ reply }) => reply), call?.reply]
+  })
+  return replies.map(unauthorizedResponse).find((response) => response !== undefined)
 }
 
 /** Without an authorization, every request has the same 401. */

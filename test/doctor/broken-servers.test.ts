@@ -57,6 +57,9 @@ const METHODS = 'token_endpoint_auth_methods_supported'
 
 const CALLED = { jsonrpc: '2.0', id: 1, result: CALL_RESULT }
 
+const isHandshake = (method: unknown) =>
+  ['initialize', 'notifications/initialized'].includes(String(method))
+
 describe('the doctor', () => {
   it('finds every fault of a server in some test', ({ expect }) => {
     const ofProjects = Object.keys(FAULT_GROUPS['Configuration of a project'])
@@ -163,36 +166,61 @@ describe('the doctor', () => {
     expect(report.isReached).toBe(true)
   })
 
-  it('finds nothing at a server that asks for a token only after the handshake', async ({
+  it.for([
+    { when: 'after the handshake', isOpen: isHandshake },
+    {
+      when: 'at the first call',
+      isOpen: (method: unknown) => method !== 'tools/call',
+    },
+    {
+      when: 'at all but the handshake and the lists of a session',
+      isOpen: (method: unknown) => isHandshake(method) || method === 'tools/list',
+    },
+  ])(
+    'finds nothing at a server that asks for a token $when',
+    async ({ isOpen }, { expect, onTestFinished }) => {
+      const open = await startReferenceServer({ defect: rejectsModern })
+      const closed = await startReferenceServer({
+        isProtected: true,
+        defect: async (request, next) => {
+          const isMessage = request.method === 'POST' && request.path === '/mcp'
+          if (!isMessage || request.headers.authorization !== undefined) return next()
+          if (!isOpen(request.json.method)) return next()
+          const { 'content-length': _, host: __, ...headers } = request.headers
+          const response = await fetch(open.url, {
+            method: 'POST',
+            headers: headers as Record<string, string>,
+            body: request.body,
+          })
+          const { status } = response
+          return {
+            status,
+            headers: Object.fromEntries(response.headers),
+            body: await response.text(),
+          }
+        },
+      })
+      onTestFinished(() => Promise.all([open.stop(), closed.stop()]).then(() => undefined))
+      const report = await examineQuickly(closed.url, { active: true })
+      expect(codesOf(report)).toEqual([])
+      expect(closed.requests.some(({ path }) => path === '/token')).toBe(true)
+      const unsigned = await examineQuickly(closed.url)
+      expect(codesOf(unsigned)).toEqual([])
+      expect(unsigned.notes.join()).toContain('--token')
+    },
+  )
+
+  it('names token-refused when a header of the command line is refused without an authorization', async ({
     expect,
     onTestFinished,
   }) => {
-    const isOpen = (method: unknown) =>
-      ['initialize', 'notifications/initialized'].includes(String(method))
-    const open = await startReferenceServer()
-    const closed = await startReferenceServer({
-      isProtected: true,
-      defect: async (request, next) => {
-        if (request.headers.authorization !== undefined || !isOpen(request.json.method))
-          return next()
-        const { 'content-length': _, host: __, ...headers } = request.headers
-        const response = await fetch(open.url, {
-          method: 'POST',
-          headers: headers as Record<string, string>,
-          body: request.body,
-        })
-        const { status } = response
-        return {
-          status,
-          headers: Object.fromEntries(response.headers),
-          body: await response.text(),
-        }
-      },
+    const server = await startReferenceServer({
+      defect: onMethod('tools/call', () => json({ error: 'expired' }, 401)),
     })
-    onTestFinished(() => Promise.all([open.stop(), closed.stop()]).then(() => undefined))
-    const report = await examineQuickly(closed.url, { active: true })
-    expect(codesOf(report)).toEqual([])
-    expect(closed.requests.some(({ path }) => path === '/token')).toBe(true)
+    onTestFinished(() => server.stop())
+    const headers = { 'x-api-key': 'old' }
+    expect(codesOf(await examineQuickly(server.url, { headers }))).toEqual(['token-refused'])
+    expect(codesOf(await examineQuickly(server.url))).toEqual(['authorization-not-offered'])
   })
 
   it('repeats a request that a rate limit refuses for a second', async ({

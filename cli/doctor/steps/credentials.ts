@@ -5,7 +5,7 @@ import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import { isObject, parseJson, quoted, textOf } from '../text.ts'
 
-/** Undefined unless the answer is 401 or 403, or 431 for a long token. */
+/** Undefined unless the answer is 403, or with a token 401, or 431 for a long token. */
 export function authorizationFault(
   reply: RpcReply,
   request: string,
@@ -15,12 +15,11 @@ export function authorizationFault(
   if (status !== 401 && status !== 403 && status !== 431) return undefined
   const { token, pasted } = observed
   const refused = (code: Detected['code']) => answered(code, request, reply)
+  if (token === undefined) return status === 403 ? refused('unauthenticated-not-401') : undefined
   if (status === 431) {
-    if (token === undefined) return undefined
     const { code, message } = refused('token-refused')
     return detected(code, `${message}; the token has ${token.length} characters`)
   }
-  if (token === undefined) return refused('unauthenticated-not-401')
   if (status === 403) return refused('scope-insufficient')
   return audienceFault(token, pasted) ?? refused('token-refused')
 }

@@ -27,9 +27,9 @@ import { parseJson, printable, quoted } from '../text.ts'
 
 export const discovery: Step = {
   title: 'finds the authorization server',
-  check: ({ pasted, discovery: observed, unauthenticatedGet: get, signIn }) => {
+  check: ({ pasted, reach, discovery: observed, unauthenticatedGet: get, signIn }) => {
     if (observed === undefined) return []
-    if (!offersAuthorization(observed)) return [nothingOffered(observed)]
+    if (!offersAuthorization(observed)) return [nothingOffered(observed, reach.endpoint.headers)]
     const facts = discoveryFacts(observed, pasted)
     const challenge = [...challengeFaults(observed, facts), ...getFaults(get)]
     const internal = failedChecks(facts, 'metadata-names-internal-host')
@@ -54,7 +54,13 @@ const HIDES_SERVER: readonly string[] = [
   'bot-challenge',
 ]
 
-function nothingOffered(observed: DiscoveryObservation): Detected {
+/** @param given the headers of the command line */
+function nothingOffered(observed: DiscoveryObservation, given: object): Detected {
+  const sent = Object.keys(given).map((name) => printable(name))
+  if (sent.length > 0) {
+    const text = `A request with the header ${sent.join(', ')} is answered with status 401`
+    return detected('token-refused', text)
+  }
   const header = observed.challenge.headers['www-authenticate']
   const challenge =
     header === undefined ? 'no WWW-Authenticate header' : `WWW-Authenticate: ${quoted(header)}`
