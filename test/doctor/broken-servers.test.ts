@@ -1,7 +1,7 @@
 /** The reference server, broken in one way at a time: the doctor names the defect and nothing else. */
 import { describe, it } from 'vitest'
 import { FAULT_GROUPS, FAULTS } from '../../src/faults/faults.ts'
-import { DEFINITION_ROWS, withView } from './broken/definitions.ts'
+import { DEFINITION_ROWS, withOutput, withView } from './broken/definitions.ts'
 import { DISCOVERY_ROWS } from './broken/discovery.ts'
 import { EVENT_ROWS } from './broken/events.ts'
 import { MESSAGE_ROWS } from './broken/messages.ts'
@@ -125,6 +125,13 @@ describe('the doctor', () => {
     {
       what: 'an empty nextCursor on the last page',
       defect: onResult('tools/list', (result) => ({ ...result, nextCursor: '' })),
+    },
+    {
+      what: 'an outputSchema of an older dialect with a schema for each item',
+      defect: withOutput(
+        { type: 'object', properties: { a: { type: 'array', items: [{ type: 'string' }] } } },
+        { a: ['b'] },
+      ),
     },
     {
       what: 'a tool whose response does not come on its event stream in time',

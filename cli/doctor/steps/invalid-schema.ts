@@ -1,4 +1,4 @@
-/** Keywords of a JSON Schema whose value no validator accepts. Limits of Edgeway are not among them. */
+/** Keywords of a JSON Schema with an invalid value. Limits of Edgeway are not among them. */
 import {
   KEYWORD_CHECKS,
   SCHEMA_ARRAY_KEYWORDS,
@@ -7,30 +7,77 @@ import {
 } from '../../../src/server/schema/keywords.ts'
 import { isObject, quoted } from '../text.ts'
 
-/** What a validator does not read of a schema. */
-const UNREAD: readonly string[] = ['title', 'description', '$id', '$anchor']
-
-/** The first of them, as the end of a sentence; undefined for a schema that validators compile. */
-export const uncompilableKeyword = (schema: unknown) => invalidKeyword(schema, UNREAD)
+/** What a value of a keyword must be; undefined for a valid value. */
+type Expectation = (keyword: string, value: unknown) => string | undefined
 
 /** The first of them, as the end of a sentence; undefined for a valid schema. */
-export function invalidKeyword(
-  schema: unknown,
-  unread: readonly string[] = [],
-): string | undefined {
+export function invalidKeyword(schema: unknown): string | undefined {
+  const dialect = isObject(schema) ? schema.$schema : undefined
+  const isOlder = typeof dialect === 'string' && !dialect.includes('2020-12')
+  // Before 2020-12, a list of schemas was one for each item.
+  const isList: Expectation = (keyword, value) =>
+    keyword === 'items' && Array.isArray(value) ? undefined : specified(keyword, value)
+  return firstInvalid(schema, isOlder ? isList : specified)
+}
+
+/** The first of them that the validator of the TypeScript SDK refuses. */
+export const uncompilableKeyword = (schema: unknown) => firstInvalid(schema, compiled)
+
+function firstInvalid(schema: unknown, expectation: Expectation): string | undefined {
   const pending: unknown[] = [schema]
   // A list of its own instead of recursion: a server may nest as deeply as it wants.
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (!isObject(value)) continue
     for (const [keyword, member] of Object.entries(value)) {
-      const check = Object.hasOwn(KEYWORD_CHECKS, keyword) ? KEYWORD_CHECKS[keyword] : undefined
-      if (check?.test(member) === false && !unread.includes(keyword)) {
-        return `${keyword} ${quoted(member)}, which is not ${check.expected}`
-      }
+      const expected = expectation(keyword, member)
+      if (expected !== undefined) return `${keyword} ${quoted(member)}, which is not ${expected}`
       for (const subschema of subschemasOf(keyword, member)) pending.push(subschema)
     }
   }
   return undefined
+}
+
+const isSchema = (value: unknown) => isObject(value) || typeof value === 'boolean'
+
+function specified(keyword: string, value: unknown): string | undefined {
+  if (Object.hasOwn(KEYWORD_CHECKS, keyword)) {
+    const check = KEYWORD_CHECKS[keyword]
+    return check?.test(value) === false ? check.expected : undefined
+  }
+  if (SCHEMA_KEYWORDS.has(keyword)) return isSchema(value) ? undefined : 'a schema'
+  if (SCHEMA_ARRAY_KEYWORDS.has(keyword)) {
+    const isList = Array.isArray(value) && value.length > 0 && value.every(isSchema)
+    return isList ? undefined : 'a list of schemas'
+  }
+  if (!SCHEMA_MAP_KEYWORDS.has(keyword)) return undefined
+  const members = isObject(value) ? Object.values(value) : [undefined]
+  // `dependencies` may name required properties in a list.
+  const isMap = members.every((member) => isSchema(member) || Array.isArray(member))
+  return isMap ? undefined : 'an object of schemas'
+}
+
+/** Keywords of which this validator accepts any value. */
+const UNREAD: readonly string[] = [
+  'title',
+  'description',
+  '$id',
+  '$anchor',
+  '$defs',
+  'contentSchema',
+  'definitions',
+  'dependentSchemas',
+  'prefixItems',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]
+
+function compiled(keyword: string, value: unknown): string | undefined {
+  if (UNREAD.includes(keyword)) return undefined
+  if (keyword === 'enum' && Array.isArray(value) && value.length === 0) return 'a list with a value'
+  const members = SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value) ? value : undefined
+  const named = SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value) ? Object.values(value) : members
+  // It passes over a subschema that is a text, and fails at null.
+  return named?.includes(null) === false ? undefined : specified(keyword, value)
 }
 
 function subschemasOf(keyword: string, member: unknown): readonly unknown[] {

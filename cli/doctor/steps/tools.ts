@@ -24,7 +24,9 @@ const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[
     return when(seen !== undefined, `the inputSchema of ${shown} has ${seen}`)
   },
   'tool-output-invalid': ({ shown, output }) => {
-    const seen = uncompilableKeyword(output)
+    const [reference] = unresolvedReferences(output)
+    const lost = reference === undefined ? undefined : `the $ref ${quoted(reference)}`
+    const seen = uncompilableKeyword(output) ?? lost
     return when(seen !== undefined, `the outputSchema of ${shown} has ${seen}`)
   },
   'tool-schema-composed': ({ shown, input }) => when(isComposed(input), shown),
@@ -35,8 +37,10 @@ const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[
     ),
   'tool-output-composed': ({ shown, output }) =>
     when(output?.type === 'object' && isComposed(output), shown),
-  'tool-schema-reference': ({ shown, reference }) =>
-    when(reference !== undefined, `${shown} has the $ref ${quoted(reference)}`),
+  'tool-schema-reference': ({ shown, input }) =>
+    unresolvedReferences(input)
+      .slice(0, 1)
+      .map((reference) => `${shown} has the $ref ${quoted(reference)}`),
   'tool-property-names': ({ shown, input: { properties } }) =>
     Object.keys(isObject(properties) ? properties : {})
       .filter((property) => !PROPERTY_NAME.test(property))
@@ -70,6 +74,5 @@ function toolOf({ name, inputSchema, outputSchema }: Members) {
     input: isObject(inputSchema) ? inputSchema : {},
     bytes: sizeOf(inputSchema),
     output: isObject(outputSchema) ? outputSchema : undefined,
-    reference: [inputSchema, outputSchema].flatMap(unresolvedReferences)[0],
   }
 }

@@ -41,11 +41,12 @@ export const DEFINITIONS = faultGroup('breaks', {
     degrades: 'all',
   },
   'tool-output-invalid': {
-    meaning: 'The outputSchema of a tool is not a valid JSON Schema.',
+    meaning:
+      'The outputSchema of a tool is not a valid JSON Schema, or has a $ref to a definition that it does not contain.',
     clause:
       'JSON Schema 2020-12 §4.3.1; the TypeScript SDK 1.x rejects the list, and later versions each call',
     source: 'https://json-schema.org/draft/2020-12/json-schema-core#section-4.3.1',
-    fix: 'Correct the keyword that the message names, as JSON Schema 2020-12 defines it. "required" is a list of names beside "properties", and a pattern has the syntax of ECMA-262.',
+    fix: 'Correct the keyword that the message names, as JSON Schema 2020-12 defines it. "required" is a list of names beside "properties", an enum has at least one value, a pattern has the syntax of ECMA-262, and a $ref leads to "#/$defs/NAME" of the same schema.',
     breaks: ['Cursor', 'Gemini CLI'],
     loses: ['Claude Code', 'Inspector'],
     degrades: 'all',
@@ -75,9 +76,8 @@ export const DEFINITIONS = faultGroup('breaks', {
     loses: ['Claude Code'],
   },
   'tool-schema-reference': {
-    meaning: 'A schema of a tool has a $ref to a definition that it does not contain.',
-    clause:
-      'JSON Schema 2020-12 §8.2.3.1; clients of the TypeScript SDK reject the list for such an outputSchema',
+    meaning: 'The inputSchema of a tool has a $ref to a definition that it does not contain.',
+    clause: 'JSON Schema 2020-12 §8.2.3.1',
     source: 'https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3.1',
     fix: 'Copy the definition into $defs of the same schema and refer to it as "#/$defs/NAME". Clients load no other documents.',
     degrades: 'all',

@@ -76,6 +76,42 @@ export const DEFINITION_ROWS: readonly Row[] = [
     at: ALL,
     fix: /2020-12/,
   },
+  ...[
+    ['has properties as a list', { type: 'object', properties: [] }],
+    ['has a text in place of the schema of its items', { type: 'array', items: 'string' }],
+    ['has a list of schemas for its items', { type: 'array', items: [{ type: 'string' }] }],
+    ['has an alternative in place of a list', { anyOf: { type: 'string' } }],
+    ['has null in place of a schema', { type: 'object', additionalProperties: null }],
+    ['is a text', 'string'],
+  ].map(
+    ([what, a]): Row => ({
+      fault: 'tool-schema-invalid',
+      when: `the schema of a member of an argument ${what}`,
+      defect: withTool({
+        ...TOOL,
+        name: 'nested',
+        inputSchema: { type: 'object', properties: { b: { type: 'object', properties: { a } } } },
+      }),
+      at: ALL,
+      fix: /2020-12/,
+    }),
+  ),
+  ...[
+    ['properties as a list', { type: 'object', properties: [] }],
+    ['a text in place of the schema of its items', { type: 'array', items: 'string' }],
+    ['an empty enum', { enum: [] }],
+    ['null in place of a schema', { anyOf: [null] }],
+    ['a $ref to a definition that is not in it', { $ref: '#/components/schemas/Pet' }],
+  ].map(
+    ([what, a]): Row => ({
+      fault: 'tool-output-invalid',
+      when: `a member of the result has ${what}`,
+      defect: withOutput({ type: 'object', properties: { a } }, {}),
+      breaks: ['Cursor', 'Gemini CLI'],
+      at: ALL,
+      fix: /2020-12/,
+    }),
+  ),
   {
     fault: 'call-result-invalid',
     when: 'structuredContent is not what the outputSchema describes',
