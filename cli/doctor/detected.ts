@@ -6,7 +6,7 @@ import type { Client } from './clients.ts'
 import type { HttpReply, HttpResponse } from './http/http-client.ts'
 import { mediaTypeOf, type RpcReply } from './mcp/rpc.ts'
 import type { Observations } from './observations.ts'
-import { printable, quoted } from './text.ts'
+import { firstOf, printable, quoted } from './text.ts'
 
 export interface Detected {
   readonly code: FaultCode
@@ -68,4 +68,24 @@ export function transportFault(reply: RpcReply, request: string): Detected | und
   const { kind } = reply.reply.failure
   const code = kind === 'address-refused' ? 'connection-failed' : kind
   return detected(code, `${request} has no response: ${describe(reply)}`)
+}
+
+/** What is around a result. */
+export function envelopeFaults(reply: RpcReply, request: string): Detected[] {
+  if (reply.kind !== 'result') return []
+  return [
+    ...(reply.isBatch
+      ? [detected('response-batched', `${request} is answered with an array`)]
+      : []),
+    ...memberFaults(reply, request),
+  ]
+}
+
+export function memberFaults(
+  { others }: Extract<RpcReply, { others: unknown }>,
+  request: string,
+): Detected[] {
+  if (others.length === 0) return []
+  const text = `The response to ${request} has ${firstOf(others.map(quoted))}`
+  return [detected('response-members-unknown', text)]
 }

@@ -134,6 +134,19 @@ describe('the doctor', () => {
       ),
     },
     {
+      what: 'a tool that refuses a call without arguments',
+      defect: onMethod('tools/call', (id) =>
+        json({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Name a place' } }),
+      ),
+    },
+    {
+      what: 'a list as structuredContent in 2026-07-28',
+      defect: onResult('tools/call', (result) => ({
+        ...result,
+        ...(result.resultType === undefined ? {} : { structuredContent: [1] }),
+      })),
+    },
+    {
       what: 'a tool whose response does not come on its event stream in time',
       defect: onMethod('tools/call', () => ({
         ...EVENT_STREAM,

@@ -1,8 +1,18 @@
 /** The result of the first call. */
+import { CallToolResultSchema as ModernCallToolResultSchema } from '@modelcontextprotocol/core'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchema } from '../../../src/protocol/content.ts'
+import { ErrorCode } from '../../../src/protocol/error-codes.ts'
 import { findFaults } from '../../../src/server/schema/find-faults.ts'
-import { answered, type Detected, describe, detected } from '../detected.ts'
+import {
+  answered,
+  type Detected,
+  describe,
+  detected,
+  envelopeFaults,
+  memberFaults,
+} from '../detected.ts'
+import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import type { CallObservation } from '../probes/lists.ts'
 import { firstIssue } from '../schema.ts'
@@ -27,21 +37,39 @@ export function callFaults(
       return reply.reply.failure.kind === 'no-answer'
         ? []
         : say('call-failed', `has no response: ${describe(reply)}`)
-    case 'http': {
+    case 'http':
+    case 'error': {
       const refused = authorizationFault(reply, sent, observed)
       // A tool may require a scope of its own, which the client requests then.
       if (refused !== undefined) return refused.code === 'scope-insufficient' ? [] : [refused]
-      return [answered('call-failed', sent, reply)]
+      const isOfTool = reply.kind === 'error' && mayBeOfTool(reply)
+      return isOfTool ? memberFaults(reply, CALL) : [answered('call-failed', sent, reply)]
     }
     case 'malformed': {
       const isLate = reply.why === 'response-missing' && reply.http.end === 'timeout'
       return isLate ? [] : [answered('call-failed', sent, reply)]
     }
-    case 'error':
-      return []
     case 'result':
-      return resultFaults(reply.result, outputSchema, isModern, say)
+      return [
+        ...envelopeFaults(reply, CALL),
+        ...resultFaults(reply.result, outputSchema, isModern, say),
+      ]
   }
+}
+
+const CALL = 'tools/call'
+
+/** Errors of the server, and not of the tool or its arguments. */
+const OF_SERVER: readonly number[] = [
+  ErrorCode.headerMismatch,
+  ErrorCode.internalError,
+  ErrorCode.methodNotFound,
+]
+
+/** A tool may refuse a call without arguments, in a response that clients recognize as that of the request. */
+function mayBeOfTool({ http, code, isWellFormed }: Extract<RpcReply, { kind: 'error' }>): boolean {
+  if (http.status >= 500 || (http.status < 300 && !isWellFormed)) return false
+  return !OF_SERVER.includes(code)
 }
 
 function resultFaults(
@@ -53,7 +81,8 @@ function resultFaults(
   if (isObject(result) && result.resultType === 'input_required') return []
   const unmarked = isModern ? modernDefect(result) : undefined
   if (unmarked !== undefined) return say('call-result-invalid', `has a result with ${unmarked}`)
-  const invalid = firstIssue(CallToolResultSchema, result)
+  const schema = isModern ? ModernCallToolResultSchema : CallToolResultSchema
+  const invalid = firstIssue(schema, result)
   if (invalid !== undefined || !isObject(result))
     return say('call-result-invalid', `has the result ${invalid}`)
   // The schema of the SDK supplies an absent content; other clients reject the result.
@@ -75,7 +104,7 @@ function resultFaults(
   const characters = textCharactersOf(result)
   if (characters > MAX_RESULT_CHARACTERS)
     return say('result-too-long', `has ${characters} characters`)
-  const isHidden = isObject(result.structuredContent) && content.length === 0
+  const isHidden = result.structuredContent !== undefined && content.length === 0
   return isHidden ? say('structured-without-text', 'has structuredContent and no content') : []
 }
 

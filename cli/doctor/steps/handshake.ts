@@ -2,14 +2,22 @@
 import { DiscoverResultSchema } from '@modelcontextprotocol/core'
 import { InitializeResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Client, HANDSHAKE_REVISIONS } from '../clients.ts'
-import { answered, type Detected, detected, type Step, transportFault } from '../detected.ts'
+import {
+  answered,
+  type Detected,
+  detected,
+  envelopeFaults,
+  memberFaults,
+  type Step,
+  transportFault,
+} from '../detected.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { modernCapabilities } from '../probes/modern.ts'
 import { statusOf } from '../probes/reach.ts'
 import { isVisibleAscii } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
-import { firstOf, isObject, quoted } from '../text.ts'
+import { isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { isModern } from './era.ts'
 import { legacyFaults, refusal } from './reach.ts'
@@ -30,23 +38,6 @@ export const handshake: Step = {
     if (reply === undefined) return []
     return [...envelopeFaults(reply, 'initialize'), ...initializeFaults(reply, client, observed)]
   },
-}
-
-/** What is around a result. */
-function envelopeFaults(reply: RpcReply, request: string): Detected[] {
-  if (reply.kind !== 'result') return []
-  return [
-    ...(reply.isBatch
-      ? [detected('response-batched', `${request} is answered with an array`)]
-      : []),
-    ...memberFaults(reply, request),
-  ]
-}
-
-function memberFaults({ others }: Extract<RpcReply, { others: unknown }>, request: string) {
-  if (others.length === 0) return []
-  const text = `The response to ${request} has ${firstOf(others.map(quoted))}`
-  return [detected('response-members-unknown', text)]
 }
 
 /** A server that was reached, and that fails at every request with a token. */

@@ -6,7 +6,14 @@ import {
   ListToolsResultSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { ZodType } from 'zod'
-import { answered, type Detected, detected, type Step, transportFault } from '../detected.ts'
+import {
+  answered,
+  type Detected,
+  detected,
+  envelopeFaults,
+  type Step,
+  transportFault,
+} from '../detected.ts'
 import type { Observations } from '../observations.ts'
 import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
@@ -63,6 +70,8 @@ function listFaults(
       const code = isLost ? 'session-not-found-at-once' : 'list-failed'
       return [answered(code, method, page)]
     }
+    const around = envelopeFaults(page, method)
+    if (around.length > 0) return around
     const unmarked = open === undefined ? modernListDefect(page.result) : undefined
     if (unmarked !== undefined) {
       return [detected('list-result-invalid', `The result of ${method} has ${unmarked}`)]

@@ -327,6 +327,34 @@ export const DEFINITION_ROWS: readonly Row[] = [
     at: ALL,
     fix: /isError/,
   },
+  ...(
+    [
+      ['has an internal error', 200, { code: -32603, message: 'Database' }],
+      ['has an internal error with status 500', 500, { code: -32603, message: 'Database' }],
+      ['says that there are no calls', 200, { code: -32601, message: 'Method not found' }],
+      ['has an error with another id', 200, { code: -32000, message: 'No' }, null],
+    ] as const
+  ).map(
+    ([what, status, error, other]): Row => ({
+      fault: 'call-failed',
+      when: `the response to a call ${what}`,
+      defect: onMethod('tools/call', (id) =>
+        json({ jsonrpc: '2.0', id: other === undefined ? id : other, error }, status),
+      ),
+      at: ALL,
+      fix: /isError/,
+    }),
+  ),
+  {
+    fault: 'call-failed',
+    when: 'the Mcp-Name of a call is refused',
+    defect: (request, next) =>
+      request.headers['mcp-name'] === undefined
+        ? next()
+        : json({ jsonrpc: '2.0', id: 1, error: { code: -32020, message: 'Header mismatch' } }, 400),
+    at: CLAUDE,
+    fix: /isError/,
+  },
   {
     fault: 'call-failed',
     when: 'the event stream of a call ends without its response and cannot be resumed',

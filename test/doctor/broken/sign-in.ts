@@ -1,5 +1,5 @@
 /** Defects of registration, the authorization response and tokens. */
-import { at, changed, withAnswer } from '../defects.ts'
+import { at, changed, onMethod, withAnswer } from '../defects.ts'
 import type { ReceivedRequest } from '../http-server.ts'
 import { type Defect, html, json } from '../reference-server.ts'
 import { ALL, type Row } from './row.ts'
@@ -208,6 +208,15 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     when: 'the endpoint accepts no token',
     defect: (request, next) =>
       request.path === '/mcp' && withToken(request) ? unauthorized : next(),
+    breaks: ALL,
+    fix: /Authorization header/,
+  },
+  {
+    fault: 'token-refused',
+    when: 'a call with the token is a JSON-RPC error with status 401',
+    defect: onMethod('tools/call', (id) =>
+      json({ jsonrpc: '2.0', id, error: { code: -32001, message: 'Unauthorized' } }, 401),
+    ),
     breaks: ALL,
     fix: /Authorization header/,
   },

@@ -30,6 +30,20 @@ export const TRANSPORT_ROWS: readonly Row[] = [
     at: ALL,
     fix: /_meta/,
   },
+  ...['tools/list', 'tools/call'].map(
+    (method): Row => ({
+      fault: 'response-members-unknown',
+      when: `the response to ${method} alone has a trace id`,
+      defect: onMethod(
+        method,
+        (_, next) =>
+          next && { ...next, body: String(next.body).replace('{', '{"traceId":"7f3a",') },
+      ),
+      breaks: ['Claude Code', 'Cursor', 'Gemini CLI', 'Inspector'],
+      at: ALL,
+      fix: /_meta/,
+    }),
+  ),
   {
     fault: 'response-content-type',
     when: 'JSON is sent with a type that ends in +json',
