@@ -177,6 +177,20 @@ describe('the doctor', () => {
     },
   )
 
+  it('ends each session that it opens', async ({ expect, onTestFinished }) => {
+    const opened = new Set<string | undefined>()
+    const server = await startReferenceServer({
+      defect: onMethod('initialize', (_, next) => {
+        opened.add(next?.headers?.['mcp-session-id'])
+        return next
+      }),
+    })
+    onTestFinished(() => server.stop())
+    await examineQuickly(server.url)
+    const deleted = server.requests.filter(({ method }) => method === 'DELETE')
+    expect(new Set(deleted.map(({ headers }) => headers['mcp-session-id']))).toEqual(opened)
+  })
+
   it('finds nothing at a correct open server', async ({ expect, onTestFinished }) => {
     const server = await startReferenceServer()
     onTestFinished(() => server.stop())

@@ -1,8 +1,8 @@
 /** What a client in a browser needs: the preflight, and a response that it may read. */
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import type { HttpReply } from '../http/http-client.ts'
-import { type Endpoint, initializeMessage } from '../mcp/endpoint.ts'
-import { postMessage } from '../mcp/rpc.ts'
+import { type Endpoint, sendInitialize } from '../mcp/endpoint.ts'
+import { endSession, handshakeOf } from './session.ts'
 
 export interface BrowserObservation {
   readonly preflight: HttpReply
@@ -18,7 +18,8 @@ export const BROWSER_HEADERS = [
   'mcp-session-id',
 ]
 
-export async function probeBrowser({ http, url, headers }: Endpoint): Promise<BrowserObservation> {
+export async function probeBrowser(endpoint: Endpoint): Promise<BrowserObservation> {
+  const { http, url, headers } = endpoint
   const preflight = await http.send({
     method: 'OPTIONS',
     url,
@@ -28,12 +29,11 @@ export async function probeBrowser({ http, url, headers }: Endpoint): Promise<Br
       'access-control-request-headers': BROWSER_HEADERS.join(','),
     },
   })
-  const request = await postMessage(
-    http,
-    url,
-    initializeMessage('2025-11-25', { name: 'inspector-client', version: '2.0.0' }),
-    { origin: INSPECTOR_ORIGIN, ...headers },
-    (_, { 'content-type': type = '' }) => type.includes('event-stream'),
-  )
+  // A header of the command line may be another origin.
+  const origin = { origin: INSPECTOR_ORIGIN, ...headers }
+  const reply = await sendInitialize(endpoint, '2025-11-25', origin, 'inspector-client')
+  const opened = handshakeOf(reply)
+  if (opened !== undefined) await endSession(endpoint, opened)
+  const request = reply.kind === 'failed' ? reply.reply : ({ ok: true, ...reply.http } as const)
   return { preflight, request }
 }

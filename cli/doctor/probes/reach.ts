@@ -3,6 +3,7 @@ import { isBotChallenge } from '../http/bot-challenge.ts'
 import { type Endpoint, sendInitialize } from '../mcp/endpoint.ts'
 import { type RpcReply, STANDARD_ACCEPT } from '../mcp/rpc.ts'
 import { type LegacySse, probeLegacySse } from './legacy-sse.ts'
+import { endSession, handshakeOf } from './session.ts'
 
 export interface Redirect {
   readonly status: number
@@ -53,6 +54,10 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
   const bothAccept = mayDependOnHeaders(anyAccept)
     ? await sendInitialize(endpoint, REVISION, { accept: STANDARD_ACCEPT })
     : anyAccept
+  for (const reply of new Set([first, anyAccept, bothAccept])) {
+    const opened = handshakeOf(reply)
+    if (opened !== undefined) await endSession(endpoint, opened)
+  }
   return {
     endpoint,
     redirects,

@@ -1,4 +1,5 @@
 /** The session era: `initialize` in every revision, then what a client does after it. */
+import { randomUUID } from 'node:crypto'
 import { FUTURE_REVISION, HANDSHAKE_REVISIONS } from '../clients.ts'
 import type { HttpReply } from '../http/http-client.ts'
 import {
@@ -89,7 +90,9 @@ async function probeOpenSession(
   if (handshake.sessionId === undefined) return observed
   const withoutSessionId = await pingWith(endpoint, handshake, ['mcp-session-id'])
   const ended = await deleteSession(endpoint, handshake)
-  const afterEnd = await send('tools/list')
+  const isEnded = ended.ok && ended.status < 300
+  const lost = isEnded ? handshake : { ...handshake, sessionId: randomUUID() }
+  const afterEnd = await sendInSession(endpoint, lost, 'tools/list')
   return { ...observed, sessionId: { withoutSessionId, afterEnd, ended } }
 }
 

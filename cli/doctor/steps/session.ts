@@ -109,10 +109,9 @@ function sessionIdFaults({
   return [
     ...(isBroken ? [answered('session-end-fails', 'DELETE', ended)] : []),
     ...refused('session-required', 'A request without Mcp-Session-Id', withoutSessionId),
-    // A server that answers 405 to DELETE keeps the session.
     ...(statusOf(afterEnd) === 404
       ? []
-      : refused('session-lost-not-404', 'A request of an ended session', afterEnd)),
+      : refused('session-lost-not-404', 'A request of an unknown session', afterEnd)),
   ]
 }
 

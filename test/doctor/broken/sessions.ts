@@ -78,6 +78,17 @@ export const SESSION_ROWS: readonly Row[] = [
     fix: /404/,
   },
   {
+    fault: 'session-lost-not-404',
+    when: 'sessions cannot be ended and an unknown one is answered with 400',
+    defect: (request, next) => {
+      if (request.method === 'DELETE') return json({ error: 'no' }, 405, { allow: 'GET, POST' })
+      const answer = next()
+      return answer?.status === 404 && request.path === '/mcp' ? { ...answer, status: 400 } : answer
+    },
+    at: WITH_SESSION,
+    fix: /404/,
+  },
+  {
     fault: 'error-not-json',
     when: 'an unknown session is answered with text',
     defect: withAnswer('/mcp', (answer) =>
