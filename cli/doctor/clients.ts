@@ -12,6 +12,8 @@ export interface Client {
   readonly revision: string
   /** Whether it opens a GET stream after `initialize`. */
   readonly opensStream: boolean
+  /** The lists that it reads. Undefined: all of them. */
+  readonly lists?: readonly string[]
   /** Whether it can identify itself by the URL of a client id metadata document. */
   readonly hasDocument: boolean
   /** The URL of the document, where it is the same for every server. */
@@ -70,6 +72,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'ChatGPT',
     ...handshakeOf(PROFILES.chatgpt),
+    lists: ['tools/list'],
     // Each connector has a document of its own.
     hasDocument: true,
     redirectUris: [CHATGPT_CALLBACK],

@@ -29,13 +29,14 @@ export interface ReachObservation {
 }
 
 const MAX_REDIRECTS = 3
-const REVISION = '2025-11-25'
+/** The version in its `initialize`. */
+export const REACH_REVISION = '2025-11-25'
 
 export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
   const redirects: Redirect[] = []
   let endpoint = pasted
   const asClaude = () =>
-    sendInitialize(endpoint, REVISION, { accept: '*/*', 'user-agent': 'Ruby' }, 'Anthropic')
+    sendInitialize(endpoint, REACH_REVISION, { accept: '*/*', 'user-agent': 'Ruby' }, 'Anthropic')
   let first = await asClaude()
   for (;;) {
     const redirect = redirectOf(first, endpoint.url)
@@ -49,10 +50,10 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
   // A server that was asleep, or a connection that broke, has another chance.
   if (first.kind === 'failed') first = await asClaude()
   const anyAccept = mayDependOnHeaders(first)
-    ? await sendInitialize(endpoint, REVISION, { accept: '*/*' })
+    ? await sendInitialize(endpoint, REACH_REVISION, { accept: '*/*' })
     : first
   const bothAccept = mayDependOnHeaders(anyAccept)
-    ? await sendInitialize(endpoint, REVISION, { accept: STANDARD_ACCEPT })
+    ? await sendInitialize(endpoint, REACH_REVISION, { accept: STANDARD_ACCEPT })
     : anyAccept
   for (const reply of new Set([first, anyAccept, bothAccept])) {
     const opened = handshakeOf(reply)

@@ -14,7 +14,7 @@ import {
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { modernCapabilities } from '../probes/modern.ts'
-import { statusOf } from '../probes/reach.ts'
+import { REACH_REVISION, statusOf } from '../probes/reach.ts'
 import { isVisibleAscii } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, quoted } from '../text.ts'
@@ -79,7 +79,12 @@ function initializeFaults(reply: RpcReply, client: Client, observed: Observation
   const sent = `initialize with ${client.revision}`
   const refused = authorizationFault(reply, sent, observed) ?? transportFault(reply, sent)
   if (refused !== undefined) return [refused]
-  if (reply.kind !== 'result') return [answered('initialize-refused', sent, reply)]
+  if (reply.kind !== 'result') {
+    const { reach, session } = observed
+    const isSameRefused = session?.initialize.get(REACH_REVISION)?.kind !== 'result'
+    const wasServed = reach.bothAccept.kind === 'result' && isSameRefused
+    return [answered(wasServed ? 'second-client-refused' : 'initialize-refused', sent, reply)]
+  }
   const invalid = firstIssue(InitializeResultSchema, reply.result)
   if (invalid !== undefined) {
     return [detected('initialize-result-invalid', `The result of ${sent}: ${invalid}`)]

@@ -29,7 +29,8 @@ export const lists: Step = {
     const seen = definitionsOf(observed, client)
     if (seen === undefined) return []
     const open = sessionOf(observed, client)
-    return seen.lists.flatMap((list) => listFaults(list, seen, observed, open))
+    const read = seen.lists.filter(({ method }) => client.lists?.includes(method) ?? true)
+    return read.flatMap((list) => listFaults(list, seen, observed, open))
   },
 }
 

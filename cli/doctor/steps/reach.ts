@@ -1,5 +1,5 @@
 /** Step: the first request reaches an MCP server. */
-
+import { ErrorCode } from '../../../src/protocol/error-codes.ts'
 import {
   answered,
   type Detected,
@@ -79,6 +79,12 @@ const ASKS_TO_SIGN_IN = /\b(?:log|sign|logged|signed)[ -]?in\b/i
 const ASKS_FOR_TOKEN =
   /\bunauthori[sz]ed|\bunauthenticated|not authenticated|\bauthentication|\bauthorization|\baccess token|\bapi[ _-]?key|\bcredentials/i
 
+/** An error of the server itself may have these words too, such as that of its database. */
+function asksForToken({ http, code, message }: Extract<RpcReply, { kind: 'error' }>): boolean {
+  if (http.status >= 500 || code === ErrorCode.internalError) return false
+  return ASKS_FOR_TOKEN.test(message) || ASKS_TO_SIGN_IN.test(message)
+}
+
 /** What the SDKs, Edgeway, Vite, Rails and Django answer. */
 const REFUSES_HOST =
   /invalid host|allowed_?hosts|host not allowed|this host \(|blocked hosts?:|disallowed ?host/i
@@ -106,10 +112,7 @@ export function refusal(reply: RpcReply): Detected | undefined {
   }
   const transport = transportFault(reply, 'initialize')
   if (transport !== undefined) return transport
-  if (
-    reply.kind === 'error' &&
-    (ASKS_FOR_TOKEN.test(reply.message) || ASKS_TO_SIGN_IN.test(reply.message))
-  ) {
+  if (reply.kind === 'error' && asksForToken(reply)) {
     return answered('unauthenticated-not-401', 'initialize', reply)
   }
   if (reply.kind !== 'http' && reply.kind !== 'error') return undefined
@@ -127,7 +130,10 @@ export function refusal(reply: RpcReply): Detected | undefined {
   if ([400, 403].includes(http.status) && !isPage && REFUSES_ORIGIN.test(text)) {
     return say('origin-required')
   }
-  if (http.status === 403) return say('unauthenticated-not-401')
+  if (http.status === 403) {
+    // The page of a proxy, which has seen no token.
+    return say(isPage && !ASKS_FOR_TOKEN.test(text) ? 'request-refused' : 'unauthenticated-not-401')
+  }
   if (reply.kind === 'error') return undefined
   if (http.status >= 300 && http.status < 400) return say('redirect-drops-request')
   const isAbsent = [404, 405, 410].includes(http.status)

@@ -54,6 +54,11 @@ export const MESSAGES = faultGroup('breaks', {
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
     fix: 'Answer initialize with a result for every protocolVersion: the same version if the server supports it, otherwise the latest that it supports.',
   },
+  'second-client-refused': {
+    meaning: 'initialize is answered for the first client and refused for the next one.',
+    ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
+    fix: 'Create a server and a transport of the SDK for each session, or without sessions for each request. One transport for all requests serves one client alone.',
+  },
   'initialize-version-unknown': {
     meaning: 'initialize is answered with a protocolVersion that no client accepts in this answer.',
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),

@@ -165,6 +165,16 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /empty list/,
   },
   {
+    fault: 'list-failed',
+    when: 'prompts are declared and their list is an error',
+    defect: withAnswer('/mcp', (answer) => ({
+      ...answer,
+      body: String(answer.body ?? '').replace('{"tools":{}}', '{"tools":{},"prompts":{}}'),
+    })),
+    breaks: ALL.filter((name) => name !== 'ChatGPT'),
+    fix: /do not declare/,
+  },
+  {
     fault: 'list-result-invalid',
     when: 'nextCursor is null',
     defect: onResult('tools/list', (result) => ({ ...result, nextCursor: null })),

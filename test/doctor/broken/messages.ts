@@ -128,6 +128,21 @@ export const MESSAGE_ROWS: readonly Row[] = [
     fix: /every protocolVersion/,
   },
   {
+    fault: 'second-client-refused',
+    when: 'one transport serves all requests',
+    defect: (() => {
+      let isInitialized = false
+      return onMethod('initialize', (id, next) => {
+        const error = { code: -32600, message: 'Invalid Request: Server already initialized' }
+        const answer = isInitialized ? json({ jsonrpc: '2.0', id, error }, 400) : next
+        isInitialized = true
+        return answer
+      })
+    })(),
+    breaks: WITH_SESSION,
+    fix: /for each session/,
+  },
+  {
     fault: 'initialize-version-unknown',
     when: 'initialize is answered with a version of its own',
     defect: onResult('initialize', (result) => ({ ...result, protocolVersion: '1.0' })),

@@ -1,8 +1,8 @@
 /** Defects of the network, the firewall and the URL. */
 import type { ServerResponse } from 'node:http'
-import { at } from '../defects.ts'
+import { at, onMethod } from '../defects.ts'
 import { type Defect, html, json } from '../reference-server.ts'
-import { ALL, type Row } from './row.ts'
+import { ALL, type Row, rejectsModern } from './row.ts'
 
 /** Serves the HTTP+SSE transport alone: responses are events of the GET stream. */
 export function legacySse(endpoint: string): Defect {
@@ -208,6 +208,32 @@ export const REACHING_ROWS: readonly Row[] = [
     defect: at('/mcp', undefined),
     breaks: ALL,
     fix: /initialize at once/,
+  },
+  {
+    fault: 'server-error',
+    when: 'an error with status 500 says that the server lacks an API key',
+    defect: onMethod('initialize', (id) =>
+      json({ jsonrpc: '2.0', id, error: { code: -32603, message: 'API key not set' } }, 500),
+    ),
+    breaks: ALL,
+    fix: /log of the server/,
+  },
+  {
+    fault: 'initialize-refused',
+    when: 'an internal error with status 200 says that an authentication failed',
+    defect: (request, next, origin) =>
+      onMethod('initialize', (id) =>
+        json({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Database authentication' } }),
+      )(request, () => rejectsModern(request, next, origin) as ReturnType<typeof next>, origin),
+    breaks: ALL,
+    fix: /every protocolVersion/,
+  },
+  {
+    fault: 'request-refused',
+    when: 'a proxy answers with a page and status 403',
+    defect: at('/mcp', html(403, '403 Forbidden')),
+    breaks: ALL,
+    fix: /proxy/,
   },
   {
     fault: 'unauthenticated-not-401',
