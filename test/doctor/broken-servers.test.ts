@@ -134,6 +134,16 @@ describe('the doctor', () => {
       ),
     },
     {
+      what: 'a response to another request before the response on an event stream',
+      defect: onMethod('tools/call', (_, next) => ({
+        ...EVENT_STREAM,
+        stream: (response) => {
+          response.write(`data: ${JSON.stringify({ ...CALLED, id: 77 })}\n\n`)
+          setTimeout(() => response.end(`data: ${String(next?.body)}\n\n`), 50)
+        },
+      })),
+    },
+    {
       what: 'a tool that refuses a call without arguments',
       defect: onMethod('tools/call', (id) =>
         json({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Name a place' } }),

@@ -58,9 +58,9 @@ export async function sendRpc(
   headers: Readonly<Record<string, string>>,
 ): Promise<RpcReply> {
   // An event stream may stay open after the response.
-  const reply = await postMessage(client, url, message, headers, endAtResponse())
+  const reply = await postMessage(client, url, message, headers, endAtResponse(message.id))
   if (!reply.ok) return { kind: 'failed', reply }
-  return classify(await resumed(client, reply, headers), message.id)
+  return classify(await resumed(client, reply, message.id, headers), message.id)
 }
 
 /**
@@ -71,6 +71,7 @@ export async function sendRpc(
 async function resumed(
   client: HttpClient,
   first: HttpResponse,
+  requestId: RpcMessage['id'],
   headers: Readonly<Record<string, string>>,
 ): Promise<HttpResponse> {
   const endsAt = Date.now() + client.timeoutMs
@@ -88,7 +89,10 @@ async function resumed(
     if (Date.now() + seen.retryMs > endsAt) return { ...response, end: 'timeout' }
     await sleep(seen.retryMs)
     const resume = { ...headers, accept: 'text/event-stream', 'last-event-id': id }
-    const next = await client.send({ method: 'GET', url, headers: resume }, endAtResponse())
+    const next = await client.send(
+      { method: 'GET', url, headers: resume },
+      endAtResponse(requestId),
+    )
     // The request has no response: neither in its own stream nor after it.
     if (!next.ok || next.status !== 200) return response
     response = next
@@ -126,11 +130,13 @@ export function postMessage(
   return client.send({ method: 'POST', url, headers: all, body }, isEnough)
 }
 
-function endAtResponse(): IsEnough {
+/** A response of another id may be that of another request, unless it is null. */
+function endAtResponse(id: RpcMessage['id']): IsEnough {
   let found = false
   const parser = createParser({
     onEvent: (event) => {
-      found ||= isMessage(event) && isResponse(parseJson(event.data))
+      const message = isMessage(event) ? parseJson(event.data) : undefined
+      found ||= isResponse(message) && (message.id === id || message.id === null)
     },
   })
   return (part, headers) => {
@@ -150,7 +156,8 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   const malformed = (why: Malformation): RpcReply => ({ kind: 'malformed', http, why })
   const isStream = mediaTypeOf(http) === 'text/event-stream'
   const messages = isStream ? messagesOf(http.text) : [parseJson(http.text)]
-  const response = messages.flat().filter(isResponse).at(-1)
+  const responses = messages.flat().filter(isResponse)
+  const response = responses.find((one) => one.id === id) ?? responses.at(-1)
   if (response !== undefined && 'error' in response) {
     const error = isObject(response.error) ? response.error : {}
     const { code, message = '', data } = error

@@ -108,7 +108,7 @@ async function probeChangedId(
   const responses = [...(initialized.ok && initialized.status < 300 ? [initialized] : []), ...later]
   const id = responses
     .map(({ headers }) => headers['mcp-session-id'])
-    .find((value) => value !== undefined && value !== handshake.sessionId && isVisibleAscii(value))
+    .find((value) => value && value !== handshake.sessionId)
   if (id === undefined) return undefined
   const reply = await sendInSession(endpoint, { ...handshake, sessionId: id }, 'tools/list')
   return { id, reply }
@@ -134,13 +134,10 @@ export function handshakeOf(reply: RpcReply | undefined): Handshake | undefined 
   if (typeof protocolVersion !== 'string' || !/^[\w.-]{1,40}$/.test(protocolVersion)) {
     return undefined
   }
-  const sessionId = reply.http.headers['mcp-session-id']
-  // An id with other characters cannot be sent back; `steps/session.ts` reports it.
-  return { revision: protocolVersion, sessionId: isVisibleAscii(sessionId) ? sessionId : undefined }
+  // Clients take an empty header for none.
+  const sessionId = reply.http.headers['mcp-session-id'] || undefined
+  return { revision: protocolVersion, sessionId }
 }
-
-export const isVisibleAscii = (text: string | undefined): boolean =>
-  text === undefined || /^[\x21-\x7e]+$/.test(text)
 
 /** Those of the first handshake that was answered; undefined where they are no object. */
 export function negotiatedCapabilities(

@@ -15,7 +15,6 @@ import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { modernCapabilities } from '../probes/modern.ts'
 import { REACH_REVISION, statusOf } from '../probes/reach.ts'
-import { isVisibleAscii } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
@@ -94,12 +93,16 @@ function initializeFaults(reply: RpcReply, client: Client, observed: Observation
     const message = `${sent} is answered with protocolVersion ${quoted(protocolVersion)}`
     return [detected('initialize-version-unknown', message)]
   }
+  const faults: Detected[] = []
   const sessionId = reply.http.headers['mcp-session-id']
   // Clients take an empty header for none.
-  if (sessionId !== '' && !isVisibleAscii(sessionId)) {
-    return [detected('session-id-invalid', `Mcp-Session-Id is ${quoted(sessionId)}`)]
+  if (sessionId && !/^[\x21-\x7e]+$/.test(sessionId)) {
+    faults.push(detected('session-id-invalid', `Mcp-Session-Id is ${quoted(sessionId)}`))
   }
   const future = observed.session?.future
-  if (future === undefined || future.kind === 'result') return []
-  return [answered('newer-version-refused', 'initialize with a version of the future', future)]
+  if (future !== undefined && future.kind !== 'result') {
+    const request = 'initialize with a version of the future'
+    faults.push(answered('newer-version-refused', request, future))
+  }
+  return faults
 }

@@ -8,7 +8,7 @@ export const MESSAGES = faultGroup('breaks', {
   'response-not-json': {
     meaning: 'The body of a response is not valid JSON.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
-    fix: 'Send exactly one JSON-RPC response as the body, in UTF-8. Write logs to the log, not to the response.',
+    fix: 'Send exactly one JSON-RPC response as the body, in UTF-8. Write logs to the log, not to the response. Content-Length is a number of bytes, not of characters.',
   },
   'response-content-type': {
     meaning: 'A response has another Content-Type than application/json or text/event-stream.',
@@ -125,6 +125,7 @@ export const MESSAGES = faultGroup('breaks', {
     meaning: 'Mcp-Session-Id contains characters that are not visible ASCII.',
     ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
     fix: 'Build the session id from letters, digits and hyphens, for example a UUID.',
+    degrades: 'all',
   },
   'session-id-changed': {
     meaning: 'A response after initialize has another Mcp-Session-Id than that of initialize.',

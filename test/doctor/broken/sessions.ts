@@ -1,5 +1,5 @@
 /** Defects of sessions. */
-import { onMethod, withAnswer } from '../defects.ts'
+import { withAnswer } from '../defects.ts'
 import { type Defect, json } from '../reference-server.ts'
 import { type Row, rejectsModern, WITH_SESSION } from './row.ts'
 
@@ -29,11 +29,16 @@ export const SESSION_ROWS: readonly Row[] = [
   {
     fault: 'session-id-invalid',
     when: 'the session id has a space',
-    defect: onMethod(
-      'initialize',
-      (_, next) => next && { ...next, headers: { ...next.headers, 'mcp-session-id': 'session 1' } },
-    ),
-    breaks: WITH_SESSION,
+    defect: (request, next) => {
+      const isInitialize = request.json.method === 'initialize'
+      if (request.headers['mcp-session-id'] === 'session 1') {
+        delete request.headers['mcp-session-id']
+      }
+      const answer = next()
+      const headers = { ...answer?.headers, 'mcp-session-id': 'session 1' }
+      return isInitialize && answer !== undefined ? { ...answer, headers } : answer
+    },
+    at: WITH_SESSION,
     fix: /UUID/,
   },
   {
