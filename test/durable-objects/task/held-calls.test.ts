@@ -5,6 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import { MAX_OPEN } from '../../../src/features/asks/journal/suspender.ts'
 import { openTaskId } from '../../../src/features/tasks/task-ids.ts'
 import {
   accept,
@@ -307,6 +308,22 @@ it.concurrent.for(IN_SESSIONS)(
     expect((await restOf(client, result)).text).toBe('late')
   },
 )
+
+it('a held call in a session asks as many questions at once as a task may', async () => {
+  const options = {
+    revision: '2025-11-25',
+    capabilities: { elicitation: {} },
+    elicit: () => accept({ ok: true }),
+  } as const
+  const { client, result } = await call(options, async (ctx) => {
+    await ctx.progress(1)
+    await ctx.step('pause', () => wait(50))
+    const keys = Array.from({ length: MAX_OPEN }, (_, index) => `sure-${index}`)
+    const answers = await Promise.all(keys.map((key) => ctx.elicit({ ...SURE, key })))
+    return String(answers.filter(({ action }) => action === 'accept').length)
+  })
+  expect((await restOf(client, result)).text).toBe(String(MAX_OPEN))
+})
 
 describe.concurrent.for(CLIENTS.filter(([name]) => !name.startsWith('2025-11-25')))(
   'a client of %s, which has no params.task',

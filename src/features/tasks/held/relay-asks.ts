@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { type Ask, declares } from '../../asks/journal/ask.ts'
 import { showsForms } from '../../asks/journal/elicitation.ts'
+import { MAX_OPEN } from '../../asks/journal/suspender.ts'
 import { roundOf } from '../../asks/run-round.ts'
 
 /** What `tasks.update` takes, by the keys of the asks. */
@@ -31,7 +32,8 @@ export async function relayAsks(
   if (!canAnswerAll(run.call, inputRequests)) return undefined
   const asks = Object.entries(inputRequests).map(([key, ask]) => [key, askOf(ask)] as const)
   const { session, canWait } = run.call.run
-  if (session !== undefined && canWait) {
+  // A round has room for as many asks as the task has, and for one wait more only below.
+  if (session !== undefined && canWait && asks.length < MAX_OPEN) {
     const next = nextRead(run)
     if (next === undefined) return undefined
     void roundOf(run).sleep(next.key, next.ms)
