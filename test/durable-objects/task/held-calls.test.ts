@@ -309,6 +309,24 @@ it.concurrent.for(IN_SESSIONS)(
   },
 )
 
+it('a held call in a session goes on as soon as a question is answered, each time', async () => {
+  const options = {
+    revision: '2025-11-25',
+    capabilities: { elicitation: {} },
+    elicit: () => accept({ ok: true }),
+  } as const
+  const begun = Date.now()
+  const { client, result } = await call(options, async (ctx) => {
+    await ctx.progress(1)
+    await ctx.step('pause', () => wait(50))
+    for (let count = 0; count < 8; count++) await ctx.elicit({ ...SURE, key: `sure-${count}` })
+    return 'asked'
+  })
+  expect((await restOf(client, result)).text).toBe('asked')
+  // The task is read again 2 seconds after each question.
+  expect(Date.now() - begun).toBeLessThan(10_000)
+})
+
 it('a held call in a session asks as many questions at once as a task may', async () => {
   const options = {
     revision: '2025-11-25',

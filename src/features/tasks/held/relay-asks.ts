@@ -30,25 +30,31 @@ export async function relayAsks(
   inputRequests: Asks,
 ): Promise<RelayedAnswers | undefined> {
   if (!canAnswerAll(run.call, inputRequests)) return undefined
-  const asks = Object.entries(inputRequests).map(([key, ask]) => [key, askOf(ask)] as const)
+  const round = roundOf(run)
+  const asks = Object.entries(inputRequests).map(([key, ask]) => {
+    return { key, own: roundKey(run, key), ask: askOf(ask) }
+  })
+  const isOpen = asks.some(
+    ({ own }) => !round.isAnswered(own) && round.journal.refusalOf(own) === undefined,
+  )
   const { session, canWait } = run.call.run
   // A round has room for as many asks as the task has, and for one wait more only below.
-  if (session !== undefined && canWait && asks.length < MAX_OPEN) {
-    const next = nextRead(run)
+  if (isOpen && session !== undefined && canWait && asks.length < MAX_OPEN) {
+    const next = nextRead(run, Object.keys(inputRequests).join())
     if (next === undefined) return undefined
-    void roundOf(run).sleep(next.key, next.ms)
+    void round.sleep(next.key, next.ms)
   }
   const responses: Record<string, JsonObject> = {}
   const refusals: Record<string, string> = {}
-  const relay = async (key: string, ask: Ask<JsonObject>) => {
+  const relay = async ({ key, own, ask }: (typeof asks)[number]) => {
     try {
-      responses[key] = await roundOf(run).ask(roundKey(run, key), ask)
+      responses[key] = await round.ask(own, ask)
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       refusals[key] = error.message
     }
   }
-  await Promise.all(asks.map(([key, ask]) => relay(key, ask)))
+  await Promise.all(asks.map(relay))
   return { responses, refusals }
 }
 
@@ -58,11 +64,14 @@ export function canAnswerAll({ client, run }: Call, inputRequests: Asks): boolea
   return run.canAsk && asks.every((ask) => ask.canAnswer(client.capabilities))
 }
 
-/** The wait after which the task is read again; undefined at the end of the time that asks have. */
-function nextRead(run: HandlerRun): { readonly key: string; readonly ms: number } | undefined {
+/** The wait after which the task is read again; undefined at the end of the time that these asks have. */
+function nextRead(
+  run: HandlerRun,
+  asks: string,
+): { readonly key: string; readonly ms: number } | undefined {
   let left = run.call.deployment.limits.requestStateTtlMs
   for (let count = 0; left > 0; count++) {
-    const key = `relay.read-${count}`
+    const key = `relay.${fingerprint(asks)}-${count}`
     const ms = Math.min(FIRST_READ_MS * 2 ** count, left)
     if (!roundOf(run).isAnswered(key)) return { key, ms }
     left -= ms
