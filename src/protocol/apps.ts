@@ -72,11 +72,6 @@ export type ViewPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboar
 /** Who may call a tool: the model, or a view of the same server. */
 export type ToolAudience = 'model' | 'app'
 
-/** Whether a tool has members for hosts, which read them in the list. */
-export function hasUi({ _meta }: Tool): boolean {
-  return _meta?.[UI_META] !== undefined || _meta?.[RESOURCE_URI_META] !== undefined
-}
-
 /** Whether the model may call a tool: unless its visibility says otherwise. */
 export function isForModel({ _meta }: Tool): boolean {
   const ui = _meta?.[UI_META]

@@ -34,18 +34,17 @@ const searched = createEdgeway(server, { features: [apps(), search()] })
 
 describe('a server with search() and views', () => {
   it.for(['2026-07-28', '2025-11-25'] as const)(
-    'lists the tools with ui and their _meta in %s',
+    'lists the tools for views alone and their _meta in %s',
     async (revision) => {
       const tools = await (await connect(searched, { revision })).listTools()
       expect(tools.map(({ name }) => name)).toEqual([
-        'show_bill',
         'pay_bill_now',
         'refresh_bill',
-        'draw_bill',
         'search_tools',
         'call_tool',
+        'call_read_tool',
       ])
-      expect(tools[1]?._meta?.ui).toEqual({ resourceUri: uri, visibility: ['app'] })
+      expect(tools[0]?._meta?.ui).toEqual({ resourceUri: uri, visibility: ['app'] })
     },
   )
 
@@ -88,14 +87,8 @@ describe('a server with code() and views', () => {
     expect(execute?.description).not.toContain('pay_bill_now')
   })
 
-  it('lists the tools with ui where code({ only }) keeps the others from the list', async () => {
+  it('lists the tools for views alone where code({ only }) keeps the others from the list', async () => {
     const tools = await (await connect(app(true), { env })).listTools()
-    expect(tools.map(({ name }) => name)).toEqual([
-      'show_bill',
-      'pay_bill_now',
-      'refresh_bill',
-      'draw_bill',
-      'execute',
-    ])
+    expect(tools.map(({ name }) => name)).toEqual(['pay_bill_now', 'refresh_bill', 'execute'])
   })
 })

@@ -2,7 +2,6 @@
 import type { ListView } from '../../dispatch/listing/list-view.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { hasUi } from '../../protocol/apps.ts'
 import type { Tool } from '../../protocol/primitives.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
@@ -19,8 +18,8 @@ export interface CodeOptions {
   /** Code may call only tools with `readOnlyHint`, and the tool has this hint too. Default false. */
   readonly readOnly?: boolean
   /**
-   * `tools/list` has this tool in place of those that code may call and that have no `ui`. They can be called by their
-   * names all the same. For servers with hundreds of tools. Default false.
+   * `tools/list` has this tool in place of those that code may call. They can be called by their names all the same.
+   * For servers with hundreds of tools. Default false.
    */
   readonly only?: boolean
   /** How many calls one code may make, 1 to 10,000. Default 100. */
@@ -67,11 +66,11 @@ function createParts(
     for (const { tool } of module.values()) inModule.add(tool.info)
     return [defineExecute(module, { ...settings, hasTasks: app.partsOf('tasks') !== undefined })]
   }
-  // The tools of other features stay: `get_result` has the results of long calls. Hosts read `ui` in the list.
+  // The tools of other features stay: `get_result` has the results of long calls.
   const viewOf = (definition: Definition): ListView<Tool> => {
     const all = [...definition.tools.values()]
     const hidden = new Set(
-      all.filter(({ info }) => inModule.has(info) && !hasUi(info)).map(({ info }) => info.name),
+      all.filter(({ info }) => inModule.has(info)).map(({ info }) => info.name),
     )
     return {
       variantOf: () => 'code',

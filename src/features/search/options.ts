@@ -9,7 +9,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 export const TOOL_SEARCH = 'dev.edgeway/tool-search'
 
 export interface SearchOptions {
-  /** The names of the tools that stay in the list, beside those with `ui`. Default none. */
+  /** The names of the tools that stay in the list. Default none. */
   readonly pinned?: readonly string[]
   /** The names of the added tools. */
   readonly names?: Partial<SearchNames>

@@ -9,7 +9,7 @@ import { defineCallTools } from './call-tools.ts'
 import { checkOptions, type SearchOptions, type SearchSettings } from './options.ts'
 import { OwnTools } from './own-tools.ts'
 import { defineSearchTool } from './search-tool.ts'
-import { isKept, toolView } from './tool-view.ts'
+import { toolView } from './tool-view.ts'
 
 export type Search = Feature<'search', never, object>
 
@@ -35,8 +35,10 @@ function createParts(app: AppContext, settings: SearchSettings): FeatureParts<ne
   const add = (definition: Definition): readonly ToolDefinition[] => {
     checkDefinition(definition)
     checkPinned(definition, settings, warnOnce)
-    const left = [...definition.tools.values()].filter(({ info }) => !isKept(info, settings))
     own.addSearched(definition.tools.values())
+    const left = [...definition.tools.values()].filter(
+      (tool) => own.isSearched(tool) && !settings.pinned.includes(tool.info.name),
+    )
     if (left.length === 0) return []
     return own.addAdded([
       defineSearchTool(definition, settings.names, own),

@@ -1,6 +1,5 @@
 /** Which tools the list of a client has. */
 import type { ListView } from '../../dispatch/listing/list-view.ts'
-import { hasUi } from '../../protocol/apps.ts'
 import type { Tool } from '../../protocol/primitives.ts'
 import type { Definition } from '../../server/definition.ts'
 import type { SearchSettings } from './options.ts'
@@ -10,15 +9,10 @@ import type { OwnTools } from './own-tools.ts'
 const SEARCH = 's'
 const ALL = 'a'
 
-/** Whether a tool stays in the list. Hosts show the view of a tool, and serve views, by the tools of the list. */
-export function isKept(tool: Tool, { pinned }: SearchSettings): boolean {
-  return pinned.includes(tool.name) || hasUi(tool)
-}
-
 /** Undefined for a definition without the tools of the feature. */
 export function toolView(
   { tools }: Definition,
-  settings: SearchSettings,
+  { pinned, listAllTo }: SearchSettings,
   own: OwnTools,
 ): ListView<Tool> | undefined {
   const all = [...tools.values()]
@@ -26,9 +20,9 @@ export function toolView(
     new Set(all.filter(choose).map(({ info }) => info.name))
   const added = namesOf((tool) => own.roleOf(tool) !== undefined)
   if (added.size === 0) return undefined
-  const searched = namesOf((tool) => own.isSearched(tool) && !isKept(tool.info, settings))
+  const searched = namesOf((tool) => own.isSearched(tool) && !pinned.includes(tool.info.name))
   return {
-    variantOf: (client) => (settings.listAllTo(client) ? ALL : SEARCH),
+    variantOf: (client) => (listAllTo(client) ? ALL : SEARCH),
     listed: (tool, variant) =>
       (variant === ALL ? added : searched).has(tool.name) ? undefined : tool,
   }
