@@ -451,6 +451,8 @@ describe('notifications/tasks/status', () => {
     const handler: Handler = async (ctx) => {
       runs++
       await ctx.progress(1)
+      // Longer than the time between two reports.
+      await scheduler.wait(700)
       await ctx.progress(2)
       if (runs === 1) await new Promise<never>(() => undefined)
       await ctx.progress(3)
