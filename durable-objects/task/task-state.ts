@@ -10,7 +10,9 @@ import type { TaskStorage } from './task-storage.ts'
 export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
   const row = storage.existing?.task()
   if (row === undefined) return undefined
-  const waits = isFinalState(row.state) ? [] : storage.statements.waitsOf(TASK_RUN)
+  // A handler that has not waited yet has no rows to read.
+  const hasWaited = row.rounds > 0 && !isFinalState(row.state)
+  const waits = hasWaited ? storage.statements.waitsOf(TASK_RUN) : []
   const asks = openAsks(waits)
   const isWaiting = row.state === 'waiting'
   const isAsking = isWaiting && asks.length > 0
