@@ -24,14 +24,15 @@ export function errorResponse({ code, message, status, retryAfterSeconds }: OAut
   return jsonResponse({ error: code, error_description: message }, { status, headers })
 }
 
-/** The response to a preflight of any origin. */
+/** The response to a preflight of any origin. Every header is allowed, such as that of a tracer. */
 export function preflight(methods: string): Response {
   return new Response(null, {
     status: 204,
     headers: {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': 'authorization, content-type, dpop, mcp-protocol-version',
+      // The wildcard alone does not cover Authorization, which some clients send everywhere.
+      'access-control-allow-headers': '*, authorization',
       'access-control-max-age': '7200',
     },
   })

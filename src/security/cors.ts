@@ -5,8 +5,10 @@
 
 const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after'
 
-const ALLOWED =
-  'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id'
+const ALLOWED = [
+  ...['authorization', 'dpop', 'content-type', 'accept', 'mcp-protocol-version', 'mcp-session-id'],
+  ...['mcp-method', 'mcp-name', 'last-event-id'],
+]
 
 export function corsHeaders(
   origin: string,
@@ -20,28 +22,43 @@ export function corsHeaders(
   }
 }
 
-const PARAM_HEADER = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/
+/**
+ * The name of a field in lower case (RFC 9110 §5.6.2), except `*`: as a header that is allowed, it stands
+ * for all of them.
+ */
+const FIELD_NAME = /^(?!\*$)[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/
 /** Maximum number of requested headers that are read. */
 const MAX_REQUESTED = 100
 
-/** Answers a preflight of an allowed origin. Requested `Mcp-Param-*` headers are allowed too. */
+/** The headers that the credentials of a server are in. */
+export interface CredentialSource {
+  readonly usesCookies: boolean
+  readonly credentialHeader: string | undefined
+}
+
+/**
+ * Answers a preflight of an allowed origin. Every requested header is allowed, such as those of a tracer or
+ * of an inspector's user, because the page has no authority other than what it sends. Where the browser adds
+ * cookies, it has, so only the headers of the protocol and that of the credentials are allowed.
+ */
 export function preflightResponse(
   request: Request,
   origin: string,
   methods: string,
-  usesCookies: boolean,
+  { usesCookies, credentialHeader }: CredentialSource,
 ): Response {
   const requested = (request.headers.get('access-control-request-headers') ?? '')
     .toLowerCase()
     .split(',', MAX_REQUESTED)
     .map((name) => name.trim())
-    .filter((name) => PARAM_HEADER.test(name))
+    .filter((name) => FIELD_NAME.test(name) && (!usesCookies || name.startsWith('mcp-param-')))
+  const own = credentialHeader === undefined ? ALLOWED : [...ALLOWED, credentialHeader]
   return new Response(null, {
     status: 204,
     headers: {
       ...corsHeaders(origin, usesCookies),
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': [ALLOWED, ...requested].join(', '),
+      'access-control-allow-headers': [...new Set([...own, ...requested])].join(', '),
       'access-control-max-age': '7200',
     },
   })

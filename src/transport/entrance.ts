@@ -69,7 +69,7 @@ export class Entrance {
     }
     if (request.method === 'OPTIONS') {
       recording?.abandon()
-      const response = preflightResponse(request, origin ?? '*', METHODS, endpoint.usesCookies)
+      const response = preflightResponse(request, origin ?? '*', METHODS, endpoint)
       recording?.respond(response)
       return response
     }

@@ -183,7 +183,7 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, OPTIONS')
     expect(response.headers.get('vary')).toBe('Origin')
     expect(response.headers.get('access-control-allow-headers')).toBe(
-      'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id, mcp-param-region',
+      'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id, mcp-param-region, x-other',
     )
   })
 

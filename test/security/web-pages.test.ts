@@ -117,3 +117,56 @@ describe('a web page of another origin', () => {
     expect((await send(site, ADA)).status).toBe(403)
   })
 })
+
+/** What a page may send after its preflight, as a browser decides it. */
+async function allowedHeaders(
+  options: FullOptions,
+  requested: string,
+): Promise<readonly string[] | undefined> {
+  const server = new McpServer({ name: 's', version: '1' })
+  const edgeway = createFullEdgeway(server, { telemetry: () => undefined, ...options })
+  const headers = {
+    origin: ORIGIN,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': requested,
+  }
+  const request = new Request(`${ORIGIN}/mcp`, { method: 'OPTIONS', headers })
+  const response = await edgeway.fetch(request, {}, createExecutionContext())
+  if (response.status !== 204) return undefined
+  return response.headers.get('access-control-allow-headers')?.split(', ')
+}
+
+const OF_THE_PROTOCOL = [
+  ...['authorization', 'dpop', 'content-type', 'accept', 'mcp-protocol-version', 'mcp-session-id'],
+  ...['mcp-method', 'mcp-name', 'last-event-id'],
+]
+
+describe('the preflight of an allowed page', () => {
+  const KEY = { auth: verifier(SUBJECT, { credentials: { header: 'X-Api-Key' } }) }
+  const COOKIE = { auth: verifier(SUBJECT, { credentials: { cookie: 'sid' } }) }
+  const ASKED = 'traceparent, X-Custom,mcp-param-region'
+  const ECHOED = ['traceparent', 'x-custom', 'mcp-param-region']
+
+  it.each<[string, FullOptions, string, readonly string[]]>([
+    ['nothing but the protocol', {}, '', []],
+    ['the header of a verifier(), unasked', KEY, '', ['x-api-key']],
+    ['the header of a verifier() once', KEY, 'x-api-key', ['x-api-key']],
+    ['what it asks for without authorization', {}, ASKED, ECHOED],
+    ['what it asks for with a verifier()', KEY, ASKED, ['x-api-key', ...ECHOED]],
+    ['what it asks for with fromContext()', { auth: fromContext() }, ASKED, ECHOED],
+    ['headers of parameters only, where cookies are sent', COOKIE, ASKED, ['mcp-param-region']],
+    ['each character of a name', {}, "a!#$%&'*+-.^_`|~0", ["a!#$%&'*+-.^_`|~0"]],
+    ['never all headers', {}, '*, x-a', ['x-a']],
+    ['no text that is not a name', {}, 'x a, x:b, b@d, "x", , x-a', ['x-a']],
+    ['no name longer than 128 characters', {}, `x${'a'.repeat(128)}, x-a`, ['x-a']],
+  ])('allows %s', async (_, options, requested, more) => {
+    const allowed = await allowedHeaders(options, requested)
+    expect(allowed).toEqual([...OF_THE_PROTOCOL, ...more])
+  })
+
+  it('allows at most 100 requested headers', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `x-${index}`)
+    const allowed = await allowedHeaders({}, names.join(','))
+    expect(allowed).toEqual([...OF_THE_PROTOCOL, ...names.slice(0, 100)])
+  })
+})

@@ -3,6 +3,7 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
+import { preflight } from '../json-response.ts'
 import {
   comparable,
   createResourceLookup,
@@ -120,16 +121,7 @@ function respond(method: string, body: string): Response {
     case 'HEAD':
       return new Response(null, { headers: HEADERS })
     case 'OPTIONS':
-      return new Response(null, {
-        status: 204,
-        headers: {
-          ...OPEN,
-          'access-control-allow-methods': METHODS,
-          // The wildcard alone does not cover Authorization, which some clients send everywhere.
-          'access-control-allow-headers': '*, authorization',
-          'access-control-max-age': '7200',
-        },
-      })
+      return preflight(METHODS)
     default:
       return new Response(JSON.stringify({ error: 'method_not_allowed' }), {
         status: 405,

@@ -59,7 +59,7 @@ describe('an endpoint for programs', () => {
     expect(Object.fromEntries(response.headers)).toEqual({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': `${method}, OPTIONS`,
-      'access-control-allow-headers': 'authorization, content-type, dpop, mcp-protocol-version',
+      'access-control-allow-headers': '*, authorization',
       'access-control-max-age': '7200',
     })
   })
