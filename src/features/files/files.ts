@@ -75,7 +75,7 @@ function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
               page,
               audience,
               limits,
-              visitor: () => visitorSubject(app, request, env, ctx),
+              visitor: ({ path }) => visitorSubject(app, path, request, env, ctx),
             }),
         },
       ]

@@ -8,58 +8,65 @@ import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
 
-it('the page of a ticket is refused to the browser and the token of another person, and then still accepts the file', async () => {
-  const factory = () => {
-    const server = new McpServer({ name: 'notes', version: '1.0.0' })
-    server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
-    return server
-  }
-  // Names of state objects are digests, which no other test has.
-  const bindings = createBindings({ MCP_STATE: env.MCP_STATE })
-  const server = openDeployment({}, { factory, bindings })
-  const client = await AuthClient.register(server)
-  const { access: token } = await client.tokens({ scope: 'read' })
-  const call = async (args: object) => {
-    const response = await server.fetch(`${ORIGIN}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'take', arguments: args },
-      }),
-    })
-    const { result } = (await response.json()) as { result: Result }
-    return result
-  }
-  const [{ page, handle }] = (await call({}))._meta['dev.edgeway/uploads'] as readonly [Ticket]
-  const path = new URL(page).pathname
-  const [owner, guest] = [new Browser(server), new Browser(server)]
-  await owner.signIn()
-  await guest.signIn(GUEST_PASSPHRASE)
-  const refused = await guest.get(path)
-  expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('another person')])
-  expect(refused.html).not.toContain('<form')
-  expect((await guest.post(path, { file: 'a' })).status).toBe(403)
-  const { access: other } = await client.tokens({ scope: 'read' }, GUEST_PASSPHRASE)
-  const withToken = async (method: string, bearer: string) => {
-    const headers = { authorization: `Bearer ${bearer}` }
-    return (await server.fetch(page, { method, headers })).status
-  }
-  expect([await withToken('GET', other), await withToken('PUT', other)]).toEqual([403, 403])
-  expect([await withToken('GET', token), await withToken('GET', 'unknown')]).toEqual([200, 200])
-  expect((await owner.get(path)).status).toBe(200)
-  expect((await new Browser(server).get(path)).status).toBe(200)
-  const sent = await server.fetch(`${page}?name=a.txt`, { method: 'PUT', body: 'a' })
-  expect(sent.status).toBe(201)
-  expect((await owner.get(path)).status).toBe(410)
-  expect((await call({ data: handle })).content[0].text).toBe('a.txt')
-})
+it.each([
+  ['/mcp', '/mcp'],
+  ['/mcp/{org}', '/mcp/acme'],
+])(
+  'the page of a ticket at %s is refused to the browser and the token of another person, and then still accepts the file',
+  async (pattern, path) => {
+    const factory = () => {
+      const server = new McpServer({ name: 'notes', version: '1.0.0' })
+      server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
+      return server
+    }
+    // Names of state objects are digests, which no other test has.
+    const bindings = createBindings({ MCP_STATE: env.MCP_STATE })
+    const server = openDeployment({}, { factory, bindings, app: { path: pattern } })
+    const client = await AuthClient.register(server)
+    const wanted = { scope: 'read', resource: `${ORIGIN}${path}` }
+    const { access: token } = await client.tokens(wanted)
+    const call = async (args: object) => {
+      const response = await server.fetch(`${ORIGIN}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'take', arguments: args },
+        }),
+      })
+      const { result } = (await response.json()) as { result: Result }
+      return result
+    }
+    const [{ page, handle }] = (await call({}))._meta['dev.edgeway/uploads'] as readonly [Ticket]
+    const upload = new URL(page).pathname
+    const [owner, guest] = [new Browser(server), new Browser(server)]
+    await owner.signIn()
+    await guest.signIn(GUEST_PASSPHRASE)
+    const refused = await guest.get(upload)
+    expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('another person')])
+    expect(refused.html).not.toContain('<form')
+    expect((await guest.post(upload, { file: 'a' })).status).toBe(403)
+    const { access: other } = await client.tokens(wanted, GUEST_PASSPHRASE)
+    const withToken = async (method: string, bearer: string) => {
+      const headers = { authorization: `Bearer ${bearer}` }
+      return (await server.fetch(page, { method, headers })).status
+    }
+    expect([await withToken('GET', other), await withToken('PUT', other)]).toEqual([403, 403])
+    expect([await withToken('GET', token), await withToken('GET', 'unknown')]).toEqual([200, 200])
+    expect((await owner.get(upload)).status).toBe(200)
+    expect((await new Browser(server).get(upload)).status).toBe(200)
+    const sent = await server.fetch(`${page}?name=a.txt`, { method: 'PUT', body: 'a' })
+    expect(sent.status).toBe(201)
+    expect((await owner.get(upload)).status).toBe(410)
+    expect((await call({ data: handle })).content[0].text).toBe('a.txt')
+  },
+)
 
 interface Result {
   readonly content: readonly [{ readonly text: string }]

@@ -42,6 +42,8 @@ export interface Upload extends Download {
   readonly webhook: string | undefined
   /** Whose call asked for the file; undefined for an anonymous caller, and in the URL of an earlier version. */
   readonly subject?: string | undefined
+  /** The path of the endpoint that the caller used, for which its credentials are. Undefined as `subject`. */
+  readonly path?: string | undefined
 }
 
 /** Where the file of an argument arrives. */

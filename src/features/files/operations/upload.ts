@@ -152,6 +152,7 @@ export async function slotOf(
   const bounds = fileBounds(call, ttlMs)
   const { owner, id } = await fileIdOf(call, operation)
   const expiresAt = Date.now() + timeoutMs
+  const { auth } = call.request
   const secret = await sealUpload(call, {
     owner,
     id,
@@ -161,7 +162,8 @@ export async function slotOf(
     // The row of the file is what refuses a second one, so it outlives the URL.
     lifetimeMs: Math.max(bounds.lifetimeMs, timeoutMs),
     webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
-    subject: call.request.auth?.subject,
+    subject: auth?.subject,
+    path: auth && new URL(auth.resource).pathname,
   })
   return { owner, id, expiresAt, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
 }

@@ -29,7 +29,7 @@ export interface UploadView {
 
 export interface UploadOptions {
   /** The subject that sends the request; undefined for one without credentials. */
-  readonly visitor: () => Promise<string | undefined>
+  readonly visitor: (upload: Upload) => Promise<string | undefined>
   readonly page: (view: UploadView) => Response
   readonly audience: string
   readonly limits: Pick<CallLimits, 'filesPerPrincipal' | 'fileBytesPerPrincipal'>
@@ -113,8 +113,8 @@ async function respondTo(
   if (upload === undefined || files === undefined) return UNKNOWN
   if (upload.expiresAt <= Date.now()) return EXPIRED
   if (upload.subject !== undefined) {
-    // A browser without a sign-in, and a program without a token, have the secret of the address alone.
-    const subject = await visitor()
+    // A browser without a sign-in, and a program without credentials, have the secret of the address alone.
+    const subject = await visitor(upload)
     if (subject !== undefined && subject !== upload.subject) return FOREIGN
   }
   const state = await files.uploadState(upload.id)

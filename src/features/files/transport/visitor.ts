@@ -4,24 +4,27 @@ import type { AppContext } from '../../../feature/feature.ts'
 import type { WaitUntil } from '../../../transport/entrance.ts'
 
 /**
- * The subject whose browser is signed in, or whose token a program sends. Undefined without credentials and with invalid
- * ones: the secret of the address is enough then.
+ * The subject whose browser is signed in, or whose credentials a program sends. Undefined without credentials and with
+ * invalid ones: the secret of the address is enough then.
+ *
+ * @param asked the path of the endpoint whose call asked for the file; undefined in the URL of an earlier version
  */
 export async function visitorSubject(
-  { gate, singlePaths }: Pick<AppContext, 'gate' | 'singlePaths'>,
+  { auth, gate, singlePaths }: Pick<AppContext, 'auth' | 'gate' | 'singlePaths'>,
+  asked: string | undefined,
   request: Request,
   env: unknown,
   ctx: WaitUntil,
 ): Promise<string | undefined> {
-  const [path = ''] = singlePaths
-  const subject = await browserSubject(gate, path, request, env, ctx)
-  if (subject !== undefined || gate === undefined || !request.headers.has('authorization')) {
-    return subject
-  }
+  const paths = asked === undefined ? singlePaths : [...new Set([asked, ...singlePaths])]
+  const [first = ''] = paths
+  const subject = await browserSubject(gate, first, request, env, ctx)
+  const header = auth?.credentialHeader ?? 'authorization'
+  if (subject !== undefined || gate === undefined || !request.headers.has(header)) return subject
   const background = (work: Promise<unknown>) => ctx.waitUntil(work)
-  // A token is for one resource: the address does not say which one.
-  for (const resource of singlePaths) {
-    const caller = await gate.authenticate(request, env, resource, background, ctx)
+  // A token is for one resource, which may be another one than that of the call.
+  for (const path of paths) {
+    const caller = await gate.authenticate(request, env, path, background, ctx)
     if (caller !== undefined && !(caller instanceof Response)) return caller.auth.subject
   }
   return undefined
