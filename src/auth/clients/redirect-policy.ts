@@ -1,13 +1,16 @@
 /** Decides which redirect URIs clients may register: by class of URI, or from a configured list. */
+import { isSystemScheme } from './app-schemes.ts'
 import { isCallbackOf, REDIRECT_PRESETS, type RedirectPreset } from './redirect-presets.ts'
 import { parseRedirectUri } from './redirect-uri.ts'
 
 export interface RedirectOptions {
   /**
-   * The private-use schemes that apps may use, without colons. `https:` and loopback `http:` are always
-   * accepted. Default: every scheme that is a reversed domain name, and those of known apps.
+   * The private-use schemes that apps may use, without colons: a list, or `'reversed-domain'` for every scheme
+   * that is a reversed domain name, as RFC 8252 wants it. `https:` and loopback `http:` are always accepted,
+   * and with `[]` nothing else is. Default: every scheme but those that belong to browsers, to systems and to
+   * networks.
    */
-  readonly schemes?: readonly string[]
+  readonly schemes?: readonly string[] | 'reversed-domain'
   /** Accepts only the callbacks of these clients, and those with one of `schemes` if given. */
   readonly presets?: readonly RedirectPreset[]
 }
@@ -16,9 +19,6 @@ export interface RedirectPolicy {
   /** Returns why a redirect URI is rejected, as the predicate of a sentence. Undefined if it is accepted. */
   refusal(uri: string): string | undefined
 }
-
-/** Common MCP clients whose scheme is not a reversed domain name. */
-const KNOWN_APPS: readonly string[] = ['claude', 'cursor', 'vscode', 'vscode-insiders']
 
 /**
  * `com.example.app`: a top-level domain of letters only, and at least one more label. System schemes such
@@ -32,16 +32,16 @@ const SCHEME = /^[a-z][a-z0-9+.-]*$/
 
 /** @throws {TypeError} for a scheme that can never be accepted, or an unknown preset */
 export function createRedirectPolicy({ schemes, presets }: RedirectOptions = {}): RedirectPolicy {
-  for (const scheme of schemes ?? []) checkScheme(scheme)
+  if (Array.isArray(schemes)) schemes.forEach(checkScheme)
+  else if (schemes !== undefined && schemes !== 'reversed-domain') {
+    throw new TypeError("redirects.schemes must be a list of schemes, or 'reversed-domain'")
+  }
   for (const preset of presets ?? []) {
     if (!REDIRECT_PRESETS.includes(preset)) {
       throw new TypeError(`redirects.presets: there is no preset ${JSON.stringify(preset)}`)
     }
   }
-  const isAppScheme = (scheme: string) =>
-    schemes === undefined
-      ? KNOWN_APPS.includes(scheme) || REVERSE_DOMAIN.test(scheme)
-      : schemes.includes(scheme)
+  const refuseScheme = createSchemeRule(schemes)
   return {
     refusal(uri) {
       const parsed = parseRedirectUri(uri)
@@ -50,15 +50,32 @@ export function createRedirectPolicy({ schemes, presets }: RedirectOptions = {})
       if (presets !== undefined) {
         if (presets.some((preset) => isCallbackOf(preset, uri, kind === 'loopback')))
           return undefined
-        if (schemes?.includes(scheme)) return undefined
+        if (kind === 'app' && schemes !== undefined && refuseScheme(scheme) === undefined)
+          return undefined
         return 'is not a callback of an accepted client'
       }
-      if (kind !== 'app' || isAppScheme(scheme)) return undefined
-      return schemes === undefined
-        ? 'has a scheme that is neither https nor a reversed domain name'
-        : 'has a scheme that is not accepted'
+      return kind === 'app' ? refuseScheme(scheme) : undefined
     },
   }
+}
+
+/** Returns the rule for private-use schemes: why one is rejected, or undefined. */
+function createSchemeRule(
+  schemes: RedirectOptions['schemes'],
+): (scheme: string) => string | undefined {
+  if (schemes === undefined) {
+    return (scheme) =>
+      isSystemScheme(scheme)
+        ? 'has a scheme of a system: use https, loopback http, or a scheme of the app'
+        : undefined
+  }
+  if (schemes === 'reversed-domain') {
+    return (scheme) =>
+      REVERSE_DOMAIN.test(scheme) && !isSystemScheme(scheme)
+        ? undefined
+        : 'has a scheme that is neither https nor a reversed domain name'
+  }
+  return (scheme) => (schemes.includes(scheme) ? undefined : 'has a scheme that is not accepted')
 }
 
 function checkScheme(scheme: string): void {

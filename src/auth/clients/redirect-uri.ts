@@ -4,6 +4,7 @@
  */
 
 import { invalid, type Result, valid } from '../../platform/result.ts'
+import { isClaimedScheme } from './app-schemes.ts'
 
 declare const validated: unique symbol
 
@@ -35,17 +36,6 @@ const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description
 
 /** The hosts of RFC 8252 §7.3 and §8.3. Other addresses of 127.0.0.0/8 are not for redirects. */
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
-
-/** Rejected even if configured: they run scripts, display data, or are handled by another program. */
-const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
-  (
-    'about blob cid data dns file filesystem ftp ftps gopher chrome chrome-extension content ' +
-    'edge intent jar moz-extension resource feed javascript livescript mocha vbscript ' +
-    'view-source wyciwyg callto facetime geo magnet mailto sip sips skype sms smsto tel ldap ' +
-    'ldaps nfs rdp sftp smb ssh telnet vnc ws wss app itms itms-apps market search search-ms ' +
-    'shell steam urn'
-  ).split(' '),
-)
 
 /**
  * Parses a redirect URI strictly: the text must be identical to its serialization by the platform's
@@ -82,7 +72,7 @@ export function parseRedirectUri(uri: string): Result<RedirectUri> {
     if (LOOPBACK_HOSTS.includes(url.hostname)) return valid({ kind: 'loopback', scheme })
     return invalid('must be https, unless its host is a loopback address')
   }
-  if (REFUSED_SCHEMES.has(scheme)) return invalid('has a scheme that is never accepted')
+  if (isClaimedScheme(scheme)) return invalid('has a scheme that is never accepted')
   if (!uri.startsWith(`${scheme}:/`)) return invalid('has no slash after its scheme')
   return valid({ kind: 'app', scheme })
 }

@@ -57,7 +57,8 @@ function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup 
     redirectKind === 'loopback'
       ? html`a program on this computer. Any program on it can send this request under any name`
       : html`the app on this device that opens addresses starting with
-${untrustedHost(redirectTarget)}. Any app on it can send this request`
+${untrustedHost(redirectTarget)}. This server cannot check which app that is, and any app on it can send
+this request`
   return html`<p class="note"><strong>Allow this only if you have just started it yourself</strong>
 Your answer goes to ${receiver}.</p>`
 }

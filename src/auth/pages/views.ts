@@ -161,7 +161,7 @@ export interface MessageView {
   readonly status: number
   readonly title: string
   readonly message: string
-  /** An https URL that the person may follow, and its host. */
+  /** A redirect URI that the person may follow, and its host or scheme. */
   readonly link?: { readonly href: string; readonly host: string }
   /** The value of `Retry-After`, if the response has it. */
   readonly retryAfterSeconds?: number | undefined

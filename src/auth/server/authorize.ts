@@ -23,8 +23,9 @@ export const handleAuthorize: Handle = async (server, request) => {
 }
 
 /**
- * Redirects the error to the client. A web site that registered itself receives it only when the person
- * follows a link: otherwise the address of this server would lead to any site of an attacker.
+ * Redirects the error to the client. A web site or an app that registered itself receives it only when the
+ * person follows a link: otherwise the address of this server would lead to any site of an attacker, and
+ * open any app of the device with a text of the attacker.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2
  */
@@ -34,7 +35,7 @@ function refuse(
 ): Response {
   const redirect = errorRedirect(target, issuer, error)
   const { kind, target: host } = describeRedirectUri(target.redirectUri)
-  const redirects = kind !== 'https' || isVetted(client)
+  const redirects = kind === 'loopback' || isVetted(client)
   const { code: name, message, telemetryMessage } = error
   const status = redirects ? redirect.status : 400
   report({ type: 'refusal', name, status, message: telemetryMessage })

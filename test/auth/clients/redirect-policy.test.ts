@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import { verifies } from '../../support/verifies.ts'
 
-const OTHER_SCHEME = 'has a scheme that is neither https nor a reversed domain name'
+const NO_DOMAIN = 'has a scheme that is neither https nor a reversed domain name'
+const SYSTEM = 'has a scheme of a system: use https, loopback http, or a scheme of the app'
 const NOT_CONFIGURED = 'has a scheme that is not accepted'
 const NO_PRESET = 'is not a callback of an accepted client'
 
@@ -18,25 +19,90 @@ describe('createRedirectPolicy by default', () => {
     'cursor://anysphere.cursor-mcp/oauth/callback',
     'vscode://cb',
     'vscode-insiders://cb',
-    'claude://cb',
+    'claude://claude.ai/mcp-auth-callback/sdk',
+    'vscodium://vscode.github-authentication/did-authenticate',
+    'code-oss://cb',
+    'windsurf://codeium.windsurf/oauth',
+    'kiro://kiro.kiroAgent/authenticate-success',
+    'zed://oauth/callback',
+    'raycast://oauth?package_name=Extension',
+    'trae-cn://cb',
+    'jetbrains://idea/oauth',
+    'positron://cb',
+    'msauth.com.example.app://auth',
+    'msal1234://auth',
+    'ms.example.app:/cb',
+    'myapp://cb',
+    'app2:/cb',
+    'zed2:/cb',
   ])('accepts %s', (uri) => {
     verifies('native-apps/redirect-options')
     expect(refusal(uri)).toBeUndefined()
   })
 
-  it.each([
-    ['myapp://cb', OTHER_SCHEME],
-    ['x-apple.systempreferences://com.apple.preference', OTHER_SCHEME],
-    ['com.:/cb', OTHER_SCHEME],
-    ['com..app:/cb', OTHER_SCHEME],
-    ['a.b+c:/cb', OTHER_SCHEME],
-    ['c0m.example:/cb', OTHER_SCHEME],
-    ['javascript:/alert(1)', 'has a scheme that is never accepted'],
-    ['http://a.example/cb', 'must be https, unless its host is a loopback address'],
-  ])('rejects %s', (uri, error) => {
-    verifies('oauth-security-practice/plain-http-redirects')
+  it.each([['http://a.example/cb', 'must be https, unless its host is a loopback address']])(
+    'rejects %s',
+    (uri, error) => {
+      verifies('oauth-security-practice/plain-http-redirects')
+      verifies('dynamic-client-registration/redirect-uris-are-checked')
+      expect(refusal(uri)).toBe(error)
+    },
+  )
+
+  // The lists of Chromium and Firefox, what a web site can claim, and what is known of Windows, macOS, iOS and Android.
+  it.each(
+    (
+      'javascript vbscript jscript livescript mocha about blob cid mid content data file filesystem jar its mhtml mk ' +
+      'res resource view-source wyciwyg feed urn chrome chrome-extension chrome-search moz-extension moz-icon edge ' +
+      'edge-extension safari-web-extension firefox firefox-focus opera brave vivaldi googlechrome googlechromes ' +
+      'googlechrome-x-callback microsoft-edge microsoft-edge-https x-safari-https opera-http touch-https ie.http ' +
+      'web+mcp ext+mcp git+ssh coap+tcp intent android-app app apps shell search search-ms hcp help market itms ' +
+      'itms-apps itms-services steam ssh scp telnet tn3270 rlogin rdp vnc ica git svn rsync gopher finger wais ws wss ' +
+      'ftp ftps sftp tftp smb cifs nfs afp disk disks dav davs webdav webcal webcals ldap ldaps dict dns rtsp rtmp rtp ' +
+      'jdbc odbc coap coaps mqtt amqp stun turns snmp redis news snews nntp irc ircs imap pop smtp xmpp matrix magnet ' +
+      'ed2k bitcoin mailto tel callto sms smsto mms mmsto sip sips im pres facetime facetime-audio skype geo ' +
+      'openpgp4fpr wtai c z'
+    ).split(' '),
+  )('rejects the scheme %s, also where it is configured', (scheme) => {
     verifies('dynamic-client-registration/redirect-uris-are-checked')
-    expect(refusal(uri)).toBe(error)
+    for (const rest of [':/cb', '://host/cb']) {
+      expect(refusal(`${scheme}${rest}`)).toMatch(
+        /^(?:has a scheme that is never accepted|is not )/,
+      )
+    }
+    expect(() => createRedirectPolicy({ schemes: [scheme] })).toThrow(TypeError)
+  })
+
+  it.each(
+    (
+      'ms-msdt ms-officecmd ms-word ms-excel ms-appinstaller ms-settings ms-cxh-full ms-help ms-its ms-a-name-of-tomorrow ' +
+      'windowsdefender windows-feedback vnd.ms.radio x-apple.systempreferences x-man-page x-web-search x-github-client ' +
+      'com.apple.tv applescript applefeedback macappstore macappstores shortcuts workflow prefs app-settings ' +
+      'perlscript android-settings saved-search-ms acme-installer'
+    ).split(' '),
+  )('rejects the scheme %s, unless it is configured', (scheme) => {
+    verifies('dynamic-client-registration/redirect-uris-are-checked')
+    expect(refusal(`${scheme}://cb`)).toBe(SYSTEM)
+    expect(createRedirectPolicy({ schemes: [scheme] }).refusal(`${scheme}://cb`)).toBeUndefined()
+  })
+})
+
+describe('createRedirectPolicy with reversed domain names', () => {
+  const { refusal } = createRedirectPolicy({ schemes: 'reversed-domain' })
+
+  it.each([
+    ...['com.example.app:/cb', 'com.googleusercontent.apps.123-abc:/oauth2redirect'],
+    ...['dev.zed.zed://oauth', 'https://a.example/cb', 'http://localhost:1234/cb'],
+  ])('accepts %s', (uri) => {
+    expect(refusal(uri)).toBeUndefined()
+  })
+
+  it.each([
+    ...['cursor://cb', 'vscode://cb', 'myapp://cb', 'com.:/cb', 'com..app:/cb', 'c0m.example:/cb'],
+    ...['vnd.ms.radio:/cb', 'com.apple.tv:/cb', 'x-apple.systempreferences://cb'],
+  ])('rejects %s', (uri) => {
+    verifies('native-apps/redirect-options')
+    expect(refusal(uri)).toBe(NO_DOMAIN)
   })
 })
 
@@ -111,6 +177,19 @@ describe('createRedirectPolicy with configured lists', () => {
       expect(() => createRedirectPolicy({ schemes: [scheme] })).toThrow(TypeError)
     },
   )
+
+  it('accepts presets and reversed domain names together', () => {
+    const { refusal } = createRedirectPolicy({ presets: ['cursor'], schemes: 'reversed-domain' })
+    expect(refusal('com.example.app:/cb')).toBeUndefined()
+    expect(refusal('cursor://anysphere.cursor-mcp/oauth/callback')).toBeUndefined()
+    expect(refusal('windsurf://cb')).toBe(NO_PRESET)
+  })
+
+  it('throws for schemes that are no list', () => {
+    expect(() => createRedirectPolicy({ schemes: 'myapp' as 'reversed-domain' })).toThrow(
+      new TypeError("redirects.schemes must be a list of schemes, or 'reversed-domain'"),
+    )
+  })
 
   it('throws for an unknown preset', () => {
     expect(() => createRedirectPolicy({ presets: ['toString' as 'claude'] })).toThrow(

@@ -89,8 +89,8 @@ describe('createStaticClients', () => {
     ],
     [
       'a scheme that is not accepted',
-      { id: 'mine', redirectUris: ['myapp://cb'] },
-      '"myapp://cb" has a scheme that is neither https nor a reversed domain name',
+      { id: 'mine', redirectUris: ['ms-settings://cb'] },
+      '"ms-settings://cb" has a scheme of a system: use https, loopback http, or a scheme of the app',
     ],
     [
       'a secret instead of its hash',

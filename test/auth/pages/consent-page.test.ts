@@ -58,7 +58,8 @@ describe('the consent page', () => {
     expect(text).toContain('Your answer goes to an app on this device (cursor:)')
     expect(text).toContain(
       'Allow this only if you have just started it yourself Your answer goes to the app on this ' +
-        'device that opens addresses starting with cursor:. Any app on it can send this request.',
+        'device that opens addresses starting with cursor:. This server cannot check which app that ' +
+        'is, and any app on it can send this request.',
     )
   })
 

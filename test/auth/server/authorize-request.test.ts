@@ -1,7 +1,7 @@
 /** Faults of an authorization request that the client reads, because the redirect URI is its own. */
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { errorWith, linkedErrorOf, redirectOf } from './support/answers.ts'
+import { errorWith, linkedErrorOf, messageOf, redirectOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, CHALLENGE, REDIRECT_URI } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -165,7 +165,7 @@ describe('an error of an authorization request', () => {
   const DOCUMENT_ID = 'https://client.example/oauth/client.json'
   const WRONG = { response_type: 'token' }
 
-  it.each(['http://127.0.0.1/callback', 'http://localhost:4711/cb', 'com.example.app:/callback'])(
+  it.each(['http://127.0.0.1/callback', 'http://localhost:4711/cb'])(
     'is redirected to the program at %s, which waits for it',
     async (redirect_uri) => {
       verifies('authorization-security/untrusted-redirects')
@@ -174,6 +174,21 @@ describe('an error of an authorization request', () => {
       const page = await client.authorize(undefined, { ...WRONG, redirect_uri })
       expect(page.status).toBe(303)
       expect(page.location).toContain(`${redirect_uri}?error=unsupported_response_type&`)
+    },
+  )
+
+  it.each(['com.example.app:/callback', 'cursor://oauth/callback', 'myapp://run?x=1'])(
+    'is shown with a link to the app at %s, which no redirect opens',
+    async (redirect_uri) => {
+      verifies('authorization-security/untrusted-redirects')
+      const server = openDeployment()
+      const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
+      const page = await client.authorize(undefined, { ...WRONG, redirect_uri })
+      expect(messageOf(page)).toBe(400)
+      const mark = redirect_uri.includes('?') ? '&amp;' : '?'
+      expect(page.html).toContain(
+        `href="${redirect_uri}${mark}error=unsupported_response_type&amp;`,
+      )
     },
   )
 

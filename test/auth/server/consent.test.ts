@@ -110,7 +110,8 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     const client = await AuthClient.register(server, {
       redirect_uris: [
         ...[REDIRECT_URI, 'https://client.example/other'],
-        ...['http://127.0.0.1/callback', 'cursor://oauth/callback'],
+        ...['http://127.0.0.1/callback', 'cursor://oauth/callback', 'myapp://callback'],
+        'com.example.app:/callback',
       ],
       token_endpoint_auth_method: 'client_secret_post',
       ...metadata,
@@ -185,7 +186,9 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
 
   it.each([
     ['a loopback redirect URI', 'http://127.0.0.1/callback'],
-    ['the redirect URI of an app (RFC 8252, section 8.6)', 'cursor://oauth/callback'],
+    ['the redirect URI of a known app (RFC 8252, section 8.6)', 'cursor://oauth/callback'],
+    ['the redirect URI of any app', 'myapp://callback'],
+    ['the redirect URI of an app with a domain name', 'com.example.app:/callback'],
   ])('is not remembered for %s', async (_, redirect_uri) => {
     const { again } = await approved(DIRECT, { redirect_uri })
     const { status, actions } = await again()

@@ -164,15 +164,20 @@ describe('prompt=none', () => {
     },
   )
 
-  it.each([LOOPBACK, 'cursor://anysphere.cursor-mcp/oauth/callback'])(
-    'redirects its error to the program at %s',
-    async (redirect_uri) => {
-      const server = openDeployment()
-      const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
-      const page = await client.authorize(undefined, { ...NONE, redirect_uri })
-      expect(redirectOf(page)).toMatchObject({ to: redirect_uri, error: 'login_required' })
-    },
-  )
+  it('redirects its error to a program on this computer', async () => {
+    const server = openDeployment()
+    const client = await AuthClient.register(server, { redirect_uris: [LOOPBACK] })
+    const page = await client.authorize(undefined, { ...NONE, redirect_uri: LOOPBACK })
+    expect(redirectOf(page)).toMatchObject({ to: LOOPBACK, error: 'login_required' })
+  })
+
+  it('opens no app without a click: the page links its error', async () => {
+    const redirect_uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+    const server = openDeployment()
+    const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
+    const page = await client.authorize(undefined, { ...NONE, redirect_uri })
+    expect(linkedErrorOf(page)).toMatchObject({ to: redirect_uri, error: 'login_required' })
+  })
 
   it('is never answered with a code for a client that cannot prove its identity', async () => {
     const server = openDeployment()
