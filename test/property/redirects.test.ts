@@ -63,14 +63,15 @@ function textOf({ scheme, host: name, port: number, path: after, query: search }
 const isLoopback = ({ scheme, host: name }: Parts) =>
   scheme === 'http' && LOOPBACK.some((own) => own === name)
 
-/** Equality of the parts, where the port of a loopback URI does not count. */
+/** Equality of the parts, where the port of a loopback URI and the slash of its root do not count. */
 function areSame(one: Parts, other: Parts): boolean {
-  const portless = (own: Parts) => (isLoopback(own) ? { ...own, port: '' } : own)
-  return textOf(portless(one)) === textOf(portless(other))
+  const comparable = (own: Parts) =>
+    isLoopback(own) ? { ...own, port: '', path: own.path === '' ? '/' : own.path } : own
+  return textOf(comparable(one)) === textOf(comparable(other))
 }
 
 describe('matchRedirectUri', () => {
-  it('accepts a URI exactly when a registered one has the same parts, except for the port of a loopback host', () => {
+  it('accepts a URI exactly when a registered one has the same parts, except for the port and the root of a loopback host', () => {
     verifies('oauth-2-1-clients/complete-redirect-uris')
     verifies('oauth-2-1-grants/redirect-uri-is-validated')
     verifies('oauth-security-practice/exact-redirect-uris', 'native-apps/complete-redirect-uris')

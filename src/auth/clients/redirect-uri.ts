@@ -87,8 +87,9 @@ function withRootPath(uri: string): string {
 }
 
 /**
- * Returns the requested redirect URI if it is registered, compared byte by byte. The port of a loopback
- * URI may differ, because the operating system assigns it to the app.
+ * Returns the requested redirect URI, as it was requested, if it is registered, compared byte by byte. The
+ * port of a loopback URI may differ, because the operating system assigns it to the app, and so may the slash
+ * of its root, which libraries for URLs add on their own.
  *
  * @param requested undefined if the request names none: then the only registered one is used
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
@@ -100,13 +101,17 @@ export function matchRedirectUri(
   const [only] = registered
   const uri = requested ?? (registered.length === 1 ? only : undefined)
   if (uri === undefined || !parseRedirectUri(uri).ok) return undefined
-  const portless = withoutLoopbackPort(uri)
-  const isRegistered = registered.some((own) => withoutLoopbackPort(own) === portless)
+  const wanted = comparable(uri)
+  const isRegistered = registered.some((own) => comparable(own) === wanted)
   return isRegistered ? (uri as ValidatedRedirectUri) : undefined
 }
 
-function withoutLoopbackPort(uri: string): string {
-  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=[/?]|$)/, '$1')
+/** A loopback URI without its port, and with the slash of the root. */
+function comparable(uri: string): string {
+  return uri.replace(
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)\/?/,
+    '$1/',
+  )
 }
 
 export interface RedirectDescription {

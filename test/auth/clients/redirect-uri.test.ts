@@ -210,6 +210,12 @@ describe('matchRedirectUri', () => {
     ['http://127.0.0.1/cb', 'http://127.0.0.1:80/cb'],
     ['http://127.0.0.1:80/cb', 'http://127.0.0.1:5000/cb'],
     ['http://[::1]:80', 'http://[::1]'],
+    ['http://127.0.0.1:33418', 'http://127.0.0.1:5000/'],
+    ['http://127.0.0.1:33418/', 'http://127.0.0.1:5000'],
+    ['http://localhost', 'http://localhost/'],
+    ['http://[::1]/', 'http://[::1]:9000'],
+    ['http://localhost?a=b', 'http://localhost:81/?a=b'],
+    ['http://localhost/?a=b', 'http://localhost?a=b'],
     ['com.example.app:/cb', 'com.example.app:/cb'],
   ])('with the registered %s accepts %s', (registered, requested) => {
     verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
@@ -236,6 +242,11 @@ describe('matchRedirectUri', () => {
     ['http://127.0.0.1/cb', 'http://[::1]/cb'],
     ['http://127.0.0.1/cb', 'https://127.0.0.1/cb'],
     ['http://localhost/cb', 'http://localhost:1/other'],
+    ['http://localhost/cb', 'http://localhost/cb/'],
+    ['http://localhost/', 'http://localhost//'],
+    ['http://localhost', 'http://localhost?'],
+    ['http://localhost', 'http://localhost.evil.example/'],
+    ['com.example.app://h', 'com.example.app://h/'],
     ['http://localhost/cb', 'http://localhost:1@evil.example/cb'],
     ['http://localhost/cb', 'http://localhost:1.evil.example/cb'],
     ['http://localhost/cb', 'http://localhost:123456/cb'],
@@ -320,7 +331,7 @@ describe('redirect URIs in general', () => {
     expect(accepted).toBeGreaterThan(100)
   })
 
-  it('that match differ from a registered one only in a loopback port', () => {
+  it('that match differ from a registered one only in the port and the root of a loopback host', () => {
     verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
     const port = fc.constantFrom('', ':1', ':80', ':8080', ':65535', ':0', ':65536', ':08')
     const host = fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'localhost.')
@@ -331,7 +342,7 @@ describe('redirect URIs in general', () => {
         scheme,
         host: name,
         uri: `${scheme}://${name}${number}${rest}`,
-        portless: `${scheme}://${name}${rest}`,
+        portless: `${scheme}://${name}${rest.startsWith('/') ? '' : '/'}${rest}`,
       }))
     let matched = 0
     fc.assert(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
+import { Browser } from '../support/browser.ts'
 import { AuthClient, CHALLENGE, register, statusWith, tokensOf } from '../support/client.ts'
-import { advance, openDeployment } from '../support/deployment.ts'
+import { advance, openDeployment, PASSPHRASE } from '../support/deployment.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
 
 const DAY_MS = 86_400_000
@@ -45,6 +46,31 @@ describe('a code', () => {
     const redeemed = await client.redeem(await client.code(), { redirect_uri: undefined })
     expect(redeemed.status).toBe(200)
   })
+
+  it.each([
+    ['http://127.0.0.1:33418/', 'http://127.0.0.1:5000', 'http://127.0.0.1:5000/'],
+    ['http://localhost', 'http://localhost:5000/', 'http://localhost:5000'],
+    ['http://[::1]?a=b', 'http://[::1]:5000/?a=b', 'http://[::1]:5000?a=b'],
+  ])(
+    'for a client that has registered %s is sent to %s and exchanged with this text alone',
+    async (...uris) => {
+      verifies(
+        'oauth-2-1-grants/redirect-uri-of-oauth-2-0',
+        'oauth-2-0/redirect-uri-of-the-exchange',
+      )
+      const [registered, redirect_uri, other] = uris
+      const client = await AuthClient.register(openDeployment(), { redirect_uris: [registered] })
+      const browser = new Browser(client.server)
+      const page = await client.authorize(browser, { redirect_uri })
+      const { location } = await browser.decide(page, 'approve', { passphrase: PASSPHRASE })
+      const mark = redirect_uri.includes('?') ? '&' : '?'
+      expect(location?.startsWith(`${redirect_uri}${mark}code=`)).toBe(true)
+      const code = new URL(location ?? '').searchParams.get('code') ?? ''
+      const wrong = await client.redeem(code, { redirect_uri: other })
+      expect(await refusalOf(wrong)).toEqual(refusalWith('invalid_grant'))
+      expect((await client.redeem(code, { redirect_uri })).status).toBe(200)
+    },
+  )
 
   it('is exchanged by a client that authenticates', async () => {
     verifies('authorization/oauth-2-1')
