@@ -4,7 +4,14 @@ import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedHost, untrustedName } from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
 import { consentTargets } from './form-targets.ts'
-import { hidden, problemNote, scopeList, signInField, signOutForm } from './page-parts.ts'
+import {
+  hidden,
+  problemNote,
+  scopeBoxes,
+  scopeList,
+  signInField,
+  signOutForm,
+} from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
 import type { ConsentView } from './views.ts'
 
@@ -15,7 +22,6 @@ export function consentPage(view: ConsentView, status: PageStatus = {}): Respons
 ${view.administers ? ADMINISTERS : undefined}
 ${identity(view)}
 ${redirectWarning(view)}
-${permissions(view)}
 ${decisionForm(view)}
 </div>
 ${signedInAs(view)}`
@@ -69,8 +75,18 @@ function permissions({ scopes, dependsOnPerson }: ConsentView): Markup {
     ? html`
 <p class="quiet">It receives only what your account may do.</p>`
     : undefined
+  const fixed = scopes.filter(({ ticked }) => ticked === undefined)
+  const choices = scopes.filter(({ ticked }) => ticked !== undefined)
   return html`<h2>It will be able to</h2>
-${scopeList(scopes)}${limit}`
+${choices.length === 0 ? undefined : choiceOf(choices)}
+${fixed.length === 0 ? undefined : scopeList(fixed)}${limit}`
+}
+
+/** The hidden field tells a form with boxes, of which the browser sends the ticked ones, from one without. */
+function choiceOf(scopes: ConsentView['scopes']): Markup {
+  const ticked = new Set(scopes.filter((scope) => scope.ticked).map(({ name }) => name))
+  return html`${hidden('choice', 'yes')}
+${scopeBoxes('Untick what it need not do', scopes, (name) => ticked.has(name))}`
 }
 
 /** The browser does not send Allow before the box is ticked, and neither does the server accept it. */
@@ -85,6 +101,7 @@ function decisionForm(view: ConsentView): Markup {
   return html`<form method="post" action="${ENDPOINT.consent}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
+${permissions(view)}
 ${problemNote(problem)}
 ${login === undefined ? undefined : signInField(login, problem, 'Allow')}
 ${needsConfirmation ? confirmation(view) : undefined}

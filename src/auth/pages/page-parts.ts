@@ -76,6 +76,21 @@ export function scopeList(scopes: readonly ScopeView[]): Markup {
 ${items}</ul>`
 }
 
+/** A group of boxes, one for each scope: its description and its name. */
+export function scopeBoxes(
+  legend: string,
+  scopes: readonly ScopeView[],
+  isTicked: (name: string) => boolean,
+): Markup {
+  return html`<fieldset><legend>${legend}</legend>
+${scopes.map(
+  ({ name, description }) =>
+    html`<label class="check"><input type="checkbox" name="scope ${name}" value="yes"${isTicked(name) ? html` checked` : undefined}>
+<span>${untrustedText(description, 300)} ${untrustedCode(name)}</span></label>
+`,
+)}</fieldset>`
+}
+
 const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** A day in UTC, because the server does not know the reader's time zone. */

@@ -6,7 +6,7 @@
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
-import { day, hidden, problemNote, signInField } from './page-parts.ts'
+import { day, hidden, problemNote, scopeBoxes, signInField } from './page-parts.ts'
 import { pageResponse } from './page-response.ts'
 import type { NewTokenView, TokenFormView, TokensView, TokenView } from './views.ts'
 
@@ -53,13 +53,7 @@ ${problemNote(problem)}
 ${
   scopes.length === 0
     ? undefined
-    : html`<fieldset><legend>It may</legend>
-${scopes.map(
-  ({ name, description }) =>
-    html`<label class="check"><input type="checkbox" name="scope ${name}" value="yes"${draft.scopes.includes(name) ? html` checked` : undefined}>
-<span>${untrustedText(description, 300)} ${untrustedCode(name)}</span></label>
-`,
-)}</fieldset>`
+    : scopeBoxes('It may', scopes, (name) => draft.scopes.includes(name))
 }
 ${resourceField(view)}
 <label for="lifetime">Expires after</label>

@@ -18,6 +18,12 @@ export interface ScopeView {
   readonly description: string
 }
 
+/** A scope on the consent page. */
+export interface ScopeChoice extends ScopeView {
+  /** Whether its box is ticked; absent for a scope that cannot be left out. */
+  readonly ticked?: boolean
+}
+
 /** The content of the consent page. */
 export interface ConsentView {
   /** The name that the client gave itself. Untrusted. */
@@ -29,7 +35,7 @@ export interface ConsentView {
   readonly redirectKind: 'https' | 'loopback' | 'app'
   /** `https://host` or `scheme:`, for `form-action`. */
   readonly redirectSource: string
-  readonly scopes: readonly ScopeView[]
+  readonly scopes: readonly ScopeChoice[]
   /** Whether the person, who is not signed in yet, may be able to grant fewer scopes. */
   readonly dependsOnPerson: boolean
   readonly serverName: string

@@ -12,8 +12,8 @@ export interface ScopeOptions {
         /** Narrower scopes that this one grants as well. */
         readonly includes?: readonly string[]
         /**
-         * Whether clients request it at first, and not only when a call needs it. Default: true for
-         * a scope that includes no other.
+         * Whether clients request it at first, and not only when a call needs it: false for a scope for
+         * operators. Default: true for a scope that includes no other.
          */
         readonly initial?: boolean
       }

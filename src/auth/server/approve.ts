@@ -5,6 +5,7 @@ import type { Person } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import { chosenScopes } from './chosen-scopes.ts'
 import { mayRememberConsent } from './client-trust.ts'
 import { offerTo } from './offer.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
@@ -90,7 +91,7 @@ async function answerOnce(
 }
 
 /**
- * Approves what the page has shown, as far as the person can grant it. A person who may not come in sees
+ * Approves what the page has shown and the person has not left out, as far as the person can grant it. A person who may not come in sees
  * the page again; the client receives an error only when the person denies.
  *
  * @param finish completes the response of an approval
@@ -101,7 +102,7 @@ export async function approveOrAskAgain(
   finish: (response: Response) => Promise<Response> = async (response) => response,
 ): Promise<Response> {
   const { server, client, consent } = step
-  const offer = await offerTo(server, person, consent.offered ?? consent.scopes)
+  const offer = await offerTo(server, person, chosenScopes(consent))
   return 'scopes' in offer
     ? finish(await approve(server, consent, client, person, offer.scopes))
     : showConsent(step, { ...offer, status: 403, selectAccount: true })

@@ -6,6 +6,7 @@ import { LOGIN_PARTS, type Person } from '../login/login.ts'
 import { invalidRequest } from '../oauth-error.ts'
 import { approveOrAskAgain, deny } from './approve.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
+import { chosenScopes, leftOutBy } from './chosen-scopes.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { withCookies } from './cookies.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -19,16 +20,17 @@ import {
 } from './transaction.ts'
 
 export const handleDecision: Handle = async (server, request) => {
-  const { form, transaction } = await readTransactionForm(server, request)
-  if (transaction === undefined) {
+  const { form, transaction: shown } = await readTransactionForm(server, request)
+  if (shown === undefined) {
     throw invalidRequest(
       'This page has expired or was shown in another browser. Please connect again from the app.',
     )
   }
-  server.observe?.({ type: 'identified', clientId: transaction.clientId })
+  server.observe?.({ type: 'identified', clientId: shown.clientId })
   const decision = form.get('decision')
-  if (decision === 'deny') return deny(server, transaction)
+  if (decision === 'deny') return deny(server, shown)
   if (decision !== 'approve') throw invalidRequest('decision must be approve or deny')
+  const transaction = { ...shown, leftOut: leftOutBy(form, shown, server.scopes) }
   const step = await continueConsent(server, request, transaction)
   const { shownTo } = transaction
   const person = shownTo === undefined ? undefined : await mayConsent(server, request)
@@ -44,6 +46,9 @@ export const handleDecision: Handle = async (server, request) => {
   const asks = needsConfirmation(server, step.client, transaction.resource, login)
   if (asks && form.get('confirmed') !== 'yes') {
     return showAgain('Please tick the box if you want to connect this app.', 400)
+  }
+  if (transaction.leftOut.length > 0 && chosenScopes(transaction).length === 0) {
+    return showAgain('Please tick at least one permission, or deny the request.', 400)
   }
   if (person !== undefined) return approveOrAskAgain(step, { ...person, props: undefined })
   const { login: method } = server

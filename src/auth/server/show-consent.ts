@@ -8,6 +8,7 @@ import type { PageStatus } from '../pages/page-response.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
+import { choosableScopes } from './chosen-scopes.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { withCookies } from './cookies.ts'
 import { passphraseState } from './form-sign-in.ts'
@@ -54,11 +55,13 @@ export async function showConsent(
 }
 
 function describeRequest(
-  { server, client, consent: { redirectUri, resource } }: ConsentStep,
+  step: ConsentStep<ConsentRequest & Partial<Transaction>>,
   scopes: readonly string[],
   person: SignedIn | undefined,
   login: LoginForm | undefined,
 ): Omit<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
+  const { server, client, consent } = step
+  const { redirectUri, resource } = consent
   const { kind, target, source } = describeRedirectUri(redirectUri)
   return {
     clientName: client.name ?? target,
@@ -66,7 +69,7 @@ function describeRequest(
     redirectTarget: target,
     redirectKind: kind,
     redirectSource: source,
-    scopes: describeScopes(server, scopes),
+    scopes: scopeChoices(step, scopes),
     dependsOnPerson: person === undefined && (server.admission?.limitsScopes ?? false),
     serverName: server.serverName,
     resource,
@@ -74,6 +77,16 @@ function describeRequest(
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
     needsConfirmation: needsConfirmation(server, client, resource, login),
   }
+}
+
+function scopeChoices(
+  { server, consent: { leftOut = [] } }: ConsentStep<ConsentRequest & Partial<Transaction>>,
+  names: readonly string[],
+): ConsentView['scopes'] {
+  const choosable = choosableScopes(server.scopes, names)
+  return describeScopes(server, names).map((scope) =>
+    choosable.has(scope.name) ? { ...scope, ticked: !leftOut.includes(scope.name) } : scope,
+  )
 }
 
 export function describeScopes(

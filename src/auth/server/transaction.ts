@@ -35,6 +35,8 @@ export interface Transaction extends ConsentRequest {
   readonly shownTo: string | undefined
   /** The scopes that the page showed; absent where the page showed those that were requested. */
   readonly offered?: readonly string[]
+  /** The shown scopes that the person has left out. */
+  readonly leftOut?: readonly string[]
   /** Whether the person was refused, so that the provider should offer another account. */
   readonly selectAccount?: boolean
 }
