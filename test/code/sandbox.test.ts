@@ -71,6 +71,16 @@ describe('the Worker of code', () => {
       async (next) => next('{"calls":[["tool","ping"]],"logs":[]}'),
     ],
     [
+      'sends a name that no tool can have',
+      async (next) =>
+        next(JSON.stringify({ calls: [['tool', 'p'.repeat(129), '{}']], logs: [] })),
+    ],
+    [
+      'searches with more words than its function sends',
+      async (next) =>
+        next(JSON.stringify({ calls: [['find', 'find', `"${'a '.repeat(8_001)}"`]], logs: [] })),
+    ],
+    [
       'sends more calls than the limit',
       async (next) =>
         next(JSON.stringify({ calls: Array(101).fill(['tool', 'ping', '{}']), logs: [] })),
@@ -98,6 +108,27 @@ describe('the Worker of code', () => {
       ])
     },
   )
+})
+
+describe('console output that the Worker of code does not bound', () => {
+  it.each([
+    ['empty lines', Array(200_000).fill('')],
+    ['long lines', Array(50).fill('x'.repeat(20_000))],
+    ['values that are no text', Array(200_000).fill(7)],
+  ])('is bounded by the server: %s', async (_, lines) => {
+    const { env } = loader(async (next) => {
+      for (let count = 0; count < 5; count++) {
+        await next(JSON.stringify({ calls: [['find', 'find', '""']], logs: lines }))
+      }
+      return JSON.stringify({ result: '1', resultLength: 1, logs: lines, logsCut: 0 })
+    })
+    const { structuredContent } = await (await connect(app(), { env })).callTool('execute', {
+      code: '1',
+    })
+    const { result, logs = [] } = structuredContent as { result: number; logs?: string[] }
+    expect(result).toBe(1)
+    expect(logs.reduce((sum, { length }) => sum + length + 1, 0)).toBeLessThanOrEqual(20_001)
+  })
 })
 
 describe('a server without the binding', () => {

@@ -1,12 +1,11 @@
 /** One run of code: answers what its harness sends, and says how it has ended. */
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { nearestNames } from '../../platform/likeness.ts'
-import { tryParseJson } from '../../platform/try-parse.ts'
-import { isJsonObject } from '../../protocol/json.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { roundOf } from '../asks/run-round.ts'
-import { InnerCalls, type SentCall } from './inner-calls.ts'
+import { malformed, readEnd, readSent } from './exchange.ts'
+import { InnerCalls } from './inner-calls.ts'
 import type { ToolModule } from './module-names.ts'
 import { runInSandbox, type SandboxInput, type WorkerLoader } from './sandbox.ts'
 
@@ -41,11 +40,8 @@ export interface CodeEnd {
   readonly calls: readonly string[]
 }
 
-/** UTF-16 code units of console output. */
+/** UTF-16 code units of console output, the end of each line included. */
 const MAX_LOGS = 20_000
-
-/** The longest text of one exchange with the harness, in UTF-16 code units. */
-const MAX_EXCHANGE = 4 * 1024 * 1024
 
 const CLOCK = 'code-clock'
 
@@ -92,6 +88,7 @@ class Exchange {
   readonly #maxCalls: number
   readonly #calls: InnerCalls
   readonly #logs: string[] = []
+  #logRoom = MAX_LOGS
   /** Keeps the round from being suspended while the code runs. */
   #release: () => void
   #waiting: PromiseWithResolvers<string> | undefined
@@ -144,10 +141,7 @@ class Exchange {
 
   /** @throws {ToolError} */
   end(text: unknown): CodeEnd {
-    const end =
-      typeof text === 'string' && text.length <= MAX_EXCHANGE ? tryParseJson(text) : undefined
-    if (!isJsonObject(end)) throw malformed()
-    const { result, resultLength, error, line, logs, logsCut } = end
+    const { result, resultLength, error, line, logs, logsCut } = readEnd(text)
     this.#calls.end()
     this.#addLogs(Array.isArray(logs) ? logs : [])
     return {
@@ -191,13 +185,13 @@ class Exchange {
     }
   }
 
+  /** The harness counts too, but code that has changed the built-in objects may keep it from that. */
   #addLogs(lines: readonly unknown[]): void {
-    const used = this.#logs.reduce((sum, line) => sum + line.length, 0)
-    let room = MAX_LOGS - used
     for (const line of lines) {
-      if (typeof line !== 'string' || room <= 0) continue
-      this.#logs.push(line.slice(0, room))
-      room -= line.length
+      if (this.#logRoom <= 0) return
+      if (typeof line !== 'string') continue
+      this.#logs.push(line.slice(0, this.#logRoom))
+      this.#logRoom -= line.length + 1
     }
   }
 
@@ -226,25 +220,3 @@ function adviceFor(error: string, module: ToolModule): string | undefined {
 const textOf = ({ place, isOk, value }: { place: number; isOk: boolean; value: unknown }) =>
   JSON.stringify([place, isOk, value])
 
-const malformed = () => new ToolError('The code has interfered with what runs it, and was stopped')
-
-const KINDS: ReadonlySet<unknown> = new Set(['tool', 'describe', 'find'])
-
-/** @throws {ToolError} for what the harness does not send */
-function readSent(text: unknown): { calls: readonly SentCall[]; logs: readonly unknown[] } {
-  if (typeof text !== 'string' || text.length > MAX_EXCHANGE) {
-    throw typeof text === 'string'
-      ? new ToolError(`The arguments of calls may have at most ${MAX_EXCHANGE} characters together`)
-      : malformed()
-  }
-  const sent = tryParseJson(text)
-  if (!isJsonObject(sent) || !Array.isArray(sent.calls) || !Array.isArray(sent.logs)) {
-    throw malformed()
-  }
-  const calls = sent.calls.map((call): SentCall => {
-    const [kind, name, args] = Array.isArray(call) ? call : []
-    if (!KINDS.has(kind) || typeof name !== 'string' || typeof args !== 'string') throw malformed()
-    return { kind: kind as SentCall['kind'], name, args }
-  })
-  return { calls, logs: sent.logs }
-}

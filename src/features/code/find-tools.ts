@@ -28,11 +28,9 @@ function rankedTools(module: ToolModule, text: string): ModuleTool[] {
 
 /** The declarations of tools, by identifier or name. */
 export function describeTools(module: ToolModule, names: unknown): string {
-  const wanted = (Array.isArray(names) ? names : [names]).flatMap((name) =>
-    typeof name === 'string' ? [name] : [],
-  )
+  const wanted = (Array.isArray(names) ? names : [names]).slice(0, MAX_FOUND)
   return wanted
-    .slice(0, MAX_FOUND)
+    .filter((name) => typeof name === 'string')
     .map((name) => {
       const found =
         module.get(name) ?? [...module.values()].find(({ identifier }) => identifier === name)

@@ -178,9 +178,11 @@ let room = input.maxLogs
 let cut = 0
 function log(level, parts) {
   const text = level + parts.map((part) => (typeof part === 'string' ? part : String(textOf(part)))).join(' ')
-  cut += Math.max(0, text.length - room)
+  // The end of a line is a character of it: any number of empty lines would fit otherwise.
+  const length = text.length + 1
+  cut += Math.max(0, length - room)
   if (room > 0) logs.push(text.slice(0, room))
-  room = Math.max(0, room - text.length)
+  room = Math.max(0, room - length)
 }
 const console = {}
 for (const level of ['log', 'info', 'debug', 'trace', 'dir', 'dirxml', 'table', 'group', 'groupCollapsed']) {
@@ -212,8 +214,13 @@ for (const [identifier, name] of input.tools) {
   for (const key of [name, identifier]) Object.defineProperty(tools, key, { value, enumerable: key === identifier })
 }
 Object.freeze(tools)
-const describe = (...names) => call('describe', 'describe', names.flat())
-const find = (words = '') => call('find', 'find', words)
+// The server reads no more of them.
+const MAX_NAMES = 20
+const MAX_NAME_LENGTH = 128
+const MAX_WORDS_LENGTH = 1000
+const describe = (...names) =>
+  call('describe', 'describe', names.flat().slice(0, MAX_NAMES).map((name) => String(name).slice(0, MAX_NAME_LENGTH)))
+const find = (words = '') => call('find', 'find', String(words).slice(0, MAX_WORDS_LENGTH))
 
 /** Resolves when the code has done everything that needs no result: a timer is due after all microtasks. */
 const drained = () => new NativePromise((resolve) => setTimer(resolve, 0))

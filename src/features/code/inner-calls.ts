@@ -8,6 +8,7 @@ import { callInner, findInnerTool } from '../../dispatch/inner-call.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { fingerprint } from '../../platform/fnv.ts'
+import { tryParseJson } from '../../platform/try-parse.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
@@ -18,16 +19,9 @@ import { MAX_STATE_BYTES } from '../asks/journal/request-state.ts'
 import type { Round } from '../asks/journal/round.ts'
 import { MAX_OPEN } from '../asks/journal/suspender.ts'
 import { roundOf } from '../asks/run-round.ts'
+import type { SentCall } from './exchange.ts'
 import { describeTools, findTools } from './find-tools.ts'
 import type { ToolModule } from './module-names.ts'
-
-/** As the harness sends it. */
-export interface SentCall {
-  readonly kind: 'tool' | 'describe' | 'find'
-  readonly name: string
-  /** JSON text. */
-  readonly args: string
-}
 
 /** The end of a call, for the harness: the value, or the text of an error. */
 export interface Completion {
@@ -140,9 +134,9 @@ export class InnerCalls {
     const { module } = this.#options
     switch (sent.kind) {
       case 'describe':
-        return this.#complete(key, place, true, describeTools(module, JSON.parse(sent.args)))
+        return this.#complete(key, place, true, describeTools(module, tryParseJson(sent.args)))
       case 'find':
-        return this.#complete(key, place, true, findTools(module, JSON.parse(sent.args)))
+        return this.#complete(key, place, true, findTools(module, tryParseJson(sent.args)))
       case 'tool':
     }
     await runInner(this.#round, key, async (journal) => {

@@ -14,6 +14,9 @@ const FRAME_BYTES = 600
 /** The part of the limit that is left for the console output of code with a long result. */
 const LOG_SHARE = 0.25
 
+/** Between two lines of the console output. */
+const SEPARATOR_BYTES = 1
+
 export interface CodeResult {
   readonly result?: unknown
   readonly logs?: readonly string[]
@@ -80,25 +83,31 @@ function cutLogs(logs: readonly string[], room: number): string[] {
   let left = room
   for (const line of logs) {
     const text = cutText(line, left)
-    if (text === '' && line !== '') break
+    if (bytesOf(text) > left || (text === '' && line !== '')) break
     shown.push(text)
-    left -= bytesOf(text)
-    if (text !== line || left <= 0) break
+    left -= bytesOf(text) + SEPARATOR_BYTES
+    if (text !== line) break
   }
   return shown
 }
 
-const lengthOf = (logs: readonly string[]) => logs.reduce((sum, line) => sum + line.length, 0)
+/** In characters: that of each line with its end. */
+const lengthOf = (logs: readonly string[]) => logs.reduce((sum, { length }) => sum + length + 1, 0)
 
 const HIGH_SURROGATE = /[\ud800-\udbff]$/
 
-/** The longest beginning whose JSON text has at most so many bytes, about. */
-function cutText(text: string, room: number): string {
-  let shown = text
-  for (let bytes = bytesOf(shown); bytes > room; bytes = bytesOf(shown)) {
-    if (room <= 0) return ''
-    shown = shown.slice(0, Math.floor((shown.length * room) / bytes))
+/** The longest beginning, but for one character, whose JSON text has at most so many bytes; the empty text where none has. */
+export function cutText(text: string, room: number): string {
+  // Each character takes at least one byte.
+  let most = Math.min(text.length, Math.max(0, room))
+  let least = most === text.length && bytesOf(text) <= room ? most : 0
+  // The difference is halved each time, whatever the text is.
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (bytesOf(text.slice(0, middle)) <= room) least = middle
+    else most = middle - 1
   }
+  const shown = text.slice(0, least)
   // A surrogate pair is not divided.
   return shown !== text && HIGH_SURROGATE.test(shown) ? shown.slice(0, -1) : shown
 }
