@@ -72,8 +72,7 @@ describe('the Worker of code', () => {
     ],
     [
       'sends a name that no tool can have',
-      async (next) =>
-        next(JSON.stringify({ calls: [['tool', 'p'.repeat(129), '{}']], logs: [] })),
+      async (next) => next(JSON.stringify({ calls: [['tool', 'p'.repeat(129), '{}']], logs: [] })),
     ],
     [
       'searches with more words than its function sends',

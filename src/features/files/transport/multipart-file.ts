@@ -112,6 +112,8 @@ async function skipPast(input: Input, delimiter: Uint8Array): Promise<void> {
       input.advance(skipped)
     }
     if (found >= 0) {
+      // Parts without headers and content are counted by their delimiters alone.
+      input.count(delimiter.byteLength)
       input.advance(delimiter.byteLength)
       return
     }
