@@ -57,6 +57,8 @@ const runtime = {
     AUTHORIZED_JOB_TASK: { className: 'AuthorizedJobTask', useSQLite: true },
     CODE_SESSION: { className: 'CodeSession', useSQLite: true },
     CODE_TASK: { className: 'CodeTask', useSQLite: true },
+    SCOPED_SESSION: { className: 'ScopedSession', useSQLite: true },
+    SCOPED_TASK: { className: 'ScopedTask', useSQLite: true },
     SEARCH_SESSION: { className: 'SearchSession', useSQLite: true },
     SEARCH_TASK: { className: 'SearchTask', useSQLite: true },
     DOCS_SESSION: { className: 'DocsSession', useSQLite: true },

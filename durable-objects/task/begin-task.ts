@@ -33,6 +33,7 @@ export async function beginTask(
   // A Worker of an earlier version does not send it.
   const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
   const { driver } = runner
+  run.access = access
   driver.keep(run)
   const refused = await driver.identify([run], { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
@@ -46,7 +47,7 @@ export async function beginTask(
       const isEntered = await index.enter({ owner, auth: caller?.auth, ...task }, limit)
       if (!isEntered) return false
     }
-    run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner }
+    run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, owner }
     driver.apply(run, { type: 'persist' })
     if (run.isHeld) changes.flush()
     deployment.report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })

@@ -51,6 +51,7 @@ export function createStatements(sql: SqlStorage, isNew: boolean) {
       const row = { id: 1, state: 'running', updated_at: task.created_at, ...task }
       known = rows.first<TaskRow>(`${insertText('task', row)} RETURNING *`, ...Object.values(row))
     },
+    saveAccess: (access: string) => rows.run('UPDATE task SET access = ?', access),
     takeAskNumber: () => {
       forget()
       const taken = 'UPDATE task SET next_ask = next_ask + 1 RETURNING next_ask - 1 AS number'

@@ -36,9 +36,9 @@ export function createTaskOutput(parts: TaskParts) {
   }
   return {
     insert: (run) => {
-      const { request, callerRecord, birth, sent } = run
+      const { request, callerRecord, birth, access, sent } = run
       if (birth === undefined) throw new TypeError('The terms of the task are not known')
-      const { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner = null } = birth
+      const { ttlMs, pollIntervalMs, maxPollIntervalMs, owner = null } = birth
       storage.statements.insertTask({
         request: storage.writeRequest(run.id, request),
         task_id: request.taskId,

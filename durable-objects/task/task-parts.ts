@@ -80,6 +80,7 @@ export class TaskParts {
       run.isNamed = true
       return run.request.taskId
     },
+    addCalledTool: (called) => run.addCalledTool(called),
     markToolError: () => {
       run.isToolError = true
     },

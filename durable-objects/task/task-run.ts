@@ -4,7 +4,7 @@ import {
   Journal,
   type JournalTransfer,
 } from '../../src/dispatch/journal/journal.ts'
-import type { TaskAccess, TaskRequest } from '../../src/ports/tasks.ts'
+import type { CalledTool, TaskAccess, TaskRequest } from '../../src/ports/tasks.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import { Run, type StoredRun } from '../run/run.ts'
 import { TASK_RUN } from './schema.ts'
@@ -15,7 +15,6 @@ export interface TaskBirth {
   readonly ttlMs: number
   readonly pollIntervalMs: number
   readonly maxPollIntervalMs: number
-  readonly access: TaskAccess | undefined
   /** The digest under which the task is listed; undefined for a task that is not. */
   readonly owner: string | undefined
 }
@@ -23,6 +22,8 @@ export interface TaskBirth {
 export class TaskRun extends Run<TaskRequest> {
   /** Set before the run gets its row. */
   birth: TaskBirth | undefined
+  /** Undefined: a Worker of an earlier version has started the task. */
+  access: TaskAccess | undefined
   /** Whether the handler has the URL of a webhook, which names the object of this run. */
   hasWebhook = false
   /**
@@ -66,6 +67,18 @@ export class TaskRun extends Run<TaskRequest> {
   /** Only a step that is recorded before it runs can be found interrupted. */
   get recordsStarts(): boolean {
     return true
+  }
+
+  /** Stored before the tool is called, so that no caller without its scopes reads what it has done. */
+  addCalledTool({ tool, scopes }: CalledTool): void {
+    const access = this.access ?? { tool: String(this.request.params?.name), scopes: [] }
+    const { calls = [] } = access
+    const isKnown = calls.some(
+      (each) => each.tool === tool && scopes.every((scope) => each.scopes.includes(scope)),
+    )
+    if (isKnown) return
+    this.access = { ...access, calls: [...calls, { tool, scopes }] }
+    if (this.isStored) this.#storage.statements.saveAccess(JSON.stringify(this.access))
   }
 
   override storeJournal(): void {

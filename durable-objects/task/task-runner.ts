@@ -18,6 +18,7 @@ import { isFinalState, TASK_RUN } from './schema.ts'
 import { createTaskOutput } from './task-output.ts'
 import type { TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
+import { accessOf } from './task-state.ts'
 
 /**
  * A task may wait ten thousand times. Its interruptions are counted anew after each step, so a long task
@@ -123,12 +124,14 @@ export class TaskRunner {
     const row = existing?.task()
     if (existing === undefined || row === undefined || isFinalState(row.state)) return undefined
     const state = readState(row, existing.waitsOf(TASK_RUN), storage.endsAt)
-    return new TaskRun(storage, storage.readRequest(), {
+    const run = new TaskRun(storage, storage.readRequest(), {
       id: TASK_RUN,
       state,
       sent: row.sent,
       callerRecord: row.caller,
     })
+    run.access = accessOf(storage, row)
+    return run
   }
 }
 

@@ -34,7 +34,7 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
 }
 
 /** Of a task of an earlier version only the tool is known, and not what it required then. */
-function accessOf(storage: TaskStorage, { access }: TaskRow): TaskAccess {
+export function accessOf(storage: TaskStorage, { access }: TaskRow): TaskAccess {
   if (access !== null) return JSON.parse(access) as TaskAccess
   return { tool: String(storage.readRequest().params?.name), scopes: [] }
 }

@@ -1,6 +1,6 @@
 /** Checks whether a caller sees a definition and has its scopes. */
 
-import type { TaskSnapshot } from '../ports/tasks.ts'
+import type { CalledTool, TaskAccess, TaskSnapshot } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import { InsufficientScopeError } from '../protocol/protocol-error.ts'
@@ -60,10 +60,15 @@ export function checkScopes(
   if (!hasScopes(definition, auth)) throw new InsufficientScopeError(definition.scopes)
 }
 
+/** The tool of a task, and those that its handler has called: their results are in its state. */
+export function calledTools({ tool, scopes, calls = [] }: TaskAccess): readonly CalledTool[] {
+  return [{ tool, scopes }, ...calls]
+}
+
 /**
- * Whether a caller may access a task of its principal: it sees the tool of the task, and has the scopes that the
- * tool requires now and those that it required when the task was started. The tool of another caller's factory may
- * have the same name and other scopes.
+ * Whether a caller may access a task of its principal: it sees each tool that the task has called, and has the scopes that
+ * the tool requires now and those that it required when it was called. The tool of another caller's factory may have the
+ * same name and other scopes.
  */
 export function mayAccessTask(
   { tools }: Pick<Definition, 'tools'>,
@@ -72,8 +77,9 @@ export function mayAccessTask(
 ): boolean {
   // During a gradual deployment, Workers of the earlier version check the principal alone as well.
   if (access === undefined) return true
-  const tool = tools.get(access.tool)
-  return (
-    tool !== undefined && isVisible(tool, auth) && hasScopes(tool, auth) && hasScopes(access, auth)
-  )
+  return calledTools(access).every((called) => {
+    const tool = tools.get(called.tool)
+    if (tool === undefined || !isVisible(tool, auth)) return false
+    return hasScopes(tool, auth) && hasScopes(called, auth)
+  })
 }

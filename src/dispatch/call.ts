@@ -3,6 +3,7 @@
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { StateStore } from '../ports/state-store.ts'
+import type { CalledTool } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
@@ -179,6 +180,8 @@ export interface CallTask {
   readonly id: string
   /** Shows the progress of the call as the message of the task's status. */
   reportProgress(progress: Progress): void
+  /** Records, before its handler calls a tool, that only callers who may call this tool may read the task from now on. */
+  addCalledTool(called: CalledTool): void
   /** Tells the request that has started the call that its result is an error of the tool. */
   markToolError(): void
 }

@@ -58,6 +58,7 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
   const { tool, args, journal } = inner
   const definition = definitionOf(outer)
   const { name } = tool.info
+  outer.call.run.task?.addCalledTool({ tool: name, scopes: tool.scopes })
   const call = innerCall(outer, inner, journal)
   const over = await overLimit(tool, call)
   if (over !== undefined) return textResult(over, true)

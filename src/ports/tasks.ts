@@ -46,12 +46,18 @@ export interface TaskRequest {
   readonly exchange?: ObservedExchange | undefined
 }
 
-/** What a caller needs to see a task: the same as for a call of its tool. Plain data. */
-export interface TaskAccess {
-  /** The registered name of the tool. */
+/** A tool as it was when it was called. Plain data. */
+export interface CalledTool {
+  /** Its registered name. */
   readonly tool: string
-  /** The scopes that the tool required when the task was started. */
+  /** The scopes that it required. */
   readonly scopes: readonly string[]
+}
+
+/** What a caller needs to see a task: the same as for a call of its tool, and of each one that this has called. Plain data. */
+export interface TaskAccess extends CalledTool {
+  /** The tools that the handler has called. Absent: none, or an object of an earlier version runs the task. */
+  readonly calls?: readonly CalledTool[]
 }
 
 /** Durations are in milliseconds. */

@@ -80,17 +80,17 @@ describe('a tool without tasks, called by call_tool with params.task', () => {
     expect(doneIn(run)).toEqual(['mark x'])
   })
 
-  it('is refused as by its name when only some callers see it', async () => {
+  it('becomes a task for a caller who sees it, when only some callers do', async () => {
     const app = connectApp(searchApp, env)
     const call = { name: 'mark_seen', arguments: { run: 'none', item: 'x' } }
-    const forwarded = await app.session('tools/call', {
+    const { body } = await app.session('tools/call', {
       name: 'call_tool',
       arguments: call,
       task: {},
     })
-    const direct = await app.session('tools/call', { ...call, task: {} })
-    expect(forwarded.body.error).toEqual(direct.body.error)
-    expect(direct.body.error.code).toBe(-32601)
+    const { taskId } = body.result.task
+    const ended = await app.session('tasks/result', { taskId })
+    expect(ended.body.result.content).toEqual([{ type: 'text', text: 'marked' }])
   })
 
   it('is not called again after an interruption', async () => {

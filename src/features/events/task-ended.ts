@@ -1,7 +1,7 @@
 /** The event type `task.ended`: the end of a task, for its owner. */
 import { type EndedTask, TaskEnds } from '../../../durable-objects/events/task-ends.ts'
 import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
-import { hasScopes } from '../../dispatch/access.ts'
+import { calledTools, hasScopes } from '../../dispatch/access.ts'
 import type { DefinedDeployment } from '../../dispatch/deployment.ts'
 import type { Extension } from '../../feature/extension-point.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
@@ -48,7 +48,7 @@ const TYPE: EventDefinition = {
   acceptsData: () => true,
   authorize: () => true,
   matches: () => true,
-  transform: ({ scopes: _, ...data }) => data,
+  transform: ({ scopes: _, calls: __, ...data }) => data,
 }
 
 /**
@@ -62,10 +62,11 @@ export function withTaskEnded(
   deploymentOf: (env: unknown) => Pick<DefinedDeployment, 'definitions'>,
 ): ReadonlyMap<string, EventDefinition> {
   if (types.has(NAME)) throw new TypeError(`events({ taskEnds: true }) brings the type ${NAME}`)
-  const isFor: EventDefinition['isFor'] = ({ tool, scopes = [] }, { auth, env }) => {
-    const access = { tool, scopes } as unknown as TaskAccess
+  const isFor: EventDefinition['isFor'] = ({ tool, scopes = [], calls = [] }, { auth, env }) => {
+    const access = { tool, scopes, calls } as unknown as TaskAccess
     const { shared } = deploymentOf(env).definitions
-    return shared?.mayAccessTask({ access }, auth) ?? hasScopes(access, auth)
+    if (shared !== undefined) return shared.mayAccessTask({ access }, auth)
+    return calledTools(access).every((called) => hasScopes(called, auth))
   }
   return new Map([...types, [NAME, { ...TYPE, isFor }]])
 }
@@ -74,7 +75,7 @@ export function withTaskEnded(
 export function taskEnds(contextIn: (env: unknown) => EmitContext): Extension {
   const emit = async ({ taskId, access, status, endedAt, subject }: EndedTask, env: unknown) => {
     const timestamp = new Date(endedAt).toISOString()
-    // The scopes are for `isFor` alone.
+    // The scopes and the calls are for `isFor` alone.
     const data = { taskId, ...access, status, endedAt: timestamp }
     const eventId = `task_${await sha256Base64Url(taskId)}`
     await emitTo(contextIn(env), NAME, data, { eventId, subject, timestamp })

@@ -2,7 +2,7 @@
  * Reads which tool a call of `call_tool` is for. Models write names and arguments in forms of other systems: what has one
  * meaning is served, everything else is refused with what to send instead.
  */
-import { isVisible } from '../../dispatch/access.ts'
+import { hasScopes, isVisible } from '../../dispatch/access.ts'
 import { calledName } from '../../dispatch/called-name.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { nearestNames } from '../../platform/likeness.ts'
@@ -60,10 +60,9 @@ export function forwardedParams(
     const reader = { definition, auth, own, readOnly: role === 'read' }
     const { tool, args } = readTarget(params.arguments, reader)
     // The list of 2025-11-25 says of the calling tool alone that it may be a task, so a client asks for a task whichever
-    // tool it calls. The access to that task is that of the calling tool, which has no scopes.
+    // tool it calls. A call without the scopes is forwarded, and refused before there is a task.
     const isTask = hasTasks && params.task !== undefined && calling?.task !== undefined
-    const isForAll = tool.scopes.length === 0 && tool.visible === undefined
-    if (isTask && tool.task === undefined && isForAll) return undefined
+    if (isTask && tool.task === undefined && hasScopes(tool, auth)) return undefined
     return { ...params, name: tool.info.name, arguments: args }
   } catch (error) {
     if (error instanceof ToolError) return undefined

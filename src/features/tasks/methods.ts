@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { declaresTasks, type TaskDetail } from '../../protocol/tasks.ts'
+import type { Definition } from '../../server/definition.ts'
 import { toTask } from './start-task.ts'
 import { jsonRpcErrorOf } from './task-error.ts'
 import { findTaskName, taskPrincipal } from './task-ids.ts'
@@ -52,8 +53,18 @@ export async function findTask({ definition }: RevisionContext, call: Call): Pro
   const name = await cancellation.waitFor(find())
   const snapshot = name === undefined ? undefined : await tasks.read(name)
   if (name === undefined || snapshot === undefined) throw taskNotFound()
-  if (!mayAccessTask(definition, snapshot, request.auth)) throw taskNotFound()
-  return { tasks, name, snapshot }
+  return { tasks, name, snapshot: readable(definition, call, snapshot) }
+}
+
+/**
+ * Returns a state of a task that the caller may read. Each state is checked: the task may call a tool that the caller may
+ * not call after an earlier one.
+ *
+ * @throws {ProtocolError} as for a task that does not exist
+ */
+export function readable(definition: Definition, { request }: Call, state: TaskSnapshot) {
+  if (mayAccessTask(definition, state, request.auth)) return state
+  throw taskNotFound()
 }
 
 function tasksOf({ request, services }: Call): Tasks {
@@ -115,10 +126,11 @@ export async function updateTask(context: RevisionContext, call: Call): Promise<
 
 /** The modern era acknowledges every cancellation. 2025-11-25 refuses that of a task that is over. */
 export async function cancelTask(context: RevisionContext, call: Call): Promise<string> {
-  const { codec } = context
+  const { codec, definition } = context
   const { tasks, name } = await findTask(context, call)
   const cancelled = await tasks.cancel(name)
   if (cancelled === undefined) throw taskNotFound()
+  readable(definition, call, cancelled)
   if (codec.revision.era === 'modern') return codec.resultText({})
   const { wasOver, ...state } = cancelled
   // The object decides: of two requests at the same time, one has cancelled the task.

@@ -19,7 +19,7 @@ import type { CallToolResult } from '../../protocol/primitives.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import { isOverStatus, RELATED_TASK } from '../../protocol/tasks.ts'
 import { roundOf } from '../asks/run-round.ts'
-import { findTask, taskNotFound } from './methods.ts'
+import { findTask, readable, taskNotFound } from './methods.ts'
 import { storedResult } from './stored-result.ts'
 import { protocolErrorOf } from './task-error.ts'
 
@@ -43,7 +43,7 @@ export async function taskResult(context: RevisionContext, call: Call): Promise<
         ? untilReported(runOf(ctx), session, name)
         : poll(tasks, name),
     )
-    return resultOf(ended, codec, taskId)
+    return resultOf(readable(definition, call, ended), codec, taskId)
   } catch (error) {
     throw failureError(call, definition, 'The result of the task', error)
   }

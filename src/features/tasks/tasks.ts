@@ -157,7 +157,7 @@ function createLongCalls(name: string | false): LongCallExtension {
     const resultTool = resultToolOf(definition, name)
     const heldTerms = resultTool === undefined ? undefined : heldTermsOf(tool, codec, call)
     if (resultTool !== undefined && heldTerms !== undefined) {
-      const held = { call, codec, tool, terms: heldTerms, resultTool }
+      const held = { call, codec, definition, tool, terms: heldTerms, resultTool }
       return { hasOwnAnswer: false, start: async () => started(await holdCall(held)) }
     }
     const terms = taskTermsOf(tool, codec, call)

@@ -6,6 +6,7 @@ import type { CallToolResult } from '../../../protocol/primitives.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { storedResult } from '../stored-result.ts'
 import { protocolErrorOf } from '../task-error.ts'
+import { EXPIRED } from './held-access.ts'
 import { canAnswerAll, describeAsks } from './relay-asks.ts'
 
 /** The member of `_meta` that has the handle of a call that goes on. */
@@ -37,9 +38,6 @@ export function heldAnswer(
   if (result.isError === true) call.run.recording?.markToolError()
   return resultTextOf(codec, storedResult(result, codec) as unknown as CallToolResult)
 }
-
-export const EXPIRED =
-  'The call of this handle is deleted: results are kept for some time. Call the tool again.'
 
 const resultTextOf = (codec: Codec, result: CallToolResult) =>
   codec.resultText(codec.callToolResult(result))

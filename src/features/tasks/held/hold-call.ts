@@ -15,7 +15,7 @@ import { randomToken } from '../../../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, Tasks, TaskTerms } from '../../../ports/tasks.ts'
 import type { Codec } from '../../../protocol/codec/codec.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
-import type { ToolDefinition } from '../../../server/definition.ts'
+import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import {
   parsedState,
@@ -33,6 +33,7 @@ import { HOLD_RUN } from './result-tool.ts'
 export interface HeldCall {
   readonly call: Call
   readonly codec: Codec
+  readonly definition: Definition
   readonly tool: ToolDefinition
   readonly terms: TaskTerms
   readonly resultTool: string
@@ -150,7 +151,7 @@ function adopt(journal: Journal, { answers, steps, refusals, waits, started }: J
 }
 
 async function untilAnswered(
-  { call, codec, tool, resultTool }: HeldCall,
+  { call, codec, definition, tool, resultTool }: HeldCall,
   journal: Journal,
   { name, until }: HeldRecord,
   state: TaskSnapshot,
@@ -167,7 +168,7 @@ async function untilAnswered(
     return await runHandler({ ...call, run }, codec, HOLD_RUN, async (ctx) => {
       const own = runOf(ctx)
       if (own === undefined) throw new TypeError('A held call needs its run')
-      const last = await holdTask(own, { tasks, name, state, until })
+      const last = await holdTask(own, { tasks, name, state, until, definition })
       const answer = { tool: tool.info.name, handle: state.taskId, resultTool }
       return heldAnswer(call, codec, last, answer)
     })

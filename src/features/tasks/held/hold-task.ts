@@ -8,6 +8,8 @@ import type { TaskMessage, TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../../../protocol/log-level.ts'
 import { isOverStatus } from '../../../protocol/tasks.ts'
+import type { Definition } from '../../../server/definition.ts'
+import { checkHeldAccess } from './held-access.ts'
 import { relayAsks } from './relay-asks.ts'
 
 /** How long one call of the task object waits for the next state. */
@@ -26,20 +28,25 @@ export interface HeldTask {
   readonly state: TaskSnapshot
   /** When the request answers, in epoch milliseconds. */
   readonly until: number
+  /** That of the caller. */
+  readonly definition: Definition
 }
 
 /**
  * Returns the last state: of a task that has ended, that works on at the end of the time, or whose asks this client cannot
  * answer or has not answered. Undefined for a task that was deleted meanwhile.
+ *
+ * @throws what {@link checkHeldAccess} throws, for any state
  */
 export async function holdTask(
   run: HandlerRun,
-  { tasks, name, state: first, until }: HeldTask,
+  { tasks, name, state: first, until, definition }: HeldTask,
 ): Promise<TaskSnapshot | undefined> {
   let state: TaskSnapshot | undefined = first
   let end = until
   // A request that was cancelled must not take the messages of a later one.
   while (state !== undefined && !run.isClosed) {
+    checkHeldAccess(definition, state, run.call.request.auth)
     for (const message of state.messages ?? []) await send(run, message)
     if (isOverStatus(state.status)) return state
     const { version }: TaskSnapshot = state

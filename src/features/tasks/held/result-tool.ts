@@ -1,5 +1,4 @@
 /** The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request. */
-import { isVisible, mayAccessTask } from '../../../dispatch/access.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
@@ -13,13 +12,13 @@ import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import type { TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
-import { InsufficientScopeError } from '../../../protocol/protocol-error.ts'
 import { hasTasks } from '../../../protocol/tasks.ts'
 import { defineTool } from '../../../server/define/tool.ts'
 import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { openTaskId, taskPrincipal } from '../task-ids.ts'
-import { EXPIRED, heldAnswer } from './held-answer.ts'
+import { EXPIRED } from './held-access.ts'
+import { heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
 
 /** The request waits for less than its own time; a person may take longer. */
@@ -107,9 +106,9 @@ export async function serveResult(
     const run = runOf(ctx)
     if (run === undefined) throw new TypeError('The tool needs its run')
     const until = endOfHold(journal, call)
-    const { tasks, name, state } = await findHandle(definition, call, handle)
+    const { tasks, name, state } = await findHandle(call, handle)
     const tool = state.access?.tool ?? 'The call'
-    const held = await holdTask(run, { tasks, name, state, until })
+    const held = await holdTask(run, { tasks, name, state, until, definition })
     const hasResult = held?.result !== undefined || held?.error !== undefined
     if (hasResult && again !== true) await returnOnce(tasks, name, until - holdMs(call))
     return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
@@ -157,7 +156,6 @@ interface FoundHandle {
 
 /** A handle that opens here was issued by this server, so a reason discloses nothing that its holder does not know. */
 async function findHandle(
-  definition: Definition,
   { request, deployment, services }: Call,
   handle: string,
 ): Promise<FoundHandle> {
@@ -172,19 +170,5 @@ async function findHandle(
   }
   const state = await tasks.read(opened.name)
   if (state === undefined) throw new ToolError(EXPIRED)
-  checkAccess(definition, state, request.auth)
   return { tasks, name: opened.name, state }
-}
-
-function checkAccess(
-  definition: Definition,
-  state: TaskSnapshot,
-  auth: Call['request']['auth'],
-): void {
-  if (mayAccessTask(definition, state, auth)) return
-  const { tool: name = '', scopes = [] } = state.access ?? {}
-  const tool = definition.tools.get(name)
-  // A tool that the caller does not see does not exist for it, and neither do its calls.
-  if (tool === undefined || !isVisible(tool, auth)) throw new ToolError(EXPIRED)
-  throw new InsufficientScopeError([...new Set([...tool.scopes, ...scopes])])
 }
