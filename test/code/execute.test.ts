@@ -153,7 +153,7 @@ describe('execute', () => {
     [
       'a mistake',
       'return (',
-      "SyntaxError: Unexpected token '}'\nSend the body of an async function in JavaScript, without types and modules.",
+      "SyntaxError: Unexpected token '}' (line 1)\nSend plain JavaScript: the body of an async function, without modules. Types are removed where that is enough, but not those of classes, enum, namespace and decorators.",
     ],
     [
       'arguments that do not fit',

@@ -26,6 +26,7 @@ const END: CodeEnd = {
   logs: [],
   logsCut: 0,
   calls: [],
+  unawaited: [],
 }
 
 describe('a text that is cut', () => {

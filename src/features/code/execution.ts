@@ -1,13 +1,16 @@
 /** One run of code: answers what its harness sends, and says how it has ended. */
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import { nearestNames } from '../../platform/likeness.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { roundOf } from '../asks/run-round.ts'
+import { adviceFor, countedNames } from './advice.ts'
 import { malformed, readEnd, readSent } from './exchange.ts'
 import { InnerCalls } from './inner-calls.ts'
 import type { ToolModule } from './module-names.ts'
 import { runInSandbox, type SandboxInput, type WorkerLoader } from './sandbox.ts'
+import { checkImports } from './source.ts'
+import { stripTypes } from './types/strip-types.ts'
 
 export interface ExecutionOptions {
   readonly run: HandlerRun
@@ -38,6 +41,8 @@ export interface CodeEnd {
   readonly logsCut: number
   /** The tools that were called, in this order. */
   readonly calls: readonly string[]
+  /** The calls whose results the code had not awaited at its end. */
+  readonly unawaited: readonly string[]
 }
 
 /** UTF-16 code units of console output, the end of each line included. */
@@ -62,9 +67,15 @@ export async function executeCode(options: ExecutionOptions): Promise<CodeEnd> {
     seed,
   }
   const exchange = new Exchange(options)
+  const runSource = async (text: string) =>
+    readEnd(await runInSandbox(loader, text, input, cpuMs, exchange.next))
   try {
-    const end = await runInSandbox(loader, source, input, cpuMs, exchange.next)
-    return exchange.end(end)
+    const end = await runSource(source)
+    // No line of it has run. Types are removed from such code alone, so the meaning of JavaScript never changes.
+    const plain = end.isUncompiled === true && !exchange.hasBegun ? stripTypes(source) : source
+    if (plain === source) return exchange.end(end)
+    checkImports(plain)
+    return exchange.end(await runSource(plain))
   } catch (error) {
     if (error instanceof ToolError) throw error
     const message = error instanceof Error ? error.message : String(error)
@@ -85,6 +96,7 @@ async function readClock(run: HandlerRun): Promise<{ now: number; seed: number }
 class Exchange {
   readonly #run: HandlerRun
   readonly #module: ToolModule
+  readonly #source: string
   readonly #maxCalls: number
   readonly #calls: InnerCalls
   readonly #logs: string[] = []
@@ -95,8 +107,9 @@ class Exchange {
   #sent = 0
   #isOver = false
 
-  constructor({ run, module, maxCalls, onProgress }: ExecutionOptions) {
+  constructor({ run, module, source, maxCalls, onProgress }: ExecutionOptions) {
     this.#run = run
+    this.#source = source
     this.#module = module
     this.#maxCalls = maxCalls
     this.#calls = new InnerCalls({
@@ -104,6 +117,7 @@ class Exchange {
       module,
       fail: (error) => this.#fail(error),
       onReady: () => this.#answerWaiting(),
+      onHint: (hint) => this.#addHint(hint),
       onProgress,
     })
     this.#release = roundOf(run).hold()
@@ -139,27 +153,38 @@ class Exchange {
     return promise
   }
 
+  /** Whether the code has sent anything. */
+  get hasBegun(): boolean {
+    return this.#sent > 0 || this.#logs.length > 0
+  }
+
   /** @throws {ToolError} */
-  end(text: unknown): CodeEnd {
-    const { result, resultLength, error, line, logs, logsCut } = readEnd(text)
+  end({ result, resultLength, error, line, logs, logsCut, unawaited }: JsonObject): CodeEnd {
+    const open = Array.isArray(unawaited) ? unawaited.slice(0, this.#maxCalls) : []
+    const names = open.filter((name) => typeof name === 'string').map((name) => excerpt(name))
     this.#calls.end()
     this.#addLogs(Array.isArray(logs) ? logs : [])
     return {
       result: typeof result === 'string' ? result : undefined,
       resultLength: Number(resultLength ?? 0),
       error: typeof error === 'string' ? error : undefined,
-      advice: typeof error === 'string' ? adviceFor(error, this.#module) : undefined,
+      advice: typeof error === 'string' ? this.#adviceFor(error, names) : undefined,
       line: typeof line === 'number' ? line : undefined,
       logs: this.#logs,
       logsCut: Number(logsCut ?? 0),
       calls: this.#calls.names,
+      unawaited: names,
     }
+  }
+
+  #adviceFor(error: string, unawaited: readonly string[]): string | undefined {
+    return adviceFor({ error, source: this.#source, module: this.#module, unawaited })
   }
 
   /** The calls that were made before the code was stopped, as a sentence. */
   get calledText(): string {
     const { names } = this.#calls
-    return names.length === 0 ? '' : `\nIt had called: ${names.join(', ')}`
+    return names.length === 0 ? '' : `\nIt had called: ${countedNames(names)}`
   }
 
   /** Ends the Worker of the code: its harness waits for a result, or will. */
@@ -195,6 +220,11 @@ class Exchange {
     }
   }
 
+  /** Once, however often the code makes the same fault. */
+  #addHint(hint: string): void {
+    if (!this.#logs.includes(hint)) this.#addLogs([hint])
+  }
+
   #fail(error: unknown): void {
     if (this.#isOver) return
     this.#run.interrupt(error instanceof Error ? error : new Error(String(error)))
@@ -202,21 +232,5 @@ class Exchange {
   }
 }
 
-const NEAREST = 3
-
-/** Models guess names of tools, and write types. */
-function adviceFor(error: string, module: ToolModule): string | undefined {
-  if (error.startsWith('SyntaxError: ')) {
-    return 'Send the body of an async function in JavaScript, without types and modules.'
-  }
-  const [, name] = /^TypeError: tools\.([\w$]{1,128}) is not a function$/.exec(error) ?? []
-  if (name === undefined) return undefined
-  const identifiers = Array.from(module.values(), ({ identifier }) => identifier)
-  const nearest = nearestNames(identifiers, name, NEAREST)
-  const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
-  return `There is no tool ${name}.${near} Use find("words").`
-}
-
 const textOf = ({ place, isOk, value }: { place: number; isOk: boolean; value: unknown }) =>
   JSON.stringify([place, isOk, value])
-

@@ -105,7 +105,7 @@ let syntaxError
 try {
   compiled ??= compile(source)
 } catch (error) {
-  syntaxError = error
+  syntaxError = { error: messageOf(error), line: lineOfSyntax(source.split('\n'), error) }
 }
 /** The line of the compiled text before the first one of the code. */
 const lineBefore = asExpression === undefined ? 2 : 3
@@ -142,6 +142,7 @@ function textOf(value) {
           return '[' + String(member) + ']'
         case 'object':
           if (member instanceof NativeError) return messageOf(member)
+          if (member instanceof NativePromise) return '[a promise: write await before the call]'
           if (member instanceof Map || member instanceof Set) return [...member]
       }
       return member
@@ -160,6 +161,30 @@ function messageOf(error) {
       : text
   } catch {
     return 'An error that cannot be read'
+  }
+}
+
+/**
+ * The line of the first error of syntax, which has no stack: the fewest lines that have this error although a text follows
+ * them that is no code.
+ */
+function lineOfSyntax(lines, { message }) {
+  const end = message === 'Invalid or unexpected token' ? '\n)' : '\n@'
+  let [least, most] = [1, lines.length]
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2)
+    if (hasError(lines.slice(0, middle).join('\n') + end, message)) most = middle
+    else least = middle + 1
+  }
+  return least
+}
+
+function hasError(body, message) {
+  try {
+    compile(body)
+    return false
+  } catch (error) {
+    return error.message === message
   }
 }
 
@@ -204,7 +229,7 @@ function call(kind, name, args) {
     const text = stringify(args)
     if (text === undefined) throw new TypeError('The arguments of ' + name + ' must be an object')
     calls += 1
-    pending.set(calls, { resolve, reject })
+    pending.set(calls, { resolve, reject, name })
     queue.push([kind, name, text])
   })
 }
@@ -233,14 +258,14 @@ async function run(code) {
 
 export default class extends WorkerEntrypoint {
   async run(next) {
-    if (syntaxError !== undefined) return ended({ error: messageOf(syntaxError) })
+    if (syntaxError !== undefined) return ended({ ...syntaxError, isUncompiled: true })
     let end
     run(compiled).then(
       (value) => {
-        end = { value }
+        end = { value, unawaited: namesOfPending() }
       },
       (error) => {
-        end = { error: messageOf(error), line: lineOf(error) }
+        end = { error: messageOf(error), line: lineOf(error), unawaited: namesOfPending() }
       },
     )
     for (;;) {
@@ -261,12 +286,15 @@ export default class extends WorkerEntrypoint {
   }
 }
 
-function ended({ value, error, line }) {
+const namesOfPending = () => [...pending.values()].map(({ name }) => name)
+
+function ended({ value, error, line, unawaited = [], isUncompiled }) {
   const text = error === undefined ? textOf(value) : undefined
   return stringify({
     ...(error === undefined
       ? { result: text?.slice(0, input.maxResult), resultLength: text?.length }
-      : { error: error.slice(0, input.maxResult), line }),
+      : { error: error.slice(0, input.maxResult), line, isUncompiled }),
+    unawaited,
     logs,
     logsCut: cut,
   })

@@ -19,6 +19,7 @@ import { MAX_STATE_BYTES } from '../asks/journal/request-state.ts'
 import type { Round } from '../asks/journal/round.ts'
 import { MAX_OPEN } from '../asks/journal/suspender.ts'
 import { roundOf } from '../asks/run-round.ts'
+import { unknownArguments } from './advice.ts'
 import type { SentCall } from './exchange.ts'
 import { describeTools, findTools } from './find-tools.ts'
 import type { ToolModule } from './module-names.ts'
@@ -38,11 +39,16 @@ export interface InnerCallsOptions {
   readonly fail: (error: Error) => void
   /** A result is ready. */
   readonly onReady: () => void
+  /** Says what is probably wrong in a call that is made all the same. */
+  readonly onHint: (hint: string) => void
   readonly onProgress: (calls: number, tool: string) => void
 }
 
 /** The bounds of the arguments of a call, those of a body by default. */
 const ARGUMENT_BOUNDS = { depth: 64, values: 100_000 }
+
+/** The longest arguments whose names are checked, in UTF-16 code units of JSON. */
+const MAX_CHECKED = 20_000
 
 const KEY = /^call-(\d+)-([0-9a-f]{16})(?:\.|$)/
 
@@ -93,10 +99,22 @@ export class InnerCalls {
     const print = fingerprint(JSON.stringify([sent.kind, sent.name, sent.args]))
     const known = this.#known.get(place)
     if (known !== undefined && known !== print) throw new ToolError(PATH_CHANGED)
-    if (sent.kind === 'tool') this.#names.push(sent.name)
+    if (sent.kind === 'tool') this.#addName(sent)
     const key = `call-${place}-${print}`
-    if (this.#round.journal.read(key, 'step') !== undefined) return
+    const recorded = this.#round.journal.read(key, 'step')
+    if (recorded !== undefined) {
+      if (sent.kind === 'tool') this.#checkRecorded(sent.name, recorded.value)
+      return
+    }
     void this.#perform(key, place, sent).catch((error) => this.#options.fail(error))
+  }
+
+  #addName({ name, args }: SentCall): void {
+    this.#names.push(name)
+    const tool = this.#options.module.get(name)
+    // In each round again, as everything that the code prints.
+    const hint = tool && args.length <= MAX_CHECKED && unknownArguments(tool, tryParseJson(args))
+    if (hint) this.#options.onHint(hint)
   }
 
   /** The next result; undefined while there is none. */
@@ -182,6 +200,24 @@ export class InnerCalls {
       throw new ToolError(`The arguments of ${name} must be an object`)
     beginInner(this.#round, key, tool)
     return callInner(run, { tool, args: parsed.value, key, journal })
+  }
+
+  /**
+   * Checks that the caller of this round may call the tool of a result that an earlier round has recorded: it may have been
+   * another token of the same person.
+   *
+   * @throws {ToolError} for a tool that is gone
+   * @throws {InsufficientScopeError}
+   */
+  #checkRecorded(name: string, record: JsonValue): void {
+    try {
+      const { scopes } = this.#find(name)
+      this.#options.run.call.run.task?.addCalledTool({ tool: name, scopes })
+    } catch (error) {
+      // The recorded result is that there is no such tool.
+      const isSame = error instanceof ToolError && isJsonObject(record) && record.isOk === false
+      if (!isSame || record.value !== error.message) throw error
+    }
   }
 
   #find(name: string): ToolDefinition {

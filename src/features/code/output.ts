@@ -3,6 +3,7 @@
 import { clientResultBytes } from '../../clients/limits.ts'
 import { tryParseJson } from '../../platform/try-parse.ts'
 import { ToolError } from '../../server/tool-error.ts'
+import { countedNames } from './advice.ts'
 import type { CodeEnd } from './execution.ts'
 
 /** For a client whose limit is not known, in bytes of UTF-8: about 10,000 tokens. */
@@ -56,6 +57,11 @@ export function toCodeResult(end: CodeEnd, maxBytes: number): CodeResult {
     ...(result === undefined && end.logs.length === 0
       ? ['The code returned nothing. End it with return.']
       : []),
+    ...(end.unawaited.length > 0
+      ? [
+          `The code ended without awaiting ${countedNames(end.unawaited)}: write await before each call.`,
+        ]
+      : []),
   ]
   return {
     ...(result === undefined ? undefined : { result: isWhole ? tryParseJson(result) : rest }),
@@ -70,7 +76,7 @@ const cutNote = (what: string, shown: number, whole: number) =>
 
 function failureText({ error = '', advice, line, logs, calls }: CodeEnd, room: number): string {
   const at = line === undefined ? '' : ` (line ${line})`
-  const called = calls.length === 0 ? '' : `\nIt had called: ${calls.join(', ')}`
+  const called = calls.length === 0 ? '' : `\nIt had called: ${countedNames(calls)}`
   const shownLogs = cutLogs(logs, Math.floor(room * LOG_SHARE))
   const printed = shownLogs.length === 0 ? '' : `\nConsole output:\n${shownLogs.join('\n')}`
   const next = advice === undefined ? '' : `\n${advice}`

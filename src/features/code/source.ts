@@ -30,12 +30,16 @@ export function readSource(code: string): string {
   const unfenced = (FENCED.exec(trimmed)?.[1] ?? trimmed).trim()
   const source = withoutEnd(unfenced.replace(EXPORT_DEFAULT, ''))
   if (source === '') throw new ToolError('The code is empty')
-  if (IMPORTS.test(source)) {
-    throw new ToolError(
-      'The code cannot import modules. It has the tools of this server, describe, find, and console. If "import" is in a text, write it apart from what follows: "import" + "(…".',
-    )
-  }
+  checkImports(source)
   return source
+}
+
+/** @throws {ToolError} for code that imports a module */
+export function checkImports(source: string): void {
+  if (!IMPORTS.test(source)) return
+  throw new ToolError(
+    'The code cannot import modules. It has the tools of this server, describe, find, and console. If "import" is in a text, write it apart from what follows: "import" + "(…".',
+  )
 }
 
 /** Without the semicolons after an expression, which could not stand in parentheses. */
