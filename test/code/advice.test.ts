@@ -84,7 +84,7 @@ describe('the advice for code that has failed', () => {
 })
 
 describe('code that has not failed', () => {
-  it('is told of an argument that the tool does not have, once, with the nearest name', async () => {
+  it('has an argument that the tool does not have in its logs, once, with the nearest name', async () => {
     const { structuredContent } = await run(
       'for (const state of ["a", "b"]) await tools.list_orders({ state, limt: 1 }); return 1',
     )
@@ -93,7 +93,7 @@ describe('code that has not failed', () => {
     ])
   })
 
-  it('is told of the calls that it has not awaited', async () => {
+  it('names the calls that it has not awaited', async () => {
     const { structuredContent } = await run('const r = tools.ping(); return { r }')
     expect(structuredContent).toMatchObject({
       result: { r: '[a promise: write await before the call]' },

@@ -1,4 +1,4 @@
-/** What a call of `execute` returns is cut in steps that end, whatever the code has printed and returned. */
+/** What a call of `execute` returns is cut in steps that end, for any console output and any result. */
 // features: code
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -67,7 +67,7 @@ const APPS: readonly SizedApp[] = [
     classes: ['McpKeyring', 'McpState'],
     recorded: 111_956,
   },
-  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 108_924 },
+  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 113_678 },
   { app: 'skills()', options: 'features: [skills()]', recorded: 78_619 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 77_912 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 84_663 },

@@ -107,7 +107,7 @@ export function cutText(text: string, room: number): string {
   // Each character takes at least one byte.
   let most = Math.min(text.length, Math.max(0, room))
   let least = most === text.length && bytesOf(text) <= room ? most : 0
-  // The difference is halved each time, whatever the text is.
+  // The difference is halved each time, for any text.
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
     if (bytesOf(text.slice(0, middle)) <= room) least = middle

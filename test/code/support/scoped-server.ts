@@ -9,7 +9,7 @@ import { tasks } from '../../../src/features/tasks/index.ts'
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { trusting } from '../../support/trusting.ts'
 
-/** Subjects that do not see `concealed`, whatever their token has. */
+/** Subjects that do not see `concealed`, with any token. */
 export const hiddenFrom = new Set<string>()
 
 /** `hold` waits until the test adds its gate. */
