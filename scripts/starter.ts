@@ -13,8 +13,8 @@ import { npmCreate, type Shell, shellOf, type Tarballs } from '../test/support/n
 import { PROJECT_DIRECTORY } from './support/project.ts'
 import { endWithUsage, readFlags } from './support/read-flags.ts'
 
-/** The kinds beside those of the sign-in: tools of an API, with a key. */
-const OPENAPI = 'openapi'
+/** The kinds beside those of the sign-in: tools of an API, with one key for all or with that of the caller. */
+const OPENAPI: Readonly<Record<string, string>> = { openapi: 'open', 'openapi-keys': 'api-key' }
 
 const DESCRIPTION = {
   openapi: '3.1.0',
@@ -28,7 +28,7 @@ const DESCRIPTION = {
 const USAGE = 'npm run starter -- [--node 20,22,24] [--auth open,github]'
 const values = readFlags(USAGE, { node: { type: 'string' }, auth: { type: 'string' } })
 const majors = (values.node ?? '20,22,24').split(',').map(Number)
-const KINDS: readonly string[] = [...AUTH_NAMES, OPENAPI]
+const KINDS: readonly string[] = [...AUTH_NAMES, ...Object.keys(OPENAPI)]
 const kinds = values.auth?.split(',') ?? KINDS
 if (!majors.every(Number.isInteger)) endWithUsage('--node takes major versions', USAGE)
 if (!kinds.every((kind) => KINDS.includes(kind))) {
@@ -76,7 +76,9 @@ async function tryKind(
   kind: string,
   tarballs: Tarballs,
 ): Promise<string> {
-  const args = kind === OPENAPI ? ['--openapi', join(folder, 'api.json')] : ['--auth', kind]
+  const auth = OPENAPI[kind]
+  const api = auth === undefined ? [] : ['--openapi', join(folder, 'api.json')]
+  const args = ['--auth', auth ?? kind, ...api]
   await run(directory, ...npmCreate(tarballs, kind, '--yes', ...args))
   const server = join(directory, kind)
   // All kinds have the same packages, which are installed once.

@@ -20,7 +20,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const newServer = starterFiles({
   name: 'parcels',
   auth: 'passphrase',
-  description: { text: '{}', needsKey: true },
+  description: { text: '{}', needsKey: true, baseUrl: 'https://parcels.example.com' },
   edgeway: '^1.2.3',
 })
 const textOf = (path: string) => String(newServer.get(path))
@@ -148,7 +148,10 @@ describe('AGENTS.md of a new server', () => {
       starterFiles({
         name: 'parcels',
         auth,
-        description: needsKey === undefined ? undefined : { text: '{}', needsKey },
+        description:
+          needsKey === undefined
+            ? undefined
+            : { text: '{}', needsKey, baseUrl: 'https://parcels.example.com' },
         edgeway: '^1.2.3',
       }).get('AGENTS.md'),
     )

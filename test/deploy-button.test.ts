@@ -22,7 +22,9 @@ afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
 /** A server of each kind, as `edgeway init` writes it. */
 function newServer(name: string, auth: AuthChoice, needsKey = false): string {
   const folder = join(TEMPORARY, name)
-  const description = needsKey ? { text: '{}\n', needsKey } : undefined
+  const description = needsKey
+    ? { text: '{}\n', needsKey, baseUrl: 'https://parcels.example.com' }
+    : undefined
   writeFiles(folder, starterFiles({ name, auth, description, edgeway: '^1.2.3' }))
   return folder
 }

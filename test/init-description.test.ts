@@ -32,6 +32,18 @@ describe('the OpenAPI description of a new server', () => {
     expect(needsKey).toBe(false)
   })
 
+  it.each([
+    ['the URL of the API', {}, 'https://api.example.com/v1'],
+    [
+      'the URL of its first operation',
+      { servers: [{ url: "https://it's.example/a'b" }] },
+      'https://it%27s.example/a%27b',
+    ],
+  ])('has %s as text that code can quote', async (_, own, url) => {
+    const path = write('api.json', { ...api, paths: { '/a': { get: own } } })
+    expect((await readApiDescription(path)).baseUrl).toBe(url)
+  })
+
   it('may begin with a byte order mark', async () => {
     const path = write('api.json', `\uFEFF${JSON.stringify(api)}`)
     expect(JSON.parse((await readApiDescription(path)).text)).toEqual(api)

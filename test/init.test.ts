@@ -38,8 +38,10 @@ afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
 
 const jsonOf = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
-const filesOf = (auth: AuthChoice, description?: { text: string; needsKey: boolean }) =>
-  starterFiles({ name: 'parcels', auth, description, edgeway: '^1.2.3' })
+const filesOf = (auth: AuthChoice, read?: { text: string; needsKey: boolean }) => {
+  const description = read && { ...read, baseUrl: 'https://parcels.example.com/v1' }
+  return starterFiles({ name: 'parcels', auth, description, edgeway: '^1.2.3' })
+}
 
 const textOf = (files: Files, path: string) => String(files.get(path))
 
@@ -215,6 +217,23 @@ describe('the files of a new server', () => {
     const open = filesOf('open', { text: description, needsKey: false })
     expect(textOf(open, 'src/server.ts')).toContain('fromOpenAPI(description)')
     expect(open.has('.dev.vars')).toBe(false)
+  })
+
+  it.each(AUTH_NAMES)('with the sign-in %s say whose key the tools of an API send', (auth) => {
+    const files = filesOf(auth, { text: '{}', needsKey: true })
+    const all = [...files.values()].join('\n')
+    const documents = ['README.md', 'AGENTS.md'].map((path) => textOf(files, path))
+    if (auth === 'api-key') {
+      expect(all).not.toContain('API_KEY')
+      expect(textOf(files, 'src/server.ts')).toContain('{ auth: keyOfCaller }')
+      expect(textOf(files, 'src/auth.ts')).toContain("'https://parcels.example.com/v1/me'")
+    }
+    const sentence = {
+      'api-key': 'Each person acts at the API with their own key',
+      open: 'All who know the URL of the server act with this key at the API.',
+    }
+    const { [auth as 'open']: own = 'All who sign in act with this key at the API.' } = sentence
+    for (const document of documents) expect(document).toContain(own)
   })
 
   it.each([

@@ -108,7 +108,7 @@ function notesOf(project: ProjectObservations, found: readonly Detected[]): stri
   if (!isReported && isOriginMissing(top, project)) {
     notes.push('Set EDGEWAY_ORIGIN before the deployment. It is the origin that people paste.')
   }
-  const { apps = [] } = project.worker ?? {}
+  const { apps = [], sharedSecrets = [] } = project.worker ?? {}
   if (project.worker !== undefined && apps.length === 0) {
     notes.push(
       'The main module created no app when it was loaded, so its definition was not examined.',
@@ -117,6 +117,13 @@ function notesOf(project: ProjectObservations, found: readonly Detected[]): stri
   if (apps.some(({ tools }) => tools === undefined)) {
     notes.push(
       'The definition comes from a factory and depends on the caller. Examine it at the running server: edgeway doctor URL --token TOKEN.',
+    )
+  }
+  if (sharedSecrets.length > 0) {
+    const people = apps.some(({ auth }) => auth === undefined) ? 'know the URL' : 'sign in'
+    const names = sharedSecrets.map((name) => printable(name)).join(', ')
+    notes.push(
+      `All who ${people} act with the secret ${names} at the API. For a credential of each person, pass a function as the option auth of fromOpenAPI.`,
     )
   }
   return notes

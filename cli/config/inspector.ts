@@ -95,6 +95,8 @@ export interface WorkerDescription {
   /** Whether the default export has a handler of requests. */
   readonly hasHandler?: boolean
   readonly apps: readonly DescribedApp[]
+  /** The secrets that tools of OpenAPI descriptions send for every caller. Absent in releases that do not announce them. */
+  readonly sharedSecrets?: readonly string[]
 }
 
 export const INSPECTOR = 'edgeway-doctor-inspector.js'
@@ -106,6 +108,8 @@ export function inspectorSource(entry: string): string {
   return `
 const apps = []
 globalThis[Symbol.for('edgeway.announce-app')] = (app) => void apps.push(app)
+const secrets = new Set()
+globalThis[Symbol.for('edgeway.announce-shared-secret')] = (name) => void secrets.add(name)
 
 export default {
   async fetch(_request, env, ctx) {
@@ -116,7 +120,7 @@ export default {
       const main = await import(${JSON.stringify(`./${entry}`)})
       if (apps.length === 0) await sendRequest(main.default, env, ctx)
       const exports = Object.entries(main).flatMap(describeExport)
-      return Response.json({ flags, exports, hasHandler: hasHandler(main.default), apps: apps.map(describeApp) })
+      return Response.json({ flags, exports, hasHandler: hasHandler(main.default), apps: apps.map(describeApp), sharedSecrets: [...secrets] })
     } catch (error) {
       return Response.json({ flags, error: String(error), exports: [], apps: [] })
     }

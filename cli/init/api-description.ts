@@ -8,6 +8,8 @@ export interface ApiDescription {
   readonly text: string
   /** Whether it declares credentials. */
   readonly needsKey: boolean
+  /** The URL in front of the path of its first operation, as it can stand in a text in single quotes. */
+  readonly baseUrl: string
   /** How many tools it becomes. */
   readonly operations: number
 }
@@ -32,20 +34,23 @@ export async function readApiDescription(source: string): Promise<ApiDescription
   }
   const served = { ...description, servers: serversOf(description, isUrl ? source : undefined) }
   const operations = await operationsOf(served, source)
+  const [{ baseUrl = '' } = {}] = operations
   const { securitySchemes } = recordOf(description.components)
   return {
     text: textOf(served, source),
     needsKey: Object.keys(recordOf(securitySchemes)).length > 0,
-    operations,
+    // A URL may contain the quote.
+    baseUrl: baseUrl.replaceAll("'", '%27'),
+    operations: operations.length,
   }
 }
 
 /**
- * The number of tools of the description, which is read as the server reads it at its start.
+ * The operations that become tools of the description, which is read as the server reads it at its start.
  *
  * @throws {Error} for a description with which the server would not start
  */
-async function operationsOf(description: object, source: string): Promise<number> {
+async function operationsOf(description: object, source: string) {
   const { prepareOpenAPI } = await import('../../src/openapi/prepare-openapi.ts')
   try {
     const api = prepareOpenAPI(description, { onUnsupported: 'skip' })
@@ -56,7 +61,7 @@ async function operationsOf(description: object, source: string): Promise<number
     const own = names.find((name) => OWN_TOOLS.includes(name))
     if (own !== undefined) throw new Error(`the new server has a tool ${own} of its own: rename it`)
     api.server()
-    return names.length
+    return api.operations
   } catch (error) {
     const { message } = error as Error
     throw new Error(

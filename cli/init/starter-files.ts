@@ -21,12 +21,15 @@ export interface Starter {
   readonly edgeway: string
 }
 
-type StarterDescription = Pick<ApiDescription, 'text' | 'needsKey'>
+type StarterDescription = Pick<ApiDescription, 'text' | 'needsKey' | 'baseUrl'>
 
 const LAYERS = fileURLToPath(new URL('../../starter/', import.meta.url))
 
 /** The name of the server in the layers, each of which is a working part of a server. */
 const PLACEHOLDER = 'edgeway-starter'
+
+/** The URL of the service in the layers. With a description it is that of its API. */
+const SERVICE_URL = 'https://api.example.com'
 
 /** Files whose text is added to that of the earlier layers, with what is between both. */
 const CONCATENATED: Readonly<Record<string, string>> = {
@@ -79,7 +82,12 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
     change('.dev.vars.example', (text) => text.replaceAll('<generated>', 'replace-me'))
     change('wrangler.jsonc', (text) => withSecrets(text, secrets))
   }
-  if (description !== undefined) texts.set('src/description.json', description.text)
+  if (description !== undefined) {
+    texts.set('src/description.json', description.text)
+    if (auth === 'api-key') {
+      change('src/auth.ts', (text) => text.replace(SERVICE_URL, () => description.baseUrl))
+    }
+  }
   return texts
 }
 
@@ -87,9 +95,15 @@ function layersOf(auth: AuthChoice, description: StarterDescription | undefined)
   return [
     'base',
     ...(auth === 'open' ? ['open'] : ['protected', `auth/${auth}`]),
-    ...(description === undefined ? [] : ['openapi']),
-    ...(description?.needsKey ? ['openapi-key'] : []),
+    ...(description === undefined ? [] : ['openapi', ...keyLayersOf(auth, description)]),
   ]
+}
+
+/** Whose key the tools of an API send: that of the caller where the server has it, or one for all. */
+function keyLayersOf(auth: AuthChoice, { needsKey }: StarterDescription): string[] {
+  if (!needsKey) return []
+  if (auth === 'api-key') return ['openapi-caller-key']
+  return ['openapi-key', auth === 'open' ? 'openapi-key-open' : 'openapi-key-signed-in']
 }
 
 /** npm leaves files such as `.gitignore` out of packages, so a name begins with `_` for a dot. */

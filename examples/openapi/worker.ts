@@ -1,6 +1,7 @@
 /**
  * An existing API as an MCP server: one tool for each operation of its OpenAPI description. The key of the
- * API is a secret of the Worker, and no client sees it.
+ * API is a secret of the Worker, and no client sees it. All who know the URL act with this key: `auth` with a
+ * function sends the key of each person.
  *
  *     npx wrangler secret put PARCELS_KEY
  *     npx wrangler dev examples/openapi/worker.ts

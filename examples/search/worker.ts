@@ -1,6 +1,6 @@
 /**
  * An API with many operations: clients list a tool that finds the others and one that calls them, and the operation that
- * most people need.
+ * most people need. All who know the URL act with the key in PARCELS_KEY.
  *
  *     npx wrangler secret put PARCELS_KEY
  *     npx wrangler dev examples/search/worker.ts

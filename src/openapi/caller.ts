@@ -14,6 +14,8 @@ import {
 
 /** The checked options of one caller. Types of the environment and of props are erased. */
 export interface Caller {
+  /** The names of the secrets that are sent for every caller. */
+  readonly secretNames: readonly string[]
   /** Undefined: the URL of the description. */
   readonly baseUrlOf: ((ctx: Context) => Promise<string>) | undefined
   readonly authorize: (
@@ -38,6 +40,7 @@ export function createCaller<Env, Props>(
   const fixedUrl = typeof baseUrl === 'function' ? undefined : baseUrl
   const checkedUrl = fixedUrl === undefined ? undefined : checkBaseUrl(fixedUrl)
   return {
+    secretNames: auth === undefined ? [] : secretNamesOf(auth),
     baseUrlOf:
       baseUrl === undefined
         ? undefined
@@ -74,6 +77,11 @@ function createSource(
     sources.set(name, sourceOf(source))
   }
   return (ctx, scheme: SecurityScheme) => sources.get(scheme.name)?.(ctx, scheme)
+}
+
+function secretNamesOf(auth: NonNullable<CallerOptions['auth']>): readonly string[] {
+  const sources = isSecretName(auth) ? [auth] : Object.values(auth)
+  return sources.filter(isSecretName).map(({ secret }) => secret)
 }
 
 function sourceOf(source: unknown): CredentialSource {

@@ -33,6 +33,8 @@ export interface CompileOptions {
 
 export interface CompiledOperation extends OperationTool {
   readonly pruning: Pruning
+  /** The URL of the description, in front of the path. */
+  readonly baseUrl: string | undefined
   /** Why the description has no URL for the operation. It matters only if no option has one. */
   readonly serverFault: DescriptionError | undefined
 }
@@ -71,10 +73,12 @@ export function compileOperation(
       : undefined
   const output = outputSchema && jsonSchema(outputSchema)
   const server = serverOf(operation, options)
+  const baseUrl = typeof server === 'string' ? server : undefined
   const name = override.name ?? options.toolName?.(operation) ?? operation.name
   return {
     name,
     pruning,
+    baseUrl,
     serverFault: typeof server === 'string' ? undefined : server,
     config: {
       ...describeOperation(name, operation, override, limits.maxDescriptionLength),
@@ -96,7 +100,7 @@ export function compileOperation(
         accept: acceptOf(document, operation),
       },
       requirements: operation.requirements,
-      baseUrl: typeof server === 'string' ? server : undefined,
+      baseUrl,
       override,
       output: output && compileSchema(output, 'output'),
       limits,

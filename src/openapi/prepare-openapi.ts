@@ -3,6 +3,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { Context } from '../server/context.ts'
 import { McpServer } from '../server/mcp-server.ts'
+import { announceSecrets } from './announce-secrets.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { compileOperation } from './compile-operation.ts'
 import { DescriptionError } from './document/description-error.ts'
@@ -22,6 +23,8 @@ import { SchemaConverter } from './schema/schema-converter.ts'
 
 /** An operation that became a tool. */
 export interface ServedOperation extends OpenAPIOperation {
+  /** The URL in front of the path, from the description. Undefined if the description has none. */
+  readonly baseUrl: string | undefined
   /** What was removed from the input schema so that it is at most `maxSchemaLength` long. */
   readonly pruning: Pruning
 }
@@ -99,7 +102,8 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
       base.registerTool(name, tool.config, tool.handler)
       names.add(name)
       serverFault ??= tool.serverFault
-      operations.push({ ...describe(operation), name, pruning: tool.pruning })
+      const { baseUrl, pruning } = tool
+      operations.push({ ...describe(operation), name, baseUrl, pruning })
     } catch (error) {
       const isFault = error instanceof DescriptionError
       // Without an override the description is at fault: for example a schema that never ends.
@@ -110,6 +114,7 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
   }
   if (onUnsupported === 'throw' && skipped.length > 0) throw new TypeError(describeSkipped(skipped))
   const { instructions } = settings
+  const hasCredentials = chosen.some(({ requirements }) => requirements.flat().length > 0)
   return {
     operations,
     skipped,
@@ -117,8 +122,9 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
       const hasUrl = (caller?.baseUrl ?? options.baseUrl) !== undefined
       if (serverFault !== undefined && !hasUrl) throw serverFault
       const server = new McpServer(info, instructions === undefined ? {} : { instructions })
-      if (caller !== undefined) {
-        const own = createCaller({ ...options, ...caller }, schemes)
+      const own = caller === undefined ? common : createCaller({ ...options, ...caller }, schemes)
+      if (hasCredentials) announceSecrets(own.secretNames)
+      if (own !== common) {
         // The handlers are shared by all callers, so they find the options by the context of the call.
         server.use(({ ctx }, next) => {
           callers.set(ctx, own)

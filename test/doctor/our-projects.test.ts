@@ -73,17 +73,19 @@ describe('the projects of this repository', () => {
   })
 
   const description = readFileSync(join(ROOT, 'examples/openapi/description.json'), 'utf8')
-  it.each<[auth: AuthChoice, needsKey: boolean, title: string]>([
-    ['open', false, 'an OpenAPI description'],
-    ['passphrase', true, 'an OpenAPI description and its key'],
+  it.each<[auth: AuthChoice, needsKey: boolean, title: string, people: string]>([
+    ['open', false, 'an OpenAPI description', 'none'],
+    ['open', true, 'an OpenAPI description and its key', 'know the URL'],
+    ['passphrase', true, 'an OpenAPI description and its key', 'sign in'],
+    ['api-key', true, 'an OpenAPI description with the key of the caller', 'none'],
   ])(
-    'the doctor finds nothing in the starter with sign-in %s and %3$s, and every directory accepts it',
-    async (auth, needsKey) => {
-      const folder = join(TEMPORARY, auth)
+    'the doctor finds nothing in the starter with sign-in %s (a key: %s) and %s, every directory accepts it, and those who share the key are named: %s',
+    async (auth, needsKey, _, people) => {
+      const folder = join(TEMPORARY, `${auth}-${needsKey}`)
       const files = starterFiles({
         name: 'my-server',
         auth,
-        description: { text: description, needsKey },
+        description: { text: description, needsKey, baseUrl: 'https://parcels.example.com' },
         edgeway: '1.0.0',
       })
       for (const [path, contents] of files) {
@@ -91,8 +93,11 @@ describe('the projects of this repository', () => {
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, typeof contents === 'string' ? ofCheckout(contents) : contents)
       }
-      const { findings, refusals } = await verdictsOn(folder)
+      const { findings, refusals, notes } = await verdictsOn(folder)
       expect([findings, refusals]).toEqual([[], []])
+      const [, shared = 'none'] =
+        /All who ([\w ]+) act with the secret API_KEY/.exec(notes.join()) ?? []
+      expect(shared).toBe(people)
     },
   )
 })

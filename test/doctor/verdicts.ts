@@ -14,6 +14,7 @@ export interface Verdicts {
   readonly project: LoadedProject
   /** The codes of the doctor. */
   readonly findings: readonly string[]
+  readonly notes: readonly string[]
   /** Why directories refuse it. */
   readonly refusals: readonly string[]
 }
@@ -22,9 +23,11 @@ export async function verdictsOn(path: string): Promise<Verdicts> {
   const observed = await observeProject(path)
   const project = loadedProject(observed)
   const { directories } = await examineProjectFor(DIRECTORY_NAMES, withSurfaces(project))
+  const report = examineProject(observed)
   return {
     project,
-    findings: codesOf(examineProject(observed)),
+    findings: codesOf(report),
+    notes: report.notes,
     refusals: directories.flatMap(({ name, findings }) =>
       findings
         .filter(({ severity }) => severity === 'error')

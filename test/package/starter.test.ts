@@ -156,6 +156,25 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     expect(Number(/gzip: ([\d.]+) KiB/.exec(upload)?.[1])).toBeLessThanOrEqual(186)
   }, 600_000)
 
+  it('writes a server whose tools send the key of the caller, and whose tests sign in two people', async () => {
+    const api = {
+      openapi: '3.1.0',
+      info: { title: 'Parcels', version: '1.0.0' },
+      servers: [{ url: 'https://api.example.com/v2' }],
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ key: [] }],
+      paths: { '/parcels': { get: { operationId: 'list_parcels', responses: {} } } },
+    }
+    writeFileSync(join(FOLDER, 'api.json'), JSON.stringify(api))
+    await init('keys', '--auth', 'api-key', '--openapi', 'api.json')
+    const directory = join(FOLDER, 'keys')
+    symlinkSync(join(server, 'node_modules'), join(directory, 'node_modules'))
+    expect(await shell.run(directory, 'npm', 'run', 'typecheck')).not.toMatch(/API_KEY/)
+    expect(await shell.run(directory, 'npm', 'test', '--', 'key', 'sign-in')).toMatch(
+      /Tests +2 passed/,
+    )
+  }, 600_000)
+
   it('of a checkout writes a server that has the checkout as a tarball', async () => {
     const command = [join(ROOT, 'node_modules/.bin/node'), join(ROOT, 'cli/edgeway.ts')] as const
     // As the setup prompt of README.md has them for `npm run create`.

@@ -2,7 +2,7 @@
 import { apiKey, embedded } from 'edgeway/auth'
 import * as z from 'zod'
 
-/** Replace it with a request of your service that returns the owner of a key. */
+/** Replace it with a request of your service that returns the owner of a key, sent as the service expects its keys. */
 const OWNER_URL = 'https://api.example.com/me'
 const Owner = z.object({ id: z.string(), name: z.string() })
 
