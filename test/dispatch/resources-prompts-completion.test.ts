@@ -140,7 +140,10 @@ describe('prompts/list and prompts/get', () => {
       {
         name: 'greet',
         description: 'Greets',
-        arguments: [{ name: 'who', required: true }, { name: 'style' }],
+        arguments: [
+          { name: 'who', required: true },
+          { name: 'style', required: false },
+        ],
       },
     ])
   })

@@ -309,12 +309,18 @@ describe('prompts and resources of a moved server', () => {
       {
         name: 'args',
         description: 'Says',
-        arguments: [{ name: 'a', required: true }, { name: 'b' }],
+        arguments: [
+          { name: 'a', required: true },
+          { name: 'b', required: false },
+        ],
       },
       {
         name: 'complete',
         title: 'Complete',
-        arguments: [{ name: 'team', required: true }, { name: 'who' }],
+        arguments: [
+          { name: 'team', required: true },
+          { name: 'who', required: false },
+        ],
       },
     ])
     const prompt = await app.modern('prompts/get', { name: 'args', arguments: { a: 'x' } })

@@ -49,7 +49,8 @@ function promptArguments({ json }: CompiledSchema): PromptArgument[] {
       name,
       title: typeof title === 'string' ? title : undefined,
       description: typeof description === 'string' ? description : undefined,
-      required: Array.isArray(required) && required.includes(name) ? true : undefined,
+      // Explicit for an optional one: the official SDK sends it, and clients may read it.
+      required: Array.isArray(required) && required.includes(name),
     })
   })
 }

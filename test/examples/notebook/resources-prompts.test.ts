@@ -100,7 +100,13 @@ describe('prompts', () => {
     expect(prompts).toMatchObject([
       {
         name: 'weekly_review',
-        arguments: [{ name: 'days', description: 'How many days to look back; 7 if left out' }],
+        arguments: [
+          {
+            name: 'days',
+            description: 'How many days to look back; 7 if left out',
+            required: false,
+          },
+        ],
       },
       {
         name: 'recall',
@@ -109,7 +115,6 @@ describe('prompts', () => {
         ],
       },
     ])
-    expect(prompts[0]?.arguments?.[0]?.required).not.toBe(true)
   })
 
   it('weekly_review embeds the notes that changed in the requested number of days', async () => {
