@@ -15,6 +15,7 @@ import {
   collectOperations,
   type SkippedPart,
 } from './document/operations.ts'
+import { pathWarning } from './document/path-warning.ts'
 import { readSecuritySchemes } from './document/security.ts'
 import { uniqueName } from './document/tool-names.ts'
 import { type CallerOptions, type OpenAPIOptions, resolveLimits } from './options.ts'
@@ -35,6 +36,8 @@ export interface PreparedOpenAPI<Env = unknown, Props = GrantProps> {
   readonly operations: readonly ServedOperation[]
   /** What cannot be served, with its place and the reason. Empty unless `onUnsupported` is `skip`. */
   readonly skipped: readonly SkippedPart[]
+  /** What is served, and probably not as the author of the description meant it. Also written to the console. */
+  readonly warnings: readonly string[]
   /**
    * Returns a new server with the tools. It costs little, so that a factory can call it for each caller.
    *
@@ -113,11 +116,17 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
     }
   }
   if (onUnsupported === 'throw' && skipped.length > 0) throw new TypeError(describeSkipped(skipped))
+  const warnings = operations.flatMap((operation) => pathWarning(operation) ?? [])
+  if (warnings.length > 0) {
+    // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes
+    console.warn(`OpenAPI:\n${listed(warnings)}`)
+  }
   const { instructions } = settings
   const hasCredentials = chosen.some(({ requirements }) => requirements.flat().length > 0)
   return {
     operations,
     skipped,
+    warnings,
     server: (caller) => {
       const hasUrl = (caller?.baseUrl ?? options.baseUrl) !== undefined
       if (serverFault !== undefined && !hasUrl) throw serverFault
@@ -202,13 +211,15 @@ function infoOf({ root }: OpenAPIDocument, { name, version }: OpenAPIOptions) {
 }
 
 function describeSkipped(skipped: readonly SkippedPart[]): string {
-  const lines = skipped
-    .slice(0, MAX_LISTED)
-    .map(({ operation, reason }) => `- ${operation}: ${reason}`)
-  if (skipped.length > MAX_LISTED) lines.push(`- and ${skipped.length - MAX_LISTED} more`)
   return [
     `${skipped.length} of the operations cannot be served:`,
-    ...lines,
+    listed(skipped.map(({ operation, reason }) => `${operation}: ${reason}`)),
     'Leave them out with "exclude", or skip all of them with onUnsupported: "skip".',
   ].join('\n')
+}
+
+function listed(texts: readonly string[]): string {
+  const lines = texts.slice(0, MAX_LISTED).map((text) => `- ${text}`)
+  if (texts.length > MAX_LISTED) lines.push(`- and ${texts.length - MAX_LISTED} more`)
+  return lines.join('\n')
 }

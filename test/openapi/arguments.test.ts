@@ -186,6 +186,22 @@ describe('a required parameter with a default', () => {
   })
 })
 
+describe('a required parameter with a default that is not sent', () => {
+  it.each([
+    ['query', { type: 'string', nullable: true, default: null }],
+    ['query', { type: 'array', items: {}, default: [] }],
+    ['query', { type: 'object', default: {} }],
+    ['path', { type: 'string', default: '' }],
+  ])('must be given in the %s: %j', async (place, schema) => {
+    const document = describeOperation(
+      { parameters: [parameter('v', place, schema, { required: true })] },
+      { openapi: '3.0.3', path: place === 'path' ? '/things/{v}' : '/things' },
+    )
+    const [tool] = await listTools(openServer(fromOpenAPI(document)))
+    expect(tool.inputSchema.required).toEqual(['v'])
+  })
+})
+
 describe('arguments that do not match the schema', () => {
   it.each([
     ['an unknown argument', { id: 'a', colour: 'red' }, /colour/],
@@ -324,9 +340,12 @@ describe('hostile arguments', () => {
     ['query', 'api_key', { 'api-key[x]': 'other' }],
     ['query', 'api_key', { 'api_key\0x': 'other' }],
     ['query', 'api_key', { ａpi_key: 'other' }],
+    ['query', 'api_key', { 'a;api_key': 'other' }],
+    ['query', 'api_key', { 'a=b；API-key=other': '' }],
     ['query', 'action', { action: 'delete' }],
     ['cookie', 'session', { session: 'other' }],
     ['cookie', 'session', { Session: 'other' }],
+    ['cookie', 'session', { 'a; session': 'other' }],
   ])(
     'an object whose members are parameters in the %s cannot send %s as %j',
     async (place, _, more) => {

@@ -300,6 +300,17 @@ describe('the base URL', () => {
       'https://us.example/1/things',
     ],
     [
+      'a server with variables that YAML reads as numbers',
+      at([
+        {
+          url: 'https://a.example:{port}/{v}',
+          variables: { port: { default: 8443, enum: [8443, '443'] }, v: { default: 2.1 } },
+        },
+      ]),
+      {},
+      'https://a.example:8443/2.1/things',
+    ],
+    [
       'the server of the operation',
       describeOperation({ servers: [{ url: 'https://op.example' }] }),
       {},
@@ -354,6 +365,33 @@ describe('the base URL', () => {
     expect(await callTool(app, 'call')).toMatchObject({ isError: true })
     expect(sent).toEqual([])
   })
+})
+
+describe('a path with a parameter of another framework', () => {
+  const warningsOf = (path: string) => {
+    const logged = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const { warnings } = prepareOpenAPI(describeOperation({}, { path }))
+    expect(logged.mock.calls).toEqual(warnings.map((text) => [`OpenAPI:\n- ${text}`]))
+    return warnings
+  }
+
+  it.each([
+    ['/users/:id', ':id', '{id}'],
+    ['/users/:user_id/posts/:id?x=1', ':user_id, :id', '{user_id}, {id}'],
+  ])('is served with a warning at start: %s', (path, sent, meant) => {
+    expect(warningsOf(path)).toEqual([
+      expect.stringContaining(
+        `GET ${path}: the path is sent with ${sent} as it is; if these are parameters, write ${meant} (at #/paths/`,
+      ),
+    ])
+  })
+
+  it.each(['/users/{id}:undelete', '/messages:batchGet', '/users/{id}', '/at/12:30', '/:'])(
+    'is not found in %s',
+    (path) => {
+      expect(warningsOf(path)).toEqual([])
+    },
+  )
 })
 
 describe('the option fetch', () => {

@@ -150,7 +150,7 @@ describe('the style of a parameter', () => {
     const value = "/a:b?c@d!$'()*,;=&+#[]%"
     const { request } = await send({ in: 'query', allowReserved: true }, value)
     expect(request?.url).toBe(
-      'https://api.example/v1/things?color=/a:b?c@d!$%27()*,;=%26%2B%23%5B%5D%25',
+      'https://api.example/v1/things?color=/a:b?c@d!$%27()*,%3B=%26%2B%23%5B%5D%25',
     )
     expect(new URL(request?.url ?? '').searchParams.get('color')).toBe(value)
   })

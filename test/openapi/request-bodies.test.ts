@@ -171,14 +171,12 @@ describe('a multipart body', () => {
       const [sent] = form
       expect(sent?.get('title')).toBe('Été')
       expect(sent?.getAll('tags')).toEqual(['x', 'y'])
-      const [photoPart, meta, more] = ['photo', 'meta', 'more'].map((name) =>
-        sent?.get(name),
-      ) as File[]
+      const [photoPart, more] = ['photo', 'more'].map((name) => sent?.get(name)) as File[]
       expect([photoPart?.name, photoPart?.type]).toEqual(['p.png', 'image/png'])
       expect(new Uint8Array((await photoPart?.arrayBuffer()) ?? [])).toEqual(
         new Uint8Array([1, 2, 3]),
       )
-      expect([meta?.type, await meta?.text()]).toEqual(['application/json', '{"a":1}'])
+      expect(sent?.get('meta')).toBe('{"a":1}')
       expect(more?.type).toBe('application/octet-stream')
     },
   )
@@ -205,6 +203,36 @@ describe('a multipart body', () => {
     await callTool(app, 'call', { body: { photo: { data: 'aGVsbG8=', filename: 'a.txt' } } })
     expect(sent[0]?.body).toContain('name="photo"; filename="a.txt"')
     expect(sent[0]?.body).toContain('\r\n\r\nhello\r\n')
+  })
+
+  it('sends JSON as a part with its type and without a file name, which servers take for a file', async () => {
+    const sent = playUpstream()
+    const json = { contentType: 'application/json' }
+    const properties = {
+      meta: { type: 'object' },
+      list: { type: 'array', items: { type: 'object' } },
+      text: { type: 'string', contentMediaType: 'application/json' },
+      title: { type: 'string' },
+    }
+    const media = { schema: { type: 'object', properties }, encoding: { list: json, text: json } }
+    const body = { meta: { a: 'é' }, list: [{ b: 1 }, { c: 2 }], text: '{"d":3}', title: 'é"' }
+    const result = await callTool(serve({ 'multipart/form-data': media }), 'call', { body })
+    expect(result.isError).toBeUndefined()
+    const [boundary] = sent[0]?.body.split('\r\n') ?? []
+    expect(sent[0]?.headers.get('content-type')).toBe(
+      `multipart/form-data; boundary=${boundary?.slice(2)}`,
+    )
+    const part = (name: string, value: string, type = '\r\nContent-Type: application/json') =>
+      `${boundary}\r\nContent-Disposition: form-data; name="${name}"${type}\r\n\r\n${value}\r\n`
+    expect(sent[0]?.body).toBe(
+      [
+        part('meta', '{"a":"é"}'),
+        part('list', '[{"b":1},{"c":2}]'),
+        part('text', '{"d":3}'),
+        part('title', 'é"', ''),
+        `${boundary}--\r\n`,
+      ].join(''),
+    )
   })
 
   it('has no part for a nullable file that is null', async () => {

@@ -1,9 +1,15 @@
 /** Schemas of 3.0 and 3.1 as JSON Schema 2020-12. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fromOpenAPI, prepareOpenAPI } from '../../src/openapi/index.ts'
 import { fitSchema } from '../../src/openapi/schema/fit-schema.ts'
 import type { JsonSchema } from '../../src/protocol/content.ts'
-import { describeOperation, listTools, openServer } from './support/upstream.ts'
+import {
+  callTool,
+  describeOperation,
+  listTools,
+  openServer,
+  playUpstream,
+} from './support/upstream.ts'
 
 /** Returns the schema of the body, and the definitions. */
 async function convert(schema: unknown, components: object = {}, version = '3.0.3') {
@@ -61,7 +67,42 @@ const UNTIDY: readonly (readonly [string, object, object])[] = [
   ['a description that is no text', { description: 5, title: null }, {}],
 ]
 
+/** Schemas that no value matches, and what their author meant. */
+const CONTRADICTIONS: readonly (readonly [string, object, object])[] = [
+  [
+    'texts that YAML reads as numbers',
+    { type: 'string', enum: [1, 2.5, true, 'x'], default: 1 },
+    { type: 'string', enum: ['1', '2.5', 'true', 'x'], default: '1' },
+  ],
+  ['a constant', { type: 'string', const: 1 }, { type: 'string', const: '1' }],
+  ['numbers as texts', { type: 'integer', enum: ['1', '2'] }, { type: 'integer', enum: [1, 2] }],
+  ['truths as texts', { type: 'boolean', enum: ['true'] }, { type: 'boolean', enum: [true] }],
+  ['names of another type', { type: 'integer', enum: ['ticket_id'] }, { enum: ['ticket_id'] }],
+  [
+    'a name beside values',
+    { type: 'integer', enum: [1, 'x'] },
+    { type: 'integer', enum: [1, 'x'] },
+  ],
+  [
+    'the choices of a list beside its type',
+    { type: 'array', items: { type: 'string' }, enum: ['a', 'b'] },
+    { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+  ],
+  [
+    'a text or null',
+    { type: ['string', 'null'], enum: [1, null] },
+    { type: ['string', 'null'], enum: ['1', null] },
+  ],
+]
+
 describe('a schema', () => {
+  it.each(CONTRADICTIONS)(
+    'whose type contradicts its values is served so that values match both: %s',
+    async (_, schema, expected) => {
+      expect((await convert(schema, {}, '3.1.0')).schema).toEqual(expected)
+    },
+  )
+
   it.each(VERSION_30)('of 3.0 is translated: %s', async (_, schema, expected) => {
     expect((await convert(schema)).schema).toEqual(expected)
   })
@@ -119,6 +160,65 @@ describe('a schema', () => {
       { $ref: '#/$defs/Cat', properties: { kind: { enum: ['cat'] } }, required: ['kind'] },
       { $ref: '#/$defs/Dog', properties: { kind: { enum: ['Dog'] } }, required: ['kind'] },
     ])
+  })
+})
+
+describe('inheritance that is written both ways', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const object = (name: string) => ({
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+  })
+  const kind = { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }
+  const oneLevel = {
+    Pet: { ...object('kind'), discriminator: kind, oneOf: [ref('Cat'), ref('Dog')] },
+    Cat: { allOf: [ref('Pet'), object('lives')] },
+    Dog: { allOf: [ref('Pet'), object('breed')] },
+  }
+  const twoLevels = {
+    Animal: { ...object('id'), anyOf: [ref('Pet')] },
+    Pet: { allOf: [ref('Animal'), object('kind')], oneOf: [ref('Cat')] },
+    Cat: { allOf: [ref('Pet'), object('lives')] },
+  }
+
+  it.each([
+    ['one level', 'Pet', oneLevel, { kind: 'cat', lives: '9' }, { kind: 'cat' }],
+    ['one level', 'Cat', oneLevel, { kind: 'cat', lives: '9' }, { lives: '9' }],
+    [
+      'two levels',
+      'Animal',
+      twoLevels,
+      { id: '1', kind: 'cat', lives: '9' },
+      { id: '1', kind: 'cat' },
+    ],
+    [
+      'two levels',
+      'Pet',
+      twoLevels,
+      { id: '1', kind: 'cat', lives: '9' },
+      { kind: 'cat', lives: '9' },
+    ],
+  ])('accepts only whole values, in %s from %s', async (_, name, components, whole, part) => {
+    const sent = playUpstream()
+    for (const openapi of ['3.0.3', '3.1.0']) {
+      const content = { 'application/json': { schema: { type: 'array', items: ref(name) } } }
+      const document = describeOperation(
+        { requestBody: { content } },
+        { method: 'post', openapi, components: { schemas: components } },
+      )
+      const app = openServer(fromOpenAPI(document))
+      expect((await callTool(app, 'call', { body: [part] })).isError).toBe(true)
+      expect((await callTool(app, 'call', { body: [whole] })).isError).toBeUndefined()
+    }
+    expect(sent.map(({ body }) => body)).toEqual([JSON.stringify([whole]), JSON.stringify([whole])])
+    vi.restoreAllMocks()
+  })
+
+  it('has the base in one definition of its own', async () => {
+    const { $defs } = await convert(ref('Pet'), oneLevel)
+    expect(Object.keys($defs).toSorted()).toEqual(['Cat', 'Dog', 'Pet', 'Pet_base'])
+    expect($defs.Pet_base).toEqual(object('kind'))
   })
 })
 

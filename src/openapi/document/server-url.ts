@@ -22,6 +22,11 @@ function faultOf(url: URL | null): string | undefined {
   return url.search === '' && url.hash === '' ? undefined : 'has a query or a fragment'
 }
 
+/** The text of a value. YAML reads one without quotes, such as the number of a port, as a number or a boolean. */
+function textOf(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+}
+
 /**
  * Resolves the first of the servers, with the defaults of its variables.
  *
@@ -43,14 +48,15 @@ export function resolveServer(
   const text = server.url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const variable = Object.hasOwn(declared, name) ? declared[name] : undefined
     const { default: fallback, enum: allowed } = isJsonObject(variable) ? variable : {}
-    const value = Object.hasOwn(variables, name) ? variables[name] : fallback
-    if (typeof value !== 'string') {
+    const given = Object.hasOwn(variables, name) ? variables[name] : fallback
+    const value = textOf(given)
+    if (value === undefined) {
       throw new DescriptionError(
         `the server variable ${JSON.stringify(name)} has no default: set serverVariables or baseUrl`,
         at,
       )
     }
-    if (Array.isArray(allowed) && !allowed.includes(value)) {
+    if (Array.isArray(allowed) && !allowed.some((one) => textOf(one) === value)) {
       throw new DescriptionError(
         `the value of the server variable ${JSON.stringify(name)} is not one of its enum`,
         at,

@@ -41,7 +41,7 @@ export interface ApiRequest {
   readonly method: HttpMethod
   url: string
   readonly headers: Headers
-  readonly body: string | Uint8Array<ArrayBuffer> | FormData | undefined
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Reads `/pets/{petId}`. A fragment is left out: untidy descriptions use it to repeat a path. */
@@ -100,7 +100,7 @@ export function buildRequest(
   const content = Object.hasOwn(args, BODY_ARGUMENT) ? args[BODY_ARGUMENT] : undefined
   const encoded =
     body === undefined || content === undefined ? undefined : encodeBody(body, content)
-  if (encoded?.contentType !== undefined) headers.set('content-type', encoded.contentType)
+  if (encoded !== undefined) headers.set('content-type', encoded.contentType)
   return {
     method,
     url: `${baseUrl}${pathname}${query.length === 0 ? '' : `?${query.join('&')}`}`,
@@ -130,9 +130,9 @@ function checkMembers(
     each !== parameter && each.in === place ? [each.name] : [],
   )
   if (place === 'query') names.push(...new URLSearchParams(path.query).keys())
-  const taken = new Set(names.map(foldName))
+  const taken = new Set(names.flatMap(foldedNames))
   for (const key of Object.keys(value)) {
-    if (taken.has(foldName(key))) {
+    if (foldedNames(key).some((name) => taken.has(name))) {
       throw new ToolError(
         `Invalid arguments: ${argument} must not have ${JSON.stringify(key)}: the description has that parameter`,
       )
@@ -140,15 +140,17 @@ function checkMembers(
   }
 }
 
+/** The names that servers may read: some split a query at semicolons, also at encoded ones. */
+function foldedNames(text: string): string[] {
+  return text.normalize('NFKC').split(';').map(foldName)
+}
+
 /**
  * The name that servers may read: some ignore case and white space at the ends, read `name[]` as `name`, end
  * it at NUL, or replace dots, spaces and dashes by underscores.
  */
 function foldName(name: string): string {
-  const [read = ''] = name
-    .normalize('NFKC')
-    .trim()
-    .split(/[=[\0]/, 1)
+  const [read = ''] = name.trim().split(/[=[\0]/, 1)
   return read
     .trim()
     .toLowerCase()

@@ -7,6 +7,7 @@ import type {
   SchemaDefinition,
 } from '../schema/schema-converter.ts'
 import type { Parameter } from './parameter.ts'
+import { isAbsent } from './parameter-style.ts'
 import type { RequestBody } from './request-body.ts'
 
 /** The argument of the request body. */
@@ -59,7 +60,7 @@ export function describeArguments(
     for (const definition of used) uses.add(definition)
     properties.push([argument, describeParameter(parameter, schema)])
     const own = typeof schema === 'boolean' ? undefined : schema.default
-    const fallback = own === undefined ? parameter.core.default : own
+    const fallback = [own, parameter.core.default].find((value) => isSent(parameter, value))
     if (parameter.required && fallback === undefined) required.push(argument)
     if (parameter.required && fallback !== undefined) defaults.push([argument, fallback])
   }
@@ -76,6 +77,12 @@ export function describeArguments(
     ...(properties.length === 0 ? undefined : { additionalProperties: false }),
   }
   return { schema, uses, defaults: Object.fromEntries(defaults) }
+}
+
+/** Whether a default becomes a part of the request: `null` and an empty list do not, and a path has no empty part. */
+function isSent({ in: place, mediaType }: Parameter, value: unknown): boolean {
+  if (mediaType !== undefined) return value !== undefined
+  return !isAbsent(value) && (place !== 'path' || value !== '')
 }
 
 function describeParameter(parameter: Parameter, schema: JsonSchema | boolean): JsonSchema {

@@ -32,12 +32,12 @@ export function encodeUnreserved(text: string): string {
 }
 
 /**
- * Keeps the reserved characters, except for those that end a query or separate its parameters. A percent
- * sign is encoded too, so that each value has one form.
+ * Keeps the reserved characters, except for those that end a query or separate its parameters, as `;` does for
+ * some servers. A percent sign is encoded too, so that each value has one form.
  */
 function encodeReserved(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
-    /%(?:3A|2F|3F|40|24|2C|3B|3D)/g,
+    /%(?:3A|2F|3F|40|24|2C|3D)/g,
     decodeURIComponent,
   )
 }
@@ -47,7 +47,7 @@ function hexOf(character: string): string {
 }
 
 /** A value that is not sent: RFC 6570 calls it undefined (§2.3). */
-function isAbsent(value: unknown): boolean {
+export function isAbsent(value: unknown): boolean {
   if (value === undefined || value === null) return true
   if (Array.isArray(value)) return value.every(isAbsent)
   return isJsonObject(value) && Object.values(value).every(isAbsent)

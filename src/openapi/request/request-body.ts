@@ -33,7 +33,7 @@ export interface RequestBody {
 const FORMS: readonly BodyForm[] = ['json', 'form', 'multipart', 'text', 'binary']
 
 /** A media type that can be sent in a header. */
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:;[\w =".+:/-]{1,100})?$/
+export const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:;[\w =".+:/-]{1,100})?$/
 
 /** Returns how a media type is sent. Wildcards are JSON. */
 function formOf(mediaType: string): BodyForm {
@@ -225,11 +225,14 @@ function fileSchema(document: OpenAPIDocument, property: Located): JsonSchema | 
     const item = isNested ? undefined : fileSchema(document, located)
     return item && orNull({ type: 'array', items: item, ...about })
   }
-  // 3.0 says `format: binary`; 3.1 a media type without an encoding.
+  // 3.0 says `format: binary`; 3.1 a media type without an encoding, which for JSON is that of a text or an object.
   const isFile =
     (type === 'string' && format === 'binary') ||
     type === 'file' ||
-    (typeof contentMediaType === 'string' && contentEncoding === undefined && type !== 'object')
+    (typeof contentMediaType === 'string' &&
+      contentEncoding === undefined &&
+      type !== 'object' &&
+      !isJsonType(contentMediaType))
   return isFile ? orNull({ ...FILE_SCHEMA, ...about }) : undefined
 }
 

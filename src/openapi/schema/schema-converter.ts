@@ -10,9 +10,11 @@ import { KEYWORD_CHECKS } from '../../server/schema/keywords.ts'
 import { DescriptionError, member } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import { toArgumentName, uniqueName } from '../document/tool-names.ts'
+import { repairValues } from './contradictions.ts'
 import { listOf } from './core-schema.ts'
 import { discriminate } from './discriminator.ts'
 import { hiddenProperties, type SchemaSide } from './hidden-properties.ts'
+import { baseOf, isItsOwnBase } from './inheritance.ts'
 import { allowNull, translateVersion30 } from './version-30.ts'
 
 /** Maximum nesting of schemas without a reference between them. */
@@ -81,6 +83,7 @@ export class SchemaConverter {
   readonly #document: OpenAPIDocument
   readonly #side: SchemaSide
   readonly #definitions = new Map<object, SchemaDefinition>()
+  readonly #bases = new Map<object, Located>()
   readonly #names = new Set<string>()
   /** Converts the definitions that are known only by name. */
   readonly #pending: (() => void)[] = []
@@ -103,6 +106,7 @@ export class SchemaConverter {
     { value: source, place }: Located,
     uses: Set<SchemaDefinition>,
     depth: number,
+    isPart = false,
   ): JsonSchema | boolean {
     if (typeof source === 'boolean') return source
     if (source === null) return {}
@@ -115,7 +119,8 @@ export class SchemaConverter {
     }
     const { $ref } = source
     if (typeof $ref !== 'string') return this.#keywords({ value: source, place }, uses, depth)
-    const definition = this.#define(this.#document.target($ref, place))
+    const target = this.#document.target($ref, place)
+    const definition = this.#define(isPart ? this.#baseOf(target) : target)
     uses.add(definition)
     const reference = { $ref: `#/$defs/${definition.name}` }
     // 3.0 ignores the siblings of a reference. A description does no harm.
@@ -125,6 +130,19 @@ export class SchemaConverter {
       return { ...this.#keywords({ value: siblings, place }, uses, depth), ...reference }
     }
     return typeof description === 'string' ? { ...reference, description } : reference
+  }
+
+  /** Returns what a part of `allOf` refers to: the schema, or its base where it has alternatives that lead back to it. */
+  #baseOf(located: Located): Located {
+    const { value, place } = located
+    if (!isJsonObject(value)) return located
+    const known = this.#bases.get(value)
+    if (known !== undefined) return known
+    const base = isItsOwnBase(this.#document, value)
+      ? { value: baseOf(value), place: member(place?.parent, `${place?.token}_base`) }
+      : located
+    this.#bases.set(value, base)
+    return base
   }
 
   /** Returns the definition of a schema. One definition serves all references to it. */
@@ -147,9 +165,14 @@ export class SchemaConverter {
     uses: Set<SchemaDefinition>,
     depth: number,
   ): JsonSchema {
-    const source = this.#document.isVersion30 ? translateVersion30(written) : written
+    const source = repairValues(this.#document.isVersion30 ? translateVersion30(written) : written)
     const keep = (at: unknown, ...tokens: (string | number)[]) =>
-      this.#convert({ value: at, place: tokens.reduce(member, place) }, uses, depth + 1)
+      this.#convert(
+        { value: at, place: tokens.reduce(member, place) },
+        uses,
+        depth + 1,
+        tokens[0] === 'allOf',
+      )
     const members: [string, JsonValue][] = []
     for (const keyword of COPIED) {
       const value = source[keyword]
