@@ -163,13 +163,14 @@ describe('a schema', () => {
   })
 })
 
-describe('inheritance that is written both ways', () => {
+describe('inheritance', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const object = (name: string) => ({
     type: 'object',
     properties: { [name]: { type: 'string' } },
     required: [name],
   })
+  const closed = (name: string) => ({ ...object(name), additionalProperties: false })
   const kind = { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }
   const oneLevel = {
     Pet: { ...object('kind'), discriminator: kind, oneOf: [ref('Cat'), ref('Dog')] },
@@ -199,23 +200,49 @@ describe('inheritance that is written both ways', () => {
       { id: '1', kind: 'cat', lives: '9' },
       { kind: 'cat', lives: '9' },
     ],
-  ])('accepts only whole values, in %s from %s', async (_, name, components, whole, part) => {
+  ])(
+    'that is written both ways accepts only whole values, in %s from %s',
+    async (_, name, components, whole, part) => {
+      const sent = playUpstream()
+      for (const openapi of ['3.0.3', '3.1.0']) {
+        const content = { 'application/json': { schema: { type: 'array', items: ref(name) } } }
+        const document = describeOperation(
+          { requestBody: { content } },
+          { method: 'post', openapi, components: { schemas: components } },
+        )
+        const app = openServer(fromOpenAPI(document))
+        expect((await callTool(app, 'call', { body: [part] })).isError).toBe(true)
+        expect((await callTool(app, 'call', { body: [whole] })).isError).toBeUndefined()
+      }
+      expect(sent.map(({ body }) => body)).toEqual([
+        JSON.stringify([whole]),
+        JSON.stringify([whole]),
+      ])
+      vi.restoreAllMocks()
+    },
+  )
+
+  it.each([
+    ['each part is closed', { allOf: [ref('Closed'), closed('b')] }],
+    ['the schema around a part is closed', { ...closed('b'), allOf: [ref('Closed')] }],
+    ['a part of a part is closed', { allOf: [{ allOf: [ref('Closed')] }, object('b')] }],
+  ])('accepts the properties of all parts where %s', async (_, schema) => {
     const sent = playUpstream()
-    for (const openapi of ['3.0.3', '3.1.0']) {
-      const content = { 'application/json': { schema: { type: 'array', items: ref(name) } } }
-      const document = describeOperation(
-        { requestBody: { content } },
-        { method: 'post', openapi, components: { schemas: components } },
-      )
-      const app = openServer(fromOpenAPI(document))
-      expect((await callTool(app, 'call', { body: [part] })).isError).toBe(true)
-      expect((await callTool(app, 'call', { body: [whole] })).isError).toBeUndefined()
-    }
-    expect(sent.map(({ body }) => body)).toEqual([JSON.stringify([whole]), JSON.stringify([whole])])
+    const document = describeOperation(
+      { requestBody: { content: { 'application/json': { schema } } } },
+      { method: 'post', components: { schemas: { Closed: closed('a') } } },
+    )
+    await callTool(openServer(fromOpenAPI(document)), 'call', { body: { a: '1', b: '2' } })
+    expect(sent.map(({ body }) => body)).toEqual(['{"a":"1","b":"2"}'])
     vi.restoreAllMocks()
   })
 
-  it('has the base in one definition of its own', async () => {
+  it('keeps a schema closed that is no part of another one', async () => {
+    const { schema } = await convert({ type: 'array', items: closed('a') })
+    expect(schema.items).toEqual(closed('a'))
+  })
+
+  it('that is written both ways has the base in one definition of its own', async () => {
     const { $defs } = await convert(ref('Pet'), oneLevel)
     expect(Object.keys($defs).toSorted()).toEqual(['Cat', 'Dog', 'Pet', 'Pet_base'])
     expect($defs.Pet_base).toEqual(object('kind'))

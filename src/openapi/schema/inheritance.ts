@@ -1,6 +1,7 @@
 /**
- * Inheritance that is written both ways, as generators do: `Pet` is one of `Cat` and `Dog`, and `Cat` is all of `Pet` and more.
- * As JSON Schema it never ends. A part of `allOf` is then the base alone, without its alternatives.
+ * Inheritance as `allOf`, as generators write it. Read by the letter, no value matches, so a part of `allOf` is changed:
+ * `Pet` that is one of `Cat` and `Dog`, each of which is all of `Pet` and more, never ends, so it is the base alone; and a part
+ * with `additionalProperties: false` forbids the properties of the other parts, so it forbids none.
  */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { DescriptionError } from '../document/description-error.ts'
@@ -10,7 +11,7 @@ import { listOf } from './core-schema.ts'
 const ALTERNATIVES = ['oneOf', 'anyOf'] as const
 
 /** Whether the alternatives of a schema lead back to it without a step into the value. */
-export function isItsOwnBase(document: OpenAPIDocument, schema: JsonObject): boolean {
+function isItsOwnBase(document: OpenAPIDocument, schema: JsonObject): boolean {
   const seen = new Set<object>()
   const pending = partsOf(schema, ALTERNATIVES)
   for (const part of pending) {
@@ -23,9 +24,13 @@ export function isItsOwnBase(document: OpenAPIDocument, schema: JsonObject): boo
   return false
 }
 
-/** The schema without its alternatives. */
-export function baseOf(schema: JsonObject): JsonObject {
-  const { oneOf: _, anyOf: __, discriminator: ___, ...base } = schema
+/** Returns the schema as a part of `allOf`: itself where nothing changes. */
+export function partOf(document: OpenAPIDocument, schema: JsonObject): JsonObject {
+  const { additionalProperties, unevaluatedProperties, ...open } = schema
+  const isClosed = additionalProperties === false || unevaluatedProperties === false
+  const whole = isClosed ? open : schema
+  if (!isItsOwnBase(document, schema)) return whole
+  const { oneOf: _, anyOf: __, discriminator: ___, ...base } = whole
   return base
 }
 

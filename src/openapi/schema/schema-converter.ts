@@ -14,7 +14,7 @@ import { repairValues } from './contradictions.ts'
 import { listOf } from './core-schema.ts'
 import { discriminate } from './discriminator.ts'
 import { hiddenProperties, type SchemaSide } from './hidden-properties.ts'
-import { baseOf, isItsOwnBase } from './inheritance.ts'
+import { partOf } from './inheritance.ts'
 import { allowNull, translateVersion30 } from './version-30.ts'
 
 /** Maximum nesting of schemas without a reference between them. */
@@ -118,7 +118,10 @@ export class SchemaConverter {
       )
     }
     const { $ref } = source
-    if (typeof $ref !== 'string') return this.#keywords({ value: source, place }, uses, depth)
+    if (typeof $ref !== 'string') {
+      const value = isPart ? partOf(this.#document, source) : source
+      return this.#keywords({ value, place }, uses, depth)
+    }
     const target = this.#document.target($ref, place)
     const definition = this.#define(isPart ? this.#baseOf(target) : target)
     uses.add(definition)
@@ -132,15 +135,15 @@ export class SchemaConverter {
     return typeof description === 'string' ? { ...reference, description } : reference
   }
 
-  /** Returns what a part of `allOf` refers to: the schema, or its base where it has alternatives that lead back to it. */
+  /** Returns what a part of `allOf` refers to: the schema, or its base. */
   #baseOf(located: Located): Located {
     const { value, place } = located
     if (!isJsonObject(value)) return located
     const known = this.#bases.get(value)
     if (known !== undefined) return known
-    const base = isItsOwnBase(this.#document, value)
-      ? { value: baseOf(value), place: member(place?.parent, `${place?.token}_base`) }
-      : located
+    const part = partOf(this.#document, value)
+    const named = member(place?.parent, `${place?.token}_base`)
+    const base = part === value ? located : { value: part, place: named }
     this.#bases.set(value, base)
     return base
   }
@@ -181,9 +184,12 @@ export class SchemaConverter {
     }
     if (source.deprecated === true) members.push(['deprecated', true])
     if (Array.isArray(source.examples)) members.push(['examples', source.examples])
+    const parts = listOf(source.allOf)
     for (const keyword of SCHEMA_KEYWORDS) {
       const value = source[keyword]
       if (value === undefined) continue
+      // It would forbid the properties of the parts.
+      if (keyword === 'additionalProperties' && value === false && parts.length > 0) continue
       if (this.#side === 'output' && keyword.endsWith('Properties') && value === false) continue
       members.push([keyword, keep(value, keyword)])
     }
@@ -211,9 +217,7 @@ export class SchemaConverter {
       members.push(['prefixItems', tuple.map((at, index) => keep(at, tupleKeyword, index))])
     }
     if (items !== undefined && !Array.isArray(items)) members.push(['items', keep(items, 'items')])
-    const allOf = listOf(source.allOf).map((at, index) =>
-      withoutRequired(keep(at, 'allOf', index), hidden),
-    )
+    const allOf = parts.map((at, index) => withoutRequired(keep(at, 'allOf', index), hidden))
     const [anyOf = [], oneOf = []] = (['anyOf', 'oneOf'] as const).map((keyword) => {
       const converted = listOf(source[keyword]).map((at, index) => keep(at, keyword, index))
       return this.#side === 'output'
