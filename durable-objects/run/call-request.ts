@@ -10,7 +10,7 @@ export function callRequestOf(
   factoryParams: FactoryParams,
   progressToken: ProgressToken | undefined,
 ): CallRequest {
-  const { id, method, params, headers, origin = '' } = request
+  const { id, method, params, headers, origin = '', overLimit } = request
   return {
     id,
     method,
@@ -24,5 +24,6 @@ export function callRequestOf(
     },
     origin: () => origin,
     progressToken,
+    overLimit,
   }
 }

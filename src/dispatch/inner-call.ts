@@ -15,6 +15,7 @@ import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { findTool, parseInput, reportDeprecated } from './methods/tools-call.ts'
+import { overLimitText } from './over-limit.ts'
 import { ResultTooLargeError } from './result-text.ts'
 import { describeFailure, runHandler } from './run-handler.ts'
 import { textResult, toCallToolResult } from './tool-result.ts'
@@ -130,9 +131,7 @@ async function overLimit(
 ): Promise<string | undefined> {
   if (limitClass === undefined) return undefined
   const over = await services.rateLimits()?.ofTool(limitClass, request.auth, request.headers)
-  return (
-    over && `Too many calls of tool ${info.name}. Retry after ${over.retryAfterSeconds} seconds.`
-  )
+  return over && overLimitText(info.name, over)
 }
 
 /** The end of an inner call is not that of the request. */

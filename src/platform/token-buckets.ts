@@ -19,14 +19,14 @@ export class TokenBuckets {
     this.#tokenMs = periodMs / limit
   }
 
-  /** Takes a token from the bucket of a key. Returns false when it is empty. */
-  take(key: string, now: number): boolean {
+  /** Takes a token from the bucket of a key. Returns 0, or when it is empty the milliseconds until it has a token. */
+  take(key: string, now: number): number {
     const ahead = (this.#fullAt.peek(key) ?? 0) - now
     // So much is never missing, unless the clock was set back. Then the bucket is full.
     const missingMs = ahead >= this.#periodMs + this.#tokenMs ? 0 : Math.max(ahead, 0)
     // Half a token of tolerance, because the sum of many tokens is not exact.
     const isAllowed = missingMs + this.#tokenMs / 2 < this.#periodMs
     this.#fullAt.set(key, now + (isAllowed ? missingMs + this.#tokenMs : missingMs))
-    return isAllowed
+    return isAllowed ? 0 : missingMs + this.#tokenMs - this.#periodMs
   }
 }

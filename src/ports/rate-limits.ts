@@ -1,11 +1,6 @@
 /** Limits how many requests a principal, a network or the callers of a tool may send in a period. */
 import type { AuthInfo } from '../protocol/auth-info.ts'
-
-/** The class whose limit a request exceeds, and how long its client must wait. */
-export interface OverLimit {
-  readonly limitClass: string
-  readonly retryAfterSeconds: number
-}
+import type { OverLimit } from '../protocol/json-rpc.ts'
 
 /** Undefined when the request is within its limit. A promise where the platform counts. */
 export type LimitDecision = OverLimit | undefined | Promise<OverLimit | undefined>

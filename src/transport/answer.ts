@@ -79,7 +79,7 @@ function forwardedMessage(
 function createCall(
   { endpoint, request, env, services, auth, grant, factoryParams, waitUntil, recording }: Exchange,
   { era }: Revision,
-  { id, method, params }: RequestMessage,
+  { id, method, params, overLimit }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
   opensSession: boolean,
   cancellation: Cancellation,
@@ -97,6 +97,7 @@ function createCall(
       headers: handlerHeaders(request, endpoint),
       origin: () => endpoint.originOf(request, env),
       progressToken,
+      overLimit,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
     deployment: endpoint.deploymentOf(env),

@@ -19,11 +19,11 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   checkMediaType(exchange)
   checkAccept(exchange)
   const body = await readJson(exchange)
-  const messages = Array.isArray(body) ? body : readMessage(body)
-  if (messages instanceof Refusal) throw messages
-  exchange.recording?.received(body, Array.isArray(messages) ? undefined : messages)
-  const limited = Array.isArray(messages) ? undefined : limitTool(exchange, messages)
-  if (limited !== undefined) await limited
+  const read = Array.isArray(body) ? body : readMessage(body)
+  if (read instanceof Refusal) throw read
+  exchange.recording?.received(body, Array.isArray(read) ? undefined : read)
+  const limited = Array.isArray(read) ? read : limitTool(exchange, read)
+  const messages = limited instanceof Promise ? await limited : limited
   const { sessions, sessionsOnly } = exchange.endpoint.extensions
   const route = classify(messages, exchange)
   if (exchange.endpoint.modernOnly && route.kind !== 'modern') {

@@ -1,6 +1,7 @@
 /** Applies rate limits at the endpoint: to each request, and to the calls of tools that name a class. */
 import type { LimitDecision, RateLimits } from '../ports/rate-limits.ts'
-import type { Message, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
+import type { Message, OverLimit, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
+import { REFUSALS } from '../protocol/refusals.ts'
 import { defineExchange } from './define-exchange.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
 import { Refusal, refusalEvent } from './refusal.ts'
@@ -25,15 +26,14 @@ export function limitRequest(
 }
 
 /**
- * Counts a call of a tool that names a class.
- *
- * @throws {Refusal} `rate-limited`, or rejects with it
+ * Counts a call of a tool that names a class. A call above the limit is returned with `overLimit`. Its answer is a
+ * result and not status 429, which clients treat as a failure of the transport that no model reads.
  */
-export function limitTool(exchange: Exchange, message: Message): Checked {
-  if (message.kind !== 'request' || message.method !== 'tools/call') return undefined
+export function limitTool(exchange: Exchange, message: Message): Message | Promise<Message> {
+  if (message.kind !== 'request' || message.method !== 'tools/call') return message
   const limits = exchange.rateLimits()
   // Finding the definition of the caller may cost a call of the factory.
-  if (limits === undefined || !limits.countsTools) return undefined
+  if (limits === undefined || !limits.countsTools) return message
   const defined = defineExchange(exchange, message.id)
   return defined instanceof Promise
     ? defined.then((later) => limitDefined(later, message, limits))
@@ -41,18 +41,26 @@ export function limitTool(exchange: Exchange, message: Message): Checked {
 }
 
 function limitDefined(
-  { auth, request, dispatcher }: DefinedExchange,
-  { id, method, params }: RequestMessage,
+  { auth, request, dispatcher, endpoint }: DefinedExchange,
+  message: RequestMessage,
   limits: RateLimits,
-): Checked {
-  const { name } = dispatcher.forwarded(method, params, auth) ?? {}
+): Message | Promise<Message> {
+  const { name } = dispatcher.forwarded(message.method, message.params, auth) ?? {}
   const limitClass = dispatcher.limitClass(name, auth)
-  if (limitClass === undefined) return undefined
-  return enforce(limits.ofTool(limitClass, auth, request.headers), id)
+  if (limitClass === undefined) return message
+  const counted = (over: OverLimit | undefined): Message => {
+    if (over === undefined) return message
+    const { status } = REFUSALS['rate-limited']
+    const text = 'Too many calls of a tool'
+    endpoint.report({ type: 'refusal', name: 'rate-limited', status, message: text, limitClass })
+    return { ...message, overLimit: over }
+  }
+  const decision = limits.ofTool(limitClass, auth, request.headers)
+  return decision instanceof Promise ? decision.then(counted) : counted(decision)
 }
 
 /**
- * Counts the requests of a batch, and replaces each one above a limit by its refusal. The first request
+ * Counts the requests of a batch, and replaces each one above a limit of requests by its refusal. The first request
  * is counted already, as the POST.
  */
 export async function limitBatch(
@@ -76,8 +84,7 @@ async function limitItem(
 ): Promise<Message | Refusal> {
   try {
     if (!isCounted) await limitRequest(exchange, item.id)
-    await limitTool(exchange, item)
-    return item
+    return await limitTool(exchange, item)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     exchange.endpoint.report(refusalEvent(error))

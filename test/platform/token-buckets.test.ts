@@ -6,7 +6,8 @@ const MINUTE = 60_000
 
 /** How many tokens of `count` a key gets at one time. */
 function takeAll(buckets: TokenBuckets, key: string, count: number, now: number): number {
-  return Array.from({ length: count }, () => buckets.take(key, now)).filter(Boolean).length
+  return Array.from({ length: count }, () => buckets.take(key, now)).filter((wait) => wait === 0)
+    .length
 }
 
 describe('TokenBuckets', () => {
@@ -30,7 +31,7 @@ describe('TokenBuckets', () => {
   it('gives at most twice the limit in any period', () => {
     const buckets = new TokenBuckets(100, MINUTE, 10)
     let given = 0
-    for (let ms = 0; ms < MINUTE; ms += 10) given += buckets.take('a', NOW + ms) ? 1 : 0
+    for (let ms = 0; ms < MINUTE; ms += 10) given += buckets.take('a', NOW + ms) === 0 ? 1 : 0
     expect(given).toBeGreaterThan(100)
     expect(given).toBeLessThanOrEqual(200)
   })
@@ -38,8 +39,19 @@ describe('TokenBuckets', () => {
   it('does not delay the next token because of refused attempts', () => {
     const buckets = new TokenBuckets(6, MINUTE, 10)
     takeAll(buckets, 'a', 1_000, NOW)
-    expect(buckets.take('a', NOW + 10_000)).toBe(true)
+    expect(buckets.take('a', NOW + 10_000)).toBe(0)
   })
+
+  it.each([1, 3, 7, 60, 1000, 7001])(
+    'has a token of %i after the wait that a refusal names',
+    (limit) => {
+      const buckets = new TokenBuckets(limit, MINUTE, 10)
+      takeAll(buckets, 'a', limit, NOW)
+      const wait = buckets.take('a', NOW + 3)
+      expect(wait).toBeGreaterThan(0)
+      expect(buckets.take('a', NOW + 3 + Math.ceil(wait))).toBe(0)
+    },
+  )
 
   it('has a bucket for each key', () => {
     const buckets = new TokenBuckets(2, MINUTE, 10)
@@ -52,7 +64,7 @@ describe('TokenBuckets', () => {
     takeAll(buckets, 'flood', 2, NOW)
     for (let other = 0; other < 1_000; other += 1) {
       buckets.take(`other ${other}`, NOW)
-      expect(buckets.take('flood', NOW)).toBe(false)
+      expect(buckets.take('flood', NOW)).toBe(MINUTE / 2)
     }
   })
 
@@ -60,9 +72,9 @@ describe('TokenBuckets', () => {
     const buckets = new TokenBuckets(1, MINUTE, 10)
     buckets.take('a', NOW)
     for (let other = 0; other < 9; other += 1) buckets.take(`other ${other}`, NOW)
-    expect(buckets.take('a', NOW)).toBe(false)
+    expect(buckets.take('a', NOW)).toBe(MINUTE)
     for (let other = 0; other < 10; other += 1) buckets.take(`more ${other}`, NOW)
-    expect(buckets.take('a', NOW)).toBe(true)
+    expect(buckets.take('a', NOW)).toBe(0)
   })
 
   it('is full after the clock was set back', () => {

@@ -23,7 +23,7 @@ describe('the rate limiting binding of a class', () => {
     expect(await statusesFrom(app, [newAddress()])).toEqual([200])
   })
 
-  it('counts the calls of a tool, with the id of the call in the refusal', async () => {
+  it('counts the calls of a tool, and the refusal names the longest possible wait', async () => {
     const app = openLimitedApp(NETWORK, { MCP_LIMIT_COSTLY: env.FIVE_PER_MINUTE })
     const headers = from(newAddress())
     const answers = []
@@ -31,8 +31,13 @@ describe('the rate limiting binding of a class', () => {
       answers.push(await app.modern('tools/call', { name: 'echo' }, { id, headers }))
     }
     expect(answers.slice(0, 5).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    const refused = answers.find(({ status }) => status === 429)
-    expect(refused?.body).toMatchObject({ id: expect.any(Number), error: { code: -32600 } })
+    const refused = answers.find(({ body }) => body.result.isError === true)
+    expect(refused?.body.result.content).toEqual([
+      {
+        type: 'text',
+        text: 'Too many calls of the tool echo. Nothing was done. Call it again in at most 60 seconds.',
+      },
+    ])
   })
 
   it('receives a digest of the key, and neither a limit nor a period', async () => {

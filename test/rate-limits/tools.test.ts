@@ -5,10 +5,15 @@ import { ENDPOINT, MODERN, type TestApp } from '../support/test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { from, limitClassesOf, openLimitedApp } from './limited-server.ts'
 
+/** What the model reads: the class allows two calls in a minute, so the next one is 30 seconds away. */
 const OVER = {
-  code: -32600,
-  message: 'Too many requests. Retry after 60 seconds [rate-limited]',
-  data: { retryAfterSeconds: 60 },
+  content: [
+    {
+      type: 'text',
+      text: 'Too many calls of the tool echo. Nothing was done. Call it again in 30 seconds.',
+    },
+  ],
+  isError: true,
 }
 
 const call = (name: string, id: string | number = 1) => ({
@@ -28,18 +33,14 @@ describe('the limit of a class that a tool names', () => {
   it('refuses a modern call above it, with the id of the call', async () => {
     verifies('tools/calls-are-rate-limited')
     const app = openLimitedApp()
-    const statuses = []
+    const isError = []
     for (let count = 0; count < 2; count++) {
-      statuses.push((await app.modern('tools/call', { name: 'echo' })).status)
+      isError.push((await app.modern('tools/call', { name: 'echo' })).body.result.isError)
     }
-    const { status, headers, body } = await app.modern(
-      'tools/call',
-      { name: 'echo' },
-      { id: 'third' },
-    )
-    expect([...statuses, status]).toEqual([200, 200, 429])
-    expect(headers.get('retry-after')).toBe('60')
-    expect(body).toEqual({ jsonrpc: '2.0', id: 'third', error: OVER })
+    const { status, body } = await app.modern('tools/call', { name: 'echo' }, { id: 'third' })
+    expect(isError).toEqual([undefined, undefined])
+    expect([status, body.id]).toEqual([200, 'third'])
+    expect(body.result).toMatchObject({ ...OVER, resultType: 'complete' })
     expect(limitClassesOf(app)).toEqual(['costly'])
     expect((await app.modern('tools/call', { name: 'free' })).status).toBe(200)
   })
@@ -52,8 +53,8 @@ describe('the limit of a class that a tool names', () => {
       await send(1)
       await send(2)
       const response = await send(3)
-      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
-      expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 3, error: OVER })
+      expect(response.status).toBe(200)
+      expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 3, result: OVER })
     },
   )
 
@@ -63,10 +64,9 @@ describe('the limit of a class that a tool names', () => {
     await session.callTool('echo', { text: 'x' })
     await session.callTool('echo', { text: 'x' })
     const response = await session.callTool('echo', { text: 'x' }, { id: 'third' })
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
-    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 'third', error: OVER })
-    // The refused id was never used.
-    expect((await session.send('ping', {}, { id: 'third' })).status).toBe(200)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 'third', result: OVER })
+    expect((await session.send('ping', {})).status).toBe(200)
   })
 
   it('refuses a call of the 2024-11-05 transport', async () => {
@@ -74,9 +74,14 @@ describe('the limit of a class that a tool names', () => {
     const { send, stream } = await initializeHttpSse(app)
     expect((await send('tools/call', ECHO, '1')).status).toBe(202)
     expect((await send('tools/call', ECHO, '2')).status).toBe(202)
-    const response = await send('tools/call', ECHO, '3')
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
-    expect((await stream.message()).result.content).toEqual([{ type: 'text', text: 'x' }])
+    expect((await send('tools/call', ECHO, '3')).status).toBe(202)
+    const answers = [await stream.message(), await stream.message(), await stream.message()]
+    expect(answers.map(({ id }) => id)).toEqual(['1', '2', '3'])
+    expect(answers.map(({ result }) => result)).toEqual([
+      { content: [{ type: 'text', text: 'x' }] },
+      { content: [{ type: 'text', text: 'x' }] },
+      OVER,
+    ])
   })
 
   it.each([
@@ -94,8 +99,11 @@ describe('the limit of a class that a tool names', () => {
     const answers = await response.json<{ id: number; result?: object; error?: object }[]>()
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
     expect([...byId.keys()].sort()).toEqual([1, 2, 3, 4, 5])
-    expect([1, 2, 3].map((id) => byId.get(id)?.error)).toEqual([undefined, undefined, undefined])
-    expect([4, 5].map((id) => byId.get(id)?.error)).toEqual([OVER, OVER])
+    expect([1, 3].map((id) => byId.get(id)?.result)).toEqual([
+      expect.not.objectContaining({ isError: true }),
+      expect.not.objectContaining({ isError: true }),
+    ])
+    expect([4, 5].map((id) => byId.get(id)?.result)).toEqual([OVER, OVER])
     expect(limitClassesOf(app)).toEqual(['costly', 'costly'])
   })
 
@@ -103,11 +111,11 @@ describe('the limit of a class that a tool names', () => {
     const app = openLimitedApp()
     const from1 = { headers: from('192.0.2.1') }
     for (let count = 0; count < 3; count++) await app.modern('tools/call', { name: 'echo' }, from1)
-    const statuses = [
-      (await app.modern('tools/call', { name: 'echo' }, from1)).status,
-      (await app.modern('tools/call', { name: 'echo' }, { headers: from('192.0.2.2') })).status,
-    ]
-    expect(statuses).toEqual([429, 200])
+    const isError = async (address: string) => {
+      const { body } = await app.modern('tools/call', { name: 'echo' }, { headers: from(address) })
+      return body.result.isError === true
+    }
+    expect([await isError('192.0.2.1'), await isError('192.0.2.2')]).toEqual([true, false])
   })
 
   it('counts each round of a call that asks', async () => {
@@ -120,7 +128,7 @@ describe('the limit of a class that a tool names', () => {
       app.modern('tools/call', { name: 'asks', requestState, inputResponses }, { meta })
     const second = await round()
     expect(second.body.result.content).toEqual([{ type: 'text', text: 'decline' }])
-    expect((await round()).status).toBe(429)
+    expect((await round()).body.result.isError).toBe(true)
   })
 
   it('does not disclose a tool that the caller does not see', async () => {
@@ -158,6 +166,13 @@ describe('the limit of a class that a tool names', () => {
   })
 })
 
+/** The refusal of a request by its network, which allows three in a minute. */
+const OVER_NETWORK = {
+  code: -32600,
+  message: 'Too many requests. Retry after 20 seconds [rate-limited]',
+  data: { retryAfterSeconds: 20 },
+}
+
 describe('a batch', () => {
   const HEADERS = { 'mcp-protocol-version': '2025-03-26', ...from('192.0.2.1') }
 
@@ -178,7 +193,7 @@ describe('a batch', () => {
       [1, undefined],
       [2, undefined],
       [3, undefined],
-      [4, OVER],
+      [4, OVER_NETWORK],
     ])
     expect(limitClassesOf(app)).toEqual(['network'])
     const next = await app.post(batch, HEADERS)

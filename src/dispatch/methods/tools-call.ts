@@ -1,5 +1,6 @@
 /** `tools/call`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools */
 import { overClientLimit, SAFE_RESULT_LENGTH } from '../../clients/limits.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
@@ -10,6 +11,7 @@ import { checkScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { CallInRequest } from '../extensions.ts'
 import { Suspension } from '../journal/suspension.ts'
+import { overLimitText } from '../over-limit.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
@@ -29,14 +31,19 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   if (tool.deprecated !== undefined && isFirstRound(call)) reportDeprecated(call, tool)
   const long = call.deployment.extensions.longCalls?.begin(tool, context, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
+  const { overLimit } = call.request
+  if (overLimit !== undefined) {
+    const text = overLimitText(name, overLimit)
+    if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, text)
+    return toolError(context, call, text)
+  }
   let inRequest: CallInRequest | undefined
   try {
     const parsed = parseInput(tool, args)
     const input = parsed instanceof Promise ? await call.run.cancellation.waitFor(parsed) : parsed
     if (!input.ok) {
       if (hasOwnAnswer) throw invalidParams(input.error)
-      markToolError(call)
-      return codec.resultText(codec.callToolResult(textResult(input.error, true)))
+      return toolError(context, call, input.error)
     }
     if (long !== undefined) {
       const started = await call.run.cancellation.waitFor(long.start())
@@ -66,6 +73,12 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     markToolError(call)
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }
+}
+
+/** A result for the model of a call whose handler does not run. */
+function toolError({ codec }: RevisionContext, call: Call, text: string): ResultText {
+  markToolError(call)
+  return codec.resultText(codec.callToolResult(textResult(text, true)))
 }
 
 /** For telemetry: of the call where it runs, and of the request that has started it in a task object. */

@@ -173,7 +173,7 @@ describe('a challenge', () => {
     const hosts: string[] = []
     subscriber.world.limitOfCallback = (host) => {
       hosts.push(host)
-      return { limitClass: 'callback-host', retryAfterSeconds: 60 }
+      return { limitClass: 'callback-host', retryAfterSeconds: 60, isExact: true }
     }
     expect(await subscriber.subscribe()).toEqual({
       ok: false,

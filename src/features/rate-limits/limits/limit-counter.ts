@@ -7,8 +7,13 @@ import { sha256Base64Url } from '../../../platform/digest.ts'
 import { TokenBuckets } from '../../../platform/token-buckets.ts'
 
 export interface LimitCounter {
-  /** Counts one request of a key. False when the key has reached its limit. Never throws. */
-  allows(key: string): boolean | Promise<boolean>
+  /**
+   * Counts one request of a key. Returns 0, or for a key that has reached its limit how long it must wait, in
+   * milliseconds. Never throws.
+   */
+  waitOf(key: string): number | Promise<number>
+  /** False where the wait is only known to be no longer. */
+  readonly isExact: boolean
 }
 
 /** The platform's binding. Limit and period are part of its configuration. */
@@ -24,7 +29,7 @@ const MAX_KEYS = 10_000
 
 export function createIsolateCounter(limit: number, periodSeconds: number): LimitCounter {
   const buckets = new TokenBuckets(limit, periodSeconds * 1000, MAX_KEYS)
-  return { allows: (key) => buckets.take(key, Date.now()) }
+  return { isExact: true, waitOf: (key) => buckets.take(key, Date.now()) }
 }
 
 /** The binding answers from memory of its machine, so this is a fault. */
@@ -35,17 +40,19 @@ const BINDING_RETRY_MS = 1_000
 /** A request whose count is not known is allowed: a fault of the platform must not refuse it. */
 export function createBindingCounter(
   binding: RateLimitBinding,
+  periodSeconds: number,
   onError: (error: unknown) => void,
 ): LimitCounter {
   let retryAt = 0
-  const ask = async (key: string): Promise<boolean> => {
+  const ask = async (key: string): Promise<number> => {
     // A digest, because a key names a person, and may be longer than the platform accepts.
     const { success } = await binding.limit({ key: await sha256Base64Url(key) })
-    return success !== false
+    return success === false ? periodSeconds * 1000 : 0
   }
   return {
-    async allows(key) {
-      if (Date.now() < retryAt) return true
+    isExact: false,
+    async waitOf(key) {
+      if (Date.now() < retryAt) return 0
       try {
         return await withDeadline(BINDING_TIMEOUT_MS, ask(key), () => {
           throw new Error('The rate limiting binding did not answer in time')
@@ -53,7 +60,7 @@ export function createBindingCounter(
       } catch (error) {
         retryAt = Date.now() + BINDING_RETRY_MS
         onError(error)
-        return true
+        return 0
       }
     },
   }

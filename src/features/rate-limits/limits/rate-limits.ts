@@ -1,12 +1,8 @@
 /** Decides which class and which key a request is counted by. */
-import type {
-  LimitDecision,
-  NetworkClass,
-  OverLimit,
-  RateLimits,
-} from '../../../ports/rate-limits.ts'
+import type { LimitDecision, NetworkClass, RateLimits } from '../../../ports/rate-limits.ts'
 import type { TelemetrySink } from '../../../ports/telemetry.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
+import type { OverLimit } from '../../../protocol/json-rpc.ts'
 import { ClientNetworks } from './client-networks.ts'
 import { HOSTED_NETWORKS, parseRange } from './hosted-networks.ts'
 import {
@@ -69,18 +65,13 @@ export function createRateLimits(
   }
 }
 
-interface ClassLimit {
-  readonly counter: LimitCounter
-  readonly over: OverLimit
-}
-
 class ClassLimits implements RateLimits {
   readonly countsTools: boolean
   /** Without the classes that are lifted. */
-  readonly #classes: ReadonlyMap<string, ClassLimit>
+  readonly #classes: ReadonlyMap<string, LimitCounter>
   readonly #networks: ClientNetworks
 
-  constructor(classes: ReadonlyMap<string, ClassLimit>, networks: ClientNetworks) {
+  constructor(classes: ReadonlyMap<string, LimitCounter>, networks: ClientNetworks) {
     this.#classes = classes
     this.countsTools = [...classes.keys()].some((name) => !isBuiltIn(name))
     this.#networks = networks
@@ -108,12 +99,15 @@ class ClassLimits implements RateLimits {
   }
 
   #count(name: string, key: string): LimitDecision {
-    const limit = this.#classes.get(name)
-    if (limit === undefined) return undefined
-    const { counter, over } = limit
-    const allowed = counter.allows(key)
-    if (typeof allowed === 'boolean') return allowed ? undefined : over
-    return allowed.then((settled) => (settled ? undefined : over))
+    const counter = this.#classes.get(name)
+    if (counter === undefined) return undefined
+    const { isExact } = counter
+    const decide = (waitMs: number): OverLimit | undefined =>
+      waitMs === 0
+        ? undefined
+        : { limitClass: name, retryAfterSeconds: Math.ceil(waitMs / 1000), isExact }
+    const waitMs = counter.waitOf(key)
+    return typeof waitMs === 'number' ? decide(waitMs) : waitMs.then(decide)
   }
 }
 
@@ -140,14 +134,16 @@ function classLimit(
   limit: LimitClass | false,
   bindings: ReadonlyMap<string, RateLimitBinding>,
   report: TelemetrySink,
-): readonly (readonly [string, ClassLimit])[] {
+): readonly (readonly [string, LimitCounter])[] {
   if (limit === false) return []
   const { periodSeconds } = limit
   const binding = bindings.get(bindingName(name))
   const counter = binding
-    ? createBindingCounter(binding, (error) => report({ type: 'internal-error', error }))
+    ? createBindingCounter(binding, periodSeconds, (error) =>
+        report({ type: 'internal-error', error }),
+      )
     : createIsolateCounter(limit.limit, periodSeconds)
-  return [[name, { counter, over: { limitClass: name, retryAfterSeconds: periodSeconds } }]]
+  return [[name, counter]]
 }
 
 /** `MCP_LIMIT_SIGN_IN` for `sign-in`. */

@@ -30,8 +30,8 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   exchange.recording?.received(body, message)
   const found = await findSession(exchange, sessionId, 'http-sse', idOf(message))
   const { params: factoryParams = NO_PARAMS } = found.claims
-  await limitTool({ ...exchange, factoryParams }, message)
-  await deliver(exchange, withDeclaredRevision(exchange, found), [message], 'sse')
+  const counted = await limitTool({ ...exchange, factoryParams }, message)
+  await deliver(exchange, withDeclaredRevision(exchange, found), [counted], 'sse')
   return emptyResponse(202, exchange.extraHeaders)
 }
 
