@@ -7,8 +7,10 @@ import type { WireMessage } from './wire-message.ts'
 
 export interface RequestSettings {
   readonly signal?: AbortSignal | undefined
-  /** Called when the request has become a task, which the client follows. */
-  readonly onTask?: () => void
+  /** Receives each state of the task that the request has become, while the client follows it. */
+  readonly onState?: (state: Readonly<Record<string, unknown>>) => void
+  /** False returns a task as the server has created it. Default true. */
+  readonly follow?: boolean | undefined
   /** The parameters that the request repeats in headers. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,4 +1,4 @@
-/** Follows calls that became tasks, as the clients with tasks do: asks for the state, answers its asks, fetches the result. */
+/** Follows calls that became tasks, as the clients with tasks do: reads the state, answers its asks, fetches the result. */
 import { delay } from '../platform/deadline.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { isOverStatus, type TaskStatus } from '../protocol/tasks.ts'
@@ -7,22 +7,26 @@ import { McpError } from './errors.ts'
 type Params = Readonly<Record<string, unknown>>
 
 export type Request = (method: string, params: Params) => Promise<Params>
+export type OnState = (state: Params) => void
 
 /**
  * Follows a task of the extension until it has ended.
  *
  * @param answer returns the answers to the asks of a state, by their keys
+ * @param onState receives each state of the task, the first one included
  * @throws {McpError} with the error of the task, and for one that was cancelled
  */
 export async function followTask(
   created: Params,
   request: Request,
   answer: (asks: Params) => Promise<Params>,
+  onState: OnState,
   signal: AbortSignal | undefined,
 ): Promise<Params> {
   const { taskId } = created
   let state = created
   for (;;) {
+    onState(state)
     if (signal?.aborted === true) {
       await request('tasks/cancel', { taskId })
       throw signal.reason
@@ -45,12 +49,18 @@ export async function followTask(
 }
 
 /** Waits for the end of a task of 2025-11-25, and returns its result. What it asks comes as requests. */
-export async function resultOfTask(created: Params, request: Request): Promise<Params> {
+export async function resultOfTask(
+  created: Params,
+  request: Request,
+  onState: OnState,
+): Promise<Params> {
   let task = created
+  onState(task)
   const { taskId } = created
   while (task.status === 'working') {
     await delay(intervalOf(task.pollInterval))
     task = await request('tasks/get', { taskId })
+    onState(task)
   }
   return request('tasks/result', { taskId })
 }

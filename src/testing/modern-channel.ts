@@ -62,10 +62,10 @@ class ModernChannel implements Channel {
         onMessage: onNotification,
       })
       const result = message.result as Params
-      if (result.resultType === 'task' && followsTasks) {
-        settings.onTask?.()
+      if (result.resultType === 'task' && followsTasks && settings.follow !== false) {
+        const { onState = () => undefined, signal } = settings
         const get = (taskMethod: string, taskParams: Params) => this.request(taskMethod, taskParams)
-        return followTask(result, get, answerAll, settings.signal)
+        return followTask(result, get, answerAll, onState, signal)
       }
       if (result.resultType !== 'input_required') return result
       const answers = await answerAll((result.inputRequests ?? {}) as Params)

@@ -15,8 +15,9 @@ import {
   type ResourceTemplateInfo,
   type Tool,
 } from '../protocol/primitives.ts'
+import type { TaskStatus } from '../protocol/tasks.ts'
 import type { ReceivedAsk } from './asks.ts'
-import type { Channel, ListenFilter, RequestSettings, ServerIntroduction } from './channel.ts'
+import type { Channel, ListenFilter, ServerIntroduction } from './channel.ts'
 import { TestEvents } from './events.ts'
 import { resultOfTask } from './follow-task.ts'
 import { paramHeaders } from './header-value.ts'
@@ -36,6 +37,8 @@ export interface ReportedProgress {
   readonly progress: number
   readonly total?: number
   readonly message?: string
+  /** Of a call that has become a task: `progress` counts its states, and `message` is their status message. */
+  readonly status?: TaskStatus
 }
 
 export interface ReceivedLog {
@@ -47,8 +50,10 @@ export interface ReceivedLog {
 export interface CallOptions {
   /** Cancels the request, as its era does: the connection closes, or the server is notified. */
   readonly signal?: AbortSignal
-  /** Receives the progress of this call. */
+  /** Receives the progress of this request, or the states of the task that it becomes. */
   readonly onProgress?: (progress: ReportedProgress) => void
+  /** False returns what the server answers first, such as a new task, instead of following it. Default true. */
+  readonly follow?: boolean
 }
 
 export interface ToolCallOptions extends CallOptions {
@@ -165,37 +170,38 @@ export class TestClient {
   async #callTool<Structured>(
     name: string,
     args: object,
-    { signal, onProgress }: CallOptions,
+    { signal, onProgress, follow }: CallOptions,
   ): Promise<ToolResult<Structured>> {
-    this.#lastToken += 1
-    const progressToken = this.#lastToken
     const { callTimeoutMs, progressResetsTimeout } = this.#parts.limits ?? {}
     const isTask = await this.#isCalledAsTask(name)
     const headers = await this.#paramHeaders(name, args)
     const timer = new CallTimer(callTimeoutMs)
-    this.#onProgress.set(progressToken, (reported) => {
+    const reported = (progress: ReportedProgress) => {
       if (progressResetsTimeout) timer.restart()
-      onProgress?.(reported)
-    })
-    try {
-      const task = isTask ? { task: {} } : undefined
-      const params = { name, arguments: args, ...task, _meta: { progressToken } }
-      const created = await this.#channel.request('tools/call', params, {
-        signal: timer.signalWith(signal),
-        headers,
-        onTask: () => timer.stop(),
-      })
+      onProgress?.(progress)
+    }
+    const states = reportStates(onProgress)
+    const onState = (state: JsonMembers) => {
       timer.stop()
-      const result = isTask ? await this.#resultOf(created, signal) : created
+      states(state)
+    }
+    try {
+      const params = { name, arguments: args, ...(isTask ? { task: {} } : undefined) }
+      const settings = { signal: timer.signalWith(signal), headers, follow, onState }
+      const created = await this.#withProgress(reported, params, (sent) =>
+        this.#channel.request('tools/call', sent, settings),
+      )
+      timer.stop()
+      const isFollowed = isTask && follow !== false
+      const result = isFollowed ? await this.#resultOf(created, onState, signal) : created
       return this.#seen(result) as unknown as ToolResult<Structured>
     } finally {
       timer.stop()
-      this.#onProgress.delete(progressToken)
     }
   }
 
   async readResource(uri: string, options?: CallOptions): Promise<WithText<ReadResourceResult>> {
-    const result = await this.#channel.request('resources/read', { uri }, settingsOf(options))
+    const result = await this.request('resources/read', { uri }, options)
     const { contents } = result as unknown as ReadResourceResult
     return withText(result, contents) as unknown as WithText<ReadResourceResult>
   }
@@ -206,7 +212,7 @@ export class TestClient {
     options?: CallOptions,
   ): Promise<WithText<GetPromptResult>> {
     const params = { name, arguments: args }
-    const result = await this.#channel.request('prompts/get', params, settingsOf(options))
+    const result = await this.request('prompts/get', params, options)
     const { messages } = result as unknown as GetPromptResult
     const blocks = messages.map(({ content }) => content)
     return withText(result, blocks) as unknown as WithText<GetPromptResult>
@@ -236,8 +242,14 @@ export class TestClient {
   }
 
   /** Sends any request and returns its result. */
-  request(method: string, params: JsonMembers = {}, options?: CallOptions): Promise<JsonMembers> {
-    return this.#channel.request(method, params, settingsOf(options))
+  request(
+    method: string,
+    params: JsonMembers = {},
+    { signal, onProgress, follow }: CallOptions = {},
+  ): Promise<JsonMembers> {
+    const settings = { signal, follow, onState: reportStates(onProgress) }
+    const send = (sent: JsonMembers) => this.#channel.request(method, sent, settings)
+    return onProgress === undefined ? send(params) : this.#withProgress(onProgress, params, send)
   }
 
   /**
@@ -306,10 +318,30 @@ export class TestClient {
     return withText({ ...result, content: cut }, cut)
   }
 
-  #resultOf({ task }: JsonMembers, signal: AbortSignal | undefined): Promise<JsonMembers> {
+  #resultOf(
+    { task }: JsonMembers,
+    onState: (state: JsonMembers) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonMembers> {
     const request = (method: string, params: JsonMembers) =>
       this.#channel.request(method, params, { signal })
-    return resultOfTask(task as JsonMembers, request)
+    return resultOfTask(task as JsonMembers, request, onState)
+  }
+
+  /** Sends a request with a token, by which its progress reaches `onProgress`. */
+  async #withProgress<Result>(
+    onProgress: (progress: ReportedProgress) => void,
+    params: JsonMembers,
+    send: (params: JsonMembers) => Promise<Result>,
+  ): Promise<Result> {
+    this.#lastToken += 1
+    const progressToken = this.#lastToken
+    this.#onProgress.set(progressToken, onProgress)
+    try {
+      return await send({ ...params, _meta: { ...(params._meta as object), progressToken } })
+    } finally {
+      this.#onProgress.delete(progressToken)
+    }
   }
 
   /** @internal */
@@ -326,8 +358,19 @@ export class TestClient {
   }
 }
 
-function settingsOf({ signal }: CallOptions = {}): RequestSettings {
-  return { signal }
+/** Reports each state of a task whose status or status message is another one than before. */
+function reportStates(
+  onProgress: CallOptions['onProgress'],
+): (state: Readonly<Record<string, unknown>>) => void {
+  let progress = 0
+  let last: ReportedProgress | undefined
+  return ({ status, statusMessage: message }) => {
+    if (last !== undefined && last.status === status && last.message === message) return
+    progress += 1
+    const shown = typeof message === 'string' ? { message } : undefined
+    last = { progress, ...shown, status: status as TaskStatus }
+    onProgress?.(last)
+  }
 }
 
 /** The text is not enumerable, so that a comparison sees the wire form alone. */
