@@ -215,5 +215,7 @@ refuseMembers(McpAgent)
 function sessionWithState(): CallSession {
   const session = runOf(getContext())?.call.run.session
   if (session !== undefined) return session
-  throw new ToolError('This tool needs a session to keep its state in, and the call has none')
+  throw new ToolError(
+    'This tool keeps its state in a session, and the call has none. Do not repeat it: tell the person to connect with a client that has sessions.',
+  )
 }

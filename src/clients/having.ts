@@ -27,12 +27,12 @@ const INSTEAD: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['roots', ['roots', 'take the paths as an argument of the tool']],
 ])
 
-/** A sentence with what works without a capability, after a space; empty where nothing is known. */
-export function insteadOf(capability: string): string {
+/** For the author: what works without a capability; undefined where nothing is known. */
+export function insteadOf(capability: string): string | undefined {
   const known = INSTEAD.get(capability)
-  if (known === undefined) return ''
+  if (known === undefined) return undefined
   const [kind, instead] = known
-  return ` Author of the server: where ctx.client.can('${kind}') is false, ${instead}.`
+  return `where ctx.client.can('${kind}') is false, ${instead}`
 }
 
 /** The path of a capability, as `elicitation.url`. @param required as a client declares it */

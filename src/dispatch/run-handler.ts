@@ -98,9 +98,9 @@ export function describeFailure(
     const reason = call.run.cancellation.reason ?? 'client-disconnected'
     report({ type: 'cancelled', method: call.request.method, reason })
     call.run.recording?.cancelled(reason)
-    return reason === 'timeout'
-      ? `${subject} exceeded its timeout and was stopped.`
-      : `${subject} was cancelled.`
+    if (reason !== 'timeout') return `${subject} was cancelled.`
+    const check = call.request.method === 'tools/call' ? CHECK : ''
+    return `${subject} exceeded its timeout and was stopped.${check}`
   }
   const reference = createReference()
   call.run.recording?.failed(reference)
@@ -108,7 +108,7 @@ export function describeFailure(
     report({ type: 'bad-result', subject, reference, message: error.message })
     if (error instanceof ResultTooLargeError) {
       const { length, limit } = error
-      return `${subject} returned ${length} characters, and at most ${limit} can be sent (reference ${reference}).`
+      return `${subject} returned ${length} characters, and at most ${limit} can be sent (reference ${reference}). Ask for less.`
     }
     if (showsErrors) return `${subject}: ${error.message}`
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
@@ -118,6 +118,9 @@ export function describeFailure(
   if (message !== '') return message
   return `${subject} failed (reference ${reference}).`
 }
+
+/** A handler that was stopped may have had a part of its effect. */
+const CHECK = ' Check what it has done before you repeat it.'
 
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error

@@ -212,7 +212,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
       await expect(refused).rejects.toBeInstanceOf(MissingRequiredClientCapabilityError)
     } else {
       expect(textOf(await refused)).toBe(
-        "The client cannot answer sampling/createMessage: it has not declared sampling. Clients that declare it: VS Code and Copilot CLI. Author of the server: where ctx.client.can('sample') is false, return the text for the model of the client.",
+        'The client cannot answer sampling/createMessage: it has not declared sampling. Clients that declare it: VS Code and Copilot CLI. Do not call it again from this client: tell the person.',
       )
     }
     const asks = messagesOf(wire).filter(({ id, method }) => id !== undefined && method)

@@ -8,7 +8,7 @@ import { messagesOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {} }
 const CANNOT_ASK =
-  'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision.'
+  'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision. Do not repeat the call here: tell the person.'
 
 describe.each(STREAMABLE_KINDS)('the official client %s, without its session id,', (kind) => {
   const connect = () =>

@@ -102,7 +102,7 @@ describe.each(WAYS.slice(1, 3))('code that is killed while a call runs in %s', (
   it('continues with an error of the call that was interrupted', async () => {
     const { value, ran } = await held('hold')
     const text =
-      'The server was interrupted while hold was running. It may have had its effect, so it was not called again.'
+      'The server was interrupted while hold was running. It may have had its effect, so it was not called again. Check what it has done before you call it.'
     expect(value).toEqual(['a 1', text, 'b 1'])
     expect(ran).toEqual(['look_up a', 'hold h', 'before h', 'held', 'look_up b'])
   })

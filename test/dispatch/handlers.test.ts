@@ -280,7 +280,11 @@ describe('a handler that never settles', () => {
       { headers: { accept: 'application/json' } },
     )
     expect(body.result).toMatchObject({
-      content: [{ text: 'Tool never exceeded its timeout and was stopped.' }],
+      content: [
+        {
+          text: 'Tool never exceeded its timeout and was stopped. Check what it has done before you repeat it.',
+        },
+      ],
       isError: true,
     })
     expect(reason).toMatchObject({ name: 'TimeoutError' })
@@ -307,7 +311,9 @@ describe('a handler that never settles', () => {
       { name: 'listens' },
       { headers: { accept: 'application/json' } },
     )
-    expect(body.result.content[0].text).toBe('Tool listens exceeded its timeout and was stopped.')
+    expect(body.result.content[0].text).toBe(
+      'Tool listens exceeded its timeout and was stopped. Check what it has done before you repeat it.',
+    )
     expect(app.events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'timeout' })
   })
 
@@ -321,7 +327,9 @@ describe('a handler that never settles', () => {
       { name: 'thenable' },
       { headers: { accept: 'application/json' } },
     )
-    expect(body.result.content[0].text).toBe('Tool thenable exceeded its timeout and was stopped.')
+    expect(body.result.content[0].text).toBe(
+      'Tool thenable exceeded its timeout and was stopped. Check what it has done before you repeat it.',
+    )
   })
 
   it('is stopped in prompts and resources by the limit handlerTimeoutMs', async () => {

@@ -16,6 +16,7 @@ import type {
   Tasks,
   TaskTerms,
 } from '../../ports/tasks.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -78,9 +79,10 @@ export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): Tas
   const isRequired = task.support === 'required'
   if (!isAvailable) {
     if (!isRequired) return undefined
-    throw new ProtocolError(
-      ErrorCode.internalError,
-      `Tool ${info.name} needs tasks: bind the McpTask Durable Object as MCP_TASK`,
+    throw notBound(
+      deployment.report,
+      `Tool ${info.name}`,
+      'bind the McpTask Durable Object as MCP_TASK',
     )
   }
   const refuse = () => taskOnly(tool, codec, call)
@@ -216,6 +218,13 @@ export async function requestStart(
   return beginning
 }
 
+/** For the model that no call can work, and for the author what is missing. */
+function notBound(report: TelemetrySink, subject: string, cure: string): ProtocolError {
+  report({ type: 'definition-warning', subject, message: `it needs tasks: ${cure}` })
+  const text = `${subject} cannot run on this server, which is not set up for tasks. Do not call it again: tell the person.`
+  return new ProtocolError(ErrorCode.internalError, text)
+}
+
 /** Seals the id of a task of the caller. @throws {ProtocolError} without the keyring */
 export async function taskIdOf(
   { request, deployment, services }: Call,
@@ -223,7 +232,7 @@ export async function taskIdOf(
 ): Promise<string> {
   const sealer = services.sealer()
   if (sealer === undefined) {
-    throw new ProtocolError(ErrorCode.internalError, 'Tasks need the keyring: bind MCP_KEYRING')
+    throw notBound(deployment.report, 'The task', 'bind MCP_KEYRING')
   }
   return sealTaskId(sealer, deployment.audience, name, await taskPrincipal(request.auth))
 }

@@ -1,4 +1,4 @@
-/** Refuses a call of a tool that needs a task, says what its author can do, and warns the author once. */
+/** Refuses a call of a tool that needs a task, and tells the author once what serves any client. */
 
 import { clientsWith } from '../../clients/having.ts'
 import type { Call } from '../../dispatch/call.ts'
@@ -14,10 +14,13 @@ import { isResultTool } from './held/result-tool.ts'
 /** Tools of one server about which an isolate warns. A factory can create any number of them. */
 const MAX_WARNINGS = 100
 
+/** What a model does next. */
+const NO_REPEAT = 'Do not call it again from this client: use another tool, or tell the person.'
+
 /** The tools that each server has warned about, by its telemetry. */
 const warnedBy = perObject((_: TelemetrySink) => new Set<string>())
 
-/** The error for a client that cannot have a task, or has not asked for one. */
+/** The error for a client that cannot have a task, or has not asked for one: a model reads it. */
 export function taskOnly(
   { info, job }: ToolDefinition,
   { revision }: Codec,
@@ -25,18 +28,18 @@ export function taskOnly(
 ): ProtocolError {
   const author =
     job === undefined
-      ? `Author of the server: with task: 'optional', any client can call the tool, and get_result waits for its result`
-      : `Author of the server: registerTool with task: 'optional' instead of a job serves any client`
+      ? `With task: 'optional', any client can call the tool, and get_result waits for its result`
+      : `registerTool with task: 'optional' instead of a job serves any client`
   warnOnce(deployment.report, info.name, author)
   const only = `Tool ${info.name} runs as a task only, and`
   if (revision.era === 'modern') {
     const lacking = `this client has not declared ${TASKS_EXTENSION}.${clientsWith(TASKS_EXTENSION)}`
-    return tasksRequired(`${only} ${lacking} ${author}.`)
+    return tasksRequired(`${only} ${lacking} ${NO_REPEAT}`)
   }
   const lacking = revision.features.tasks
     ? `this client has not sent params.task, as those with the capability tasks do.${clientsWith('tasks')}`
     : `revision ${revision.id} has no ${TASKS_EXTENSION}.${clientsWith(TASKS_EXTENSION)}`
-  return noTask(`${only} ${lacking} ${author}.`)
+  return noTask(`${only} ${lacking} ${NO_REPEAT}`)
 }
 
 /**

@@ -72,7 +72,7 @@ describe('an ask that the client cannot answer', () => {
       }
       const data = { requiredCapabilities: required }
       expect([status, error.code, error.data]).toEqual([400, -32021, data])
-      expect(error.message).toMatch(/Author of the server: where ctx\.client\.can\('/)
+      expect(error.message).toMatch(/Do not call it again from this client: tell the person\.$/)
     },
   )
 
@@ -163,7 +163,9 @@ it('a call whose questions without a key change in three rounds ends with an err
   const [key = ''] = Object.keys(result.inputRequests)
   const inputResponses = { [key]: accept({ value: 'x' }) }
   const last = await send({ name: 't', requestState: result.requestState, inputResponses })
-  expect(last.result.content[0].text).toBe('The questions of this call changed in 3 rounds.')
+  expect(last.result.content[0].text).toBe(
+    'The questions of this call changed in 3 rounds, so it was stopped. Do not repeat it: tell the person.',
+  )
 })
 
 describe('a UrlElicitationRequiredError', () => {

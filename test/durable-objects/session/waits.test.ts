@@ -244,7 +244,9 @@ describe('a call of 2025-11-25 without a task and a session', () => {
     expect(body.result).toMatchObject({
       isError: true,
       content: [
-        { text: 'This call waits for a time or an event, which needs a task or a session.' },
+        {
+          text: 'This call waits for a time or an event, for which it needs a task or a session. Do not repeat it here: tell the person.',
+        },
       ],
     })
   })

@@ -47,7 +47,8 @@ async function restOf(client: TestClient, handle: string): Promise<ToolResult> {
 
 const UNKNOWN =
   'The call of this handle is deleted: results are kept for some time. Call the tool again.'
-const FOREIGN = 'The handle belongs to another caller.'
+const FOREIGN =
+  'The handle belongs to another caller, so its result cannot be read here. Call the tool again.'
 const NO_HANDLE = /^This is no handle of this server/
 
 describe.concurrent('a handle', () => {
@@ -113,7 +114,10 @@ describe.concurrent('a handle', () => {
     const handle = handleOf(await client.callTool('work', ENDLESS()))
     await heldControl.cancel(handle)
     const cancelled = await client.callTool('get_result', { handle })
-    expect([cancelled.isError, cancelled.text]).toEqual([true, 'The call was cancelled.'])
+    expect([cancelled.isError, cancelled.text]).toEqual([
+      true,
+      'The call was cancelled. Call the tool again if its result is still wanted.',
+    ])
   })
 
   it('of a call whose lifetime is over says that it is deleted', async () => {

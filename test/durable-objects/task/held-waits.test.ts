@@ -70,7 +70,11 @@ describe('a call of a tool without tasks, of 2026-07-28, that sleeps', () => {
     })
     expect(body.result).toMatchObject({
       isError: true,
-      content: [{ text: 'Tool plain exceeded its timeout and was stopped.' }],
+      content: [
+        {
+          text: 'Tool plain exceeded its timeout and was stopped. Check what it has done before you repeat it.',
+        },
+      ],
     })
   })
 

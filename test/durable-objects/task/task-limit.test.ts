@@ -123,7 +123,11 @@ describe('a call of a tool with optional tasks, by a client with tasks at their 
     })
     expect(body.result).toMatchObject({
       isError: true,
-      content: [{ text: 'Tool inline exceeded its timeout and was stopped.' }],
+      content: [
+        {
+          text: 'Tool inline exceeded its timeout and was stopped. Check what it has done before you repeat it.',
+        },
+      ],
     })
     expect(isAborted).toBe(true)
   })

@@ -19,8 +19,9 @@ function open(): TestApp {
   return openApp(server, {}, env)
 }
 
+const NO_REPEAT = 'Do not call it again from this client: use another tool, or tell the person.'
 const OPTIONAL =
-  "Author of the server: with task: 'optional', any client can call the tool, and get_result waits for its result"
+  "With task: 'optional', any client can call the tool, and get_result waits for its result"
 
 const call = (app: TestApp, name: string) => app.modern('tools/call', { name })
 
@@ -28,12 +29,12 @@ const warningsOf = ({ events }: TestApp) =>
   events.filter(({ type }) => type === 'definition-warning')
 
 describe('a tool with task "required"', () => {
-  it('says in its error what a client of 2026-07-28 lacks and what the author can do', async () => {
+  it('says in its error what a client of 2026-07-28 lacks and what the model does next', async () => {
     const { status, body } = await call(open(), 'report')
     expect(status).toBe(400)
     expect(body.error).toEqual({
       code: -32021,
-      message: `Tool report runs as a task only, and this client has not declared io.modelcontextprotocol/tasks. Clients that declare it: Claude Code and MCP Inspector. ${OPTIONAL}.`,
+      message: `Tool report runs as a task only, and this client has not declared io.modelcontextprotocol/tasks. Clients that declare it: Claude Code and MCP Inspector. ${NO_REPEAT}`,
       data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
     })
   })
@@ -51,15 +52,16 @@ describe('a tool with task "required"', () => {
     const { body } = await open().session('tools/call', { name: 'report' }, version)
     expect(body.error).toEqual({
       code: -32601,
-      message: `Tool report runs as a task only, and ${lacking}. ${OPTIONAL}.`,
+      message: `Tool report runs as a task only, and ${lacking}. ${NO_REPEAT}`,
     })
   })
 
-  it('says that a job can be a tool', async () => {
-    const { body } = await call(open(), 'render')
-    expect(body.error.message).toContain(
-      "registerTool with task: 'optional' instead of a job serves any client.",
-    )
+  it('tells the author of a job that it can be a tool', async () => {
+    const app = open()
+    await call(app, 'render')
+    expect(warningsOf(app)).toMatchObject([
+      { message: expect.stringContaining("registerTool with task: 'optional' instead of a job") },
+    ])
   })
 
   it('warns telemetry once for each tool that it shuts most clients out', async () => {

@@ -86,7 +86,7 @@ describe('a client that accepts only JSON', () => {
       result: {
         content: [
           {
-            text: 'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision.',
+            text: 'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision. Do not repeat the call here: tell the person.',
           },
         ],
         isError: true,

@@ -1,6 +1,6 @@
 /** An ask: its request, the capability that the client needs, and how its answer is read. */
 
-import { capabilityName, clientsWith, insteadOf } from '../../../clients/having.ts'
+import { capabilityName, clientsWith } from '../../../clients/having.ts'
 import type { CallClient } from '../../../dispatch/call.ts'
 import { fingerprint } from '../../../platform/fnv.ts'
 import { type ClientCapabilities, hasCapability } from '../../../protocol/capabilities.ts'
@@ -79,7 +79,7 @@ export function cannotAnswer(
   }
   const capability = capabilityName(requires)
   const lacking = capability === '' ? '.' : `: it has not declared ${capability}.`
-  const message = `The client cannot answer ${method}${lacking}${clientsWith(capability)}${insteadOf(capability)}`
+  const message = `The client cannot answer ${method}${lacking}${clientsWith(capability)} Do not call it again from this client: tell the person.`
   return era === 'modern'
     ? new ProtocolError(ErrorCode.missingClientCapability, message, {
         requiredCapabilities: requires,
@@ -89,5 +89,7 @@ export function cannotAnswer(
 
 /** A call of the session eras without a session goes on without its client, and nothing remembers its waits. */
 export function cannotWait(): Error {
-  return new ToolError('This call waits for a time or an event, which needs a task or a session.')
+  return new ToolError(
+    'This call waits for a time or an event, for which it needs a task or a session. Do not repeat it here: tell the person.',
+  )
 }

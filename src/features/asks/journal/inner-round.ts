@@ -42,7 +42,7 @@ export async function runInner<T>(
 export function beginInner({ journal }: Round, key: string, tool: ToolDefinition): void {
   if (journal.pending(key, 'started') !== undefined && !mayRepeat(tool)) {
     throw new ToolError(
-      `The server was interrupted while ${tool.info.name} was running. It may have had its effect, so it was not called again.`,
+      `The server was interrupted while ${tool.info.name} was running. It may have had its effect, so it was not called again. Check what it has done before you call it.`,
     )
   }
   journal.write(key, 'started', 1)

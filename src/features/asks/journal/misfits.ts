@@ -28,7 +28,7 @@ export class Misfits {
     this.#current.set(key, { print, count, why })
     if (count < MAX_MISFITS) return undefined
     return new ToolError(
-      `The same answer to a question of this call did not fit ${count} times:\n${why}`,
+      `The same answer to a question of this call did not fit ${count} times:\n${why}\nCall the tool again to ask anew.`,
     )
   }
 

@@ -4,6 +4,7 @@
  * run from outside.
  */
 
+import { capabilityName, insteadOf } from '../../../clients/having.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { checkKey, Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
@@ -75,7 +76,7 @@ export class Round {
     if (!run.canAsk) {
       this.#suspender.end(
         new ToolError(
-          'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision.',
+          'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision. Do not repeat the call here: tell the person.',
         ),
       )
       return never()
@@ -85,6 +86,9 @@ export class Round {
     if (this.#suspender.hasEnded) return never()
     if (answered !== undefined) return answered.value
     if (!ask.canAnswer(client.capabilities)) {
+      const instead = insteadOf(capabilityName(ask.requires))
+      if (instead !== undefined)
+        this.#report('ask-unsent', `The client cannot be asked: ${instead}`)
       this.#suspender.end(cannotAnswer(client, ask))
       return never()
     }
@@ -316,7 +320,9 @@ export class Round {
     this.#report('journal-order-changed', message)
     if (this.#keys.changedRounds >= MAX_CHANGED_ROUNDS) {
       this.#suspender.end(
-        new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
+        new ToolError(
+          `The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds, so it was stopped. Do not repeat it: tell the person.`,
+        ),
       )
     }
     return key

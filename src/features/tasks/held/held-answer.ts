@@ -33,7 +33,10 @@ export function heldAnswer(
   if (state === undefined) throw new ToolError(EXPIRED)
   const { status, error, result } = state
   if (error !== undefined) throw protocolErrorOf(error)
-  if (status === 'cancelled') throw new ToolError('The call was cancelled.')
+  if (status === 'cancelled')
+    throw new ToolError(
+      'The call was cancelled. Call the tool again if its result is still wanted.',
+    )
   if (result === undefined) return resultTextOf(codec, goesOn(call, state, answer))
   if (result.isError === true) call.run.recording?.markToolError()
   return resultTextOf(codec, storedResult(result, codec) as unknown as CallToolResult)

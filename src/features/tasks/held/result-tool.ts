@@ -36,7 +36,7 @@ const INPUT: JsonSchema = {
 
 /** Distinguishes the tool from one of the author's. It runs where there are no tasks, so nothing can have a handle. */
 const runWithoutTasks = () => {
-  throw new ToolError('This server keeps no calls.')
+  throw new ToolError('This server keeps no calls. Call the tool itself.')
 }
 
 export const isResultTool = ({ run }: Pick<ToolDefinition, 'run'>): boolean =>
@@ -166,7 +166,9 @@ async function findHandle(
     throw new ToolError(NO_HANDLE)
   }
   if (opened.principal !== (await taskPrincipal(request.auth))) {
-    throw new ToolError('The handle belongs to another caller.')
+    throw new ToolError(
+      'The handle belongs to another caller, so its result cannot be read here. Call the tool again.',
+    )
   }
   const state = await tasks.read(opened.name)
   if (state === undefined) throw new ToolError(EXPIRED)
