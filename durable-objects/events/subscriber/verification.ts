@@ -45,14 +45,15 @@ export async function verifyCallback(
   if (countMarks(sql, 'challenge', now) >= max) {
     return exhausted('verifications_per_minute', max)
   }
-  const { host, env } = context
-  if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) {
-    return exhausted('verifications_per_minute')
-  }
+  // Counted before anything is awaited: concurrent calls would all find the same free places.
   write(storage, () => {
     deleteMarks(sql, now)
     putMark(sql, 'challenge', randomToken(9), now + MINUTE_MS)
   })
+  const { host, env } = context
+  if (!isTrusted && (await host.limitOfCallback(env, parsed.hostname))) {
+    return exhausted('verifications_per_minute')
+  }
   const fault = await challenge(parts, { url, id }, key)
   let validMs: number | undefined = limits.verificationMs
   if (fault !== undefined) {

@@ -152,6 +152,20 @@ describe('a challenge', () => {
     expect(await subscribe(3)).toMatchObject({ ok: true })
   })
 
+  it('is counted before the platform counts its host, so that concurrent subscriptions have one limit', async () => {
+    const subscriber = openSubscriber({ challengesPerMinute: 3 })
+    subscriber.world.limitOfCallback = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return undefined
+    }
+    const paths = Array.from({ length: 12 }, (_, path) => path)
+    const results = await Promise.all(
+      paths.map((path) => subscriber.subscribe({ url: `https://hooks.example.org/${path}` })),
+    )
+    expect(results.filter(({ ok }) => ok)).toHaveLength(3)
+    expect(subscriber.envelopes('verification')).toHaveLength(3)
+  })
+
   it('is counted also while as much is remembered as may be', async () => {
     const subscriber = openSubscriber({ challengesPerMinute: 3 })
     await subscriber.subscribed()
