@@ -10,13 +10,23 @@ import type { SubscriberParts } from './parts.ts'
 import type { OutboxKey } from './schema.ts'
 import { type Attempt, sendEvent } from './send-event.ts'
 import { abandon, settleAttempt } from './settle-attempt.ts'
-import { deliverable, duePending, nextAttempt, registered, savePending } from './statements.ts'
+import {
+  type Deliverable,
+  deliverable,
+  duePending,
+  nextAttempt,
+  registered,
+  savePending,
+} from './statements.ts'
 
 /** Attempts at one host at the same time. */
 const MAX_IN_FLIGHT = 8
 
-/** At a host whose last attempt has failed: a host that hangs must not occupy all connections of the object. */
-const MAX_AT_FAILING_HOST = 1
+/** Of a subscription whose last attempt has failed: a callback that hangs must leave the others of its host their places. */
+const MAX_OF_FAILING = 1
+
+/** At one host, of all such subscriptions: many that hang must leave places too. */
+const MAX_FAILING_AT_HOST = 4
 
 /** Attempts of one turn of the object, whose requests the platform limits. The alarm begins the next turn. */
 const MAX_PER_TURN = 40
@@ -27,15 +37,18 @@ const BUSY_MS = { least: 100, most: 300 } as const
 /** An event whose attempts were interrupted this often in a row is given up: it may be the cause. */
 const MAX_INTERRUPTED = 20
 
+/** Attempts at a host. */
 interface Host {
-  /** The keys of the rows, as text. */
-  readonly inFlight: Set<string>
-  isFailing: boolean
+  inFlight: number
+  /** Of subscriptions whose last attempt had failed. */
+  failing: number
 }
 
 export class Deliveries {
   readonly #parts: SubscriberParts
   readonly #hosts = new Map<string, Host>()
+  /** The keys of the rows of each subscription whose attempts are under way, as text. */
+  readonly #inFlight = new Map<string, Set<string>>()
   /** Number of the attempt with which each subscription was served last, so that those of one host take turns. */
   readonly #servedAt = new Map<string, number>()
   #served = 0
@@ -58,25 +71,33 @@ export class Deliveries {
       this.#waitForPlace()
       return
     }
-    const served = ({ registration }: { readonly registration: string }) =>
-      this.#servedAt.get(registration) ?? 0
     let waiting = deliverable(sql, now)
     if (waiting.length === 0) this.#servedAt.clear()
     while (waiting.length > 0) {
       waiting = waiting
-        .sort((one, other) => served(one) - served(other))
-        .filter(({ registration, url }) => this.#beginNext(registration, url))
+        .sort((one, other) => this.#compare(one.registration, other.registration))
+        .filter((subscription) => this.#beginNext(subscription))
     }
     this.#schedule()
   }
 
+  /** First those with the fewest attempts under way: one that hangs does not get each place that another leaves. */
+  #compare(one: string, other: string): number {
+    const inFlight = (registration: string) => this.#inFlight.get(registration)?.size ?? 0
+    const servedAt = (registration: string) => this.#servedAt.get(registration) ?? 0
+    return inFlight(one) - inFlight(other) || servedAt(one) - servedAt(other)
+  }
+
   /** Begins one attempt of a subscription. Returns whether it may have more that can begin. */
-  #beginNext(registration: string, url: string): boolean {
+  #beginNext({ registration, url, last_error }: Deliverable): boolean {
     const { storage, sql, now, limits, context } = this.#parts
     const host = this.#hostOf(url)
-    const { inFlight, isFailing } = host
-    const most = isFailing ? MAX_AT_FAILING_HOST : MAX_IN_FLIGHT
-    if (inFlight.size >= most || this.#left <= 0) return false
+    const inFlight = this.#inFlight.get(registration) ?? new Set()
+    const isFailing = last_error !== null
+    if (host.inFlight >= MAX_IN_FLIGHT || this.#left <= 0) return false
+    if (isFailing && (inFlight.size >= MAX_OF_FAILING || host.failing >= MAX_FAILING_AT_HOST)) {
+      return false
+    }
     if (!PLACES.isFree()) {
       this.#waitForPlace()
       return false
@@ -101,8 +122,10 @@ export class Deliveries {
     this.#left -= 1
     this.#served += 1
     this.#servedAt.set(registration, this.#served)
-    inFlight.add(textOf(row))
-    context.state.waitUntil(this.#attempt(row, host, PLACES.take()))
+    this.#inFlight.set(registration, inFlight.add(textOf(row)))
+    host.inFlight += 1
+    host.failing += Number(isFailing)
+    context.state.waitUntil(this.#attempt(row, host, isFailing, PLACES.take()))
     return true
   }
 
@@ -124,7 +147,7 @@ export class Deliveries {
   }
 
   /** Never rejects. */
-  async #attempt(key: OutboxKey, host: Host, place: Place): Promise<void> {
+  async #attempt(key: OutboxKey, host: Host, isFailing: boolean, place: Place): Promise<void> {
     const { storage, sql, report, context } = this.#parts
     let attempt: Attempt | undefined
     try {
@@ -138,8 +161,11 @@ export class Deliveries {
     } finally {
       place.leave()
     }
-    host.inFlight.delete(textOf(key))
-    if (attempt !== undefined && 'isAnswer' in attempt) host.isFailing = attempt.kind === 'failed'
+    host.inFlight -= 1
+    host.failing -= Number(isFailing)
+    const inFlight = this.#inFlight.get(key.registration)
+    inFlight?.delete(textOf(key))
+    if (inFlight?.size === 0) this.#inFlight.delete(key.registration)
     if (attempt?.kind === 'ended') {
       const row = registered(sql, key.registration)
       if (row !== undefined) endSubscriptions(this.#parts, [row], attempt.error)
@@ -163,7 +189,7 @@ export class Deliveries {
     const { host } = new URL(url)
     const known = this.#hosts.get(host)
     if (known !== undefined) return known
-    const created: Host = { inFlight: new Set(), isFailing: false }
+    const created: Host = { inFlight: 0, failing: 0 }
     this.#hosts.set(host, created)
     return created
   }

@@ -144,10 +144,12 @@ export const oldestPending = (sql: Rows, registration: string, log: string, exce
     except?.event_id ?? '',
   )
 
+export type Deliverable = Pick<SubscriptionRow, 'registration' | 'url' | 'last_error'>
+
 /** The subscriptions with a row that is due. */
 export const deliverable = (sql: Rows, now: number) =>
-  sql.all<Pick<SubscriptionRow, 'registration' | 'url'>>(
-    `SELECT registration, url FROM subscriptions s
+  sql.all<Deliverable>(
+    `SELECT registration, url, last_error FROM subscriptions s
      WHERE state = 'active' AND (expires_at IS NULL OR expires_at > ?1)
      AND EXISTS (SELECT 1 FROM outbox o WHERE o.registration = s.registration AND o.next_at <= ?1)`,
     now,

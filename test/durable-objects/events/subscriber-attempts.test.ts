@@ -134,6 +134,52 @@ describe('the attempts at one host', () => {
     await settled(subscriber, 24)
   })
 
+  describe('with a callback that hangs', () => {
+    const answering = { url: 'https://hooks.example.org/answers', secret: OTHER_SECRET }
+    const positions = (count: number, first: number) =>
+      Array.from({ length: count }, (_, index) => first + index)
+
+    /** Subscriptions of the callbacks that hang, and of one that answers. */
+    async function openHanging(callbacks: number) {
+      const subscriber = openSubscriber({ challengesPerMinute: 100 })
+      const held = heldAnswers()
+      for (let path = 0; path < callbacks; path++) {
+        await subscriber.subscribed({ url: `https://hooks.example.org/hangs/${path}` })
+      }
+      await subscriber.subscribed(answering)
+      subscriber.world.answer = (request) =>
+        request.url === answering.url ? echoOrAccept(request) : held.answer(request)
+      const at = (part: string) => subscriber.delivered().filter(({ url }) => url.includes(part))
+      return { subscriber, at }
+    }
+
+    it('leave places to a callback that answers', async () => {
+      const { subscriber, at } = await openHanging(1)
+      await subscriber.hand(positions(30, 11))
+      await until(() => at('/answers').length === 30)
+    })
+
+    it.each([1, 12])(
+      'leave places to a callback that answers, when %i hang after a failure and a restart',
+      async (callbacks) => {
+        const { subscriber, at } = await openHanging(callbacks)
+        const hang = subscriber.world.answer
+        subscriber.world.answer = (request) =>
+          request.url === answering.url
+            ? echoOrAccept(request)
+            : new Response(null, { status: 503 })
+        await subscriber.hand([11])
+        await settled(subscriber, callbacks + 1)
+        await subscriber.kill()
+        subscriber.world.answer = hang
+        const before = at('/hangs').length
+        await subscriber.hand(positions(25, 12))
+        await until(() => at('/answers').length === 26)
+        expect(at('/hangs').length - before).toBe(Math.min(callbacks, 4))
+      },
+    )
+  })
+
   it('are made one by one after a failure', async () => {
     const subscriber = openSubscriber()
     await subscriber.subscribed()
