@@ -16,9 +16,17 @@ import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
 import { logObjectName, subscriberObjectName } from './object-names.ts'
 
+/** After its own parameters, each call names the server that it belongs to. An earlier version names none. */
+type NamingServer<Rpc> = {
+  [Name in keyof Rpc]: Rpc[Name] extends (...params: infer Params) => infer Result
+    ? (...params: [...Params, server?: string]) => Result
+    : never
+}
+
 /** The calls of an object of either kind. */
-export type EventsStub = EventLogRpc &
-  SubscriberRpc & { fetch(request: Request): Promise<Response> }
+export type EventsRpc = NamingServer<EventLogRpc & SubscriberRpc>
+
+export type EventsStub = EventsRpc & { fetch(request: Request): Promise<Response> }
 
 export type EventsNamespace = ObjectNamespace<EventsStub>
 
@@ -37,21 +45,28 @@ export function createLogCaller(call: CallByName<EventsStub>, audience: string) 
   ): Promise<T> => call(await logObjectName(audience, name), work, ...bounds)
 }
 
-/** @param audience the configured name of the server: several servers of one Worker share the class */
-export function createEventObjects(namespace: EventsNamespace, audience: string): EventObjects {
+/**
+ * @param audience the configured name of the server, which names its logs
+ * @param server that the calls belong to, from `serverText`
+ */
+export function createEventObjects(
+  namespace: EventsNamespace,
+  audience: string,
+  server?: string,
+): EventObjects {
   const callNamed = callerOf(namespace)
   const callLog = createLogCaller(callNamed, audience)
   return {
-    emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
+    emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence, server)),
 
-    read: (name, query) => callLog(name, (log) => log.read(name, query)),
+    read: (name, query) => callLog(name, (log) => log.read(name, query, server)),
 
-    lease: (name, lease) => callLog(name, (log) => log.lease(name, lease), SLOW_CALL_MS),
+    lease: (name, lease) => callLog(name, (log) => log.lease(name, lease, server), SLOW_CALL_MS),
 
     async listen(name, listener): Promise<Result<LogFeed, ListenRefusal>> {
       const { start, subject, holder, arguments: text } = listener
       const open = (log: EventsStub) =>
-        log.fetch(listenRequest({ name, start, subject, holder, arguments: text }))
+        log.fetch(listenRequest({ name, start, subject, holder, arguments: text }, server))
       const response = await callLog(name, open, undefined, closeSocketOf)
       const { webSocket: socket, status } = response
       const began = parseBegan(response.headers)
@@ -78,12 +93,13 @@ export function createEventObjects(namespace: EventsNamespace, audience: string)
       const call = <T>(work: (subscriber: EventsStub) => Promise<T>, timeoutMs?: number) =>
         callNamed(name, work, timeoutMs)
       return {
-        subscribe: (request) => call((subscriber) => subscriber.subscribe(request), SLOW_CALL_MS),
-        unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key)),
-        accept: (page) => call((subscriber) => subscriber.accept(page)),
-        subscriptions: () => call((subscriber) => subscriber.subscriptions()),
-        end: (reason, id, grant) => call((subscriber) => subscriber.end(reason, id, grant)),
-        erase: () => call((subscriber) => subscriber.erase()),
+        subscribe: (request) =>
+          call((subscriber) => subscriber.subscribe(request, server), SLOW_CALL_MS),
+        unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key, server)),
+        accept: (page) => call((subscriber) => subscriber.accept(page, server)),
+        subscriptions: () => call((subscriber) => subscriber.subscriptions(server)),
+        end: (reason, id, grant) => call((subscriber) => subscriber.end(reason, id, grant, server)),
+        erase: () => call((subscriber) => subscriber.erase(server)),
       }
     },
   }

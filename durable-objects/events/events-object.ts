@@ -15,13 +15,17 @@ import type {
   SubscriptionKey,
 } from '../../src/ports/events.ts'
 import { callerOf } from '../object-call.ts'
-import { createLogCaller, type EventsNamespace } from './event-objects.ts'
+import { ServerGuard } from '../run/server-guard.ts'
+import { createLogCaller, type EventsNamespace, type EventsRpc } from './event-objects.ts'
 import type { EventsHost, EventsObjectContext } from './events-host.ts'
 import { EventLog } from './log/event-log.ts'
+import { serverOfListener } from './log/log-wire.ts'
 import { isLogName } from './object-names.ts'
 import { Subscriber } from './subscriber/subscriber.ts'
 
 export interface EventsClassHost extends EventsHost {
+  /** The server whose objects these are, from `serverText`. */
+  readonly server: string
   /** The objects of this class. */
   readonly objectsIn: (env: unknown) => EventsNamespace
 }
@@ -30,81 +34,92 @@ export type EventsObjectClass = ObjectClass<EventLogRpc & SubscriberRpc>
 
 /**
  * One class with two kinds of objects, by name: the log of an event type, and the object of a principal. Each calls the
- * other kind: the log hands occurrences over, and a subscription is registered in the log.
+ * other kind: the log hands occurrences over, and a subscription is registered in the log. Requests of another server
+ * of the Worker are refused: it does not ask the authorization of this one.
  */
-class EventsObject extends DurableObject implements EventLogRpc, SubscriberRpc {
+class EventsObject extends DurableObject implements EventsRpc {
   /** One of the two. The calls of the other kind throw a TypeError. */
   readonly #part: EventLog & Subscriber
+  readonly #guard: ServerGuard
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, host: EventsClassHost) {
     super(ctx, env)
-    const { audience } = host.deploymentOf(env)
+    const { server } = host
+    const deployment = host.deploymentOf(env)
+    // The rows do not name their server.
+    this.#guard = new ServerGuard({ host, deployment, storedServer: () => undefined }, 'events')
     const context: EventsObjectContext = { state: ctx, env, host, now: () => Date.now() }
     const call = callerOf(host.objectsIn(env))
-    const callLog = createLogCaller(call, audience)
+    const callLog = createLogCaller(call, deployment.audience)
     // One kind alone: both have tables with the same names.
     const part = isLogName(ctx.id.name)
       ? new EventLog(context, (principal, page) =>
-          call(principal, (subscriber) => subscriber.accept(page)),
+          call(principal, (subscriber) => subscriber.accept(page, server)),
         )
       : new Subscriber({
           ...context,
           fetch: (input, init) => fetch(input, init),
           log: {
             register: (name, registration) =>
-              callLog(name, (log) => log.register(name, registration)),
-            unregister: (name, id) => callLog(name, (log) => log.unregister(name, id)),
+              callLog(name, (log) => log.register(name, registration, server)),
+            unregister: (name, id) => callLog(name, (log) => log.unregister(name, id, server)),
           },
         })
     this.#part = part as EventLog & Subscriber
   }
 
-  emit(name: LogName, occurrence: NewOccurrence) {
-    return this.#part.emit(name, occurrence)
+  /** @throws {OtherServerError} for a request of another server */
+  #partFor(server: string | undefined): EventLog & Subscriber {
+    this.#guard.check(server)
+    return this.#part
   }
 
-  read(name: LogName, query: LogQuery) {
-    return this.#part.read(name, query)
+  emit(name: LogName, occurrence: NewOccurrence, server?: string) {
+    return this.#partFor(server).emit(name, occurrence)
   }
 
-  lease(name: LogName, lease: LeaseRequest) {
-    return this.#part.lease(name, lease)
+  read(name: LogName, query: LogQuery, server?: string) {
+    return this.#partFor(server).read(name, query)
   }
 
-  register(name: LogName, registration: Registration) {
-    return this.#part.register(name, registration)
+  lease(name: LogName, lease: LeaseRequest, server?: string) {
+    return this.#partFor(server).lease(name, lease)
   }
 
-  unregister(name: LogName, id: string) {
-    return this.#part.unregister(name, id)
+  register(name: LogName, registration: Registration, server?: string) {
+    return this.#partFor(server).register(name, registration)
   }
 
-  subscribe(request: SubscribeRequest) {
-    return this.#part.subscribe(request)
+  unregister(name: LogName, id: string, server?: string) {
+    return this.#partFor(server).unregister(name, id)
   }
 
-  unsubscribe(key: SubscriptionKey) {
-    return this.#part.unsubscribe(key)
+  subscribe(request: SubscribeRequest, server?: string) {
+    return this.#partFor(server).subscribe(request)
   }
 
-  accept(page: HandedPage) {
-    return this.#part.accept(page)
+  unsubscribe(key: SubscriptionKey, server?: string) {
+    return this.#partFor(server).unsubscribe(key)
   }
 
-  subscriptions() {
-    return this.#part.subscriptions()
+  accept(page: HandedPage, server?: string) {
+    return this.#partFor(server).accept(page)
   }
 
-  end(reason: EndReason, id?: string, grant?: string) {
-    return this.#part.end(reason, id, grant)
+  subscriptions(server?: string) {
+    return this.#partFor(server).subscriptions()
   }
 
-  erase() {
-    return this.#part.erase()
+  end(reason: EndReason, id?: string, grant?: string, server?: string) {
+    return this.#partFor(server).end(reason, id, grant)
+  }
+
+  erase(server?: string) {
+    return this.#partFor(server).erase()
   }
 
   override fetch(request: Request): Promise<Response> {
-    return this.#part.fetch(request)
+    return this.#partFor(serverOfListener(request)).fetch(request)
   }
 
   override webSocketClose(socket: WebSocket): void {

@@ -16,7 +16,13 @@ export interface RunHost<Limits extends CallLimits = CallLimits> {
   readonly allowsAnonymous: boolean
 }
 
+/** What says which server a class belongs to, and who calls it. */
+export interface ServerHost extends Pick<RunHost, 'server' | 'allowsAnonymous'> {
+  /** Undefined on a server without authorization. */
+  readonly renewCaller: unknown
+}
+
 /** Whether every caller of the server has a token. */
-export function requiresCaller({ renewCaller, allowsAnonymous }: RunHost): boolean {
+export function requiresCaller({ renewCaller, allowsAnonymous }: ServerHost): boolean {
   return renewCaller !== undefined && !allowsAnonymous
 }

@@ -6,13 +6,13 @@
 import type { Deployment } from '../../src/dispatch/call.ts'
 import { isSameServer, OtherServerError, serverLabel } from '../../src/protocol/served-server.ts'
 import type { BindingOption } from '../shared-bindings.ts'
-import { type RunHost, requiresCaller } from './run-host.ts'
+import { requiresCaller, type ServerHost } from './run-host.ts'
 
 /** Interval of the alarms of an object whose rows another server of the Worker has stored. */
 export const OTHER_SERVER_ALARM_MS = 60 * 60 * 1000
 
 export interface ServerGuardContext {
-  readonly host: RunHost
+  readonly host: ServerHost
   readonly deployment: Pick<Deployment, 'audience' | 'services' | 'report'>
   /** The server that has stored the rows; undefined without rows, and for those of an earlier version. */
   readonly storedServer: () => string | undefined

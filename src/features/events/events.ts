@@ -179,6 +179,9 @@ function createParts(
     objects: {
       McpEvents: createEventsClass({
         ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
+        get server() {
+          return app.server
+        },
         limitOfCallback: (env: unknown, host: string) =>
           app.servicesOf(env).rateLimits()?.ofCallback(host),
         deploymentOf: (env: unknown) => app.deploymentOf(env),
@@ -193,7 +196,7 @@ function createParts(
     services: {
       events: (bindings) => {
         const objects = ownBinding<EventsNamespace>(bindings, binding, 'events', app)
-        return objects && createEventObjects(objects, app.audience)
+        return objects && createEventObjects(objects, app.audience, app.server)
       },
     },
     dispatch: {
