@@ -47,7 +47,7 @@ export interface Emitted {
 
 /** A position of one log. Positions of another log, such as one that was deleted, are unknown to it. */
 export interface LogPosition {
-  /** The random name of the log. */
+  /** The random name of the log; before its first row, a name of its object. */
   readonly log: string
   readonly position: number
 }

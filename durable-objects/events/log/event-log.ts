@@ -139,12 +139,8 @@ export class EventLog implements EventLogRpc {
 
   async read(name: LogName, query: LogQuery): Promise<LogPage> {
     const open = existingLog(this.#storage)
-    const { historyMs, now } = this.#times(name)
-    return readPage(open, beginningOf(open, query, historyMs, now), query)
-  }
-
-  #times({ type }: LogName) {
-    return { historyMs: historyMs(this.#storage, type), now: this.#storage.now }
+    const history = historyMs(this.#storage, name.type)
+    return readPage(open, beginningOf(this.#storage, open, query, history), query)
   }
 
   lease(name: LogName, { arguments: text, forMs, holder }: LeaseRequest): Promise<Leased> {
@@ -166,9 +162,11 @@ export class EventLog implements EventLogRpc {
     const { id, principal, subject = null, start } = registration
     const known = subscription(sql, id)
     if (known !== undefined && start === undefined) return continued(open, known)
-    const { historyMs, now } = this.#times(name)
+    const { now } = this.#storage
+    const history = historyMs(this.#storage, name.type)
     const fromNow = { after: undefined, maxAgeMs: undefined }
-    const began = beginningOf(open, historyMs > 0 ? (start ?? fromNow) : fromNow, historyMs, now)
+    const from = history > 0 ? (start ?? fromNow) : fromNow
+    const began = beginningOf(this.#storage, open, from, history)
     const { last, after: position } = began
     if (!hasSubscriptions(sql) && log.handed < last) {
       saveHanded(sql, last)
@@ -180,7 +178,7 @@ export class EventLog implements EventLogRpc {
     sql.insert('subscriptions', { ...row, retry_at: late, late_since: late }, 'INSERT OR REPLACE')
     if (late !== null) this.#storage.alarm.wakeAt(now)
     // One that should have been in the index: what it has missed is unknown.
-    const truncated = began.truncated || (start === undefined && historyMs > 0)
+    const truncated = began.truncated || (start === undefined && history > 0)
     return { log: log.name, position, truncated }
   }
 

@@ -61,8 +61,8 @@ export class LogSockets {
     }
     // The positions that the stream receives are of this log, so it must have its name now.
     const open = openLog(this.#storage, name)
-    const now = this.#storage.now
-    const began = beginningOf(open, start, historyMs(this.#storage, name.type), now)
+    const history = historyMs(this.#storage, name.type)
+    const began = beginningOf(this.#storage, open, start, history)
     const { rows, hasMore } = readRange(open, began.after, BACKLOG.occurrences, BACKLOG.length)
     if (hasMore) return refusal('behind')
     const { 0: theirs, 1: ours } = new WebSocketPair()

@@ -1,11 +1,8 @@
 /** Where a reader of the log begins, and the parts that are read. */
 import type { LoggedOccurrence, LogPage, LogQuery, LogStart } from '../../../src/ports/events.ts'
-import { MIN_KEEP_MS, type OpenLog } from './log-storage.ts'
+import { type LogStorage, MIN_KEEP_MS, type OpenLog } from './log-storage.ts'
 import type { OccurrenceRow } from './schema.ts'
 import { lastPosition, positionBefore } from './statements.ts'
-
-/** The name of a log without rows. Random names are longer. Its position 0 is before the first occurrence of every log. */
-const NO_LOG = '0'
 
 /** UTF-16 code units of data in one page. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024
@@ -19,21 +16,30 @@ export interface Beginning {
 }
 
 /**
+ * The name that a log has before its first row. It belongs to this object alone, and its position 0 is before the first
+ * occurrence.
+ */
+export function nameBeforeRows({ id }: Pick<DurableObjectState, 'id'>): string {
+  return id.toString().slice(0, 16)
+}
+
+/**
  * Without a position, from now. A position that is pruned begins at the oldest occurrence; one of another log, or ahead of
  * this one after a restore, begins now.
  *
  * @param historyMs 0: nothing is replayed but what a stream that reconnects has missed, and no loss is reported
  */
 export function beginningOf(
+  { state, now }: Pick<LogStorage, 'state' | 'now'>,
   open: OpenLog | undefined,
   { after: from, maxAgeMs }: LogStart,
   historyMs: number,
-  now: number,
 ): Beginning {
+  const first = nameBeforeRows(state)
   const last = open === undefined ? 0 : lastPosition(open.sql)
-  const log = open?.log.name ?? NO_LOG
+  const log = open?.log.name ?? first
   if (from === undefined) return { log, last, after: last, truncated: false }
-  const isFirst = from.log === NO_LOG && from.position === 0
+  const isFirst = from.log === first && from.position === 0
   if (open === undefined || !(isFirst || from.log === log) || from.position > last) {
     const truncated = historyMs > 0 && !(open === undefined && isFirst)
     return { log, last, after: last, truncated }

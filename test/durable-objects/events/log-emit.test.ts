@@ -36,7 +36,7 @@ describe('an emitted event', () => {
     expect(await log.emit({ id: 1 })).toEqual({ position: 1, isNew: true })
     expect(await log.emit({ id: 2 }, { subject: 'ada' })).toEqual({ position: 2, isNew: true })
     const { occurrences } = await log.read({
-      after: { log: '0', position: 0 },
+      after: log.beginning,
       subject: 'ada',
     })
     expect(occurrences).toEqual([
@@ -82,7 +82,7 @@ describe('an emitted event', () => {
       const emitted = await Promise.all(subjects.map(emit))
       expect(emitted).toEqual([1, 2, 3].map((position) => ({ position, isNew })))
     }
-    const { occurrences } = await log.read({ after: { log: '0', position: 0 }, subject: 'bob' })
+    const { occurrences } = await log.read({ after: log.beginning, subject: 'bob' })
     expect(occurrences.map(({ eventId, position }) => [eventId, position])).toEqual([
       ['same', 2],
       ['same', 3],

@@ -334,7 +334,7 @@ describe('a log whose object is killed during the fan-out', REPEATED, () => {
       },
     })
     await log.emitAll(150)
-    await log.register('ada', { start: { after: { log: '0', position: 0 }, maxAgeMs: DAY_MS } })
+    await log.register('ada', { start: { after: log.beginning, maxAgeMs: DAY_MS } })
     await runThroughKills(log)
     expect(log.received()).toEqual({ ada: numbers(1, 150) })
     expect(calls).toBe(4)

@@ -37,6 +37,23 @@ describe('a log without events', () => {
     })
   })
 
+  it.each([
+    ['with events', 2],
+    ['without events', 0],
+  ])('has a first position that another log %s answers as a loss', async (_, events) => {
+    const after = await (await openLog()).read()
+    const log = await openLog()
+    for (let n = 0; n < events; n++) await log.emit({ n })
+    expect(await readPositions(log, { after })).toMatchObject({
+      read: [],
+      position: events,
+      truncated: true,
+    })
+    await log.register('ada', { start: { after, maxAgeMs: undefined } })
+    await log.runDue()
+    expect(log.received()).toEqual({})
+  })
+
   it('reports a loss for a position of a log that does not exist', async () => {
     const log = await openLog()
     expect(await log.read({ after: { log: 'earlier', position: 3 } })).toMatchObject({
@@ -145,7 +162,7 @@ describe('a reader of a log', () => {
   it('gets pages that one message between objects can contain', async () => {
     const log = await openLog()
     for (let n = 0; n < 20; n++) await log.emit({ text: 'x'.repeat(250_000) })
-    const page = await readPositions(log, { after: { log: '0', position: 0 } })
+    const page = await readPositions(log, { after: log.beginning })
     expect(page).toMatchObject({ position: 16, hasMore: true })
   })
 })
@@ -171,7 +188,7 @@ describe('a control word of the author', () => {
   it('is read like an event', async () => {
     const log = await openLog()
     await log.emit({ reason: 'down' }, { control: 'error' })
-    const { occurrences } = await log.read({ after: { log: '0', position: 0 } })
+    const { occurrences } = await log.read({ after: log.beginning })
     expect(occurrences).toMatchObject([{ control: 'error', data: '{"reason":"down"}' }])
   })
 })

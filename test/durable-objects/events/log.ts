@@ -9,6 +9,7 @@ import {
   type EventLimits,
   resolveEventLimits,
 } from '../../../durable-objects/events/event-settings.ts'
+import { nameBeforeRows } from '../../../durable-objects/events/log/read-log.ts'
 import { logObjectName } from '../../../durable-objects/events/object-names.ts'
 import { valid } from '../../../src/platform/result.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
@@ -87,6 +88,10 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
     objects,
     get stub() {
       return stub()
+    },
+    /** Before the first event. */
+    get beginning() {
+      return { log: nameBeforeRows(stub()), position: 0 }
     },
     types,
     reports,
