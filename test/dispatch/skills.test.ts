@@ -130,7 +130,7 @@ describe('a server with skills', () => {
     ])
   })
 
-  it('answers its methods in 2025-11-25 as in the modern revision', async () => {
+  it('answers its methods in 2025-11-25 as in the modern revision, also to clients that have not offered the extension', async () => {
     const app = open(REFUNDS)
     const requests = [
       ['skills/list', {}],
