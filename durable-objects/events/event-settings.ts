@@ -45,7 +45,7 @@ export interface EventLimits {
    * `occurrencesPerLog` and `pendingPerSubscription`. The platform allows 10 GB. Default 4 GB.
    */
   readonly bytesPerObject: number
-  /** Interval of the heartbeats of a stream. Default 20 s. */
+  /** Longest interval of the heartbeats of a stream. A new stream has one after a second. Default 20 s. */
   readonly heartbeatMs: number
   /** When a client should poll again. Default 30 s. */
   readonly pollMs: number

@@ -43,8 +43,20 @@ export interface StreamServer extends EventServer {
   >
 }
 
-/** A stream of events has no comments: its heartbeats are messages. */
-const MESSAGES_ONLY: Frames = { ...EVENTS, opening: new Uint8Array(), keepAlive: new Uint8Array() }
+const NOTHING = new Uint8Array()
+
+/** A stream of events has no comments: what keeps it alive is a heartbeat, in the intervals of every stream. */
+function messagesOnly(exchange: DefinedExchange, heartbeat: () => string | undefined): Frames {
+  const { message } = recordedFrames(EVENTS, exchange)
+  return {
+    message,
+    opening: NOTHING,
+    get keepAlive() {
+      const text = heartbeat()
+      return text === undefined ? NOTHING : message(text)
+    },
+  }
+}
 
 /** @throws {Refusal} for a client that accepts no stream */
 export async function serveStream(
@@ -111,11 +123,20 @@ function runStream(
     report({ type: 'cancelled', method: 'events/stream', reason })
     close()
   }
-  const stream = new ResponseStream(limits, onLost, recordedFrames(MESSAGES_ONLY, exchange))
+  const heartbeat = () => {
+    const position = reader.position()
+    return (
+      position && messageText(subscriber, 'heartbeat', { cursor: cursorOf(subscriber, position) })
+    )
+  }
+  const stream = new ResponseStream(
+    { ...limits, keepAliveMs: heartbeatMs },
+    onLost,
+    messagesOnly(exchange, heartbeat),
+  )
   const close = () => {
     isOver = true
     stopWatching()
-    clearInterval(heartbeat)
     clearTimeout(lifetime)
     reader.close()
   }
@@ -153,11 +174,6 @@ function runStream(
   const stopWatching = watchAuthorization(exchange, (why) => {
     void (why === 'revoked' ? terminate(forbidden('Access revoked')) : end())
   })
-  const heartbeat = setInterval(() => {
-    const position = reader.position()
-    if (position === undefined) return
-    void send(messageText(subscriber, 'heartbeat', { cursor: cursorOf(subscriber, position) }))
-  }, heartbeatMs)
   const lifetime = setTimeout(() => void end(), Math.min(limits.listenLifetimeMs, MAX_TIMER_MS))
   onDisconnect(request, () => {
     stream.abandon('client-disconnected')

@@ -2,8 +2,11 @@
 // features: events
 import { expect, it } from 'vitest'
 import { resolveEventLimits } from '../../../durable-objects/events/event-settings.ts'
+import { connect } from '../../../src/testing/index.ts'
 import { modernRequest } from '../../support/test-app.ts'
+import { eventsAlone } from '../support/events-alone.ts'
 import { authorized, emit, openStream, person, rawApp } from '../support/rows.ts'
+import { rowsEnv } from '../support/rows-server.ts'
 
 it('stream-heartbeat-required: arrives again and again while nothing occurs', async () => {
   const stream = await openStream(await person())
@@ -26,6 +29,15 @@ it('stream-heartbeat-carries-cursor: has the position that was checked, also pas
 
 it('stream-heartbeat-interval: has an interval of at most 30 seconds by default', () => {
   expect(resolveEventLimits().heartbeatMs).toBe(20_000)
+})
+
+it('stream-heartbeat-interval: is shorter on a new stream, so that a client which has left is noticed soon', async () => {
+  const client = await connect(eventsAlone(), { env: rowsEnv })
+  const began = performance.now()
+  const stream = await client.events.stream('rows.all')
+  for (let beats = 0; beats < 2; beats++) await stream.nextMessage('heartbeat')
+  expect(performance.now() - began).toBeLessThan(10_000)
+  await stream.close()
 })
 
 it('stream-heartbeat-not-sse-comment: every line of the stream is of an event with data', async () => {
