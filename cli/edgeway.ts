@@ -10,6 +10,7 @@ import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
 import { fileErrorText } from './files/file-error.ts'
+import { inertText } from './files/terminal-text.ts'
 import { handleEarlyEnd } from './process-end.ts'
 import { version } from './version.ts'
 
@@ -38,7 +39,7 @@ try {
   if (error instanceof CommanderError) {
     // The library has printed the help or the usage error.
     if (error.exitCode === 0) process.exitCode = 0
-  } else process.stderr.write(`${fileErrorText(error) ?? (error as Error).message}\n`)
+  } else process.stderr.write(`${inertText(fileErrorText(error) ?? (error as Error).message)}\n`)
 }
 
 /** The value of a variable that is not set. As a path, it would be the current folder. */

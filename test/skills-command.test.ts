@@ -136,6 +136,16 @@ describe('a wrong SKILL.md', () => {
       '3: description has no form in JSON: quote it',
     ],
     [
+      'a field __proto__',
+      `${HEAD}description: x\n__proto__: { allowed-tools: Bash }\n---\n`,
+      '4: __proto__ cannot name a field: rename it',
+    ],
+    [
+      'a field __proto__ within another one',
+      `${HEAD}description: x\nhooks:\n  - "__proto__": { a: 1 }\n---\n`,
+      '5: __proto__ cannot name a field: rename it',
+    ],
+    [
       'a number without a form in JSON',
       `${HEAD}description: x\nbig: .inf\n---\n`,
       '4: big has no form in JSON: quote it',
@@ -160,6 +170,12 @@ describe('a wrong SKILL.md', () => {
     ]
     write('refunds/SKILL.md', `${HEAD}description: x\n${bomb.join('\n')}\n---\n`)
     expect(problems()).toEqual([expect.stringMatching(/^refunds\/SKILL.md:2: .*alias/i)])
+  })
+
+  it('with a file __proto__ beside it is refused', () => {
+    write('refunds/SKILL.md', skillFile('refunds'))
+    write('refunds/__proto__', 'x')
+    expect(problems()).toEqual(['refunds/SKILL.md:1: the skill has a file __proto__: rename it'])
   })
 
   it('does not hide the problems of the others', () => {
@@ -235,6 +251,19 @@ describe('edgeway skills', () => {
       text: 'skills/refunds/SKILL.md:2: name must be that of the folder, "refunds"\n',
     })
     expect(() => readFileSync(join(folder, 'src/skills.ts'))).toThrow('ENOENT')
+  })
+
+  it('prints no control or direction character of a file or of its name', async () => {
+    write('skills/a\u202eb/SKILL.md', skillFile('refunds'))
+    write(
+      'skills/refunds/SKILL.md',
+      `---\nname: refunds\n"\\e]0;x\\a\u202e": .inf\ndescription: x\n---\n`,
+    )
+    write('skills/wrong/SKILL.md', '---\nname: a\ndescription: *\u009b31m\n---\n')
+    const { code, text } = await run()
+    expect(code).toBe(1)
+    expect(text.split('\n')).toHaveLength(4)
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
   })
 
   it('says what is missing', async () => {

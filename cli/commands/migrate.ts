@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import pc from 'picocolors'
 import { printable } from '../doctor/text.ts'
+import { inertText } from '../files/terminal-text.ts'
 
 /** The exit codes, which scripts rely on. That of an error is in `../edgeway.ts`. */
 const EXIT = { done: 0, decide: 1 } as const
@@ -77,11 +78,11 @@ async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promi
 
 type Report = typeof import('../migrate/report.ts')
 
-/** As it is, where a program reads it. */
+/** A program may read it, and pass it on to a terminal. `--json` has it as it is. */
 function shownDiff(
   edits: Parameters<Report['diffOf']>[0],
   { diffOf, coloredDiff }: Report,
   terminal: { readonly colors: boolean },
 ): string {
-  return `${process.stdout.isTTY === true ? coloredDiff(edits, terminal) : diffOf(edits)}\n`
+  return `${process.stdout.isTTY === true ? coloredDiff(edits, terminal) : inertText(diffOf(edits))}\n`
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { argument } from '../doctor/text.ts'
+import { argument, printable } from '../doctor/text.ts'
 import { useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { isModuleText, moduleText } from '../skills/module-text.ts'
@@ -42,7 +42,7 @@ function runSkills(folder: string, { out, check }: Flags): number {
   const { skills, problems } = readSkills(folder)
   if (problems.length > 0) {
     for (const { file, line, message } of problems) {
-      process.stderr.write(`${file}:${line}: ${message}\n`)
+      process.stderr.write(`${printable(file, 1000)}:${line}: ${printable(message, 1000)}\n`)
     }
     return EXIT_PROBLEMS
   }

@@ -1,8 +1,7 @@
 /** The files with secrets for development, and whether version control has them. */
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { askGit } from '../files/git.ts'
 
 export interface SecretFile {
   readonly name: string
@@ -11,15 +10,12 @@ export interface SecretFile {
   readonly isShared: boolean
 }
 
-const run = promisify(execFile)
-
 const SECRET_FILE = /^\.(?:dev\.vars|env)(?:\.[\w.-]+)?$/
 const EXAMPLE = /\.(?:example|sample|template|dist)$/
-const GIT_TIMEOUT_MS = 5000
 
-export async function readSecretFiles(folder: string): Promise<readonly SecretFile[]> {
+export function readSecretFiles(folder: string): readonly SecretFile[] {
   const names = readdirSync(folder).filter((name) => SECRET_FILE.test(name) && !EXAMPLE.test(name))
-  const shared = names.length === 0 ? [] : await sharedFiles(folder, names)
+  const shared = names.length === 0 ? [] : sharedFiles(folder, names)
   return names.map((name) => ({
     name,
     values: parseVariables(readFileSync(join(folder, name), 'utf8')),
@@ -28,15 +24,9 @@ export async function readSecretFiles(folder: string): Promise<readonly SecretFi
 }
 
 /** Those of the files that git has, or that it does not ignore. */
-async function sharedFiles(folder: string, names: readonly string[]): Promise<readonly string[]> {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...names]
-  try {
-    const { stdout } = await run('git', ['-C', folder, ...args], { timeout: GIT_TIMEOUT_MS })
-    return stdout.split('\n')
-  } catch {
-    // No git, or no repository.
-    return []
-  }
+function sharedFiles(folder: string, names: readonly string[]): readonly string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...names]
+  return askGit(folder, args)?.split('\0') ?? []
 }
 
 const LINE = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*([^\n]*)$/gm

@@ -31,7 +31,7 @@ export async function observeProject(
   const wrangler = await loadWrangler(configPath)
   const environments = readEnvironments(wrangler, configPath)
   const [{ config }] = environments
-  const secretFiles = await readSecretFiles(dirname(configPath))
+  const secretFiles = readSecretFiles(dirname(configPath))
   onProgress('Bundling the main module')
   const build = await buildWorker(wrangler, withMain(config, configPath))
   if (typeof build === 'string') {

@@ -13,11 +13,13 @@ export function printable(text: string, maxCharacters = MAX_CHARACTERS): string 
 export const argument = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `"${text.replace(/["\\$`]/g, '\\$&')}"`
 
-/** JSON on one line, with control characters in its texts as escape sequences of JSON. */
-export function printableJson(value: unknown): string {
+/** JSON on one line, or with an indent on several, with control characters in its texts as escape sequences of JSON. */
+export function printableJson(value: unknown, indent?: number): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  // JSON has such characters in texts alone.
-  return JSON.stringify(value).replace(UNPRINTABLE, (run) => run.split('').map(escaped).join(''))
+  // JSON has such characters in texts alone, and line breaks between them.
+  return JSON.stringify(value, undefined, indent).replace(UNPRINTABLE, (run) =>
+    run.replace(/[^\n]/g, escaped),
+  )
 }
 
 /** A value of a server as it appears in a message, in quotes. */

@@ -1,8 +1,8 @@
 /** What a run of `edgeway migrate` prints: the diff, the report for people, and the report as JSON. */
 import { createTwoFilesPatch } from 'diff'
 import pc from 'picocolors'
-import { UNPRINTABLE } from '../../src/platform/printable.ts'
-import { printable } from '../doctor/text.ts'
+import { printable, printableJson } from '../doctor/text.ts'
+import { visibleLine } from '../files/terminal-text.ts'
 import type { Decision, FileEdit, Plan } from './plan.ts'
 
 /** What became of the edits. */
@@ -35,7 +35,7 @@ export function coloredDiff(edits: readonly FileEdit[], { colors }: Terminal): s
   const lines = diffOf(edits).split('\n')
   return lines
     .map((line) => {
-      const text = line.replace(/\r$/, '').replace(/[^\t]/g, visible)
+      const text = visibleLine(line.replace(/\r$/, ''))
       if (/^(?:---|\+\+\+) /.test(text)) return paint.bold(text)
       if (text.startsWith('@@')) return paint.cyan(text)
       if (text.startsWith('+')) return paint.green(text)
@@ -43,13 +43,6 @@ export function coloredDiff(edits: readonly FileEdit[], { colors }: Terminal): s
     })
     .join('\n')
 }
-
-const visible = (character: string): string =>
-  UNPRINTABLE_ONE.test(character)
-    ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-    : character
-
-const UNPRINTABLE_ONE = new RegExp(UNPRINTABLE.source, UNPRINTABLE.flags.replace('g', ''))
 
 export function reportText(plan: Plan, outcome: Outcome, { colors }: Terminal): string {
   const paint = pc.createColors(colors)
@@ -104,5 +97,5 @@ export function reportJson(plan: Plan, outcome: Outcome): string {
     next,
     ...(outcome === 'shown' && { diff: diffOf(edits) }),
   }
-  return `${JSON.stringify(report, undefined, 2)}\n`
+  return `${printableJson(report, 2)}\n`
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { MAX_SKILL_BYTES, MAX_SKILL_FILES, SKILL_FILE } from '../../src/protocol/skills.ts'
-import { type Frontmatter, type Problem, readFrontmatter } from './skill-document.ts'
+import { type Frontmatter, PROTO, type Problem, readFrontmatter } from './skill-document.ts'
 
 /** A file as the Worker contains it. */
 export type BundledFile = { readonly digest: string; readonly size: number } & (
@@ -65,7 +65,9 @@ function readSkill(directory: string, path: readonly string[]): ReadSkill {
     return problem(1, `the folder "${wrong}" is part of a URI: use A-Z a-z 0-9 . _ ~ - in its name`)
   }
   const found: Record<string, BundledFile> = {}
-  for (const file of filesOf(directory)) {
+  const files = filesOf(directory)
+  if (files.includes(PROTO)) return problem(1, `the skill has a file ${PROTO}: rename it`)
+  for (const file of files) {
     const bytes = readFileSync(join(directory, file))
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
     const text = textOf(bytes)
@@ -86,8 +88,9 @@ function readSkill(directory: string, path: readonly string[]): ReadSkill {
   if ('problems' in read) {
     return { problems: read.problems.map((one) => ({ file: main, ...one })) }
   }
-  const files = { [SKILL_FILE]: whole, ...others }
-  return { skill: { path: path.join('/'), frontmatter: read.frontmatter, files }, problems: [] }
+  const bundled = { [SKILL_FILE]: whole, ...others }
+  const skill = { path: path.join('/'), frontmatter: read.frontmatter, files: bundled }
+  return { skill, problems: [] }
 }
 
 /** The files of a skill. Those of a skill within it are that skill's. */

@@ -1,5 +1,5 @@
 /** Reads the frontmatter of a `SKILL.md`, and says where it is wrong. */
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml'
 import { frontmatterProblem } from '../../src/protocol/skill-frontmatter.ts'
 
 /** A line and what is wrong there. Lines begin with 1. */
@@ -19,6 +19,9 @@ const MAX_ALIASES = 100
 
 /** Maximum nesting of a value. */
 const MAX_DEPTH = 100
+
+/** The name that sets the prototype in an object that is written out. */
+export const PROTO = '__proto__'
 
 const FRONTMATTER = /^---\r?\n([\s\S]*?)^---[ \t]*\r?$/m
 
@@ -55,6 +58,8 @@ export function readFrontmatter(text: string, folder: string): ReadFrontmatter {
     const pair = contents.items.find(({ key }) => isScalar(key) && key.value === field)
     return isScalar(pair?.key) ? lineOf(pair.key.range?.[0] ?? 0) : 2
   }
+  const unsafe = memberNamedProto(contents)
+  if (unsafe !== undefined) return fail(lineOf(unsafe), '__proto__ cannot name a field: rename it')
   const notJson = Object.keys(frontmatter).find((field) => !isJson(frontmatter[field]))
   if (notJson !== undefined) {
     return fail(lineOfField(notJson), `${notJson} has no form in JSON: quote it`)
@@ -63,6 +68,19 @@ export function readFrontmatter(text: string, folder: string): ReadFrontmatter {
   return problem === undefined
     ? { frontmatter }
     : fail(lineOfField(problem.field), `${problem.field} ${problem.message}`)
+}
+
+/** The offset of a field `__proto__`, at any depth. In a module, it is the prototype of the object. */
+function memberNamedProto(contents: ParsedNode): number | undefined {
+  let offset: number | undefined
+  visit(contents, {
+    Pair(_, { key }) {
+      if (!isScalar(key) || key.value !== PROTO) return undefined
+      offset = key.range?.[0] ?? 0
+      return visit.BREAK
+    },
+  })
+  return offset
 }
 
 /** Whether clients that read it as JSON and as YAML see the same. By an alias, a value may contain itself. */

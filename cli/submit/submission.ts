@@ -65,7 +65,7 @@ export async function refuseLocalSecrets(
   file: string,
 ): Promise<void> {
   const text = JSON.stringify(listing)
-  for (const { name, values } of await readSecretFiles(root)) {
+  for (const { name, values } of readSecretFiles(root)) {
     const found = [...values].find(
       ([, value]) =>
         value.length >= MIN_SECRET_CHARACTERS &&

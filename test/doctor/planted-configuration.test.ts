@@ -40,7 +40,7 @@ async function examineConfiguration(folder: string) {
     environments.push(await observeFlags(wrangler, environment, known))
   }
   const [first = observed.environments[0], ...others] = environments
-  const secretFiles = await readSecretFiles(folder)
+  const secretFiles = readSecretFiles(folder)
   return faultsOf({ ...observed, environments: [first, ...others], secretFiles })
 }
 

@@ -449,7 +449,7 @@ describe('the doctor on the configuration of a project', () => {
     const found = await examineConfiguration(text, open)
     expect(found.map(({ code }) => code)).toEqual(['sealing-keys-missing'])
     examiner.project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
-    const secretFiles = await readSecretFiles(examiner.project.folder)
+    const secretFiles = readSecretFiles(examiner.project.folder)
     expect(await examineConfiguration(text, { ...open, secretFiles })).toEqual([])
     const required = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
     expect(await examineConfiguration(required, open)).toEqual([])
@@ -469,7 +469,7 @@ describe('the doctor on the configuration of a project', () => {
       ...(ignored && { '.gitignore': '.dev.vars*' }),
     })
     if (git) initGit(own.folder)
-    const secretFiles = await readSecretFiles(own.folder)
+    const secretFiles = readSecretFiles(own.folder)
     own.remove()
     const found = faultsOf({ ...correct, secretFiles }).map(({ code }) => code)
     const isShared = git && !ignored && !/example/.test(file) && file !== '.env'

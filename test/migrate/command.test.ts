@@ -214,7 +214,24 @@ describe('edgeway migrate', () => {
     const edit: FileEdit = { file: 'a.ts', before: 'a\n', after: 'b \u001b[31m\u202e\r\n' }
     expect(coloredDiff([edit], { colors: false })).toContain('+b \\u001b[31m\\u202e\n')
     expect(coloredDiff([edit], { colors: true })).toContain('\u001b[32m+b')
+    const emoji: FileEdit = { file: 'a.ts', before: '', after: '😀\u200b\u{e0041}\n' }
+    expect(coloredDiff([emoji], { colors: false })).toContain('+😀\\u200b\\udb40\\udc41\n')
     expect(diffOf([edit])).toContain('+b \u001b[31m\u202e\r\n')
+  })
+})
+
+describe('edgeway migrate --dry-run', () => {
+  it('prints what a terminal obeys as escape sequences, and JSON has the exact diff', async () => {
+    const source = PROJECTS.agent['src/index.ts'] ?? ''
+    const folder = folderOf({
+      ...PROJECTS.agent,
+      'src/index.ts': `\ufeff// \u001b]0;x\u0007\u009b\u202e\u2066 👩‍💻\r\n${source}`,
+    })
+    const { stdout } = await run(folder, '--dry-run')
+    expect(stdout).toContain(' \ufeff// \\u001b]0;x\\u0007\\u009b\\u202e\\u2066 👩‍💻\r\n')
+    const json = await run(folder, '--dry-run', '--json')
+    expect(json.stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+    expect(JSON.parse(json.stdout).diff).toContain('\u001b]0;x\u0007\u009b\u202e\u2066 👩‍💻\r\n')
   })
 })
 

@@ -1,0 +1,18 @@
+/** Text of files on several lines, for a terminal. One line of it: see `printable` of `../doctor/text.ts`. */
+import { UNPRINTABLE } from '../../src/platform/printable.ts'
+
+/** Writes each character that cannot be seen as its escape sequence. Tabs stay. */
+export const visibleLine = (line: string): string =>
+  line.replace(UNPRINTABLE, (run) => run.replace(/[^\t]/gu, escaped))
+
+/** Characters that a terminal obeys: control characters, and those that change the direction of the text. */
+const OBEYED = /(?!\r?\n|\t)[\p{Cc}\p{Bidi_Control}]/gu
+
+/** Writes the characters that a terminal obeys as escape sequences. Each other character stays as it is. */
+export const inertText = (text: string): string => text.replace(OBEYED, escaped)
+
+const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
