@@ -43,9 +43,10 @@ function bindingOf(id: DurableObjectId, env: object): string {
   return found[0]
 }
 
-function isNamespaceOf(id: DurableObjectId, value: unknown): boolean {
-  // Not a member: a service binding has every one, and calls the other Worker.
-  if (Object.prototype.toString.call(value) !== '[object DurableObjectNamespace]') return false
+function isNamespaceOf(id: DurableObjectId, value: object | null): boolean {
+  // Not a method: a service binding has every one, and calls the other Worker. Not the text of the object:
+  // before the compatibility date 2024-09-26, it does not contain the class.
+  if (value?.constructor.name !== 'DurableObjectNamespace') return false
   try {
     ;(value as DurableObjectNamespace).idFromString(id.toString())
     return true
