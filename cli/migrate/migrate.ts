@@ -28,9 +28,11 @@ import {
   typesDecision,
 } from './project-decisions.ts'
 import { type ProjectSources, readSources } from './project-sources.ts'
+import { dependentDecisions, reachDecisions } from './server-reach.ts'
 import { parseSource, type SourceFile } from './source-file.ts'
 import { splitText } from './source-text.ts'
 import { addAgentExport, exportsOf } from './worker-exports.ts'
+import { isPartOfWorker, type WorkspacePackage, workspacePackages } from './workspace.ts'
 
 /**
  * @param path the folder of the project
@@ -55,7 +57,9 @@ export function planMigration(path: string): Plan {
     ...(moved === undefined ? [] : [moved.edit]),
     ...entryEdits(sources, packageName),
   ]
-  const dependencies = moveDependencies(project, edits, files.families, sources.entry !== undefined)
+  const packages = otherPackages(project)
+  const becomesWorker = sources.entry !== undefined
+  const dependencies = moveDependencies(project, edits, files.families, { becomesWorker, packages })
   const changes = [...edits, ...dependencies.edits].filter(({ before, after }) => before !== after)
   return {
     folder: project.folder,
@@ -64,19 +68,32 @@ export function planMigration(path: string): Plan {
     decisions: sorted([
       ...files.decisions,
       ...(moved?.decisions ?? []),
-      ...entryDecisions(project, sources, configuration, moved),
+      ...entryDecisions(
+        project,
+        sources,
+        configuration,
+        moved,
+        isPartOfWorker(packageName, packages),
+      ),
       ...dependencies.decisions,
       ...packageDecision(project, sources),
       ...declarationDecisions(project),
       ...typesDecision(project, sources),
-      ...sources.programs.flatMap(programDecision),
+      ...sources.programs.flatMap(({ file, moved }) => programDecision(file, moved)),
+      ...reachDecisions(project, sources, edits, packages),
+      ...(sources.isServer ? dependentDecisions(project, packageName, packages) : []),
       ...(sources.agents.size === 0
         ? []
         : providerDecisions(sources.concerned, rangeOfPackage(packageValue, PROVIDER))),
     ]),
-    notes: notesOf(project, sources, configuration, dependencies.removed),
+    notes: notesOf(project, sources, configuration, dependencies),
     next: nextSteps(project, changes.length > 0 ? sources : undefined),
   }
+}
+
+/** The packages of the workspace beside the project. */
+function otherPackages({ folder }: Project): ReadonlyMap<string, WorkspacePackage> {
+  return new Map([...workspacePackages(folder)].filter(([, one]) => one.folder !== folder))
 }
 
 const packageText = (project: Project) => splitText(readProjectFile(project, 'package.json')).text

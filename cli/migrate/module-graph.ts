@@ -20,7 +20,7 @@ export function reachableFrom(
     if (reached.has(file)) continue
     reached.add(file)
     const source = parse(file)
-    const imports = source === undefined ? [] : moduleUses(source, (name) => name.includes('/'))
+    const imports = source === undefined ? [] : moduleUses(source, (name) => /^\.|\//.test(name))
     for (const { specifier } of imports) {
       const found = specifier.startsWith('.')
         ? resolveFile(posix.join(posix.dirname(file), specifier), sources)

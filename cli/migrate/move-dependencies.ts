@@ -6,11 +6,21 @@ import { movePackage } from './move-package.ts'
 import type { Decision, FileEdit } from './plan.ts'
 import { type Project, readProjectFile } from './project.ts'
 import { splitText } from './source-text.ts'
+import { peersOf, type WorkspacePackage } from './workspace.ts'
 
 export interface MovedDependencies {
   readonly edits: readonly FileEdit[]
   readonly decisions: readonly Decision[]
   readonly removed: readonly string[]
+  /** Packages that no file names, each with one that stays and needs it as a peer. */
+  readonly peers: ReadonlyMap<string, string>
+}
+
+export interface ProjectPackages {
+  /** Whether the server becomes a Worker. */
+  readonly becomesWorker: boolean
+  /** The other packages of the workspace. */
+  readonly packages: ReadonlyMap<string, WorkspacePackage>
 }
 
 /** @throws {MigrateError} for a fault of `package.json` */
@@ -18,11 +28,13 @@ export function moveDependencies(
   project: Project,
   edits: readonly FileEdit[],
   families: ReadonlySet<Family>,
-  becomesWorker: boolean,
+  { becomesWorker, packages }: ProjectPackages,
 ): MovedDependencies {
   const moves =
     families.size > 0 || edits.some(({ after }) => /edgeway\/(?:sdk|agents)/.test(after))
-  if (!project.hasPackage || !moves) return { edits: [], decisions: [], removed: [] }
+  if (!project.hasPackage || !moves) {
+    return { edits: [], decisions: [], removed: [], peers: new Map() }
+  }
   const before = readProjectFile(project, 'package.json')
   const source = splitText(before)
   const { sources, settings } = textsAfter(project, edits)
@@ -31,14 +43,15 @@ export function moveDependencies(
     sources.some((text) => importOf(name).test(text)) ||
     settings.some((text) => pathIn(name).test(text))
   const scripts = /"scripts"\s*:\s*\{[^}]*\}/.exec(before)?.[0] ?? ''
-  const { text, removed, decisions } = movePackage(source, {
+  const { text, ...moved } = movePackage(source, {
     isUnused: (name) => !isNamed(name) && !scripts.includes(`node_modules/${name}`),
     namesWorkersTypes: mentions(/@cloudflare\/workers-types/),
     becomesWorker,
+    peersOf: (name) => peersOf(project.folder, name, packages),
     importsZod: mentions(/(?:from|require\()\s*['"]zod(?:\/[^'"]*)?['"]/),
   })
   const edit: FileEdit = { file: 'package.json', before, after: `${source.mark}${text}` }
-  return { edits: [edit], decisions, removed }
+  return { edits: [edit], ...moved }
 }
 
 /** A package that is named as a module. `agents` is also a word. */

@@ -14,6 +14,8 @@ export interface PackageNeeds {
   readonly importsZod: boolean
   /** Whether the server becomes a Worker, which wrangler starts. */
   readonly becomesWorker: boolean
+  /** The packages that a package needs beside it. Empty where that is not known. */
+  readonly peersOf: (name: string) => readonly string[]
 }
 
 export interface MovedPackage {
@@ -21,6 +23,8 @@ export interface MovedPackage {
   readonly decisions: readonly Decision[]
   /** Packages that were removed. */
   readonly removed: readonly string[]
+  /** Packages that no file names, each with one that stays and needs it as a peer. */
+  readonly peers: ReadonlyMap<string, string>
 }
 
 const FILE = 'package.json'
@@ -51,7 +55,7 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
     return isObject(members) ? members : {}
   }
   const all = LISTS.flatMap((list) => Object.keys(listed(list)))
-  const removed = removable(all, needs)
+  const { removed, peers } = removable(all, needs)
   const without = LISTS.reduce(
     (before, list) =>
       removed
@@ -74,7 +78,7 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
     without,
   )
   for (const [list, name] of added) checkAdded(moved, list, name)
-  return { text: moved, removed, decisions: zodDecision(text, LISTS.map(listed)) }
+  return { text: moved, removed, peers, decisions: zodDecision(text, LISTS.map(listed)) }
 }
 
 /** The version of a package that a project asks for, as it is written. */
@@ -94,14 +98,23 @@ function checkAdded(text: string, list: List, name: string): void {
   )
 }
 
-function removable(all: readonly string[], { isUnused }: PackageNeeds): readonly string[] {
+function removable(
+  all: readonly string[],
+  { isUnused, peersOf }: PackageNeeds,
+): Pick<MovedPackage, 'removed' | 'peers'> {
   const removed: string[] = []
+  const peers = new Map<string, string>()
   // A package that goes does not hold the ones that it needs.
   for (const name of ['agents', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk']) {
-    const holders = all.filter((other) => REPLACED[name]?.test(other) && !removed.includes(other))
-    if (all.includes(name) && isUnused(name) && holders.length === 0) removed.push(name)
+    if (!all.includes(name) || !isUnused(name)) continue
+    const holder = all.find(
+      (other) =>
+        !removed.includes(other) && (REPLACED[name]?.test(other) || peersOf(other).includes(name)),
+    )
+    if (holder === undefined) removed.push(name)
+    else peers.set(name, holder)
   }
-  return removed
+  return { removed, peers }
 }
 
 /** Adds a member in alphabetical order, if the others are in it. */

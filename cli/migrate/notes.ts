@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { printable } from '../doctor/text.ts'
 import { hasCustomDomain } from './configuration/worker-configuration.ts'
 import type { ConfigurationFile } from './move-configuration.ts'
+import type { MovedDependencies } from './move-dependencies.ts'
 import { guide } from './plan.ts'
 import type { Project } from './project.ts'
 import type { ProjectSources } from './project-sources.ts'
@@ -16,7 +17,7 @@ export function notesOf(
   project: Project,
   { agents, concerned }: ProjectSources,
   configuration: ConfigurationFile | undefined,
-  removed: readonly string[],
+  { removed, peers }: MovedDependencies,
 ): readonly string[] {
   const { otherConfigurations, otherProjects, largeSources } = project
   const notes: string[] = []
@@ -29,6 +30,11 @@ export function notesOf(
   }
   if (largeSources.length > 0) {
     notes.push(`Sources of more than 2 MiB were not read: ${list(largeSources)}`)
+  }
+  for (const [name, holder] of peers) {
+    notes.push(
+      `The dependency ${printable(name, 200)} stays, because ${printable(holder, 200)} needs it`,
+    )
   }
   if (removed.includes('agents'))
     notes.push('The dependency agents goes, and with it the types that it brings')

@@ -53,6 +53,8 @@ export type DecisionCode =
   | 'questions-need-keys'
   | 'registration-in-handler'
   | 'reserved-method'
+  | 'server-elsewhere'
+  | 'server-not-reached'
   | 'session-ends-with-props'
   | 'task-tools'
   | 'transport'

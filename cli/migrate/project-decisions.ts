@@ -18,12 +18,13 @@ export function entryDecisions(
   { agents, mains, foreignMains, concerned, entry, isServed, isServer }: ProjectSources,
   configuration: ConfigurationFile | undefined,
   moved: MovedConfiguration | undefined,
+  isPartOfWorker: boolean,
 ): readonly Decision[] {
   if (!isServer) return []
   const start = { line: 1, column: 1 }
   if (configuration === undefined) {
     // A new main module is complete. Otherwise the decision at the transport says what to write.
-    if (entry !== undefined) return []
+    if (entry !== undefined || isPartOfWorker) return []
     const file = concerned.find(({ path }) => isServed(path))?.path ?? project.sources[0] ?? ''
     const why =
       'The server is no Worker yet: it has no configuration of wrangler, and no entry that exports createEdgeway(server)'

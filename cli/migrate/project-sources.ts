@@ -12,13 +12,21 @@ import { findNodeEntry, type NodeEntry } from './node-entry.ts'
 import { insideFolder, type Project, readProjectFile } from './project.ts'
 import { parseSource, type SourceFile, TEST_FILE } from './source-file.ts'
 
+export interface Program {
+  readonly file: SourceFile
+  /** The files that it imports and that move with the Worker. */
+  readonly moved: readonly string[]
+}
+
 export interface ProjectSources {
   /** Files that name a module of the SDKs, or of Edgeway in its place. */
   readonly concerned: readonly SourceFile[]
   /** Whether a file of the server has to do with the move. It is false for a client. */
   readonly isServer: boolean
   /** Programs that serve the server over a transport of the SDK beside the Worker: they stay. */
-  readonly programs: readonly SourceFile[]
+  readonly programs: readonly Program[]
+  /** The files that the main modules import, directly or by others, and they themselves. */
+  readonly reached: readonly SourceFile[]
   /** The classes that extend `McpAgent`. */
   readonly agents: ReadonlySet<string>
   /** The main modules that are files of the project. */
@@ -67,11 +75,18 @@ export function readSources(
     lenient,
   )
   const isServed = (file: string) => (own.length > 0 ? served.has(file) : !TEST_FILE.test(file))
+  const serving = new Set(concerned.filter(isPartOfServer).map(({ path }) => path))
   return {
-    isServer: concerned.some((file) => isServed(file.path) && isPartOfServer(file)),
+    isServer: [...serving].some(isServed),
     // What such a program imports stays with it, unless the Worker imports it too.
     concerned: concerned.filter(({ path }) => served.has(path) || !staying.has(path)),
-    programs,
+    programs: programs.map((file) => ({
+      file,
+      moved: [...reachableFrom([file.path], sources, lenient)].filter(
+        (path) => served.has(path) && serving.has(path),
+      ),
+    })),
+    reached: [...served].flatMap((file) => lenient(file) ?? []),
     entry,
     agents,
     mains: own.map((file) => files.parse(file)),

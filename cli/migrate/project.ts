@@ -97,6 +97,15 @@ interface Found {
   readonly projects: string[]
 }
 
+const isWritten = (file: string): boolean => !BUILT_FOLDERS.includes(file.split('/')[0] ?? '')
+
+/** The files of a package, without those of packages below it. */
+export function filesBelow(folder: string): readonly string[] {
+  const found: Found = { files: [], projects: [] }
+  walk(folder, '', found)
+  return found.files.filter(isWritten)
+}
+
 /** Follows no symbolic link, so nothing outside of the folder is read. */
 function walk(folder: string, below: string, found: Found): void {
   for (const entry of entriesOf(join(folder, below))) {
@@ -141,7 +150,7 @@ function isProject(folder: string): boolean {
 }
 
 function withoutIgnored(folder: string, files: readonly string[]): readonly string[] {
-  const written = files.filter((file) => !BUILT_FOLDERS.includes(file.split('/')[0] ?? ''))
+  const written = files.filter(isWritten)
   if (treeState(folder) === 'none') return written
   const ignored = ignoredBy(folder, written)
   // A configuration is written by hand, also where it is kept out of git.

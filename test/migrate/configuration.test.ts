@@ -397,6 +397,7 @@ describe('package.json', () => {
     namesWorkersTypes: false,
     importsZod: false,
     becomesWorker: false,
+    peersOf: () => [],
   }
   const move = (value: unknown, needs: Partial<PackageNeeds> = {}) => {
     const { text, removed } = movePackage(splitText(JSON.stringify(value, undefined, 2)), {
@@ -424,6 +425,25 @@ describe('package.json', () => {
     ['another package needs it', { [SDK]: '1', '@modelcontextprotocol/ext-apps': '1' }, {}],
   ])('keeps the SDK where %s', (_, dependencies, needs) => {
     expect(move({ dependencies }, needs).value.dependencies).toEqual({ ...dependencies, edgeway })
+  })
+
+  it.each([SDK, '@modelcontextprotocol/server', 'agents'])(
+    'keeps %s for a package that stays and needs it, and names that package',
+    (name) => {
+      const text = JSON.stringify({ dependencies: { [name]: '1', a: '1', b: '1' } })
+      const peersOf = (one: string) => (one === 'b' ? ['zod', name] : [])
+      const moved = movePackage(splitText(text), { ...NEEDS, peersOf })
+      expect(JSON.parse(moved.text).dependencies).toHaveProperty(name)
+      expect([...moved.peers]).toEqual([[name, 'b']])
+    },
+  )
+
+  it('loses what only a package that goes needs', () => {
+    const peersOf = (one: string) => (one === 'agents' ? [SDK] : [])
+    expect(move({ dependencies: { [SDK]: '1', agents: '1' } }, { peersOf }).removed).toEqual([
+      'agents',
+      SDK,
+    ])
   })
 
   it('loses the SDK from the dependencies of development too', () => {

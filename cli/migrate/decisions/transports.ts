@@ -1,5 +1,6 @@
 /** Servers that are connected to a transport, which Edgeway replaces by its entry. */
 import type { NodePath } from '@babel/traverse'
+import { firstOf } from '../../doctor/text.ts'
 import { type Decision, guide } from '../plan.ts'
 import { originOf, placeOfNode, type SourceFile, TEST_FILE, visit } from '../source-file.ts'
 import { connectionsOf } from './connections.ts'
@@ -11,8 +12,6 @@ const IN_ENTRY =
   'A server is not connected to a transport: remove the call and what serves it, and export createEdgeway(server) as the entry of a Worker'
 const BESIDE =
   'The program serves over a transport of the SDK and is no part of the Worker, so it and what it alone imports stay with the SDK: keep it, or delete it'
-const BESIDE_SHARED =
-  'The program connects a server that has moved to a transport, which throws: the Worker replaces the program, so delete it'
 
 const IN_AGENT =
   'An agent with a transport of its own becomes an McpAgent, which has sessions and their state: extend McpAgent of edgeway/agents, rename onStart() to init(), and serve the class with serve()'
@@ -51,11 +50,16 @@ function connections(file: SourceFile): readonly Decision[] {
 export const servesTransport = (file: SourceFile): boolean =>
   connectionsOf(file).some(({ transport }) => transport === 'server')
 
-/** The decision about a program beside the Worker. */
-export function programDecision(file: SourceFile): readonly Decision[] {
+/**
+ * The decision about a program beside the Worker.
+ *
+ * @param moved files or packages that it imports, and whose servers have moved
+ */
+export function programDecision(file: SourceFile, moved: readonly string[]): readonly Decision[] {
   const [first] = connectionsOf(file).filter(({ transport }) => transport === 'server')
   if (first === undefined) return []
-  const why = first.server.kind === 'factory' ? BESIDE_SHARED : BESIDE
+  const shared = `The program connects a server to a transport, which throws for the server of ${firstOf(moved)} that has moved: delete the program, which the Worker replaces, or let it import a copy that stays with the SDK`
+  const why = moved.length > 0 ? shared : BESIDE
   const place = placeOfNode(file, first.node)
   return [{ ...place, code: 'connects-transport', why, guide: guide.sdk('the-entry') }]
 }
