@@ -7,7 +7,7 @@ import { accepts } from '../directories/check.ts'
 import type { DirectoryFinding } from '../directories/finding.ts'
 import { printable } from '../doctor/text.ts'
 import { shownPath as shown } from '../files/file-error.ts'
-import { writeFirstListing } from '../submit/first-listing.ts'
+import { firstSourceAt, firstSourceOf, writeFirstListing } from '../submit/first-listing.ts'
 import { compareOutput, isWritten, type OutputFile, writeOutput } from '../submit/output-folder.ts'
 import {
   DIRECTORIES,
@@ -20,7 +20,7 @@ import {
 import { readListing } from '../submit/read-listing.ts'
 import { registryFiles } from '../submit/registry/registry-files.ts'
 import { projectSource, serverSource } from '../submit/source.ts'
-import { listingFile, readSubmission } from '../submit/submission.ts'
+import { listingFile, projectFolder, readSubmission } from '../submit/submission.ts'
 import { zipFolder } from '../submit/zip.ts'
 import { parseUrl } from './doctor-options.ts'
 import { withActivity } from './doctor-output.ts'
@@ -76,7 +76,7 @@ export function addSubmitCommand(program: Command): void {
 function checkFlags(target: Target | 'init', flags: Flags, command: Command): void {
   const given = (names: readonly string[]) =>
     names.find((name) => command.getOptionValueSource(name) === 'cli')
-  if (flags.url !== undefined && (target === 'registry' || target === 'init')) {
+  if (flags.url !== undefined && target === 'registry') {
     command.error(`error: --url is not for ${target}, which reads the project`)
   }
   const signIn = flags.url === undefined ? given(['token', 'login']) : undefined
@@ -88,7 +88,16 @@ function checkFlags(target: Target | 'init', flags: Flags, command: Command): vo
 async function runSubmit(target: Target | 'init', folder: string, flags: Flags): Promise<number> {
   const file = listingFile(folder, flags.listing)
   if (target !== 'init') return submit(target, folder, file, flags)
-  await reading(() => writeFirstListing(folder, file))
+  const { url, token, login } = flags
+  await reading((onLogin) =>
+    writeFirstListing(file, async () =>
+      url === undefined
+        ? firstSourceOf(await readProject(folder))
+        : firstSourceAt(url.href, resolve(projectFolder(folder)), {
+            ...{ token, login, loginTimeoutMs: LOGIN_TIMEOUT_MS, onLogin },
+          }),
+    ),
+  )
   process.stdout.write(
     `${shown(file)} has been written. Fill in what is empty, then run edgeway submit ${TARGETS.join('|')}\n`,
   )

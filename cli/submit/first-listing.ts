@@ -3,22 +3,39 @@ import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Tool } from '../../src/protocol/primitives.ts'
 import { ProjectError } from '../config/project-error.ts'
-import { type ReadProject, readProject } from '../definition/read-project.ts'
+import type { ConnectOptions } from '../definition/connect-server.ts'
+import type { ReadProject } from '../definition/read-project.ts'
+import type { Surface } from '../definition/surface.ts'
+import { isPrivateHost } from '../doctor/http/addresses.ts'
 import { isObject, type Members, parseJson, printable } from '../doctor/text.ts'
 import { endpointOf } from './endpoint.ts'
 import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
+import { readRunningServer } from './source.ts'
+
+/** What the definition of a server says about it. */
+export interface FirstSource {
+  readonly surface: Surface
+  readonly hasSignIn: boolean
+  /** Empty where it is not known. */
+  readonly url: string
+  /** The folder of the project. */
+  readonly root: string
+}
 
 /**
  * @param file where it is written
- * @returns the path of the file
- * @throws {ProjectError} when the file exists, and when the project cannot be read
+ * @param readSource called when the file can be written: it takes seconds
+ * @throws {ProjectError} when the file exists, and when the definition cannot be read
  */
-export async function writeFirstListing(path: string, file: string): Promise<string> {
+export async function writeFirstListing(
+  file: string,
+  readSource: () => Promise<FirstSource>,
+): Promise<void> {
   const exists = new ProjectError(`${printable(file, 1000)} exists. Nothing was written.`)
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists
-  const project = await readProject(path)
-  const text = `${JSON.stringify(firstListing(project, dirname(file)), undefined, 2)}\n`
+  const listing = firstListing(await readSource(), dirname(file))
+  const text = `${JSON.stringify(listing, undefined, 2)}\n`
   try {
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
@@ -27,18 +44,35 @@ export async function writeFirstListing(path: string, file: string): Promise<str
       `${printable(file, 1000)} cannot be written: ${(error as Error).message}`,
     )
   }
-  return file
+}
+
+/** @throws {ProjectError} when its definition depends on the caller */
+export function firstSourceOf(project: ReadProject): FirstSource {
+  const { app, surface } = project.apps[0]
+  const root = dirname(resolve(project.config))
+  return { surface, hasSignIn: app.auth !== undefined, url: knownUrl(project), root }
+}
+
+/** @param address of a running server, which may be one of development */
+export async function firstSourceAt(
+  address: string,
+  root: string,
+  options: ConnectOptions,
+): Promise<FirstSource> {
+  const { surface, hasSignIn } = await readRunningServer(address, options)
+  const { protocol } = new URL(address)
+  const isPublic = protocol === 'https:' && !isPrivateHost(new URL(address))
+  return { surface, hasSignIn, url: isPublic ? address : '', root }
 }
 
 /** Empty texts are to be filled in: `edgeway submit` names those that a directory requires. */
-export function firstListing(project: ReadProject, folder: string) {
-  const { app, surface } = project.apps[0]
+export function firstListing({ surface, hasSignIn, url, root }: FirstSource, folder: string) {
   const { info, tools } = surface
-  const manifest = readManifest(dirname(resolve(project.config)))
+  const manifest = readManifest(root)
   const tool = tools[0]?.name ?? ''
   return {
-    $schema: schemaPath(folder, dirname(resolve(project.config))),
-    url: knownUrl(project),
+    $schema: schemaPath(folder, root),
+    url,
     name: pluginName({}, info.name),
     title: info.title ?? info.name,
     shortDescription: (info.description ?? '').length <= 30 ? (info.description ?? '') : '',
@@ -54,7 +88,7 @@ export function firstListing(project: ReadProject, folder: string) {
     starterPrompts: [],
     cases: { positive: five(() => emptyCase([tool])), negative: three(() => emptyCase([])) },
     justifications: Object.fromEntries(tools.map(justificationOf)),
-    ...(app.auth === undefined ? {} : { testAccount: '' }),
+    ...(hasSignIn ? { testAccount: '' } : {}),
     demoRecording: '',
     releaseNotes: `The first version, ${info.version}.`,
     claude: {

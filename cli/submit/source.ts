@@ -34,11 +34,10 @@ export function projectSource({ environment, apps }: ReadProject, listing: Listi
 }
 
 /** @throws {ProjectError} when the lists of the server cannot be read */
-export async function serverSource(
+export async function readRunningServer(
   address: string,
-  listing: Listing,
   options: ConnectOptions,
-): Promise<Source> {
+): Promise<Omit<Source, 'url'>> {
   const { isReached, input } = await observeServer(address, options).catch((error) => {
     if (!(error instanceof CutShortError)) throw error
     throw new ProjectError('The server was not read in time. Try again')
@@ -52,10 +51,19 @@ export async function serverSource(
   }
   return {
     ...{ surface, input },
-    url: publicUrl(
-      listing.url ?? address,
-      listing.url === undefined ? '--url' : '"url" of directory.json',
-    ),
     hasSignIn: authorization !== undefined && authorization.kind !== 'none',
+  }
+}
+
+/** @throws {ProjectError} when the lists of the server cannot be read, or no directory takes its URL */
+export async function serverSource(
+  address: string,
+  { url }: Listing,
+  options: ConnectOptions,
+): Promise<Source> {
+  const member = url === undefined ? '--url' : '"url" of directory.json'
+  return {
+    ...(await readRunningServer(address, options)),
+    url: publicUrl(url ?? address, member),
   }
 }

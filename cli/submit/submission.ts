@@ -51,7 +51,7 @@ export const listingFile = (path: string, given: string | undefined): string =>
   resolve(given ?? join(projectFolder(path), LISTING_FILE))
 
 /** The folder of a project that is named by its folder or its configuration file. */
-function projectFolder(path: string): string {
+export function projectFolder(path: string): string {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   return isFile ? dirname(path) : path
 }

@@ -7,7 +7,7 @@ import { type LoadedProject, loadProject, withSurfaces } from '../../cli/definit
 import { AUTH_NAMES, type AuthChoice } from '../../cli/init/auth-choice.ts'
 import { starterFiles } from '../../cli/init/starter-files.ts'
 import { writeFiles } from '../../cli/init/write-files.ts'
-import { firstListing } from '../../cli/submit/first-listing.ts'
+import { firstListing, firstSourceOf } from '../../cli/submit/first-listing.ts'
 import { type Prepared, prepare } from '../../cli/submit/prepare.ts'
 import { readListing } from '../../cli/submit/read-listing.ts'
 import { registryFiles } from '../../cli/submit/registry/registry-files.ts'
@@ -71,7 +71,7 @@ describe('a new server whose listing is filled in', () => {
       const file = join(folder, 'directory.json')
       const { project, findings, refusals } = await verdictsOn(folder)
       expect([findings, refusals]).toEqual([[], []])
-      const first = firstListing(withSurfaces(project), folder)
+      const first = firstListing(firstSourceOf(withSurfaces(project)), folder)
       expect(Object.keys(first.justifications)).toEqual(['roll_dice', 'book_table'])
       const why = LISTING.justifications?.find_parcel
       const { url: _, name: __, title: ___, cases, testAccount, ...filled } = LISTING

@@ -171,6 +171,15 @@ describe('edgeway submit', () => {
       const { code, stderr } = await run('claude', '--url', server.url)
       expect(code).toBe(1)
       expect(stderr).toMatch(/^tool-title-missing: .*greet|^tool-hints-missing: /m)
+      const first = ['init', '--url', server.url, '--listing', 'first.json'] as const
+      expect(await run(...first)).toMatchObject({ code: 0, stderr: '' })
+      const written = JSON.parse(readFileSync(join(folder, 'first.json'), 'utf8'))
+      // The address is one of development.
+      expect(written).toMatchObject({ url: '', justifications: { greet: { readOnly: '' } } })
+      expect(await run(...first)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/exists/),
+      })
     } finally {
       await server.stop()
     }
