@@ -109,6 +109,25 @@ describe('differences of tools', () => {
     expect(others).toEqual([])
   })
 
+  it('name another dialect of several schemas once, and of one schema at its place', () => {
+    const dialect = ($schema: string) => ({ type: 'object' as const, $schema })
+    const toolsOf = (names: readonly string[], $schema: string) =>
+      names.map((name) =>
+        tool(name, { inputSchema: dialect($schema), outputSchema: dialect($schema) }),
+      )
+    const [old, now] = [
+      'http://json-schema.org/draft-07/schema#',
+      'https://json-schema.org/draft/2020-12/schema',
+    ]
+    expect(
+      differences({ tools: toolsOf(['a', 'b'], old) }, { tools: toolsOf(['a', 'b', 'c'], now) }),
+    ).toEqual(['textual: server: $schema is another in 4 schemas', 'additive: tool "c" is new'])
+    const one = ($schema: string) => [tool('a', { inputSchema: dialect($schema) })]
+    expect(differences({ tools: one(old) }, { tools: one(now) })).toEqual([
+      'textual: tool "a": inputSchema has another $schema',
+    ])
+  })
+
   it('name a tool that leaves the list for those that a search finds', () => {
     const tools = [tool('a'), tool('b')]
     expect(differences({ tools }, { tools, hidden: ['b'] })).toEqual([

@@ -68,11 +68,29 @@ function serverDifferences(
   }
   return [
     ...own.map((change) => ofServer(after, change)),
-    ...listChanges(before, after, options).map(({ subject, ...change }) => ({
-      server: nameOf(after),
-      subject,
-      ...change,
-    })),
+    ...withOneDialect(
+      after,
+      listChanges(before, after, options).map(({ subject, ...change }) => ({
+        server: nameOf(after),
+        subject,
+        ...change,
+      })),
+    ),
+  ]
+}
+
+const OTHER_DIALECT = 'has another $schema'
+
+/** A library writes all of its schemas in one dialect, so another one is a difference of the server. */
+function withOneDialect(
+  server: ServerContract,
+  differences: readonly Difference[],
+): readonly Difference[] {
+  const count = differences.filter(({ text }) => text === OTHER_DIALECT).length
+  if (count < 2) return differences
+  return [
+    ofServer(server, textual(`is another in ${count} schemas`, '$schema')),
+    ...differences.filter(({ text }) => text !== OTHER_DIALECT),
   ]
 }
 
