@@ -18,6 +18,9 @@ export interface ProjectWrangler {
   readonly require: NodeJS.Require
 }
 
+/** Earlier ones have no `unstable_getMiniflareWorkerOptions` of the form that is read, or name no environments. */
+const OLDEST_MAJOR = 4
+
 /** In the order of wrangler. */
 const CONFIGURATION_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
 
@@ -51,16 +54,19 @@ export async function loadWrangler(configPath: string): Promise<ProjectWrangler>
     )
   }
   const require = createRequire(packagePath)
+  const { version } = require(packagePath) as { readonly version?: unknown }
+  if (!(Number.parseInt(String(version), 10) >= OLDEST_MAJOR)) {
+    throw new ProjectError(
+      `The project has wrangler ${printable(String(version))}, and its examination needs wrangler ${OLDEST_MAJOR}. Update it: npm install --save-dev wrangler@${OLDEST_MAJOR}`,
+    )
+  }
   // It prints to the output of this process otherwise.
   process.env.WRANGLER_LOG = 'none'
-  const api = (await import(pathToFileURL(require.resolve('wrangler')).href)) as Partial<
-    typeof import('wrangler')
-  >
-  if (api.unstable_readConfig === undefined) {
-    throw new ProjectError('This version of wrangler is too old. Update it to version 4')
-  }
+  const api: typeof import('wrangler') = await import(
+    pathToFileURL(require.resolve('wrangler')).href
+  )
   return {
-    api: api as typeof import('wrangler'),
+    api,
     program: join(dirname(packagePath), 'bin/wrangler.js'),
     require,
   }

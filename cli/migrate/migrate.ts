@@ -6,6 +6,7 @@ import { readJsonc } from './configuration/jsonc.ts'
 import { languageOf, scopesOf } from './configuration/worker-configuration.ts'
 import { agentDecisions } from './decisions/agents.ts'
 import { nodeDecisions } from './decisions/node-only.ts'
+import { propsDecisions } from './decisions/props.ts'
 import { PROVIDER, providerDecisions } from './decisions/providers.ts'
 import { registrationDecisions } from './decisions/registrations.ts'
 import { serverDecisions } from './decisions/servers.ts'
@@ -84,7 +85,10 @@ export function planMigration(path: string): Plan {
       ...(sources.isServer ? dependentDecisions(project, packageName, packages) : []),
       ...(sources.agents.size === 0
         ? []
-        : providerDecisions(sources.concerned, rangeOfPackage(packageValue, PROVIDER))),
+        : [
+            ...providerDecisions(sources.concerned, rangeOfPackage(packageValue, PROVIDER)),
+            ...propsDecisions([...new Set([...sources.reached, ...sources.concerned])]),
+          ]),
     ]),
     notes: notesOf(project, sources, configuration, dependencies),
     next: nextSteps(project, changes.length > 0 ? sources : undefined),

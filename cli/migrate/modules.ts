@@ -2,6 +2,10 @@
 import { exportedNames } from './exported-names.ts'
 import { type DecisionCode, guide } from './plan.ts'
 
+/** What a file must contain to have anything to do with the move. */
+export const MENTION =
+  /@modelcontextprotocol\/|agents\/mcp|mcp-handler|@vercel\/mcp-adapter|fastmcp|mcp-framework|mcp-lite|xmcp|edgeway\/(?:sdk|agents)|workers-oauth-provider|McpAgent/
+
 export const SDK = 'edgeway/sdk'
 export const AGENTS = 'edgeway/agents'
 

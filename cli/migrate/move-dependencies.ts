@@ -6,7 +6,7 @@ import { movePackage } from './move-package.ts'
 import type { Decision, FileEdit } from './plan.ts'
 import { type Project, readProjectFile } from './project.ts'
 import { splitText } from './source-text.ts'
-import { peersOf, type WorkspacePackage } from './workspace.ts'
+import { peersOf, versionOf, type WorkspacePackage } from './workspace.ts'
 
 export interface MovedDependencies {
   readonly edits: readonly FileEdit[]
@@ -46,6 +46,7 @@ export function moveDependencies(
   const { text, ...moved } = movePackage(source, {
     isUnused: (name) => !isNamed(name) && !scripts.includes(`node_modules/${name}`),
     namesWorkersTypes: mentions(/@cloudflare\/workers-types/),
+    zodVersion: versionOf(project.folder, 'zod'),
     becomesWorker,
     peersOf: (name) => peersOf(project.folder, name, packages),
     importsZod: mentions(/(?:from|require\()\s*['"]zod(?:\/[^'"]*)?['"]/),

@@ -12,6 +12,8 @@ export interface PackageNeeds {
   /** Whether a file imports the types of Workers by their package. */
   readonly namesWorkersTypes: boolean
   readonly importsZod: boolean
+  /** The version of zod that another package has brought; undefined where it is not known. */
+  readonly zodVersion: string | undefined
   /** Whether the server becomes a Worker, which wrangler starts. */
   readonly becomesWorker: boolean
   /** The packages that a package needs beside it. Empty where that is not known. */
@@ -65,7 +67,7 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
   )
   const added: [List, string, string][] = []
   if (!all.includes('edgeway')) added.push(['dependencies', 'edgeway', `^${version}`])
-  if (needs.importsZod && !all.includes('zod')) added.push(['dependencies', 'zod', '^4.2.0'])
+  if (needs.importsZod && !all.includes('zod')) added.push(['dependencies', 'zod', zodRange(needs)])
   if (needs.becomesWorker && !all.includes('wrangler')) {
     added.push(['devDependencies', 'wrangler', '^4.0.0'])
   }
@@ -115,6 +117,14 @@ function removable(
     else peers.set(name, holder)
   }
   return { removed, peers }
+}
+
+/** The major version that the project has had: another one is not raised by the move. */
+function zodRange({ zodVersion = '' }: PackageNeeds): string {
+  const [, major = '', minor = ''] = /^(\d+)\.(\d+)\./.exec(zodVersion) ?? []
+  const oldest = OLDEST_ZOD[major]
+  if (oldest === undefined) return '^4.2.0'
+  return Number(minor) < oldest ? `^${major}.${oldest}.0` : `^${zodVersion}`
 }
 
 /** Adds a member in alphabetical order, if the others are in it. */

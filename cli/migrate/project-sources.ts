@@ -7,6 +7,7 @@ import { servesAgent } from './decisions/serving.ts'
 import { servesTransport } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { reachableFrom } from './module-graph.ts'
+import { MENTION } from './modules.ts'
 import { concernsMove, isPartOfServer } from './move-imports.ts'
 import { findNodeEntry, type NodeEntry } from './node-entry.ts'
 import { insideFolder, type Project, readProjectFile } from './project.ts'
@@ -38,10 +39,6 @@ export interface ProjectSources {
   /** Whether a file belongs to the server, and not to its tests or scripts. */
   readonly isServed: (file: string) => boolean
 }
-
-/** What a file must contain to have anything to do with the move. */
-const MENTION =
-  /@modelcontextprotocol\/|agents\/mcp|mcp-handler|@vercel\/mcp-adapter|fastmcp|mcp-framework|mcp-lite|xmcp|edgeway\/(?:sdk|agents)|workers-oauth-provider|McpAgent/
 
 /** @throws {MigrateError} for a file that cannot be read or parsed */
 export function readSources(

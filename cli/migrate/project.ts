@@ -4,7 +4,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { printable } from '../doctor/text.ts'
 import { ignoredBy, treeState } from './git.ts'
 import { MigrateError } from './migrate-error.ts'
-import { DECLARATION_FILE, SOURCE_FILE } from './source-file.ts'
+import { MENTION } from './modules.ts'
+import { DECLARATION_FILE, SOURCE_FILE, TEST_FILE } from './source-file.ts'
 import { decodeText } from './source-text.ts'
 
 export interface Project {
@@ -157,6 +158,15 @@ function withoutIgnored(folder: string, files: readonly string[]): readonly stri
   return written.filter((file) => !ignored.has(file) || CONFIGURATIONS.includes(file))
 }
 
+const hasServer = (folder: string, files: readonly string[]): boolean =>
+  files.includes('package.json') &&
+  files.some(
+    (file) =>
+      SOURCE_FILE.test(file) &&
+      !TEST_FILE.test(file) &&
+      MENTION.test(readFileSync(join(folder, file), 'latin1')),
+  )
+
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
@@ -186,9 +196,9 @@ function chooseConfiguration(
     CONFIGURATIONS.some((name) => existsSync(join(folder, path, name))),
   )
   const [only] = configurations
-  if (folders.size === 1 && nested.length === 0)
+  // A folder with a server of its own is a project, whichever other ones lie below it.
+  if (folders.size < 2 && (nested.length === 0 || hasServer(folder, files)))
     return { configuration: only, others: others(only) }
-  if (folders.size === 0 && nested.length === 0) return { configuration: undefined, others: [] }
   const named = [...folders, ...nested].map((path) => printable(path, 200)).join(', ')
   throw new MigrateError(
     `The folder has no configuration of wrangler, and these below it have: ${named}. Name one of them: npx edgeway migrate ${printable([...folders, ...nested][0] ?? '', 200)}`,

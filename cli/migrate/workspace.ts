@@ -53,6 +53,34 @@ export function peersOf(
   return isObject(manifest?.peerDependencies) ? Object.keys(manifest.peerDependencies) : []
 }
 
+/** The version of a package that is installed, or that a lockfile of npm, pnpm, yarn or bun has. */
+export function versionOf(folder: string, name: string): string | undefined {
+  const installed = installedManifest(folder, name)?.version
+  return typeof installed === 'string' ? installed : lockedVersion(folder, name)
+}
+
+const LOCKFILES = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock']
+
+function lockedVersion(folder: string, name: string): string | undefined {
+  const version = String.raw`(\d+\.\d+\.\d+[\w.+-]*)`
+  const forms = [
+    String.raw`"node_modules/${name}":\s*\{\s*"version":\s*"${version}"`,
+    String.raw`(?:^|[\s"'])/?${name}@${version}["':(]`,
+    String.raw`(?:^|\n)"?${name}@[^\n]*:\s*\n\s+version:?\s+"?${version}`,
+  ]
+  for (const file of LOCKFILES.map((one) => join(folder, one)).filter((one) => existsSync(one))) {
+    const text = readFileSync(file, 'utf8')
+    for (const form of forms) {
+      const found = new RegExp(form).exec(text)?.[1]
+      if (found !== undefined) return found
+    }
+  }
+  const parent = dirname(folder)
+  return parent === folder || existsSync(join(folder, '.git'))
+    ? undefined
+    : lockedVersion(parent, name)
+}
+
 function installedManifest(folder: string, name: string): Members | undefined {
   const found = manifestOf(join(folder, 'node_modules', name))
   const parent = dirname(folder)

@@ -198,6 +198,16 @@ routes = [{ pattern = "${route}", zone_name = "example.com" }]
     await expect(observeProject(join(project.folder, path))).rejects.toThrow(says)
   })
 
+  it.each(['3.114.17', '0.0.0'])('refuses wrangler %s, and says what it needs', async (version) => {
+    const project = createProject()
+    onTestFinished(() => project.remove())
+    rmSync(join(project.folder, 'node_modules'))
+    project.write({ 'node_modules/wrangler/package.json': JSON.stringify({ version }) })
+    await expect(observeProject(project.folder)).rejects.toThrow(
+      `The project has wrangler ${version}, and its examination needs wrangler 4. Update it: npm install --save-dev wrangler@4`,
+    )
+  })
+
   it('refuses a project without wrangler', async () => {
     const project = createProject()
     onTestFinished(() => project.remove())

@@ -398,6 +398,7 @@ describe('package.json', () => {
     importsZod: false,
     becomesWorker: false,
     peersOf: () => [],
+    zodVersion: undefined,
   }
   const move = (value: unknown, needs: Partial<PackageNeeds> = {}) => {
     const { text, removed } = movePackage(splitText(JSON.stringify(value, undefined, 2)), {
@@ -437,6 +438,18 @@ describe('package.json', () => {
       expect([...moved.peers]).toEqual([[name, 'b']])
     },
   )
+
+  it.each([
+    ['3.25.76', '^3.25.76'],
+    ['3.22.4', '^3.24.0'],
+    ['4.1.12', '^4.2.0'],
+    ['4.4.3', '^4.4.3'],
+    ['5.0.0', '^4.2.0'],
+    [undefined, '^4.2.0'],
+  ])('receives zod of the major version that it had: %s becomes %s', (zodVersion, range) => {
+    const { value } = move({}, { importsZod: true, zodVersion })
+    expect(value.dependencies).toMatchObject({ zod: range })
+  })
 
   it('loses what only a package that goes needs', () => {
     const peersOf = (one: string) => (one === 'agents' ? [SDK] : [])

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { planMigration } from '../../cli/migrate/migrate.ts'
 import type { DecisionCode } from '../../cli/migrate/plan.ts'
 import { decided, type Files, folderOf, migrate, read, write } from './folder.ts'
-import { PROJECTS } from './projects.ts'
+import { PROJECTS, SIBLING, UNREACHED } from './projects.ts'
 
 const AGENT = `import { McpAgent } from 'agents/mcp'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
@@ -467,19 +467,8 @@ const EVERY: Readonly<Record<DecisionCode, Files>> = {
   'questions-need-keys': handlerWith('s.elicitInput(q)'),
   'registration-in-handler': handlerWith(`s.tool('a', () => s.tool('b', f))`),
   'reserved-method': handlerWith(`s.setRequestHandler('initialize', f)`),
-  'server-elsewhere': {
-    'pnpm-workspace.yaml': '',
-    'package.json': '{ "name": "app" }',
-    'wrangler.jsonc': '{ "main": "index.js" }',
-    'index.js': `import { createServer } from 'core'`,
-    'core/package.json': '{ "name": "core" }',
-    'core/index.js': `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'`,
-  },
-  'server-not-reached': {
-    ...PROJECTS.secondSdk,
-    'wrangler.json': '{ "main": "other.js" }',
-    'other.js': '',
-  },
+  'server-elsewhere': SIBLING,
+  'server-not-reached': UNREACHED,
   'session-ends-with-props': behindProvider('^0.8.1'),
   'task-tools': handlerWith('s.registerToolTask()'),
   transport: handlerWith(`import '@modelcontextprotocol/sdk/server/sse.js'`),

@@ -53,6 +53,22 @@ describe('a folder', () => {
     expect(() => planMigration(folder)).toThrow(/apps\/b, apps\/a.*npx edgeway migrate apps\/b/)
   })
 
+  it('with a server of its own is moved, whichever projects below it have a configuration', () => {
+    const below = {
+      'examples/a/package.json': '{ "name": "a" }',
+      'examples/a/wrangler.toml': 'name = "a"',
+      'examples/b/package.json': '{ "name": "b" }',
+      'examples/b/wrangler.jsonc': '{}',
+    }
+    const plan = planMigration(folderOf({ ...PROJECTS.stdio, ...below }))
+    expect(plan.edits.map(({ file }) => file)).toContain('wrangler.jsonc')
+    expect(plan.notes).toContain(
+      'Other projects below the folder were not changed: examples/a, examples/b',
+    )
+    const test = { 'package.json': '{}', 'test/a.ts': PROJECTS.stdio['src/server.ts'] ?? '' }
+    expect(() => planMigration(folderOf({ ...test, ...below }))).toThrow(/Name one of them/)
+  })
+
   it('whose configuration is in a folder below finds the main module beside it', () => {
     const { 'wrangler.jsonc': configuration = '', ...files } = PROJECTS.agent
     const folder = folderOf({

@@ -263,3 +263,20 @@ export function register(server: Server) {
 
 export const PROJECTS = { agent, provider, handler, secondSdk, stdio, quickStart, beside }
 export type ProjectName = keyof typeof PROJECTS
+
+/** A Worker whose server another package of its workspace creates. */
+export const SIBLING: Files = {
+  'pnpm-workspace.yaml': '',
+  'package.json': '{ "name": "app" }',
+  'wrangler.jsonc': '{ "main": "index.js" }',
+  'index.js': `import { createServer } from 'core'`,
+  'core/package.json': '{ "name": "core" }',
+  'core/index.js': `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'`,
+}
+
+/** A Worker whose main module imports nothing, beside a server. */
+export const UNREACHED: Files = {
+  ...secondSdk,
+  'wrangler.json': '{ "main": "other.js" }',
+  'other.js': '',
+}

@@ -126,6 +126,27 @@ await createServer('notes').connect(new StdioServerTransport())
   })
 })
 
+describe('the version of zod that another package has brought', () => {
+  it.each([
+    ['node_modules/zod/package.json', '{ "version": "3.25.76" }'],
+    [
+      'package-lock.json',
+      '{ "packages": {\n "node_modules/zod": {\n "version": "3.25.76",\n "resolved": "" } } }',
+    ],
+    ['pnpm-lock.yaml', 'packages:\n\n  zod@3.25.76:\n    resolution: {}\n'],
+    ['pnpm-lock.yaml', "packages:\n\n  '@a/zod@4.0.0':\n\n  /zod@3.25.76:\n"],
+    ['yarn.lock', 'zod@^3.23.8, zod@^3.25.0:\n  version "3.25.76"\n'],
+    ['yarn.lock', '"zod@npm:^3.25.0":\n  version: 3.25.76\n'],
+    ['bun.lock', '"zod": ["zod@3.25.76", "", {}, "sha"],'],
+  ])('is kept, by %s', (file, text) => {
+    const dependencies = { '@modelcontextprotocol/server': '2.0.0' }
+    const files = { ...PROJECTS.secondSdk, 'package.json': MANIFEST('notes', { dependencies }) }
+    const plan = planMigration(folderOf({ ...files, [file]: text }))
+    const { zod } = JSON.parse(changed(plan)['package.json'] ?? '').dependencies
+    expect(zod).toBe('^3.25.76')
+  })
+})
+
 describe('a dependency that stays', () => {
   const before = { '@modelcontextprotocol/server': '2', agents: '1', chat: '1', zod: '4' }
   const files: Files = {

@@ -136,16 +136,19 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
   }
   for (const member of path.node.body.body) {
     const name = memberName(member)
-    const instead =
-      name === undefined ? undefined : entryOf({ ...OVERRIDDEN, ...RPC_METHODS }, name)
-    const isMethod = member.type === 'ClassMethod' && !member.static
-    if (isMethod && name !== undefined && instead !== undefined)
-      add(member, `The method ${name}()`, instead)
+    const instead = name === undefined ? undefined : entryOf(SESSION_METHODS, name)
+    const isField = member.type === 'ClassProperty'
+    if (name === undefined || instead === undefined || !('static' in member) || member.static)
+      continue
+    if (isField || member.type === 'ClassMethod')
+      add(member, isField ? `The field ${name}` : `The method ${name}()`, instead)
   }
   path.traverse({
     // Its `this` is another one.
     Class: (inner) => inner.skip(),
     ThisExpression(one) {
+      const hidden = hiddenMethod(one)
+      if (hidden !== undefined) add(one.node, `this.${hidden.name} =`, hidden.instead)
       for (const name of membersTaken(one)) {
         const instead = own.has(name) ? undefined : entryOf(USED, name)
         if (instead !== undefined) add(one.node, `this.${name}`, instead)
@@ -161,6 +164,22 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
     },
   })
   return decisions
+}
+
+const SESSION_METHODS: Readonly<Record<string, string>> = { ...OVERRIDDEN, ...RPC_METHODS }
+
+/** A method of the session object that the constructor of the class replaces by a value. `init()` runs in no such object. */
+function hiddenMethod(path: NodePath) {
+  const member = memberOf(path)
+  const assignment = member?.path.parent
+  const isAssigned =
+    assignment?.type === 'AssignmentExpression' && assignment.left === member?.path.node
+  const method = path.getFunctionParent()?.node
+  const isConstructed = method?.type === 'ClassMethod' && method.kind === 'constructor'
+  const instead = member === undefined ? undefined : entryOf(SESSION_METHODS, member.name)
+  return member !== undefined && isAssigned && isConstructed && instead !== undefined
+    ? { name: member.name, instead }
+    : undefined
 }
 
 /** Members that belong to a running call, each with what to do instead. */

@@ -32,7 +32,7 @@ export function providerDecisions(
 }
 
 /** Whether a class has `static edgeway = { subject }`. */
-function namesSubject(file: SourceFile): boolean {
+export function namesSubject(file: SourceFile): boolean {
   let found = false
   visit(file, {
     ClassProperty({ node: { key, value, static: isStatic } }) {
