@@ -3,9 +3,11 @@ import { type DirectoryFinding, findingOf, type Rule } from './finding.ts'
 import type { DirectoryInput } from './input.ts'
 import type { DirectoryName } from './names.ts'
 import { toolArguments } from './rules/arguments.ts'
+import { behaviour, calls } from './rules/calls.ts'
 import { card } from './rules/card.ts'
 import { catalog } from './rules/catalog.ts'
 import { authorization, url } from './rules/connection.ts'
+import { content } from './rules/content.ts'
 import { events } from './rules/events.ts'
 import { hints } from './rules/hints.ts'
 import { identity } from './rules/identity.ts'
@@ -26,8 +28,11 @@ const RULES: readonly Rule[] = [
   repeatedNames,
   hints,
   toolArguments,
+  content,
   schemas,
   sizes,
+  calls,
+  behaviour,
   texts,
   views,
   events,

@@ -37,9 +37,9 @@ export interface DirectoryInput {
   /** The views of a running server. Those of a definition are among the resources of `surface`. */
   readonly views?: readonly ViewFacts[]
   /** The results of calls. */
-  readonly results?: readonly ResultSize[]
-  /** The tools that the server lists to a client of another name. */
-  readonly toolsOfOtherClient?: readonly string[]
+  readonly results?: readonly CallFacts[]
+  /** What differs for clients of other names. */
+  readonly otherClients?: readonly OtherClient[]
 }
 
 /** The answers at the paths of the proofs of domains. */
@@ -87,7 +87,22 @@ export interface ViewFacts {
   readonly meta: unknown
 }
 
-export interface ResultSize {
+/** A call of the doctor, whose input is valid. */
+export interface CallFacts {
   readonly tool: string
+  /** Of the text of the result. */
   readonly characters: number
+  /** Why the answer is no result, or an invalid one, as a sentence without its full stop. */
+  readonly failure?: string
+  /** The text of a result with `isError`. */
+  readonly errorText?: string
+}
+
+/** What the server shows to a client of another name, and not to the doctor. */
+export interface OtherClient {
+  readonly name: string
+  /** The tools that only one of the two is shown, or that are defined otherwise. */
+  readonly tools?: readonly string[]
+  /** The tool whose call ends otherwise, and both ends. */
+  readonly call?: { readonly tool: string; readonly seen: string }
 }

@@ -8,21 +8,21 @@ import { inNewestEra } from '../definition/read-lists.ts'
 import { failureOf } from '../definition/read-server.ts'
 import { CLIENTS } from '../doctor/clients.ts'
 import { discoveryFacts } from '../doctor/facts.ts'
-import type { RpcReply } from '../doctor/mcp/rpc.ts'
 import { offersAuthorization } from '../doctor/probes/authorization.ts'
-import { callReadOnlyTool, readPages } from '../doctor/probes/lists.ts'
+import { type CallObservation, callReadOnlyTools } from '../doctor/probes/lists.ts'
 import { probeViews, type ViewObservation } from '../doctor/probes/views.ts'
-import { textCharactersOf } from '../doctor/steps/call.ts'
+import { callFaults, textCharactersOf, textOfResult } from '../doctor/steps/call.ts'
 import { isObject, listIn } from '../doctor/text.ts'
 import { walk } from '../doctor/walk.ts'
 import type {
   AuthorizationFacts,
+  CallFacts,
   ClientFailure,
   DirectoryInput,
-  ResultSize,
   ViewFacts,
 } from './input.ts'
 import { fetchDocuments } from './observe-documents.ts'
+import { observeAsOthers } from './observe-others.ts'
 
 export interface ObservedServer {
   /** False when no MCP server answers at the URL. */
@@ -53,7 +53,7 @@ export async function observeServer(
     const input = { ...base, ...documents, authorization, needsToken, unread: unread ?? '' }
     return { isReached, input, notes: notesOf(connection) }
   }
-  onProgress('Listing the tools as another client')
+  onProgress('Calling tools, and listing them as other clients')
   const { surface, malformed, initialized } = lists
   const input = {
     ...base,
@@ -63,7 +63,7 @@ export async function observeServer(
     malformed,
     initialized,
     ...(await observeUse(connection)),
-    ...(await listAsOther(connection)),
+    otherClients: await observeAsOthers(connection),
   }
   return { isReached, input, notes: notesOf(connection) }
 }
@@ -80,21 +80,25 @@ function notesOf({ lists, observed }: ServerConnection): string[] {
   return notes
 }
 
-/** The views of the tools, and the call of a read-only tool without required arguments. */
+/** Read-only tools without required arguments are called, up to this number. */
+const MAX_CALLS = 5
+
 async function observeUse({
   endpoint,
   lists,
+  observed,
 }: ServerConnection): Promise<Pick<DirectoryInput, 'views' | 'results'>> {
   const tools = lists?.surface.tools ?? []
-  const seen = await inNewestEra(endpoint, async (send) => ({
+  const seen = await inNewestEra(endpoint, async (send, { isModern }) => ({
+    isModern,
     views: await probeViews(send, tools),
-    call: await callReadOnlyTool(send, tools),
+    calls: await callReadOnlyTools(send, tools, MAX_CALLS),
   }))
   if (typeof seen === 'string') return {}
-  const { views, call } = seen
+  const { views, calls, isModern } = seen
   return {
     views: views.flatMap(viewFacts),
-    results: call === undefined ? [] : resultSizes(call.tool, call.reply),
+    results: calls.map((call) => callFacts(call, observed, isModern)),
   }
 }
 
@@ -104,42 +108,25 @@ function viewFacts({ uri, reply }: ViewObservation): ViewFacts[] {
   return [{ uri, meta: isObject(contents) ? contents._meta : undefined }]
 }
 
-function resultSizes(tool: string, reply: RpcReply): ResultSize[] {
-  return reply.kind === 'result' ? [{ tool, characters: textCharactersOf(reply.result) }] : []
+/** The faults of a call that are not those of the token or of its size. */
+const FAILURES: readonly string[] = ['call-failed', 'call-result-invalid']
+
+function callFacts(
+  call: CallObservation,
+  observed: ServerConnection['observed'],
+  isModern: boolean,
+): CallFacts {
+  const { tool, reply } = call
+  const result = reply.kind === 'result' ? reply.result : undefined
+  const fault = callFaults(call, observed, isModern).find(({ code }) => FAILURES.includes(code))
+  const isError = isObject(result) && result.isError === true
+  return {
+    tool,
+    characters: textCharactersOf(result),
+    ...(fault !== undefined && { failure: fault.message }),
+    ...(isError && { errorText: textOfResult(result) }),
+  }
 }
-
-/** A name that servers are known to look for. */
-const OTHER_CLIENT = 'claude-ai'
-
-/** The list of tools may change by itself, so a difference counts only if the first client sees what it saw before. */
-async function listAsOther({
-  endpoint,
-  lists,
-}: ServerConnection): Promise<Pick<DirectoryInput, 'toolsOfOtherClient'>> {
-  const own = lists?.surface.tools.map(({ name }) => name) ?? []
-  const other = await namesOfTools({ ...endpoint, clientName: OTHER_CLIENT })
-  if (other === undefined || isSame(own, other)) return {}
-  const again = await namesOfTools(endpoint)
-  return again !== undefined && isSame(own, again) ? { toolsOfOtherClient: other } : {}
-}
-
-const isSame = (one: readonly string[], other: readonly string[]) =>
-  one.toSorted().join('\n') === other.toSorted().join('\n')
-
-async function namesOfTools(endpoint: ServerConnection['endpoint']) {
-  const names = await inNewestEra(endpoint, async (send) => {
-    const { pages } = await readPages(send, 'tools/list')
-    const isWhole = pages.every(({ kind }) => kind === 'result')
-    const tools = pages.flatMap((page) =>
-      page.kind === 'result' ? listIn(page.result, 'tools') : [],
-    )
-    return isWhole ? tools.flatMap(nameOf) : undefined
-  })
-  return typeof names === 'string' ? undefined : names
-}
-
-const nameOf = (tool: unknown) =>
-  isObject(tool) && typeof tool.name === 'string' && isObject(tool.inputSchema) ? tool.name : []
 
 function authorizationOf({ observed }: ServerConnection): AuthorizationFacts {
   const { discovery, pasted } = observed

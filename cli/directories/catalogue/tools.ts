@@ -78,12 +78,30 @@ export const TOOLS = directoryFaults(SCAN, {
     directories: claude('free-form arguments', 'review'),
   },
   'tool-argument-credential': {
-    meaning: 'A tool takes a key or token as an argument.',
-    fix: 'Remove the argument. Let people sign in by OAuth, and keep keys of other services in secrets of the server.',
+    meaning: 'A tool takes a key, a token or a password as an argument.',
+    fix: 'Remove the argument. Let people sign in by OAuth, and keep keys of other services in secrets of the server. A new password is set on a page of the service, which the tool links to.',
     directories: {
       ...claude('no pasted tokens or keys', 'authentication'),
-      ...openai('API keys are not accepted', 'review'),
+      ...openai('no API keys, passwords or codes of a sign-in', 'guidelines'),
     },
+  },
+  'tool-argument-conversation': {
+    meaning: 'A tool takes what the person and the model have said, or what the model remembers.',
+    fix: 'Remove the argument, or take only what this call needs, such as a title, a query or the text to be saved.',
+    directories: {
+      ...claude('no collection of conversation data, memory or history', 'review'),
+      ...openai('no chat log', 'guidelines'),
+    },
+  },
+  'tool-moves-money': {
+    meaning: 'A tool moves money, cryptocurrency or other assets.',
+    fix: 'Leave the tool out of what is listed there. Prepare the transaction, and return a link to the page where the person confirms it.',
+    directories: claude('no tool moves money, cryptocurrency or assets', 'review'),
+  },
+  'tool-generates-media': {
+    meaning: 'A tool generates images, video or audio with a model.',
+    fix: 'Leave the tool out of what is listed there. Diagrams, charts and mock-ups are accepted: say in the description that the tool draws one.',
+    directories: claude('no generated images, video or audio', 'review'),
   },
   'tool-input-not-object': {
     meaning: 'The root of the inputSchema of a tool is not "type": "object".',
@@ -126,6 +144,10 @@ export const TOOLS = directoryFaults(SCAN, {
       ...advice(OPENAI_SCAN),
     },
   },
+  'tool-call-failed': {
+    meaning: 'A tool fails with valid input.',
+    fix: 'Correct the tool, so that each input that its inputSchema accepts succeeds. Where the input is at fault, return a result with isError and a text that says what to change.',
+  },
   'result-too-large': {
     meaning: 'The result of a call has more than 150,000 characters, which Claude cuts.',
     fix: 'Page or shorten results to less than 150,000 characters, and say in the text what was left out.',
@@ -144,7 +166,7 @@ export const TOOLS = directoryFaults(SCAN, {
     fix: 'Examine again with --login or --token if the server asks for a token. Otherwise run edgeway doctor URL without --for, and correct what it finds.',
   },
   'behaviour-depends-on-client': {
-    meaning: 'The server lists other tools to a client of another name.',
+    meaning: 'The server treats a client of another name otherwise.',
     fix: 'Serve every client the same. Decide by the capabilities and the token of a request, never by the name or version in clientInfo.',
     directories: claude('behaviour does not depend on clientInfo', 'review'),
   },

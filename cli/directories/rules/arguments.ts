@@ -1,7 +1,9 @@
-/** Rules of arguments: those that choose between reading and writing, free-form ones, and keys. */
+/** Rules of arguments: those that choose between reading and writing, free-form ones, secrets, and conversations. */
 import type { Tool } from '../../../src/protocol/primitives.ts'
 import { firstOf, type Members, quoted } from '../../doctor/text.ts'
 import type { Rule } from '../finding.ts'
+import { conversationIn } from './conversation.ts'
+import { credentialsIn } from './credentials.ts'
 import { namesAnApi } from './names-an-api.ts'
 import { ofTools } from './of-tools.ts'
 import { type Argument, argumentsOf, choicesOf } from './schema-walk.ts'
@@ -17,15 +19,20 @@ export const toolArguments: Rule = ofTools((tool, add) => {
     // A tool that is split has other arguments, so this is no second fault of the one above.
     add('tool-argument-free-form', `${quoted(tool.name)} takes ${firstOf(free.map(quoted))}`)
   }
-  const keys = all.map(({ name }) => name).filter((name) => CREDENTIAL.test(name))
+  const about = `${wordsOf(tool.name).join(' ')} ${tool.description ?? ''}`
+  const { certain, doubtful } = credentialsIn(tool.inputSchema, about)
+  const [keys, isDoubtful] = certain.length > 0 ? [certain, false] : [doubtful, true]
   if (keys.length > 0) {
-    const seen = `${quoted(tool.name)} takes ${firstOf([...new Set(keys)].map(quoted))}`
-    add('tool-argument-credential', seen)
+    const seen = `${quoted(tool.name)} takes ${firstOf(keys.map(quoted))}`
+    add('tool-argument-credential', seen, isDoubtful)
+  }
+  const conversation = conversationIn(tool.inputSchema)
+  if (conversation !== undefined) {
+    const { path, isDoubtful } = conversation
+    const seen = `${quoted(tool.name)} takes ${quoted(path)}`
+    add('tool-argument-conversation', seen, isDoubtful)
   }
 })
-
-const CREDENTIAL =
-  /^(?:x[_-]?)?(?:api[_-]?(?:key|token|secret)|(?:access|auth|bearer|personal_access)[_-]?token|client[_-]?secret|secret[_-]?key|authorization(?:[_-]?header)?)$/i
 
 /** An argument that chooses the operation. Others, such as a permission, may have `read` and `write` too. */
 const OPERATION =

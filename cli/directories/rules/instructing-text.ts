@@ -37,6 +37,10 @@ const ORDERS: readonly RegExp[] = [
   ),
   /\b(?:secretly|silently|covertly) (?:call|send|read|include|run|use|add|forward|upload)\b/,
   new RegExp(`\\b(?:do not|don't) ask ${PERSON}\\b`),
+  new RegExp(
+    `\\b(?:do not|don't|never|must not|should not|without) (?:mention|reveal|disclose|announce|acknowledge|talk about|refer to|say anything about)(?:ing)? (?:this|it|that|these|its use|your use of it|the (?:${TOOL}|call|source|instructions?|rules?))\\b`,
+  ),
+  /\b(?:keep|stay) (?:(?:this|it) )?(?:quiet|silent|secret|between us|confidential)(?: about (?:this|it|the \w+))?\b/,
   // Other software.
   /\b(?:run|execute|open|start|launch) (?:the |this |these )?following (?:shell )?(?:commands?|scripts?|code|programs?)/,
   /\b(?:use|call|invoke) (?:the )?(?:bash|shell|terminal|curl|powershell|web_search|web_fetch|computer_use)\b/,
@@ -45,7 +49,10 @@ const ORDERS: readonly RegExp[] = [
   /(?:^|[.!?:;] )(?:act|behave) as (?:an?|the|if) /,
   /\b(?:pass|include|send|provide|supply|attach) (?:the |your |all |any ){0,2}(?:full |whole |entire |complete |previous |current )?(?:conversation|chat) (?:history|transcript|log|so far|messages)\b/,
   // Instructions that are elsewhere.
-  /\b(?:fetch|read|load|get|download|visit|open)\b[^.!?\n]{0,80}https?:\/\/\S{1,300} (?:and|then) (?:follow|obey|execute|do|apply)\b/,
+  /\b(?:fetch|read|load|get|download|visit|open|consult|check|see|use)\b[^.!?\n]{0,80}https?:\/\/\S{1,300}[^.!?\n]{0,40}\b(?:and|then|to) (?:then |always |strictly )?(?:(?:obey|execute|do|apply|adhere|comply)\b|follow (?!(?:redirects?|links?|up)\b))/,
+  new RegExp(
+    `\\b(?:fetch|read|load|get|download|consult|check) (?:the |your |our |these |all |latest ){0,3}(?:[a-z]+ )?(?:system )?${RULES} (?:at|from|in|on|under) \\S{1,300}[^.!?\\n]{0,20}\\b(?:first|before|and (?:then )?(?:follow|obey|apply|comply))\\b`,
+  ),
   /\b(?:follow|obey|execute|carry out) (?:all |any |the |its |their ){0,2}(?:instructions|rules|commands|guidelines|orders)\b/,
   /\b(?:fetch|load|download|retrieve) https?:\/\/\S{1,300} (?:for|to get|to read) (?:the |your |further |more )?instructions\b/,
   /\b(?:read|load|fetch|get|download|check) (?:the |your |further |more |additional |latest |new ){1,3}instructions (?:from|at|in|on)\b/,
@@ -80,6 +87,7 @@ const STEERING: readonly RegExp[] = [
     `\\bthis (?:tool |function )?must (?:always |first )?be (?:called|used|invoked|run) (?:whenever\\b|when(?:ever)? ${PERSON}\\b|every time\\b|before (?:answering|responding|replying)\\b)`,
   ),
   new RegExp(`\\b(?:prefer|choose|select|pick) (?:this|our) (?:\\w+ )?${TOOL}\\b`),
+  /\b(?:prefer|favou?r|prioriti[sz]e|choose|select|pick) (?:this|it)(?: one)? (?:over|to|instead of|rather than|above|whenever|every time|for (?:all|any|every))\b/,
   new RegExp(
     `\\bbefore (?:using|calling|invoking|trying) (?:any|another|other|all|every) (?:other )?${TOOL}\\b`,
   ),

@@ -13,25 +13,40 @@ const PROPERTIES = ['properties', 'patternProperties']
 /** A schema, and the property that it describes: `filter.tags`, and nothing at the root. */
 export interface SchemaPlace {
   readonly path: string
+  /** The last part of the path, which may have full stops itself. */
+  readonly name: string
   readonly schema: Schema
 }
 
 /** Every object inside of a schema that may be a schema, the root first. */
 export function* schemasIn(root: unknown): Generator<SchemaPlace> {
-  const open = [{ path: '', value: root, isProperties: false }]
+  const open = [{ path: '', name: '', value: root, isProperties: false }]
   // The list grows while it is read.
-  for (const { path, value, isProperties } of open) {
-    if (isObject(value) && !isProperties) yield { path, schema: value }
+  for (const { path, name, value, isProperties } of open) {
+    if (isObject(value) && !isProperties) yield { path, name, schema: value }
     if (typeof value !== 'object' || value === null) continue
     for (const [member, child] of Object.entries(value)) {
       if (typeof child !== 'object' || child === null) continue
       if (open.length === MAX_NODES) return
       open.push({
         path: isProperties ? [path, member].filter(Boolean).join('.') : path,
+        name: isProperties ? member : name,
         value: child,
         isProperties: !isProperties && PROPERTIES.includes(member) && isObject(child),
       })
     }
+  }
+}
+
+/** A property at any depth, and its path. */
+export interface Property extends Argument {
+  readonly path: string
+}
+
+/** The properties of a schema at any depth. One that several branches declare comes several times. */
+export function* propertiesIn(root: unknown): Generator<Property> {
+  for (const { path, name, schema } of schemasIn(root)) {
+    if (name !== '') yield { path, name, schema }
   }
 }
 

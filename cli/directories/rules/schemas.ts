@@ -46,7 +46,6 @@ const charactersOf = (value: unknown) => jsonOf(value)?.length ?? 0
 
 export const lists: Rule = (input, directory) => {
   const { malformed = [], unread, needsToken = false, unreached } = input
-  const { surface, toolsOfOtherClient } = input
   if (unreached !== undefined) return [{ code: 'server-not-reached', seen: unreached }]
   const found: Detected[] = malformed.map(({ kind, list, name, seen }) => ({
     code: kind === 'list' ? 'list-incomplete' : 'list-entry-invalid',
@@ -57,12 +56,5 @@ export const lists: Rule = (input, directory) => {
   const isCaused =
     needsToken && authorization(input, directory).some(({ isDoubtful = false }) => !isDoubtful)
   if (unread !== undefined && !isCaused) found.push({ code: 'lists-not-read', seen: unread })
-  if (surface === undefined || toolsOfOtherClient === undefined) return found
-  const own = surface.tools.map(({ name }) => name)
-  const others = new Set(toolsOfOtherClient)
-  const missing = own.filter((name) => !others.has(name))
-  const added = [...others].filter((name) => !own.includes(name))
-  if (missing.length + added.length === 0) return found
-  const differing = [...missing, ...added].slice(0, 5).map(quoted).join(', ')
-  return [...found, { code: 'behaviour-depends-on-client', seen: `They differ in ${differing}` }]
+  return found
 }

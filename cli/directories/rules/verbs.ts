@@ -35,6 +35,10 @@ const QUALIFIERS = [
 /** They say of how many, before or after the verb. */
 const SEVERAL = ['bulk', 'batch', 'mass', 'multi', 'all', 'many', 'multiple']
 
+/** Whether a tool of these words shows, checks or undoes what its verb says. */
+export const isQualified = (words: readonly string[]): boolean =>
+  words.some((word) => QUALIFIERS.includes(word))
+
 const kindOf = (word: string) =>
   (Object.keys(VERBS) as VerbKind[]).find((kind) => VERBS[kind].includes(word))
 
@@ -56,7 +60,7 @@ export interface Verb {
 /** Undefined where the name has no known verb, or verbs of two kinds, such as `find_or_create_user`. */
 export function verbOf(name: string): Verb | undefined {
   const words = wordsOf(name)
-  if (words.some((word) => QUALIFIERS.includes(word))) return undefined
+  if (isQualified(words)) return undefined
   const start = words.findIndex((word) => !SEVERAL.includes(word))
   const first = words[start] ?? ''
   const last = words.findLast((word) => !SEVERAL.includes(word) && !/^v?\d+$/.test(word)) ?? ''

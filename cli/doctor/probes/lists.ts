@@ -71,9 +71,27 @@ export async function callReadOnlyTool(
   send: Send,
   tools: readonly unknown[],
 ): Promise<CallObservation | undefined> {
-  const tool = callableTool(tools)
-  if (tool === undefined) return undefined
-  return { ...tool, reply: await send('tools/call', { name: tool.tool, arguments: {} }) }
+  const [call] = await callReadOnlyTools(send, tools, 1)
+  return call
+}
+
+/** Calls the first tools that may be called. */
+export async function callReadOnlyTools(
+  send: Send,
+  tools: readonly unknown[],
+  max: number,
+): Promise<readonly CallObservation[]> {
+  const calls: CallObservation[] = []
+  for (const tool of tools.filter(isCallable).slice(0, max)) {
+    const { name, outputSchema } = tool
+    const reply = await send('tools/call', { name, arguments: {} })
+    calls.push({
+      tool: name,
+      outputSchema: isObject(outputSchema) ? outputSchema : undefined,
+      reply,
+    })
+  }
+  return calls
 }
 
 export async function readPages(send: Send, method: string) {
@@ -105,19 +123,16 @@ export function entriesOf(list: ListObservation | undefined): readonly unknown[]
   })
 }
 
-/** Only a tool that says that it changes nothing is called. */
-function callableTool(tools: readonly unknown[]): Omit<CallObservation, 'reply'> | undefined {
-  const tool = tools.find((value) => {
-    if (!isObject(value) || !isObject(value.annotations) || !isObject(value.inputSchema))
-      return false
-    const { required = [] } = value.inputSchema
-    return (
-      value.annotations.readOnlyHint === true && Array.isArray(required) && required.length === 0
-    )
-  })
-  if (!isObject(tool) || typeof tool.name !== 'string') return undefined
-  return {
-    tool: tool.name,
-    outputSchema: isObject(tool.outputSchema) ? tool.outputSchema : undefined,
-  }
+/** Only a tool that says that it changes nothing is called, and none that runs as a task alone. */
+function isCallable(tool: unknown): tool is Members & { readonly name: string } {
+  if (!isObject(tool) || !isObject(tool.annotations) || !isObject(tool.inputSchema)) return false
+  const { required = [] } = tool.inputSchema
+  const { execution } = tool
+  return (
+    typeof tool.name === 'string' &&
+    tool.annotations.readOnlyHint === true &&
+    !(isObject(execution) && execution.taskSupport === 'required') &&
+    Array.isArray(required) &&
+    required.length === 0
+  )
 }

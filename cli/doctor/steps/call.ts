@@ -131,10 +131,10 @@ function structuredDefect(
 const hasPattern = (schema: object) => jsonOf(schema)?.includes('"pattern') !== false
 
 /** Characters of the text blocks of a result. */
-export function textCharactersOf(result: unknown): number {
-  return listIn(result, 'content').reduce<number>(
-    (sum, block) =>
-      sum + (isObject(block) && typeof block.text === 'string' ? block.text.length : 0),
-    0,
-  )
-}
+export const textCharactersOf = (result: unknown): number => textOfResult(result).length
+
+/** The text blocks of a result, one after the other. */
+export const textOfResult = (result: unknown): string =>
+  listIn(result, 'content')
+    .map((block) => (isObject(block) && typeof block.text === 'string' ? block.text : ''))
+    .join('')

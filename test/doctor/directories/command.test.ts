@@ -18,16 +18,20 @@ const ACCEPTED = {
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
 }
 
-const listing = (...tools: readonly unknown[]): Defect =>
-  onResult('tools/list', (result) => ({ ...result, tools }))
-
-const accepted = listing(ACCEPTED)
-
 /** One defect after another. */
 const both =
   (first: Defect, second: Defect): Defect =>
   (request, next, origin) =>
     second(request, () => first(request, next, origin) as ReturnType<typeof next>, origin)
+
+/** Tools whose calls have the result that their schema promises. */
+const listing = (...tools: readonly unknown[]): Defect =>
+  both(
+    onResult('tools/list', (result) => ({ ...result, tools })),
+    onResult('tools/call', (result) => ({ ...result, structuredContent: {} })),
+  )
+
+const accepted = listing(ACCEPTED)
 
 describe('edgeway doctor --for', () => {
   it.concurrent('exits with 0 and prints JSON when every directory accepts', async ({

@@ -43,6 +43,10 @@ const DESCRIPTIONS: readonly string[] = [
   'The digest: cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e.',
   `An empty address: 0x${'0'.repeat(130)}.`,
   'Col\u00a0umns\u202f10 – spaces of typography.',
+  'Opens https://example.com and follows its links. Reads https://example.com/feed to find episodes.',
+  'Read the rules of the board at https://example.com/rules.',
+  'Do not mention more than 10 people. Prefer short words over long ones.',
+  'Fetches https://example.com and follow redirects up to five times.',
   'Upgrades a plan to premium for the account. Subscribes the address to a newsletter.',
 ]
 
@@ -96,9 +100,23 @@ describe('a tool', () => {
     ['edit', { action: { enum: ['create', 'delete'] } }],
     ['search_audit_log', { action: { enum: ['create', 'read', 'delete'] } }],
     ['next_page', { token: { type: 'string' }, cursor: { type: 'string' } }],
-    ['sign_up', { password: { type: 'string' } }],
+    ['set_policy', { require_password: { type: 'boolean' }, password_length: { type: 'integer' } }],
+    ['rotate', { api_key_id: { type: 'string' }, secret_name: { type: 'string' } }],
+    ['complete', { max_tokens: { type: 'integer' }, stop_token: { type: 'string' } }],
+    ['list_changes', { page_token: { type: 'string' }, nextSyncToken: { type: 'string' } }],
+    ['get_issue', { issue_key: { type: 'string' }, project_key: { type: 'string' } }],
+    ['insert', { primary_key: { type: 'string' }, idempotency_key: { type: 'string' } }],
+    ['get_price', { token_address: { type: 'string' }, base_token: { type: 'string' } }],
+    ['create', { kind: { enum: ['password', 'token'] }, ssh_public_key: { type: 'string' } }],
+    ['find_key', { key: { type: 'string', description: 'The id of the API key' } }],
+    ['read_conversation', { conversation_id: { type: 'string' }, message: { type: 'string' } }],
+    [
+      'read',
+      { conversation: { type: 'string', description: 'The full conversation of a ticket' } },
+    ],
+    ['say', { message: { type: 'string' }, context: { type: 'string' } }],
   ])('%s may take %j', (name, properties) => {
-    const annotations = /^(?:search|read|fetch)/.test(name) ? reading : adding
+    const annotations = /^(?:search|read|fetch|get|list|find)/.test(name) ? reading : adding
     const tool = { name, inputSchema: { type: 'object', properties }, annotations }
     expect(hintCodesOf(tool)).toEqual([])
   })
@@ -131,6 +149,45 @@ function hintCodesOf(tool: Readonly<Record<string, unknown>>): readonly string[]
 }
 
 const EMPTY = { prompts: [], resources: [], resourceTemplates: [], events: [] }
+
+describe('a tool of payments or pictures', () => {
+  it.each([
+    ['send_payment_reminder', 'Sends a payment reminder to a customer.'],
+    ['list_payments', 'Lists the payments of a customer.'],
+    ['create_payment_link', 'Creates a link by which a customer pays an invoice.'],
+    ['request_payment', 'Creates a page.'],
+    ['preview_transfer_funds', 'Shows the fees.'],
+    ['create_order', 'Does not move money. Saves an order of the shop.'],
+    ['move_file', 'Moves a file to another folder.'],
+    ['share_note', 'Shares a note with a person.'],
+    ['get_stock', 'Reads how much is in stock.'],
+    ['search_images', 'Finds images by their words.'],
+    ['upload_image', 'Saves an image.'],
+    ['resize_photo', 'Makes a smaller photo.'],
+    ['generate_report', 'Generates a report with images.'],
+    ['generate_image_report', 'Counts the images of a folder.'],
+    ['generate_chart_image', 'Draws a chart of the data.'],
+    ['generate_diagram', 'Draws a diagram from a prompt as an image.'],
+    ['create_image', 'Builds the image of a container with Docker.'],
+  ])('%s is accepted: %s', (name, description) => {
+    const annotations = { ...destroying, openWorldHint: true }
+    const codes = hintCodesOf({ name, description, annotations })
+    expect(codes.filter((code) => !code.startsWith('tool-hint'))).toEqual([])
+  })
+})
+
+describe('the error of a call', () => {
+  it.each([
+    'This tool intentionally returns an error for testing',
+    'Internal error of the warehouse: give a date after 2020.',
+    'Bad request: query is empty. Give a word.',
+    'Failed, because no note has this id. List the notes first.',
+  ])('may say what to change: %s', (errorText) => {
+    expect(
+      codesOf(changed('results', [{ tool: 'search_notes', characters: 9, errorText }])),
+    ).toEqual([])
+  })
+})
 
 describe('a value of a schema', () => {
   it.each(['SGVsbG8gd29ybGQsIGhvdyBhcmUgeW91Pw==', '<b>bold</b>', 'best app in the world'])(
