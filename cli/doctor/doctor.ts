@@ -1,6 +1,7 @@
 /** Examines an MCP server: probes it once, then walks the way of each client. */
 import { resourceLocations, serverLocations } from '../../src/client/metadata-locations.ts'
 import { isHeaderToken } from '../../src/client/sign-in.ts'
+import { DOCTOR } from '../../src/clients/names.ts'
 import { FAULTS } from '../../src/faults/faults.ts'
 import { hostKind } from '../../src/protocol/host-kind.ts'
 import { CLIENTS, type Client } from './clients.ts'
@@ -111,7 +112,8 @@ export async function reachServer(
   const http = createHttpClient({
     timeoutMs,
     given: pasted,
-    userAgent: 'edgeway-doctor',
+    // The timeline of the server recognizes the requests by it.
+    userAgent: DOCTOR,
     endsAt: Date.now() + budgetMs,
   })
   onProgress('Reaching the endpoint')

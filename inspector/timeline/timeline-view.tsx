@@ -48,6 +48,7 @@ const STATES = {
   connected: { text: 'connected', kind: 'good' },
   'in-progress': { text: 'in progress', kind: 'accent' },
   stopped: { text: 'stopped', kind: 'bad' },
+  examination: { text: 'examination', kind: '' },
 } as const
 
 /** One connection: its verdict, and its steps. */

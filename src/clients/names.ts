@@ -15,3 +15,6 @@ export type ClientName = (typeof CLIENT_NAMES)[number]
 
 /** The clients that send `server/discover` before anything else. */
 export const MODERN: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'Claude Code']
+
+/** What `edgeway doctor` and other commands that examine a server send as `User-Agent`, whichever client they play. */
+export const DOCTOR = 'edgeway-doctor'

@@ -91,17 +91,23 @@ describe('the timeline of the protected server', () => {
       ])
   })
 
-  it('reports no error while the doctor signs in and examines it', async () => {
-    const server = await startFixtureServer({ protected: true, inspect: true })
+  it.each([
+    ['an open server', { inspect: true }],
+    ['a protected one', { protected: true, inspect: true }],
+  ])('has one entry without a verdict for the doctor at %s', async (_, options) => {
+    const server = await startFixtureServer(options)
     onTestFinished(() => server.stop())
     await examineQuickly(server.url, {
       timeoutMs: 10_000,
       active: true,
+      eventWaitMs: 1000,
       login: true,
       onLogin: (page) => approve(page, OWNER),
     })
-    const connections = await timelineOf(server.url)
-    expect(connections.length).toBeGreaterThan(0)
-    expect(connections.map(({ verdict }) => verdict.state)).toContain('connected')
+    await expect
+      .poll(async () =>
+        (await timelineOf(server.url)).map(({ client, verdict }) => [client.name, verdict.state]),
+      )
+      .toEqual([['edgeway-doctor', 'examination']])
   })
 })

@@ -29,6 +29,59 @@ const only = (steps: readonly TimelineStep[], now = LATER) => {
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'
 
+describe('an examination by the doctor', () => {
+  const doctor = { software: 'edgeway-doctor' }
+  const browser = { software: 'browser', network: 'net-home' }
+  const examination = [
+    challenge(0, doctor),
+    resource(1, doctor),
+    step(2, 'other-path', { ...doctor, status: 404 }),
+    step(3, 'registration', { ...doctor, client: 'id-1', name: 'MCP Inspector' }),
+    authorization(4, CLAUDE, doctor),
+    authorization(5, 'id-1', { ...doctor, details: { redirect: 'cursor:' } }),
+    call(6, 'initialize', { ...doctor, name: 'claude-ai', session: 's' }),
+    call(7, 'tools/list', { ...doctor, session: 's' }),
+  ]
+
+  it('is one entry without a verdict, whichever clients it plays', () => {
+    expect(only(examination)).toMatchObject({
+      client: { name: 'edgeway-doctor' },
+      verdict: { state: 'examination', findings: [], checked: [] },
+    })
+    expect(only(examination).client.id).toBeUndefined()
+    expect(only(examination, BEGAN + 8000).verdict.state).toBe('examination')
+  })
+
+  it('includes the sign-in of the person whom it has sent there', () => {
+    const steps = [
+      ...examination,
+      authorization(10, 'id-1', browser),
+      consent(11, 'id-1', browser),
+      step(12, 'sign-in', browser),
+      token(13, 'id-1', doctor),
+    ]
+    expect(shape(steps)).toEqual([12])
+  })
+
+  it('is apart from clients in its network, from their documents and from a later examination', () => {
+    const steps = [
+      ...examination,
+      challenge(8),
+      resource(9),
+      server(10),
+      authorization(11, CLAUDE, browser),
+      token(12, CLAUDE),
+      challenge(3600, doctor),
+    ]
+    const connections = connectionsOf(steps, LATER + 3_600_000)
+    expect(connections.map(({ steps: own, verdict }) => [own.length, verdict.state])).toEqual([
+      [1, 'examination'],
+      [5, 'stopped'],
+      [8, 'examination'],
+    ])
+  })
+})
+
 describe('the grouping of steps', () => {
   it('joins the steps of a client, of its browser in another network and of its token', () => {
     const anthropic = { network: 'net-claude', software: 'Claude-User' }

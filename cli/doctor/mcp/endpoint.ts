@@ -1,4 +1,5 @@
 /** The MCP endpoint under test: its URL, the credentials, and requests of both eras. */
+import { DOCTOR } from '../../../src/clients/names.ts'
 import { MODERN } from '../../../src/protocol/revisions.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import type { Members } from '../text.ts'
@@ -13,7 +14,7 @@ export interface Endpoint {
   readonly clientName?: string
 }
 
-const CLIENT_INFO = { name: 'edgeway-doctor', version: '1.0.0' }
+const CLIENT_INFO = { name: DOCTOR, version: '1.0.0' }
 
 const clientInfoOf = ({ clientName = CLIENT_INFO.name }: Pick<Endpoint, 'clientName'>) => ({
   ...CLIENT_INFO,

@@ -1,10 +1,11 @@
 /** The connections of a timeline, as their owner reads them. Pure. */
+import { DOCTOR } from '../../clients/names.ts'
 import type { TimelineStep } from '../../ports/timeline.ts'
 import { clientOfSteps } from './clients.ts'
 import { type Group, groupSteps } from './group-steps.ts'
 import { methodOf } from './verdict/evidence.ts'
 import { verdictOf } from './verdict/verdict.ts'
-import type { TimelineConnection, TimelineEntry } from './views.ts'
+import type { TimelineConnection, TimelineEntry, TimelineVerdict } from './views.ts'
 
 /**
  * The connections, those with the latest step first.
@@ -20,21 +21,32 @@ export function connectionsOf(
     .sort((a, b) => b.lastAt - a.lastAt)
 }
 
-function connectionOf({ steps, client, names, networks }: Group, now: number): TimelineConnection {
-  const known = clientOfSteps(steps)
+const EXAMINED: TimelineVerdict = {
+  state: 'examination',
+  summary:
+    'edgeway doctor examined this server as several clients, with wrong requests too. What it found is in its report.',
+  findings: [],
+  checked: [],
+}
+
+function connectionOf(group: Group, now: number): TimelineConnection {
+  const { steps, client, names, networks, isExamination } = group
+  const known = isExamination ? undefined : clientOfSteps(steps)
   const [first] = steps
   const beganAt = first?.at ?? now
   const registered = steps.find(({ name }) => name !== undefined)?.name
   return {
     id: `${beganAt.toString(36)}-${first?.network ?? ''}`,
     client: {
-      name: known?.name ?? [...names][0] ?? registered ?? first?.software ?? '',
-      ...(client !== undefined && { id: client }),
+      name: isExamination
+        ? DOCTOR
+        : (known?.name ?? [...names][0] ?? registered ?? first?.software ?? ''),
+      ...(client !== undefined && !isExamination && { id: client }),
     },
     networks: networks.size > 0 ? [...networks] : steps.slice(0, 1).map(({ network }) => network),
     beganAt,
     lastAt: steps.at(-1)?.at ?? now,
-    verdict: verdictOf(steps, known, now),
+    verdict: isExamination ? EXAMINED : verdictOf(steps, known, now),
     steps: steps.map((step): TimelineEntry => ({ ...step, title: titleOf(step) })),
   }
 }

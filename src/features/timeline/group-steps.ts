@@ -3,6 +3,7 @@
  * network and software. Pure. Discovery that two clients of one network and software do at the same
  * time cannot be separated, and is one connection until each of them registers.
  */
+import { DOCTOR } from '../../clients/names.ts'
 import type { TimelineStep } from '../../ports/timeline.ts'
 import { clientOfSteps } from './clients.ts'
 import { isChallenge, PERSON } from './verdict/evidence.ts'
@@ -17,6 +18,8 @@ export interface Group {
   readonly sessions: Set<string>
   readonly origins: Set<string>
   readonly networks: Set<string>
+  /** The requests of `edgeway doctor`, which plays many clients, and of the person who signs in for it. */
+  readonly isExamination: boolean
 }
 
 /** The steps of a person follow those of the client within this time. */
@@ -32,10 +35,12 @@ export function groupSteps(steps: readonly TimelineStep[]): readonly Group[] {
 
 function groupFor(groups: Group[], step: TimelineStep): Group {
   // The latest first: a client continues what it did last.
-  const latest = groups.toSorted((a, b) => lastOf(b) - lastOf(a))
+  const all = groups.toSorted((a, b) => lastOf(b) - lastOf(a))
+  const isExamination = step.software === DOCTOR
+  const latest = all.filter((group) => !group.isExamination)
   const known =
-    bySession(latest, step) ??
-    (step.client === undefined ? byOrigin(latest, step) : byClient(groups, latest, step))
+    all.find((group) => group.isExamination && examines(group, step)) ??
+    (isExamination ? undefined : ofClient(groups, latest, step))
   if (known !== undefined) return known
   const created: Group = {
     steps: [],
@@ -44,9 +49,28 @@ function groupFor(groups: Group[], step: TimelineStep): Group {
     sessions: new Set(),
     origins: new Set(),
     networks: new Set(),
+    isExamination,
   }
   groups.push(created)
   return created
+}
+
+const ofClient = (groups: Group[], latest: readonly Group[], step: TimelineStep) =>
+  bySession(latest, step) ??
+  (step.client === undefined ? byOrigin(latest, step) : byClient(groups, latest, step))
+
+/** Whether a step is one of an examination: a request of the doctor, or of the person whom it sent to the sign-in. */
+function examines(group: Group, step: TimelineStep): boolean {
+  if (step.at - lastOf(group) > PERSON_WINDOW_MS) return false
+  if (step.software === DOCTOR) return group.networks.has(step.network)
+  const { client, software, network } = step
+  // The doctor registers for its own sign-in. Under the documents of clients it requests pages alone.
+  if (!isOfPerson(step) || (client !== undefined && isShared(client))) return false
+  return group.steps.some((other) =>
+    client === undefined
+      ? other.software === software && other.network === network
+      : other.client === client,
+  )
 }
 
 function add(group: Group, step: TimelineStep): void {
@@ -55,7 +79,7 @@ function add(group: Group, step: TimelineStep): void {
   if (step.name !== undefined && step.kind === 'endpoint') group.names.add(step.name)
   if (step.session !== undefined) group.sessions.add(step.session)
   // A browser is not the client.
-  if (isOfPerson(step)) return
+  if (isOfPerson(step) && !group.isExamination) return
   group.origins.add(originOf(step))
   group.networks.add(step.network)
 }

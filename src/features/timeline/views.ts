@@ -80,8 +80,11 @@ export interface TimelineEvent {
 
 /** What became of a connection. */
 export interface TimelineVerdict {
-  /** `connected`: the client came to its lists. `stopped`: an expected step did not come in time. */
-  readonly state: 'connected' | 'in-progress' | 'stopped'
+  /**
+   * `connected`: the client came to its lists. `stopped`: an expected step did not come in time. `examination`: these are
+   * the requests of `edgeway doctor`, about which nothing is concluded.
+   */
+  readonly state: 'connected' | 'in-progress' | 'stopped' | 'examination'
   /** One sentence. */
   readonly summary: string
   /** The step that did not come, or that is waited for. */
