@@ -9,8 +9,8 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
+import { printableLines } from './doctor/text.ts'
 import { fileErrorText } from './files/file-error.ts'
-import { inertText } from './files/terminal-text.ts'
 import { handleEarlyEnd } from './process-end.ts'
 import { version } from './version.ts'
 
@@ -39,7 +39,8 @@ try {
   if (error instanceof CommanderError) {
     // The library has printed the help or the usage error.
     if (error.exitCode === 0) process.exitCode = 0
-  } else process.stderr.write(`${inertText(fileErrorText(error) ?? (error as Error).message)}\n`)
+  } else
+    process.stderr.write(`${printableLines(fileErrorText(error) ?? (error as Error).message)}\n`)
 }
 
 /** The value of a variable that is not set. As a path, it would be the current folder. */

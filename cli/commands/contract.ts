@@ -16,7 +16,7 @@ import { projectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
 import { readProject } from '../definition/read-project.ts'
-import { argument } from '../doctor/text.ts'
+import { argument, printableJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
@@ -260,5 +260,5 @@ function printNotes(notes: readonly string[]): void {
 }
 
 function printJson(result: object): void {
-  process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`)
+  process.stdout.write(`${printableJson(result, 2)}\n`)
 }

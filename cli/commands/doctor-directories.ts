@@ -10,7 +10,7 @@ import type { DirectoryName } from '../directories/names.ts'
 import { directoriesText } from '../directories/report.ts'
 import { CutShortError } from '../doctor/http/http-client.ts'
 import type { Flags } from './doctor-options.ts'
-import { connectionOf, EXIT, type Shown, terminal, withActivity } from './doctor-output.ts'
+import { connectionOf, EXIT, print, type Shown, withActivity } from './doctor-output.ts'
 
 export function runOnServerFor(url: URL, flags: Flags): Promise<number> {
   return run(
@@ -27,11 +27,8 @@ async function run(
 ): Promise<number> {
   const report = await withActivity('Reading', flags, examine)
   const { directories, isReached } = report
-  process.stdout.write(
-    flags.json
-      ? `${JSON.stringify({ ...place(report), directories }, undefined, 2)}\n`
-      : directoriesText(report, terminal()),
-  )
+  const json = { ...place(report), directories }
+  print({ json, text: (options) => directoriesText(report, options) }, flags)
   if (!isReached) return EXIT.unusable
   return directories.every(({ accepts }) => accepts) ? EXIT.connects : EXIT.failsToConnect
 }

@@ -1,6 +1,8 @@
 /** Where the commands of the doctor print, and with what they end. */
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
+import type { TerminalOptions } from '../doctor/reporters/terminal.ts'
+import { printableJson, printableLines } from '../doctor/text.ts'
 import type { Flags } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, showPage } from './sign-in-options.ts'
 
@@ -37,9 +39,26 @@ export interface Shown {
 }
 
 /** The terminal that a report for people is printed on. */
-export function terminal() {
+function terminal(): TerminalOptions {
   const colors = process.stdout.isTTY === true && pc.isColorSupported
   return { colors, columns: process.stdout.columns ?? 100 }
+}
+
+/** What a command found, for programs and for people. */
+export interface Output {
+  readonly json: object
+  readonly text: (options: TerminalOptions) => string
+}
+
+/**
+ * The one place where the doctor prints. Whatever a server, a project or a file has put into a report, it controls no
+ * terminal: in JSON such characters are escape sequences, and in text they are left out.
+ */
+export function print({ json, text }: Output, flags: Pick<Flags, 'json'>): void {
+  const options = terminal()
+  process.stdout.write(
+    flags.json ? `${printableJson(json, 2)}\n` : printableLines(text(options), options.colors),
+  )
 }
 
 /** How a server is connected to. */

@@ -5,7 +5,7 @@ import { observeProject } from '../config/observe-project.ts'
 import { examineTools } from '../config/project-tools.ts'
 import { CLIENTS } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
-import { projectText, type TerminalOptions, terminalReport } from '../doctor/reporters/terminal.ts'
+import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
 import { toolsText } from '../doctor/tools/tools-text.ts'
 import type { ClientReport } from '../doctor/walk.ts'
 import { runOnProjectFor, runOnServerFor } from './doctor-directories.ts'
@@ -19,7 +19,7 @@ import {
   HELP,
   parseUrl,
 } from './doctor-options.ts'
-import { connectionOf, EXIT, terminal, withActivity } from './doctor-output.ts'
+import { connectionOf, EXIT, type Output, print, withActivity } from './doctor-output.ts'
 
 export function addDoctorCommand(program: Command): void {
   const command = program
@@ -73,16 +73,14 @@ async function runOnTools(path: string, flags: Flags): Promise<number> {
     const report = await examineTools(path, { titles, onProgress })
     const uses = report.apps.flatMap(({ clients }) => clients.flatMap(({ tools }) => tools))
     return {
-      json: `${JSON.stringify(report, undefined, 2)}\n`,
+      json: report,
       text: (options) => toolsText(report, options),
       isClean: uses.every(({ usable }) => usable),
     }
   })
 }
 
-interface Examined {
-  readonly json: string
-  readonly text: (options: TerminalOptions) => string
+interface Examined extends Output {
   readonly isClean: boolean
 }
 
@@ -92,11 +90,9 @@ async function withProject(
   examineIt: (onProgress: (activity: string) => void) => Promise<Examined>,
 ): Promise<number> {
   const activity = 'Reading the configuration'
-  const { json, text, isClean } = await withActivity(activity, flags, ({ onProgress }) =>
-    examineIt(onProgress),
-  )
-  process.stdout.write(flags.json ? json : text(terminal()))
-  return isClean ? EXIT.connects : EXIT.failsToConnect
+  const examined = await withActivity(activity, flags, ({ onProgress }) => examineIt(onProgress))
+  print(examined, flags)
+  return examined.isClean ? EXIT.connects : EXIT.failsToConnect
 }
 
 async function runOnServer(url: URL, flags: Flags): Promise<number> {
@@ -112,11 +108,8 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
   const report = await withActivity('Reaching the endpoint', flags, (shown) =>
     examine(url.href, { ...options, ...shown }),
   )
-  process.stdout.write(
-    flags.json
-      ? jsonReport({ url: report.url }, report.clients)
-      : terminalReport(report, terminal()),
-  )
+  const json = jsonReport({ url: report.url }, report.clients)
+  print({ json, text: (options) => terminalReport(report, options) }, flags)
   if (!report.isReached) return EXIT.unusable
   return report.clients.every(({ connects }) => connects) ? EXIT.connects : EXIT.failsToConnect
 }
@@ -125,10 +118,9 @@ async function runOnServer(url: URL, flags: Flags): Promise<number> {
 type Subject = { readonly url: string } | { readonly config: string }
 
 /** `--json`: the stable form of a report. */
-function jsonReport(examined: Subject, clients: readonly ClientReport[]): string {
-  const report = {
+function jsonReport(examined: Subject, clients: readonly ClientReport[]): object {
+  return {
     ...examined,
     clients: clients.map(({ name, connects, findings }) => ({ name, connects, findings })),
   }
-  return `${JSON.stringify(report, undefined, 2)}\n`
 }

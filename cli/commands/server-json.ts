@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { ProjectError } from '../config/project-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { loadProject } from '../definition/read-project.ts'
-import { argument, printable } from '../doctor/text.ts'
+import { argument, printable, printableJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
@@ -84,7 +84,7 @@ function finish(
   const text = `${JSON.stringify(value, undefined, 2)}\n`
   const name = shown(file)
   if (!write && !check) {
-    process.stdout.write(text)
+    process.stdout.write(`${printableJson(value, 2)}\n`)
     return 0
   }
   if (changes.length === 0) {

@@ -22,6 +22,20 @@ export function printableJson(value: unknown, indent?: number): string {
   )
 }
 
+/** The colors of a terminal as `picocolors` writes them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character
+const COLOR = /(\u001b\[\d{1,2}m)/
+
+/** A whole text of lines, without characters that control a terminal or turn the direction of a line. */
+export function printableLines(text: string, hasColors = false): string {
+  const plain = (part: string) => part.replace(UNPRINTABLE, (run) => run.replace(/[^\n]+/g, ' '))
+  if (!hasColors) return plain(text)
+  return text
+    .split(COLOR)
+    .map((part, at) => (at % 2 === 1 ? part : plain(part)))
+    .join('')
+}
+
 /** A value of a server as it appears in a message, in quotes. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return `"${printable(value)}"`
