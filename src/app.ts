@@ -18,6 +18,7 @@ import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
 import { createRecordElsewhere, type ObserveOf } from './app/record-elsewhere.ts'
+import { reportMissingBindings } from './app/required-bindings.ts'
 import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
@@ -174,7 +175,10 @@ export function createNamedEdgeway(
   const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
   const { className } = naming
   const serverOfVersion = className === undefined ? server : serverText(audience, [className])
-  const servicesOf = createServices(parts.all.flatMap(({ services = [] }) => services))
+  const servicesOf = createServices(
+    parts.all.flatMap(({ services = [] }) => services),
+    (bindings) => reportMissingBindings(parts.required, bindings, report),
+  )
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
     paths: paths.single,
@@ -237,6 +241,7 @@ export function createNamedEdgeway(
   const objects = { ...parts.objects, ...authClasses(auth) }
   announceApp({
     ...parts.announced,
+    required: parts.required,
     server: serverOfVersion,
     paths: naming.servedPaths ?? [
       ...paths.all.map(({ source: at }) => at),

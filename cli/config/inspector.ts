@@ -35,6 +35,13 @@ export interface DescribedCard {
   }[]
 }
 
+/** A binding of a feature of the author, which has one of the classes. */
+export interface RequiredBinding {
+  readonly feature: string
+  readonly binding: string
+  readonly classes: readonly string[]
+}
+
 /** An app, as `src/app/announce-app.ts` announces it. */
 export interface DescribedApp {
   readonly paths: readonly string[]
@@ -60,6 +67,8 @@ export interface DescribedApp {
   readonly eventBinding?: string
   /** The Worker loader. Absent without `code()`. */
   readonly codeBinding?: string
+  /** The bindings of features of the author, and the classes of each. Absent in releases that do not announce it. */
+  readonly required?: readonly RequiredBinding[]
   /** The period of each class in seconds. Absent without `rateLimits()`. */
   readonly limitPeriods?: Readonly<Record<string, number>>
   /** Absent in releases that do not announce it. In milliseconds. */
@@ -167,6 +176,7 @@ function describeApp(app) {
     holdMs: app.holdMs,
     eventBinding,
     codeBinding,
+    required: app.required,
     sessionsOnly,
     keepAliveMs: app.keepAliveMs,
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),

@@ -4,6 +4,7 @@ import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { EventDescriptor } from '../protocol/events.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import type { Definition } from '../server/definition.ts'
+import type { RequiredBinding } from './required-bindings.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
 export interface AnnouncedApp {
@@ -33,6 +34,8 @@ export interface AnnouncedApp {
   /** Creates the Server Card, with paths in place of URLs. */
   readonly serverCard?: () => object
   readonly objects: Readonly<Record<string, EdgewayObjectClass>>
+  /** Of features of the author. */
+  readonly required: readonly RequiredBinding[]
 }
 
 const LISTENER = Symbol.for('edgeway.announce-app')

@@ -20,10 +20,16 @@ const NAMES = [
 /**
  * Returns the services of an environment. An isolate creates each service once per environment,
  * because the services cache keys and count listeners and requests.
+ *
+ * @param onEnvironment called once for each environment
  */
-export function createServices(factories: readonly ServiceFactories[]): (env: unknown) => Services {
+export function createServices(
+  factories: readonly ServiceFactories[],
+  onEnvironment: (bindings: Readonly<Record<string, unknown>>) => void,
+): (env: unknown) => Services {
   const merged: ServiceFactories = Object.assign({}, ...factories)
   return perEnvironment((bindings) => {
+    onEnvironment(bindings)
     const services = NAMES.map((name) => [name, once<unknown>(() => merged[name]?.(bindings))])
     return Object.fromEntries(services) as unknown as Services
   })

@@ -8,6 +8,7 @@ import { installFeatures } from '../feature/install-features.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Route } from '../feature/route.ts'
 import type { StreamMethod, TransportExtensions } from '../transport/extensions.ts'
+import type { RequiredBinding } from './required-bindings.ts'
 
 /** The value that brings a member of the app. */
 const MEMBERS: Readonly<Record<string, string>> = {
@@ -67,6 +68,11 @@ export function installParts(
     objects: merged<EdgewayObjectClass>(all.map(({ objects }) => objects)),
     api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),
     announced: merged<unknown>(all.map(({ announced }) => announced)),
+    required: [...byName].flatMap(([feature, { requires = [], objects = {} }]) =>
+      requires.map(
+        (binding): RequiredBinding => ({ feature, binding, classes: Object.keys(objects) }),
+      ),
+    ),
     /** Those that give way to routes of the author are the last ones. */
     routes: (): readonly Route[] => {
       const owned = [...byName].flatMap(([name, { routes }]) =>

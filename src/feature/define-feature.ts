@@ -40,7 +40,10 @@ export interface FeatureDefinition<
   readonly routes?: Readonly<Record<string, FeatureRoute>>
   /** Classes of Durable Objects, for `edgeway.objects`. */
   readonly objects?: { readonly [Name in ClassName]: FeatureObjectClass }
-  /** The bindings of the classes: no other feature of the app may have them. */
+  /**
+   * The bindings of the classes: no other feature of the app may have them. One that is missing is reported with the first
+   * request, and by `edgeway doctor --config`.
+   */
   readonly bindings?: readonly string[]
   /** Features that the app has with this one, such as `keyring()`. */
   readonly needs?: readonly Feature[]
@@ -126,7 +129,7 @@ function partsOf<ClassName extends string>(
         throw new TypeError(`Feature ${name}: the path ${path} is one of this server`)
       }),
     ...(objects && { objects: objects as Record<ClassName, EdgewayObjectClass> }),
-    ...(bindings && { bindings }),
+    ...(bindings && { bindings, requires: bindings }),
   }
 }
 

@@ -117,6 +117,8 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
   /** The bindings of its classes. */
   readonly bindings?: readonly string[]
+  /** Those of them without which it does not work. Their absence is reported. */
+  readonly requires?: readonly string[]
   readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
   /** What `GET /health?deep` and the admin API ask. */
   readonly health?: HealthCheck

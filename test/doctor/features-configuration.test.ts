@@ -30,6 +30,17 @@ function withoutFeatures(): WorkerDescription {
   }
 }
 
+const REQUIRED = [{ feature: 'audit', binding: 'AUDIT_LOG', classes: ['AuditLog'] }]
+
+const bound = (name: string, className = 'AuditLog') => `[[durable_objects.bindings]]
+name = "${name}"
+class_name = "${className}"
+
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["${className}"]
+`
+
 describe('the doctor on the features of an app', () => {
   it('finds nothing when an app without features has no binding', async () => {
     expect(await examiner.examine(NO_OBJECTS, { worker: withoutFeatures() })).toEqual([])
@@ -82,6 +93,39 @@ tag = "v1"
 new_sqlite_classes = ["AuditLog"]
 `
     expect(await examiner.examine(text, { worker })).toEqual([])
+  })
+
+  it.each([
+    { when: 'nothing is bound', text: '', found: ['object-binding-missing'] },
+    { when: 'it has another name', text: bound('AUDIT'), found: ['object-binding-misnamed'] },
+    {
+      when: 'its class is not exported',
+      text: bound('AUDIT_LOG', 'Log'),
+      found: ['object-not-exported'],
+    },
+    { when: 'it is bound', text: bound('AUDIT_LOG'), found: [] },
+    {
+      when: 'only one of two is bound',
+      text: bound('AUDIT_LOG'),
+      required: [...REQUIRED, { feature: 'audit', binding: 'AUDIT_FILES', classes: ['AuditLog'] }],
+      found: ['object-binding-missing'],
+    },
+    {
+      when: 'one of two is a bucket',
+      text: `${bound('AUDIT_LOG')}[[r2_buckets]]\nbinding = "AUDIT_FILES"\nbucket_name = "files"\n`,
+      required: [...REQUIRED, { feature: 'audit', binding: 'AUDIT_FILES', classes: ['AuditLog'] }],
+      found: [],
+    },
+  ])('finds $found for the binding of a feature of the author when $when', async (given) => {
+    const { text, found, required = REQUIRED } = given
+    const { apps } = withoutFeatures()
+    const worker: WorkerDescription = {
+      flags: [],
+      exports: [{ name: 'AuditLog', objectClass: 'AuditLog', isAgent: false }],
+      apps: apps.map((app) => ({ ...app, classes: ['AuditLog'], required })),
+    }
+    const faults = await examiner.examine(NO_OBJECTS + text, { worker })
+    expect(faults.map(({ code }) => code)).toEqual(found)
   })
 
   it.each([

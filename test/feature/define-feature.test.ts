@@ -1,4 +1,5 @@
 /** Mistakes in the definition of a feature: each throws when it is defined, or when the app is created. */
+import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { defineFeature, method } from '../../src/feature/index.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
@@ -65,6 +66,39 @@ describe('defineFeature', () => {
     expect(() => createEdgeway(server, { features: [audit] })).toThrow(
       'Feature audit: the path /mcp is one of this server',
     )
+  })
+
+  it('warns once in each environment of each binding that is missing', async () => {
+    class AuditLog {}
+    const audit = defineFeature({
+      name: 'audit',
+      objects: { AuditLog },
+      bindings: ['AUDIT_LOG', 'AUDIT_FILES'],
+    })
+    const warnings: string[] = []
+    const { fetch } = createEdgeway(new McpServer({ name: 'audited', version: '1.0.0' }), {
+      features: [audit],
+      telemetry: (event) => {
+        if (event.type === 'definition-warning') warnings.push(`${event.subject}: ${event.message}`)
+      },
+    })
+    const ping = async (env: object) => {
+      const request = new Request('https://example.com/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      })
+      await (await fetch(request, env, createExecutionContext())).text()
+    }
+    const whole = { AUDIT_LOG: {}, AUDIT_FILES: {} }
+    const partial = { AUDIT_LOG: {} }
+    for (const env of [whole, partial, partial]) await ping(env)
+    expect(warnings).toEqual([
+      'features: [audit]: the binding AUDIT_FILES is missing, so its calls fail. Add it with the class AuditLog to the configuration of the Worker',
+    ])
   })
 
   it('serves its routes to the hosts of the server alone', async () => {

@@ -1,6 +1,6 @@
 /** Check: each Durable Object class that the app needs is bound and exported. */
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { isObject, quoted } from '../../doctor/text.ts'
 import type { DescribedApp, WorkerDescription } from '../inspector.ts'
 import { OBJECT_CLASSES } from '../object-classes.ts'
 import type { Check, ObservedEnvironment, ProjectObservations } from '../project-observations.ts'
@@ -20,6 +20,9 @@ export const objects: Check = (environment, project) => {
   const isBound = ([name, kind]: readonly [string, string]) =>
     bound.includes(name) || kinds.includes(kind)
   const needed = [...neededBindings(apps)].filter((entry) => !isBound(entry))
+  const lacking = lackingBindings(apps, environment).filter(
+    ([name]) => !needed.some(([one]) => one === name),
+  )
   const unbound = [...lostBindings(worker, expected)].filter(
     (entry) => !isBound(entry) && !needed.some(([name]) => name === entry[0]),
   )
@@ -33,7 +36,7 @@ export const objects: Check = (environment, project) => {
   const used = bound.filter((name) => !notExported.includes(name) && !unused.includes(name))
   return [
     ...own.flatMap((binding) => bindingFaults(binding, expected, worker, bound)),
-    ...listed('object-binding-missing', needed, bindingText),
+    ...listed('object-binding-missing', [...needed, ...lacking], bindingText),
     ...listed('object-not-bound', unbound, bindingText),
     ...listed('object-binding-unused', unusedBindings(used, apps), (text) => text),
     ...(sealing || kinds.includes('McpKeyring') || bound.includes('MCP_KEYRING')
@@ -57,11 +60,46 @@ export function ownBindings({ config }: ObservedEnvironment): readonly ObjectBin
 
 /** Without an app, the classes of all features. */
 function expectedBindings(apps: readonly DescribedApp[]): Expected {
-  if (apps.length > 0) return bindingsOf(apps, ({ classes }) => classes)
+  if (apps.length > 0) {
+    return new Map([...bindingsOf(apps, ({ classes }) => classes), ...pairedBindings(apps)])
+  }
   return new Map([...OBJECT_CLASSES].map(([kind, { binding }]) => [binding, kind]))
 }
 
-/** The bindings of some classes of each app, without those of an author's feature, whose bindings are not known. */
+/** The bindings of features of the author that have one class and one binding, so that they belong together. */
+const pairedBindings = (apps: readonly DescribedApp[]): readonly (readonly [string, string])[] =>
+  apps.flatMap(({ required = [] }) =>
+    required.flatMap(({ feature, binding, classes }) => {
+      const isOnly = required.filter((other) => other.feature === feature).length === 1
+      const [kind] = classes
+      return isOnly && classes.length === 1 && kind !== undefined ? [[binding, kind] as const] : []
+    }),
+  )
+
+/** The bindings of features of the author that the configuration lacks, each with its classes. */
+function lackingBindings(
+  apps: readonly DescribedApp[],
+  { config }: ObservedEnvironment,
+): readonly (readonly [string, string])[] {
+  const paired = new Set(pairedBindings(apps).map(([name]) => name))
+  const lacking = apps
+    .flatMap(({ required = [] }) => required)
+    .filter(({ binding }) => !paired.has(binding) && !isConfigured(config, binding))
+  return [...new Map(lacking.map(({ binding, classes }) => [binding, classes.join('" or "')]))]
+}
+
+/** Whether the configuration has a binding of any kind with the name: a feature may have a bucket too. */
+function isConfigured(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => isConfigured(one, name))
+  if (!isObject(value)) return false
+  if (value.name === name || value.binding === name) return true
+  return Object.entries(value).some(
+    ([member, one]) =>
+      (member === 'vars' && isObject(one) && name in one) || isConfigured(one, name),
+  )
+}
+
+/** The bindings of some classes of each app, without those of an author's feature. */
 function bindingsOf(
   apps: readonly DescribedApp[],
   kindsOf: (app: DescribedApp) => readonly string[],
@@ -81,12 +119,15 @@ function bindingIn(app: DescribedApp, kind: string): string | undefined {
 
 /** The bindings without which requests fail. */
 const neededBindings = (apps: readonly DescribedApp[]): Expected =>
-  bindingsOf(apps, (app) => [
-    ...(isEmbedded(app) ? ['McpKeyring', 'McpAccount'] : []),
-    ...(needsSessions(app) ? ['McpSession'] : []),
-    ...(hasTasks(app) ? ['McpTask'] : []),
-    ...(hasFiles(app) ? ['McpState'] : []),
-    ...(app.eventBinding === undefined ? [] : ['McpEvents']),
+  new Map([
+    ...pairedBindings(apps),
+    ...bindingsOf(apps, (app) => [
+      ...(isEmbedded(app) ? ['McpKeyring', 'McpAccount'] : []),
+      ...(needsSessions(app) ? ['McpSession'] : []),
+      ...(hasTasks(app) ? ['McpTask'] : []),
+      ...(hasFiles(app) ? ['McpState'] : []),
+      ...(app.eventBinding === undefined ? [] : ['McpEvents']),
+    ]),
   ])
 
 /** A binding with a name of its own is in use, as that of an agent is. */
