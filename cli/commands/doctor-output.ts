@@ -51,7 +51,7 @@ export interface Output {
 }
 
 /**
- * The one place where the doctor prints. Whatever a server, a project or a file has put into a report, it controls no
+ * The one place where the doctor prints. A report has texts of servers, projects and files, and none of them controls the
  * terminal: in JSON such characters are escape sequences, and in text they are left out.
  */
 export function print({ json, text }: Output, flags: Pick<Flags, 'json'>): void {

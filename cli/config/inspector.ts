@@ -67,6 +67,8 @@ export interface DescribedApp {
   readonly eventBinding?: string
   /** The Worker loader. Absent without `code()`. */
   readonly codeBinding?: string
+  /** Whether its handlers may ask the client: `ctx.elicit` and the others. Absent without `asks()`. */
+  readonly asks?: boolean
   /** The bindings of features of the author, and the classes of each. Absent in releases that do not announce it. */
   readonly required?: readonly RequiredBinding[]
   /** The period of each class in seconds. Absent without `rateLimits()`. */
@@ -177,6 +179,7 @@ function describeApp(app) {
     eventBinding,
     codeBinding,
     required: app.required,
+    asks: app.asks,
     sessionsOnly,
     keepAliveMs: app.keepAliveMs,
     limitPeriods: app.limitPeriods && Object.fromEntries(app.limitPeriods),

@@ -27,6 +27,8 @@ export interface AnnouncedApp {
   readonly holdMs?: number
   readonly eventBinding?: string
   readonly codeBinding?: string
+  /** Whether its handlers may ask the client. */
+  readonly asks?: boolean
   readonly eventTypes?: readonly EventDescriptor[]
   readonly sessionsOnly?: boolean
   /** The period of each class of rate limits, in seconds. */

@@ -89,7 +89,7 @@ describe('edgeway doctor', () => {
     { flags: [] },
     { flags: ['--for', 'claude-directory,openai-plugins'] },
   ])(
-    'prints with $flags nothing that controls a terminal or turns its text, whatever a server sends',
+    'prints with $flags no control and no direction characters of a server',
     async ({ flags }, { expect, onTestFinished }) => {
       const evil = '\u001b]0;title\u0007\u001b[2J\u202Eevil\u2066\u200B\u009B31m\u{E0041}\r\u2028'
       const schema = { type: 'object', properties: { [`${evil}password`]: { type: 'string' } } }

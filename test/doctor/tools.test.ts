@@ -89,4 +89,24 @@ describe('the text', () => {
     expect(text).not.toContain('\u001b')
     expect(text).toMatch(/Each client can use each tool\.\n$/)
   })
+
+  it('says which clients cannot be asked, where the app has asks()', () => {
+    const clients = toolsOfClients([tool('order')], { ...HELD, asks: true })
+    const unasked = Object.fromEntries(clients.map((one) => [one.client, one.unasked]))
+    expect(unasked).toEqual({
+      'claude-code': ['ctx.sample'],
+      chatgpt: ['ctx.sample', 'ctx.listRoots'],
+      claude: ['ctx.elicit', 'ctx.sample', 'ctx.listRoots'],
+      codex: ['ctx.sample', 'ctx.listRoots'],
+      'gemini-cli': ['ctx.elicit', 'ctx.sample'],
+      vscode: [],
+    })
+    const report = { config: 'wrangler.toml', apps: [{ path: '/mcp', clients }] }
+    const text = toolsText(report, { colors: false, columns: 100 })
+    expect(text).toContain('  ! ends with an error where the tool calls ctx.elicit, ctx.sample\n')
+    expect(text).toMatch(
+      /Each client can use each tool\.\nClaude \(web\) and Gemini CLI cannot be asked: .* as an argument too\.\n$/,
+    )
+    expect(textOf([tool('order')])).not.toContain('cannot be asked')
+  })
 })

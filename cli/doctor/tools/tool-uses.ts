@@ -3,6 +3,7 @@
 import { holdMsOf } from '../../../src/clients/limits.ts'
 import { type ClientProfile, PROFILES, type ProfileName } from '../../../src/clients/profiles.ts'
 import type { Tool } from '../../../src/protocol/primitives.ts'
+import { MODERN } from '../../../src/protocol/revisions.ts'
 
 export interface ToolUse {
   readonly name: string
@@ -15,14 +16,18 @@ export interface ClientTools {
   readonly client: ProfileName
   readonly title: string
   readonly tools: readonly ToolUse[]
+  /** The members of `ctx` that end with an error at this client, because it cannot be asked. Empty without `asks()`. */
+  readonly unasked: readonly string[]
 }
 
-/** What of an app decides besides its tools. Without `tasks()` both are absent. */
+/** What of an app decides besides its tools. Without `tasks()` the first two are absent. */
 export interface LongWork {
   /** The name of the tool by which clients without tasks wait. */
   readonly resultTool?: string | undefined
   /** How long a request holds a call, in milliseconds. */
   readonly holdMs?: number | undefined
+  /** Whether its handlers may ask. Which of them do, no definition says. */
+  readonly asks?: boolean | undefined
 }
 
 export function toolsOfClients(tools: readonly Tool[], longWork: LongWork): readonly ClientTools[] {
@@ -30,7 +35,22 @@ export function toolsOfClients(tools: readonly Tool[], longWork: LongWork): read
     client: client as ProfileName,
     title: profile.title,
     tools: tools.flatMap((tool) => useOf(tool, longWork, profile) ?? []),
+    unasked: longWork.asks === true ? unaskedBy(profile) : [],
   }))
+}
+
+const ASKS = [
+  ['elicitation', 'ctx.elicit'],
+  ['sampling', 'ctx.sample'],
+  ['roots', 'ctx.listRoots'],
+] as const
+
+/** A question of 2025 comes within the session, which a client that does not name it does not have. */
+function unaskedBy({ capabilities, revision, echoesSessionId }: ClientProfile): readonly string[] {
+  const isReached = revision === MODERN.id || echoesSessionId
+  return ASKS.flatMap(([capability, member]) =>
+    isReached && capabilities[capability] !== undefined ? [] : [member],
+  )
 }
 
 /** Undefined for a tool that the list of the client does not have. */

@@ -12,12 +12,19 @@ export function toolsText({ config, apps }: ProjectTools, { colors }: TerminalOp
     ...clients.map((client) => clientText(client, color)),
   ])
   const unusable = new Set(apps.flatMap(({ clients }) => clients.flatMap(unusableOf)))
-  const result =
+  const usable =
     unusable.size === 0
       ? color.green('Each client can use each tool.')
       : color.red(
           `Not every client can use ${[...unusable].map((name) => printable(name)).join(', ')}.`,
         )
+  const result = [
+    usable,
+    ...unaskedText(
+      apps.flatMap(({ clients }) => clients),
+      color,
+    ),
+  ].join('\n')
   const head = `${color.bold('edgeway doctor')} ${printable(config, 400)}`
   return `${[head, ...sections, result].join('\n\n')}\n`
 }
@@ -25,13 +32,34 @@ export function toolsText({ config, apps }: ProjectTools, { colors }: TerminalOp
 const unusableOf = ({ tools }: ClientTools) =>
   tools.flatMap(({ name, usable }) => (usable ? [] : [name]))
 
-function clientText({ title, tools }: ClientTools, color: ReturnType<typeof pc.createColors>) {
+/** Which clients a handler cannot ask. It has the same capabilities in each app. */
+function unaskedText(clients: readonly ClientTools[], color: ReturnType<typeof pc.createColors>) {
+  const titles = new Set(
+    clients.filter(({ unasked }) => unasked.includes('ctx.elicit')).map(({ title }) => title),
+  )
+  return titles.size === 0
+    ? []
+    : [
+        color.yellow(
+          `${[...titles].join(' and ')} cannot be asked: a tool that calls ctx.elicit ends with an error there. Take the answer as an argument too.`,
+        ),
+      ]
+}
+
+function clientText(
+  { title, tools, unasked }: ClientTools,
+  color: ReturnType<typeof pc.createColors>,
+) {
   const ways = Map.groupBy(tools, ({ usable, how }) => `${usable ? '✓' : '✗'} ${how}`)
   const lines = [...ways].map(([way, uses]) => {
     const mark = way.startsWith('✓') ? color.green('✓') : color.red('✗')
     return `  ${mark} ${way.slice(2)}: ${namesOf(uses)}`
   })
-  return [color.bold(title), ...lines].join('\n')
+  const limits =
+    unasked.length === 0
+      ? []
+      : [`  ${color.yellow('!')} ends with an error where the tool calls ${unasked.join(', ')}`]
+  return [color.bold(title), ...lines, ...limits].join('\n')
 }
 
 /** The tools of one line: a definition may have hundreds. */

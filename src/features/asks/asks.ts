@@ -56,6 +56,7 @@ const rounds: RoundExtension = {
 
 function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
   return {
+    announced: { asks: true },
     dispatch: {
       context: ASK_MEMBERS,
       rounds,

@@ -2,7 +2,7 @@
 import type { DirectoryCode } from '../../../cli/directories/faults.ts'
 import type { DirectoryInput } from '../../../cli/directories/input.ts'
 import type { DirectoryName } from '../../../cli/directories/names.ts'
-import { changed } from './clean.ts'
+import { changed, clean } from './clean.ts'
 
 export interface Violation {
   readonly what: string
@@ -33,3 +33,22 @@ export const at = (
   ...refusedBy: readonly DirectoryName[]
 ): Violation =>
   row(code, `${path} is ${JSON.stringify(value)?.slice(0, 60)}`, changed(path, value), ...refusedBy)
+
+/** The tool that searches, with another name, description and arguments. Cases and texts name the new one. */
+export function tool(change: Readonly<Record<string, unknown>>): DirectoryInput {
+  const copy = JSON.parse(JSON.stringify(clean))
+  Object.assign(copy.surface.tools[0], change)
+  if (typeof change.name === 'string') {
+    const { name } = change
+    copy.surface.instructions = 'The notes of the person.'
+    for (const one of copy.listing.cases.positive) one.tools = [name]
+    copy.listing.justifications[name] = copy.listing.justifications.search_notes
+  }
+  return copy
+}
+
+export const text = (type = 'string') => ({ type })
+export const args = (properties: object) => ({ type: 'object', properties })
+export const reading = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
+export const writing = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+export const destroying = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
