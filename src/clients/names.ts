@@ -16,5 +16,8 @@ export type ClientName = (typeof CLIENT_NAMES)[number]
 /** The clients that send `server/discover` before anything else. */
 export const MODERN: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'Claude Code']
 
-/** What `edgeway doctor` and other commands that examine a server send as `User-Agent`, whichever client they play. */
+/**
+ * What `edgeway doctor` and other commands that examine a server send as `User-Agent`, whichever client they play. A request
+ * with the `User-Agent` of a client has a header of this name.
+ */
 export const DOCTOR = 'edgeway-doctor'

@@ -1,4 +1,5 @@
 /** The first contact: what the reachability check of Claude sends, and what a redirect does to it. */
+import { DOCTOR } from '../../../src/clients/names.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import { type Endpoint, sendInitialize } from '../mcp/endpoint.ts'
 import { type RpcReply, STANDARD_ACCEPT } from '../mcp/rpc.ts'
@@ -36,7 +37,12 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
   const redirects: Redirect[] = []
   let endpoint = pasted
   const asClaude = () =>
-    sendInitialize(endpoint, REACH_REVISION, { accept: '*/*', 'user-agent': 'Ruby' }, 'Anthropic')
+    sendInitialize(
+      endpoint,
+      REACH_REVISION,
+      { accept: '*/*', 'user-agent': 'Ruby', [DOCTOR]: '1' },
+      'Anthropic',
+    )
   let first = await asClaude()
   for (;;) {
     const redirect = redirectOf(first, endpoint.url)

@@ -1,4 +1,5 @@
 /** What is recorded of the URL and the headers of a request, and of the form of a token request. */
+import { DOCTOR } from '../../../clients/names.ts'
 import type { Details, StepKind } from '../../../ports/timeline.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
 import { detail } from './detail.ts'
@@ -70,6 +71,7 @@ const BROWSER = /^Mozilla\/[\d.]+ \([^)]*\).*(?:Gecko|AppleWebKit)/
 
 /** The first product of `User-Agent` without its version, which an update changes. */
 export function softwareOf({ headers }: Request): string {
+  if (headers.has(DOCTOR)) return DOCTOR
   const agent = headers.get('user-agent')?.slice(0, MAX_AGENT_LENGTH) ?? ''
   if (BROWSER.test(agent) && !/\b(?:Cursor|Claude|Electron)\//.test(agent)) return 'browser'
   const named = /\b(Cursor|Claude)\//.exec(agent)?.[1] ?? agent.split(/[/\s]/)[0] ?? ''
