@@ -1,6 +1,7 @@
 /** A URI template and the callbacks that list and complete the resources it matches. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import { isJsonObject } from '../protocol/json.ts'
+import { excerpt } from '../protocol/protocol-error.ts'
 import type { Complete } from './completion.ts'
 import type { ListTemplate } from './resource.ts'
 import { type ExpandValues, expandUriTemplate } from './uri-template/expand.ts'
@@ -14,11 +15,14 @@ export interface ResourceTemplateOptions<Env = unknown, Props = GrantProps> {
   readonly complete?: { readonly [variable: string]: Complete<Env, Props> }
 }
 
+/** One of them that no literal contains is the value of every variable. */
+const LETTERS = 'xabcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
 /**
  * A resource template: a URI template (RFC 6570, all four levels) with its callbacks.
  *
- * @throws {TypeError} if the template is malformed, if matching a URI against it would be ambiguous,
- *   or if `complete` names a variable that the template does not have
+ * @throws {TypeError} if the template is malformed, if matching a URI against it would be ambiguous, if it does not
+ *   match the URIs that it expands to, or if `complete` names a variable that the template does not have
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 export class ResourceTemplate<Env = unknown, Props = GrantProps> {
@@ -31,6 +35,7 @@ export class ResourceTemplate<Env = unknown, Props = GrantProps> {
     if (!isJsonObject(options)) {
       throw new TypeError(`Template ${uriTemplate} needs { list }: list may be undefined`)
     }
+    this.#checkExpansion()
     this.list = options.list
     this.complete = options.complete ?? {}
     for (const name of Object.keys(this.complete)) {
@@ -38,6 +43,28 @@ export class ResourceTemplate<Env = unknown, Props = GrantProps> {
         throw new TypeError(`Template ${uriTemplate} has no variable "${name}" to complete`)
       }
     }
+  }
+
+  /**
+   * Matches the URI that the template expands to. In `{/dirs*}/{name}` the list would end at its own first separator.
+   *
+   * @throws {TypeError} for other values than those that it was expanded with
+   */
+  #checkExpansion(): void {
+    const { source, parts } = this.uriTemplate
+    const letter = [...LETTERS].find((one) => !source.includes(one))
+    if (letter === undefined) return
+    const entries = parts.flatMap((part) =>
+      part.kind === 'literal'
+        ? []
+        : part.variables.map(({ name, explode }) => [name, explode ? [letter, letter] : letter]),
+    )
+    const uri = this.expand(Object.fromEntries(entries))
+    const found = this.match(uri)
+    if (entries.every(([name, value]) => String(found?.[String(name)]) === String(value))) return
+    throw new TypeError(
+      `URI template "${excerpt(source)}" does not match its own URI ${excerpt(uri)}: a value ends where the next literal first occurs, so use a literal that no value contains, and %XX for characters that are not ASCII`,
+    )
   }
 
   /** @internal Returns the variables of a URI that matches, percent-decoded; undefined for any other. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ResourceTemplate } from '../../src/index.ts'
 import { expandUriTemplate } from '../../src/server/uri-template/expand.ts'
 import { matchUriTemplate } from '../../src/server/uri-template/match.ts'
 import { parseUriTemplate } from '../../src/server/uri-template/parse.ts'
@@ -156,6 +157,30 @@ describe('matchUriTemplate', () => {
     }
     // 420 matches of 8 KiB: a few milliseconds each if linear, minutes each if not.
     expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+describe('a template that does not match the URIs that it expands to', () => {
+  it.each(['file://{/dirs*}/{name}', 'tags://{tag*},{last}', 'x://{a}.{b}{.c}.{d}', 'x://ü/{id}'])(
+    'is refused at registration: %s',
+    (template) => {
+      expect(() => new ResourceTemplate(template, { list: undefined })).toThrow(
+        /^URI template ".*" does not match its own URI /,
+      )
+    },
+  )
+
+  it.each([
+    'file:///{+path}',
+    'note://{book}/{id}{/tag*}{?q,page}',
+    'x://a{b:2}c{d}',
+    'p{?a,b}{&c}',
+    'x://{list*}',
+    'x://xabc/{x}',
+    'x://{+path}/raw',
+    'none',
+  ])('is no other one, such as %s', (template) => {
+    expect(new ResourceTemplate(template, { list: undefined }).uriTemplate.source).toBe(template)
   })
 })
 
