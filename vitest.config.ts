@@ -277,6 +277,7 @@ export default defineConfig({
             'test/contract/**/*.test.ts',
             'test/migrate/*.test.ts',
             'test/ranking/*.test.ts',
+            'test/schemas/*.test.ts',
             ...GUIDE_TESTS,
           ],
           exclude: PROGRAMS,

@@ -6,6 +6,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import { InsufficientScopeError } from '../protocol/protocol-error.ts'
 import { changeHandlers } from '../server/change-handlers.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
+import type { CompiledSchema } from '../server/schema/compile.ts'
 import type { Visible } from '../server/visibility.ts'
 
 interface Guarded {
@@ -14,6 +15,18 @@ interface Guarded {
 
 export function isVisible({ visible }: Guarded, auth: AuthInfo | undefined): boolean {
   return visible === undefined || visible(auth)
+}
+
+/** A definition as clients receive it. Called in a request, in which functions of the author may run. */
+export function sentInfo<Info>({
+  info,
+  input,
+}: {
+  readonly info: Info
+  readonly input?: Pick<CompiledSchema, 'confirmDefaults'> | undefined
+}): Info {
+  input?.confirmDefaults?.()
+  return info
 }
 
 /** The tools that the list has, for callers who see them. */

@@ -11,7 +11,14 @@ import type { ListMethod, Tool } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
-import { guardVisibility, hasScopes, isVisible, listedTools, mayAccessTask } from './access.ts'
+import {
+  guardVisibility,
+  hasScopes,
+  isVisible,
+  listedTools,
+  mayAccessTask,
+  sentInfo,
+} from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import { calledName } from './called-name.ts'
 import type { CodecOf } from './codecs.ts'
@@ -231,7 +238,7 @@ export function toolsListedTo(
 ): readonly Tool[] {
   const view = toolView(definition, extensions)
   const variant = view?.variantOf(client) ?? ''
-  const all = listedTools(definition.tools).map(({ info }) => info)
+  const all = listedTools(definition.tools).map(sentInfo)
   return variant === '' ? all : all.flatMap((tool) => view?.listed(tool, variant) ?? [])
 }
 

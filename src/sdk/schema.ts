@@ -9,6 +9,7 @@ import {
   type SchemaMember,
   type SchemaShape,
   type SchemaTypes,
+  SHAPE,
   type StandardSchema,
 } from '../server/schema/standard-schema.ts'
 import { describeZod3, isEarlyZod3, isZod3 } from './zod3.ts'
@@ -80,7 +81,7 @@ export function toToolSchema(subject: string, schema: object): Schema {
     ? { input: closed('input'), output: closed('output'), accepted: () => acceptedBy(translated) }
     : { input: jsonSchema.input, output: closed('output') }
   const object: StandardSchema = {
-    '~standard': { version: 1, vendor: 'edgeway', validate, jsonSchema: described },
+    '~standard': { version: 1, vendor: SHAPE, validate, jsonSchema: described },
   }
   return object
 }

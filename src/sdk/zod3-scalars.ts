@@ -1,7 +1,6 @@
 /** The keywords for the checks of texts and numbers of zod 3. */
 import type { JsonSchema } from '../protocol/content.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { KEYWORD_CHECKS } from '../server/schema/keywords.ts'
 
 export interface Check {
   readonly kind: string
@@ -43,18 +42,13 @@ function stringKeywords({ kind, value, version }: Check): JsonObject {
 /** The characters with a meaning of their own in a pattern. With the flag `u`, an escape of any other is an error. */
 const SYNTAX_CHARACTERS = /[\\^$.*+?()[\]{}|/]/g
 
-/** An expression that JSON Schema cannot express has no pattern: zod checks it in any case. */
+/** An expression with flags, which JSON Schema does not have, has no pattern: zod checks it in any case. */
 function patternOf({ kind, value, regex }: Check): readonly string[] {
-  if (kind === 'regex') return regex !== undefined && isPattern(regex) ? [regex.source] : []
+  if (kind === 'regex') return regex?.flags === '' ? [regex.source] : []
   const text = String(value).replace(SYNTAX_CHARACTERS, '\\$&')
   if (kind === 'startsWith') return [`^${text}`]
   if (kind === 'endsWith') return [`${text}$`]
   return kind === 'includes' ? [text] : []
-}
-
-/** JSON Schema has no flags, and its patterns are compiled with `u`, which accepts fewer escapes. */
-function isPattern({ flags, source }: RegExp): boolean {
-  return flags === '' && KEYWORD_CHECKS.pattern?.test(source) === true
 }
 
 export function numberKeywords({ kind, value, inclusive }: Check): JsonObject {

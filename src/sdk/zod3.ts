@@ -223,8 +223,12 @@ function recordSchema(definition: Zod3Definition, convert: Convert): JsonSchema 
 }
 
 function withDefault(definition: Zod3Definition, convert: Convert): JsonSchema {
-  const value = (definition.defaultValue as () => unknown)()
-  const text = JSON.stringify(value)
   const json = convert(definition.innerType)
-  return text === undefined ? json : { ...json, default: JSON.parse(text) }
+  try {
+    const text = JSON.stringify((definition.defaultValue as () => unknown)())
+    return text === undefined ? json : { ...json, default: JSON.parse(text) }
+  } catch {
+    // A function that needs random values, which the global scope of a Worker does not have.
+    return json
+  }
 }

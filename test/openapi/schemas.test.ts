@@ -61,9 +61,18 @@ const UNTIDY: readonly (readonly [string, object, object])[] = [
   ['a repeated name in required', { required: ['a', 'a', 1] }, { required: ['a'] }],
   ['a length as a text', { minLength: '3', maxLength: -1 }, {}],
   ['a pattern that is no expression', { pattern: '(?<' }, {}],
+  [
+    'a name that is no expression',
+    { patternProperties: { '(': {} }, additionalProperties: false },
+    {},
+  ],
   ['an enum without values', { enum: [] }, {}],
   ['alternatives without any', { oneOf: [], allOf: [], anyOf: null }, {}],
-  ['items as a list', { items: [{ type: 'string' }] }, { prefixItems: [{ type: 'string' }] }],
+  [
+    'items as a list',
+    { items: [{ type: 'string' }] },
+    { prefixItems: [{ type: 'string' }], items: {} },
+  ],
   ['a description that is no text', { description: 5, title: null }, {}],
 ]
 

@@ -67,7 +67,7 @@ describe('tool() of a moved server', () => {
     expect(inputSchema).toEqual({ type: 'object', properties, required: ['a'] })
     expect(outputSchema).toEqual({
       type: 'object',
-      properties,
+      properties: { ...properties, b: { type: 'number' } },
       required: ['a', 'b'],
       additionalProperties: false,
     })

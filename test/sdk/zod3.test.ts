@@ -32,7 +32,7 @@ describe('a schema of zod 3 as JSON Schema', () => {
     [z.string().regex(/^a+$/), { type: 'string', pattern: '^a+$' }],
     [z.string().regex(/^a+$/i).trim(), { type: 'string' }],
     // Valid without the flag `u` alone.
-    [z.string().regex(/^{.*}$/), { type: 'string' }],
+    [z.string().regex(/^{.*}$/), { type: 'string', pattern: '^{.*}$' }],
     [z.number().int().min(0).lt(5), { type: 'integer', minimum: 0, exclusiveMaximum: 5 }],
     [
       z.number().gt(0).max(5).multipleOf(2),

@@ -76,7 +76,7 @@ describe('a shape as schema', () => {
     })
     expect(output.outputSchema).toEqual({
       type: 'object',
-      properties: { sum: { type: 'number' }, at: { type: 'string', default: 'now' } },
+      properties: { sum: { type: 'number' }, at: { type: 'string' } },
       required: ['sum', 'at'],
     })
     expect(empty.inputSchema).toEqual({ type: 'object', properties: {} })

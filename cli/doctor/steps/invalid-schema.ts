@@ -5,6 +5,7 @@ import {
   SCHEMA_KEYWORDS,
   SCHEMA_MAP_KEYWORDS,
 } from '../../../src/server/schema/keywords.ts'
+import { isUnicodePattern } from '../../../src/server/schema/pattern.ts'
 import { isObject, quoted } from '../text.ts'
 
 /** What a value of a keyword must be; undefined for a valid value. */
@@ -40,7 +41,12 @@ function firstInvalid(schema: unknown, expectation: Expectation): string | undef
 const isSchema = (value: unknown) => isObject(value) || typeof value === 'boolean'
 
 function specified(keyword: string, value: unknown): string | undefined {
-  if (Object.hasOwn(KEYWORD_CHECKS, keyword)) {
+  // Edgeway accepts more in the schemas of an author, and does not publish it.
+  const patterns = keyword === 'pattern' ? [value] : namesIn(keyword, value)
+  if (!patterns.every((one) => typeof one === 'string' && isUnicodePattern(one))) {
+    return 'a regular expression with flag u'
+  }
+  if (keyword !== 'patternProperties' && Object.hasOwn(KEYWORD_CHECKS, keyword)) {
     const check = KEYWORD_CHECKS[keyword]
     return check?.test(value) === false ? check.expected : undefined
   }
@@ -55,6 +61,9 @@ function specified(keyword: string, value: unknown): string | undefined {
   const isMap = members.every((member) => isSchema(member) || Array.isArray(member))
   return isMap ? undefined : 'an object of schemas'
 }
+
+const namesIn = (keyword: string, value: unknown) =>
+  keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : []
 
 /** Keywords of which this validator accepts any value. */
 const UNREAD: readonly string[] = [

@@ -13,8 +13,9 @@ import {
   type ListMethod,
 } from '../../protocol/primitives.ts'
 import type { Definition } from '../../server/definition.ts'
+import type { CompiledSchema } from '../../server/schema/compile.ts'
 import type { Visible } from '../../server/visibility.ts'
-import { isVisible } from '../access.ts'
+import { isVisible, sentInfo } from '../access.ts'
 import { type Position, readCursor } from './cursor.ts'
 import type { ListClient, ListView } from './list-view.ts'
 import { pageOf } from './page.ts'
@@ -23,6 +24,7 @@ import { pageOf } from './page.ts'
 export interface Listed<M extends ListMethod> {
   readonly info: ListItems[M]
   readonly visible: Visible | undefined
+  readonly input?: CompiledSchema | undefined
 }
 
 /**
@@ -89,7 +91,7 @@ export class StaticList<M extends ListMethod> {
   }
 
   #render(position: Position | undefined, auth: AuthInfo | undefined, variant: string) {
-    const all = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
+    const all = this.#entries.filter((entry) => isVisible(entry, auth)).map(sentInfo)
     const items =
       variant === '' ? all : all.flatMap((item) => this.#view?.listed(item, variant) ?? [])
     const { page, nextCursor } = pageOf(items, keyOf, position, this.#pageSize)

@@ -16,6 +16,8 @@ import type { EventOptions } from './define-event.ts'
 
 export interface EventDefinition extends CompiledEventType {
   readonly descriptor: EventDescriptor
+  /** Called in a request before the descriptor is sent. */
+  readonly confirmDefaults?: CompiledSchema['confirmDefaults']
 }
 
 /** The options of any event type. */
@@ -84,6 +86,7 @@ export function compileEvent(name: unknown, options: ErasedEventOptions): EventD
       payloadSchema: payload.json,
       _meta: options._meta as JsonObject | undefined,
     }),
+    confirmDefaults: input?.confirmDefaults,
     delivery,
     historyMs: history,
     isPersonal: personal,

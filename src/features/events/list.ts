@@ -18,6 +18,7 @@ export function listEvents(
   const { params, auth } = call.request
   const all = [...types.values()]
   const seen = all.filter((type) => isSeen(type, auth, call.deployment.report))
+  for (const { confirmDefaults } of seen) confirmDefaults?.()
   const listed = seen.flatMap(({ descriptor }) => inEra(descriptor, call.client.era === 'modern'))
   const position = readCursor(params)
   const { page, nextCursor } = pageOf(listed, ({ name }) => name, position, definition.pageSize)

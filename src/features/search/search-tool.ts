@@ -1,6 +1,7 @@
 /** The tool that finds tools. */
 
 import { clientResultBytes } from '../../clients/limits.ts'
+import { sentInfo } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { combineViews } from '../../dispatch/listing/list-view.ts'
@@ -100,7 +101,7 @@ function findTools(
   const callable = own.foundBy(definition, ctx.auth)
   const ranked = rankTools(callable, query.slice(0, MAX_QUERY))
   const isListing = ranked.length === 0 && /^[\s*]*$/.test(query)
-  const found = (isListing ? callable : ranked).map(({ info }) => info)
+  const found = (isListing ? callable : ranked).map(sentInfo)
   return describeFound(asListed(found, definition, run.call, own), {
     limit: readLimit(limit),
     maxBytes: Math.min(clientResultBytes(ctx.client.info?.name) ?? DEFAULT_BYTES, DEFAULT_BYTES),

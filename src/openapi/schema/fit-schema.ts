@@ -165,8 +165,10 @@ function inline(
       if (parts.length > 1) return { allOf: parts, ...description }
       return isJsonObject(only) ? { ...only, ...description } : description
     }
-    if (depth > maxDepth)
-      return { ...(at.type === undefined ? {} : { type: at.type }), ...description }
+    if (depth > maxDepth) {
+      const items = at.type === 'array' ? { items: {} } : {}
+      return { ...(at.type === undefined ? {} : { type: at.type }), ...items, ...description }
+    }
     const inner = mapSubschemas(rest, (child, isStep) =>
       visit(child, isStep ? depth + 1 : depth, isStep ? [] : open),
     )

@@ -7,6 +7,8 @@
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import { KEYWORD_CHECKS } from '../../server/schema/keywords.ts'
+import { compilePattern } from '../../server/schema/pattern.ts'
+import { withoutPatterns } from '../../server/schema/published.ts'
 import { DescriptionError, member } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import { toArgumentName, uniqueName } from '../document/tool-names.ts'
@@ -230,6 +232,7 @@ export class SchemaConverter {
     const either = anyOf.length > 0 ? anyOf : oneOf
     if (either.length > 0) members.push(['anyOf', either])
     const schema = Object.fromEntries(members)
+    withoutPatterns(schema, (pattern) => compilePattern(pattern) !== undefined)
     return this.#document.isVersion30 && written.nullable === true ? allowNull(schema) : schema
   }
 }

@@ -3,7 +3,10 @@ import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
 import { convertSchema } from './convert.ts'
+import { confirmDefaults } from './defaults.ts'
 import { findFaults } from './find-faults.ts'
+import { possibleExpressions } from './pattern.ts'
+import { publishSchema } from './published.ts'
 import { isShape, NO_SCHEMA, schemaOfShape, whyNoSchema } from './shape.ts'
 import {
   type Issue,
@@ -11,12 +14,16 @@ import {
   JSON_SCHEMA,
   MAX_ISSUES,
   type Schema,
+  SHAPE,
   type ValidationResult,
 } from './standard-schema.ts'
 
 export interface CompiledSchema {
+  /** As clients receive it; see `published.ts`. */
   readonly json: JsonSchema
-  /** True for a value of `jsonSchema()`, which validates JSON. A Standard Schema validates values, such as dates. */
+  /** Called in a request before `json` is sent. Undefined for a schema without defaults. */
+  readonly confirmDefaults?: (() => void) | undefined
+  /** True for `jsonSchema()` and shapes, which validate JSON. A Standard Schema validates values, such as dates. */
   readonly isRaw: boolean
   readonly validate: (
     value: unknown,
@@ -42,15 +49,18 @@ export function compileSchema(
   if (isShape(schema)) return compileSchema(schemaOfShape(schema), side, visit)
   if (!isStandardSchema(schema)) throw new TypeError(whyNoSchema(schema))
   const standard = schema['~standard']
-  const isRaw = standard.vendor === JSON_SCHEMA
-  const json = convertSchema(schema, side)
+  const isBounded = standard.vendor === JSON_SCHEMA
+  const isRaw = isBounded || standard.vendor === SHAPE
+  const whole = convertSchema(schema, side)
+  const json = publishSchema(whole, side)
   checkJsonSchema(json, visit)
-  if (isRaw || side === 'output') {
+  if (isBounded || side === 'output') {
     return { json, isRaw, validate: (value) => standard.validate(value) }
   }
-  const accepted = standard.jsonSchema.accepted?.() ?? json
+  const accepted = standard.jsonSchema.accepted?.() ?? whole
   const validate = boundFaults(accepted as JsonSchema, (value) => standard.validate(value))
-  return { json, isRaw, validate }
+  const convertAgain = () => publishSchema(convertSchema(schema, side), side)
+  return { json, isRaw, validate, confirmDefaults: confirmDefaults(json, convertAgain) }
 }
 
 /** Maximum length of one issue, in UTF-16 code units. */
@@ -81,7 +91,7 @@ type Validate = (value: unknown) => ValidationResult<unknown> | Promise<Validati
 function boundFaults(json: JsonSchema, validate: Validate): Validate {
   return (value) => {
     if (isSmall(value)) return validate(value)
-    const issues = findFaults(json, value, MAX_ISSUES + 1)
+    const issues = findFaults(json, value, MAX_ISSUES + 1, possibleExpressions)
     return issues.length > MAX_ISSUES ? { issues } : validate(value)
   }
 }

@@ -1,6 +1,7 @@
 /** Converts a Standard Schema to JSON Schema for the wire. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { locate } from '../define/checks.ts'
+import { convertDefaults } from './defaults.ts'
 import { JSON_SCHEMA, type StandardSchema } from './standard-schema.ts'
 
 /** What is wrong with a schema that has no conversion, and what to pass. */
@@ -18,7 +19,8 @@ export function convertSchema(schema: StandardSchema, side: 'input' | 'output'):
   }
   let json: JsonSchema
   try {
-    json = standard.jsonSchema[side]({ target: 'draft-2020-12' }) as JsonSchema
+    const convert = () => standard.jsonSchema[side]({ target: 'draft-2020-12' }) as JsonSchema
+    json = convertDefaults(schema, convert)
   } catch (cause) {
     // A shape names its property.
     if (cause instanceof TypeError) throw cause

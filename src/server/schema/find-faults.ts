@@ -5,6 +5,7 @@
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import { targetOf } from './json-pointer.ts'
+import { compilePattern } from './pattern.ts'
 import type { Issue } from './standard-schema.ts'
 
 /** Subschemas that one search applies. Unions in unions could otherwise take exponential time. */
@@ -12,15 +13,25 @@ const MAX_STEPS = 2_000_000
 
 type Path = readonly (string | number)[]
 
-/** Returns the first faults, at most `bound`. */
-export function findFaults(root: JsonSchema, value: unknown, bound: number): readonly Issue[] {
-  const patterns = new Map<string, RegExp>()
+/**
+ * Returns the first faults, at most `bound`.
+ *
+ * @param expressionsOf the expressions of which one must match where the schema has a pattern; none for one that is ignored
+ */
+export function findFaults(
+  root: JsonSchema,
+  value: unknown,
+  bound: number,
+  expressionsOf: (pattern: string) => readonly RegExp[] = (pattern) =>
+    [compilePattern(pattern)].filter((one) => one !== undefined),
+): readonly Issue[] {
+  const patterns = new Map<string, readonly RegExp[]>()
   let steps = 0
 
   const fits = (pattern: string, text: string): boolean => {
-    const known = patterns.get(pattern) ?? new RegExp(pattern, 'u')
+    const known = patterns.get(pattern) ?? expressionsOf(pattern)
     patterns.set(pattern, known)
-    return known.test(text)
+    return known.length === 0 || known.some((expression) => expression.test(text))
   }
 
   const matches = (schema: unknown, part: unknown): boolean => {

@@ -1,4 +1,6 @@
 /** The JSON Schema keywords: those that contain subschemas, and the required type of the others. */
+import { isJsonObject } from '../../protocol/json.ts'
+import { compilePattern } from './pattern.ts'
 
 export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalItems',
@@ -47,13 +49,8 @@ function isType(value: unknown): boolean {
   return types.length > 0 && types.every((type) => TYPES.has(type))
 }
 
-function isPattern(value: unknown): boolean {
-  try {
-    return isString(value) && new RegExp(value as string, 'u') instanceof RegExp
-  } catch {
-    return false
-  }
-}
+const isPattern = (value: unknown) =>
+  typeof value === 'string' && compilePattern(value) !== undefined
 
 /** The required type of a keyword's value. Other keywords accept any value. */
 export const KEYWORD_CHECKS: Readonly<
@@ -63,6 +60,10 @@ export const KEYWORD_CHECKS: Readonly<
   enum: { expected: 'an array', test: Array.isArray },
   required: { expected: 'an array of strings', test: isStrings },
   pattern: { expected: 'a regular expression', test: isPattern },
+  patternProperties: {
+    expected: 'an object whose names are regular expressions',
+    test: (value) => isJsonObject(value) && Object.keys(value).every(isPattern),
+  },
   title: { expected: 'a string', test: isString },
   description: { expected: 'a string', test: isString },
   format: { expected: 'a string', test: isString },

@@ -11,6 +11,7 @@ import {
   isStandardSchema,
   MAX_ISSUES,
   type SchemaShape,
+  SHAPE,
   type StandardSchema,
   type ValidationResult,
 } from './standard-schema.ts'
@@ -54,7 +55,7 @@ export function schemaOfShape(shape: SchemaShape): StandardSchema {
   return {
     '~standard': {
       version: 1,
-      vendor: 'edgeway',
+      vendor: SHAPE,
       validate: (value) => validateMembers(members, value),
       jsonSchema: {
         input: () => jsonOf(members, 'input'),

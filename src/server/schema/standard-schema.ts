@@ -36,6 +36,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 
 /** The vendor of a value of `jsonSchema()`. */
 export const JSON_SCHEMA = 'edgeway'
+/** The vendor of an object of schemas of libraries. */
+export const SHAPE = 'edgeway-shape'
 
 /**
  * The schemas that a registration accepts. The type names only the members that distinguish a Standard

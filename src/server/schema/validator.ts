@@ -3,6 +3,7 @@
  * `check-json-schema.ts`. `validation.ts` bounds the memory and the work of one validation.
  */
 import type { JsonSchema } from '../../protocol/content.ts'
+import { compilePattern } from './pattern.ts'
 import { resolveReferences } from './references.ts'
 import type { ValidationResult } from './standard-schema.ts'
 import { Validation, type ValidatorOptions } from './validation.ts'
@@ -16,7 +17,8 @@ export function createValidator(schema: JsonSchema, options: ValidatorOptions): 
   const regExp = (pattern: string): RegExp => {
     const known = patterns.get(pattern)
     if (known !== undefined) return known
-    const compiled = new RegExp(pattern, 'u')
+    // The check at registration refuses a text that is no expression. No value matches one.
+    const compiled = compilePattern(pattern) ?? /(?!)/
     patterns.set(pattern, compiled)
     return compiled
   }

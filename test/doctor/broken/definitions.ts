@@ -48,6 +48,17 @@ export const DEFINITION_ROWS: readonly Row[] = [
   },
   {
     fault: 'tool-schema-invalid',
+    when: 'the pattern of an argument is no expression with flag u',
+    defect: withTool({
+      ...TOOL,
+      name: 'matched',
+      inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^\\@' } } },
+    }),
+    at: ALL,
+    fix: /ECMA-262/,
+  },
+  {
+    fault: 'tool-schema-invalid',
     when: 'an argument is required by itself',
     defect: withTool({
       ...TOOL,

@@ -68,6 +68,7 @@ function defineFiles(subject: string, files: FileArguments, tool: ToolDefinition
     fileArguments: files,
     input: {
       json: info.inputSchema,
+      confirmDefaults: tool.input?.confirmDefaults,
       isRaw: tool.input?.isRaw ?? true,
       validate: validateOthers(tool.input, names),
     },
