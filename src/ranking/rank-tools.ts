@@ -4,8 +4,8 @@
  *
  * @see https://en.wikipedia.org/wiki/Okapi_BM25
  */
+import { type AskedWord, MAX_QUESTION, readQuestion } from './question.ts'
 import { type RankedTool, type ToolWords, toolWords } from './tool-words.ts'
-import { meaningOf, wordsOf } from './words.ts'
 
 /** How soon further occurrences of a word count less, and how much a long text counts less. The usual values. */
 const SATURATION = 1.2
@@ -20,22 +20,53 @@ const MEANING_SHARE = 0.8
  */
 const HEAD_SHARE = 0.3
 
-/** Words of a question. */
-const MAX_WORDS = 32
+/** What rare words count more than frequent ones: in the words of a person, rare ones are often beside the point. */
+const RARITY_POWER = 0.6
+
+/** The least weight of a word outside the arguments of a tool. */
+const LEAST_WEIGHT = 1
+
+export interface Ranking<T> {
+  /** The tools that have a word of the question, the best first. */
+  readonly tools: readonly T[]
+  /** The words of the question that no tool has, nor another word of their meaning. */
+  readonly unknown: readonly string[]
+  /** Whether name, title, description and tags of the first tool have less than half of the question. */
+  readonly isWeak: boolean
+}
 
 /** The tools that have a word of the question, the best first. The tool that has the question as its name is the first. */
 export function rankTools<T extends RankedTool>(tools: readonly T[], question: string): T[] {
-  const asked = [...new Set(wordsOf(question))].slice(0, MAX_WORDS)
+  return [...findTools(tools, question).tools]
+}
+
+/** Ranks tools as {@link rankTools} does, and says how well they match. */
+export function findTools<T extends RankedTool>(tools: readonly T[], question: string): Ranking<T> {
+  // Cut first: all of a longer text would be read for the first few words.
+  const text = question.slice(0, MAX_QUESTION)
+  const asked = readQuestion(text)
   const scores = scoresOf(tools, asked)
-  const text = question.trim().toLowerCase()
-  return tools
+  const name = text.trim().toLowerCase()
+  const found = tools
     .map((tool, index) => ({
       tool,
-      score: namedScore(tool.info.name.toLowerCase(), text) ?? scores[index] ?? 0,
+      score: namedScore(tool.info.name.toLowerCase(), name) ?? scores[index] ?? 0,
     }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ tool }) => tool)
+  const [first] = found
+  const matched = asked.filter((each) => first !== undefined && hasWord(first, each, LEAST_WEIGHT))
+  return {
+    tools: found,
+    unknown: asked.flatMap((each) => (found.some((tool) => hasWord(tool, each)) ? [] : each.text)),
+    isWeak: matched.length < asked.length / 2,
+  }
+}
+
+function hasWord(tool: RankedTool, { word = '', meanings }: AskedWord, least = 0): boolean {
+  const { weights } = toolWords(tool)
+  return [word, ...meanings].some((form) => (weights.get(form) ?? -1) >= least)
 }
 
 /** The score of a tool that a text names, also with the prefix of a client: `mcp__server__name`, `select:name`. */
@@ -45,7 +76,7 @@ function namedScore(name: string, text: string): number | undefined {
   return /^\S*(?:__|[.:/])$/.test(prefix) ? Number.MAX_VALUE / 2 : undefined
 }
 
-function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float64Array {
+function scoresOf(tools: readonly RankedTool[], asked: readonly AskedWord[]): Float64Array {
   const all = tools.map(toolWords)
   const average = all.reduce((sum, { length }) => sum + length, 0) / all.length
   const damping = all.map(
@@ -54,10 +85,10 @@ function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float
   const scores = new Float64Array(all.length)
   const best = new Float64Array(all.length)
   const found = new Float64Array(all.length)
-  for (const word of asked) {
+  for (const { word, meanings } of asked) {
     // A tool that has a word and its synonym is not twice as good.
     best.fill(0)
-    for (const form of [word, meaningOf(word)]) {
+    for (const form of [word, ...meanings]) {
       if (form === undefined) continue
       // No list of those that have it: this is most of the time of a search.
       let count = 0
@@ -68,7 +99,8 @@ function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float
       })
       if (count === 0) continue
       const share = form === word ? 1 : MEANING_SHARE
-      const rarity = share * Math.log(1 + (all.length - count + 0.5) / (count + 0.5))
+      const rarity =
+        share * Math.log(1 + (all.length - count + 0.5) / (count + 0.5)) ** RARITY_POWER
       found.forEach((weight, index) => {
         if (weight === 0) return
         const score = (rarity * weight * (SATURATION + 1)) / (weight + (damping[index] ?? 1))
@@ -79,14 +111,17 @@ function scoresOf(tools: readonly RankedTool[], asked: readonly string[]): Float
       scores[index] = (scores[index] ?? 0) + score
     })
   }
-  const meant = new Set(asked.map((word) => meaningOf(word) ?? word))
+  const meant = new Set(asked.flatMap(({ word, meanings }) => [word, ...meanings]))
   return scores.map((score, index) => score * (1 + HEAD_SHARE * headCover(all[index], meant) ** 2))
 }
 
 /** Which part of the words of name and title the question has, 0 to 1. */
-function headCover({ heads = [] }: Partial<ToolWords> = {}, meant: ReadonlySet<string>): number {
+function headCover(
+  { heads = [] }: Partial<ToolWords> = {},
+  meant: ReadonlySet<string | undefined>,
+): number {
   const shares = heads.map(
-    (words) => [...words].filter((word) => meant.has(word)).length / words.size,
+    (words) => words.filter((forms) => forms.some((form) => meant.has(form))).length / words.length,
   )
   return shares.reduce((sum, share) => sum + share, 0) / Math.max(shares.length, 1)
 }

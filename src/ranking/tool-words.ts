@@ -3,7 +3,8 @@ import type { JsonSchema } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import { targetOf } from '../server/schema/json-pointer.ts'
-import { meaningOf, wordsOf } from './words.ts'
+import { meaningsOf } from './meanings.ts'
+import { wordsOf } from './words.ts'
 
 /** A tool as its author has registered it. */
 export interface RankedTool {
@@ -11,13 +12,15 @@ export interface RankedTool {
   readonly tags?: readonly string[]
 }
 
+type Head = readonly (readonly string[])[]
+
 export interface ToolWords {
   /** How often each word occurs, and each meaning that several words have, weighted by the place. */
   readonly weights: ReadonlyMap<string, number>
   /** The sum of all weights. */
   readonly length: number
-  /** The words of the name and those of the title, by their meanings. */
-  readonly heads: readonly ReadonlySet<string>[]
+  /** The words of the name and those of the title, each with its meanings. */
+  readonly heads: readonly Head[]
 }
 
 /** How much a word says about a tool, by its place. Measured, see `docs/decisions/0072-search.md`. */
@@ -44,15 +47,15 @@ class WordReader {
   readonly #weights = new Map<string, number>()
   readonly #root: JsonSchema
   readonly #seen = new Set<unknown>()
-  readonly #heads: readonly ReadonlySet<string>[]
+  readonly #heads: readonly Head[]
   #length = 0
   #left = MAX_WORDS
 
   constructor({ info, tags = [] }: RankedTool) {
     this.#root = info.inputSchema
     this.#heads = [info.name, info.title ?? '']
-      .map((text) => new Set(wordsOf(text).map((word) => meaningOf(word) ?? word)))
-      .filter(({ size }) => size > 0)
+      .map((text) => [...new Set(wordsOf(text))].map((word) => [word, ...meaningsOf(word)]))
+      .filter(({ length }) => length > 0)
     this.#add(info.name, WEIGHT.name)
     this.#add(info.title, WEIGHT.title)
     this.#add(info.description, WEIGHT.description)
@@ -70,8 +73,7 @@ class WordReader {
     this.#left -= words.length
     for (const word of words) {
       this.#count(word, weight)
-      const meaning = meaningOf(word)
-      if (meaning !== undefined) this.#count(meaning, weight)
+      for (const meaning of meaningsOf(word)) this.#count(meaning, weight)
     }
     this.#length += words.length * weight
   }

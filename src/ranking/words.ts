@@ -3,45 +3,13 @@
 /** They say what kind of sentence it is, not what it is about. Single letters are what an apostrophe leaves. */
 const STOP_WORDS = new Set(
   (
-    'a about all am an and any are as at be been but by can could d did do does for from had has have how i if in into is it ' +
-    'its let like ll m may me my no not of on one or our please re s shall should so t than that the their them then there ' +
-    'these they this those to us ve want was we were what when where which while who whose why will with would you your'
+    'a about all also am an and any anybody anything are as at be been but by can could d did do does doesn don every ' +
+    'everybody everyone for from had has have how i if in into is isn it its just let like ll m many may me more much ' +
+    'my need no not now of on one only or our please re s shall should so some somebody someone something still t ' +
+    'than that the their them then there these they thing this those to too us ve very want was we were what when ' +
+    'where which while who whose why will with would you your'
   ).split(' '),
 )
-
-/** Words of one meaning in the English of APIs: a question often has another one than the tool. */
-const SYNONYMS = [
-  'add create insert introduce make new open register start',
-  'delete destroy drop erase remove',
-  'change edit modify set update',
-  'fetch get list read retrieve return see show view',
-  'find look query search',
-  'cancel end stop terminate',
-  'buyer client customer shopper',
-  'colleague member people person user',
-  'email mail message notification',
-  'bill invoice',
-  'bug issue ticket',
-  'amount fund money',
-  'avatar icon image photo picture',
-  'attachment document file',
-  'link url',
-  'clone copy duplicate',
-  'access allow permission',
-  'id identifier key',
-  'config configuration option preference setting',
-  'directory folder',
-  'repo repository',
-  'company org organization',
-  'channel chat conversation',
-  'cost price',
-  'audit history log record',
-  'comment note reply',
-  'attach upload',
-  'state status',
-  'job task',
-  'release version',
-]
 
 /** Longer ones are not words of people but, for example, encoded data. */
 const MAX_LENGTH = 40
@@ -59,14 +27,18 @@ const WITHOUT_SPACES =
 
 /** The words of a text in their order and with repetitions, without those that say nothing. */
 export function wordsOf(text: string): string[] {
+  return tokensOf(text).flatMap((token) => wordOf(token) ?? [])
+}
+
+/** The words of a text as they are written, in lower case. */
+export function tokensOf(text: string): string[] {
   const isPlain = !NOT_ASCII.test(text)
   // Without accents: people leave them out.
   const letters = isPlain ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
   const found = letters.match(isPlain ? ASCII_WORD : WORD) ?? []
-  return found.flatMap((word) => {
-    if (!isPlain && WITHOUT_SPACES.test(word)) return pairsOf(word)
-    return word.length > MAX_LENGTH ? [] : (stem(word.toLowerCase()) ?? [])
-  })
+  return found.flatMap((word) =>
+    !isPlain && WITHOUT_SPACES.test(word) ? pairsOf(word) : word.toLowerCase(),
+  )
 }
 
 /** Pairs of neighbours, which are words often enough. */
@@ -80,8 +52,12 @@ function pairsOf(text: string): string[] {
 const stems = new Map<string, string | undefined>()
 const MAX_STEMS = 20_000
 
-/** A word without the ending of its form: `refunds`, `refunded` and `refunding` are one. Undefined for a stop word. */
-function stem(word: string): string | undefined {
+/**
+ * A word without the ending of its form: `refunds`, `refunded` and `refunding` are one. Undefined for a stop word and for
+ * a long text without a space.
+ */
+export function wordOf(word: string): string | undefined {
+  if (word.length > MAX_LENGTH) return undefined
   if (!stems.has(word)) {
     if (stems.size >= MAX_STEMS) stems.clear()
     stems.set(word, STOP_WORDS.has(word) ? undefined : withoutEnding(word))
@@ -100,7 +76,7 @@ function withoutEnding(word: string): string {
     .replace(/([^su])s$/, '$1')
     // British spelling.
     .replace(/is(e|ed|ing|ations?)$/, 'iz$1')
-    .replace(/our$/, 'or')
+    .replace(/our/, 'or')
   // `key` and `keys` are one word.
   if (singular.length < 4) return singular
   const base = singular.replace(DERIVED, '')
@@ -108,14 +84,4 @@ function withoutEnding(word: string): string {
     .replace(/([^aeiouls])\1$/, '$1')
     .replace(/[ey]$/, '')
     .replace(/i$/, '')
-}
-
-let meanings: ReadonlyMap<string, string> | undefined
-
-/** The name of the meaning that a word of {@link wordsOf} shares with others, which no word is. Undefined for most words. */
-export function meaningOf(word: string): string | undefined {
-  meanings ??= new Map(
-    SYNONYMS.flatMap((line) => wordsOf(line).map((each) => [each, `=${line}`] as const)),
-  )
-  return meanings.get(word)
 }

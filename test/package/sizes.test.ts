@@ -67,7 +67,7 @@ const APPS: readonly SizedApp[] = [
     classes: ['McpKeyring', 'McpState'],
     recorded: 111_956,
   },
-  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 113_678 },
+  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 115_907 },
   { app: 'skills()', options: 'features: [skills()]', recorded: 78_619 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 77_912 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 84_663 },
@@ -79,7 +79,7 @@ const APPS: readonly SizedApp[] = [
   { app: 'proofs()', options: 'features: [proofs({})]', recorded: 78_192 },
   { app: 'health()', options: 'features: [health()]', recorded: 78_541 },
   { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 79_391 },
-  { app: 'search()', options: 'features: [search()]', recorded: 83_552 },
+  { app: 'search()', options: 'features: [search()]', recorded: 85_588 },
   {
     app: 'timeline()',
     options: 'features: [timeline()]',

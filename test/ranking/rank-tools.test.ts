@@ -1,6 +1,6 @@
 /** The order of tools for short questions, which are what most models ask. */
 import { describe, expect, it } from 'vitest'
-import { rankTools } from '../../src/ranking/rank-tools.ts'
+import { findTools, rankTools } from '../../src/ranking/rank-tools.ts'
 
 const tool = (name: string, title: string, description: string) => ({
   info: { name, title, description, inputSchema: { type: 'object' as const } },
@@ -49,5 +49,72 @@ describe('a short question', () => {
   it('ranks a tool without words in its name', () => {
     const names = rankTools([...TOOLS, tool('_', '', 'Compare two commits')], 'compare commits')
     expect(names[0]?.info.name).toBe('_')
+  })
+})
+
+describe('a long question', () => {
+  it.each([
+    ['a word', 'the '],
+    ['one repeated word', 'pizza '],
+    ['one letter', 'a'],
+    ['capital letters', 'A'],
+    ['a script without spaces', '漢'],
+    ['a character that Unicode decomposes to 18', '\ufdfa'],
+    ['spaces', ' '],
+  ])('of %s is read up to 1,000 characters', (_, filler) => {
+    const start = filler.repeat(4_000_000 / filler.length)
+    expect(rankTools(TOOLS, `${start} list commits`)).toEqual([])
+    expect(rankTools(TOOLS, `list commits of a repository ${start}`)[0]?.info.name).toBe(
+      'repos_list-commits',
+    )
+  })
+
+  it('is read up to 32 different words', () => {
+    const many = Array.from({ length: 32 }, (_, index) => String(1_000 + index))
+    expect(rankTools(TOOLS, [...many, 'commits'].join(' '))).toEqual([])
+    expect(rankTools(TOOLS, [...many.slice(1), 'commits'].join(' '))).not.toEqual([])
+  })
+})
+
+describe('the words of a person', () => {
+  const names = [
+    'server_reboot',
+    'member_remove',
+    'repo_fork',
+    'message_send',
+    'task_create',
+    'meeting_cancel',
+  ]
+  const tools = names.map((name) => tool(name, '', ''))
+
+  it.each([
+    ['restart a computer', 'server_reboot'],
+    ['kick a teammate', 'member_remove'],
+    ['take a colleague off', 'member_remove'],
+    ['duplicate a project', 'repo_fork'],
+    ['DM', 'message_send'],
+    ['set up a to-do', 'task_create'],
+    ['call the conference off', 'meeting_cancel'],
+  ])('"%s" find %s', (question, expected) => {
+    expect(rankTools(tools, question)[0]?.info.name).toBe(expected)
+  })
+
+  it('have a meaning in a question that they do not have in a description', () => {
+    const described = [tool('page', '', 'Put the text below'), tool('create', '', '')]
+    const found = rankTools(described, 'create')
+    expect(found.map(({ info }) => info.name)).toEqual(['create'])
+  })
+})
+
+describe('the match of a question', () => {
+  it.each([
+    ['commits', [], false],
+    ['list commits with pizza', ['pizza'], false],
+    ['list pizza and mushrooms now', ['pizza', 'mushrooms'], true],
+    ['mcp__github__repos_list-commits', ['mcp', 'github'], false],
+    ['pizza', ['pizza'], true],
+    ['', [], false],
+  ])('"%s" has the words that no tool has, and whether it is weak', (question, unknown, isWeak) => {
+    expect(findTools(TOOLS, question)).toMatchObject({ unknown, isWeak })
   })
 })

@@ -53,6 +53,12 @@ describe('a search', () => {
     expect(names(await find({ query }))[0]).toBe(expected)
   })
 
+  it('names the words that no tool has, and says that a match is weak', async () => {
+    const { note } = await find({ query: 'weather for zebras and gnus tomorrow' })
+    expect(note).toContain('No tool has: zebras, gnus, tomorrow. The match is weak: if no tool is')
+    expect((await find({ query: 'weather' })).note).not.toMatch(/No tool has|weak/)
+  })
+
   it('says what to do when no tool is found', async () => {
     const { tools, text } = await find({ query: 'zebra' })
     expect(tools).toEqual([])

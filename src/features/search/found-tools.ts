@@ -4,6 +4,7 @@ import { utf8Length } from '../../platform/utf8.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
+import type { Ranking } from '../../ranking/rank-tools.ts'
 import { targetOf } from '../../server/schema/json-pointer.ts'
 import type { SearchNames } from './options.ts'
 
@@ -14,6 +15,8 @@ export interface FoundOptions {
   readonly names: SearchNames
   /** Whether nothing was searched for, so that the first tools were found. */
   readonly isListing: boolean
+  /** How well the words of the query match. */
+  readonly ranking: Omit<Ranking<unknown>, 'tools'>
 }
 
 /** A tool as a result has it. */
@@ -54,9 +57,12 @@ const MAX_CHOICES = 20
 /** Names of tools that did not fit. */
 const MAX_NAMED = 10
 
+/** Words that no tool has. */
+const MAX_UNKNOWN = 8
+
 export function describeFound(
   ranked: readonly Tool[],
-  { limit, maxBytes, names, isListing }: FoundOptions,
+  { limit, maxBytes, names, isListing, ranking }: FoundOptions,
 ): CallToolResult {
   const wanted = ranked.slice(0, limit)
   const tools: FoundTool[] = []
@@ -79,7 +85,7 @@ export function describeFound(
   }
   const missing = wanted.filter(({ name }) => !tools.some((each) => each.name === name))
   const note = [
-    introduction(ranked.length, tools.length, isListing, names),
+    introduction(ranked.length, tools.length, { isListing, names, ranking }),
     shortened.length > 0 &&
       `The inputSchema of ${shortened.join(', ')} is shortened: ${wanted.length === 1 ? 'the whole is longer than a result may be' : `for the whole, search for the name alone with "limit": 1`}.`,
     missing.length > 0 &&
@@ -99,16 +105,25 @@ export function describeFound(
 function introduction(
   found: number,
   shown: number,
-  isListing: boolean,
-  { call }: SearchNames,
+  { isListing, names: { call }, ranking }: Omit<FoundOptions, 'limit' | 'maxBytes'>,
 ): string {
   if (found === 0) {
     return 'No tool has these words. Use others: what the tool does, and with what, such as "create an invoice".'
   }
   const which = isListing
     ? `The query has no words: these are ${shown} of ${found} tools.`
-    : `${shown} of ${found} tools with such words, the best first.`
+    : `${shown} of ${found} tools with such words, the best first.${matchText(ranking)}`
   return `${which} Call one with ${call} { "name": "…", "arguments": { … } }.`
+}
+
+/** What a model needs for its next search. */
+function matchText({ unknown, isWeak }: FoundOptions['ranking']): string {
+  const words = unknown.slice(0, MAX_UNKNOWN).join(', ')
+  const missing = words === '' ? '' : ` No tool has: ${words}.`
+  const weak = isWeak
+    ? ' The match is weak: if no tool is right, search again with other words for the action and the thing.'
+    : ''
+  return missing + weak
 }
 
 /** A tool as completely as possible, then with less and less. */

@@ -8,7 +8,7 @@ import { combineViews } from '../../dispatch/listing/list-view.ts'
 import { isForModel } from '../../protocol/apps.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
-import { rankTools } from '../../ranking/rank-tools.ts'
+import { findTools } from '../../ranking/rank-tools.ts'
 import type { Context } from '../../server/context.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { ToolError } from '../../server/tool-error.ts'
@@ -19,9 +19,6 @@ import type { AddedTool, OwnTools } from './own-tools.ts'
 
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
-
-/** UTF-16 code units of a question. */
-const MAX_QUERY = 1_000
 
 /** Bytes of a result where the client has no known limit: about 10,000 tokens. */
 const DEFAULT_BYTES = 40_000
@@ -54,7 +51,7 @@ export function defineSearchTool(
       },
       required: ['query'],
     },
-    (args, ctx) => findTools(args, ctx, names, own),
+    (args, ctx) => answerSearch(args, ctx, names, own),
   )
   return {
     role: 'search',
@@ -84,7 +81,7 @@ function tagsText(tools: readonly ToolDefinition[]): string {
   return text
 }
 
-function findTools(
+function answerSearch(
   { query, limit }: JsonObject,
   ctx: Context,
   names: SearchNames,
@@ -99,14 +96,15 @@ function findTools(
     throw new ToolError('"query" must be a text, such as { "query": "create an invoice" }')
   }
   const callable = own.foundBy(definition, ctx.auth)
-  const ranked = rankTools(callable, query.slice(0, MAX_QUERY))
-  const isListing = ranked.length === 0 && /^[\s*]*$/.test(query)
-  const found = (isListing ? callable : ranked).map(sentInfo)
+  const ranking = findTools(callable, query)
+  const isListing = ranking.tools.length === 0 && /^[\s*]*$/.test(query)
+  const found = (isListing ? callable : ranking.tools).map(sentInfo)
   return describeFound(asListed(found, definition, run.call, own), {
     limit: readLimit(limit),
     maxBytes: Math.min(clientResultBytes(ctx.client.info?.name) ?? DEFAULT_BYTES, DEFAULT_BYTES),
     names,
     isListing,
+    ranking,
   })
 }
 

