@@ -5,7 +5,15 @@
  * is replaced at the end, so that several builds at once do not disturb each other.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -67,18 +75,21 @@ function replaceDist(): void {
   }
 }
 
-/** The licenses of the bundled packages, which their copies must contain. */
+/**
+ * The licenses of the bundled packages, which their copies must contain.
+ *
+ * @throws {Error} for a package without a file of its license
+ */
 function licensesOf(inputs: readonly string[]): string {
   const folders = inputs.flatMap(
-    (path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
   )
   return [...new Set(folders)]
     .map((folder) => {
-      const file = [`${folder}/LICENSE`, `${folder}/license`, `${folder}/LICENSE.md`].find(
-        existsSync,
-      )
-      const name = folder.replace('node_modules/', '')
-      return `${name}\n\n${file === undefined ? 'See its package.json.' : readFileSync(file, 'utf8')}`
+      const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying)\b/i.test(file))
+      const name = folder.replace(/^.*node_modules\//, '')
+      if (files.length === 0) throw new Error(`${folder} has no file of its license`)
+      return `${name}\n\n${files.map((file) => readFileSync(`${folder}/${file}`, 'utf8')).join('\n\n')}`
     })
     .join('\n---\n\n')
 }
