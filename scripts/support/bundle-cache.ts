@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { V4WorkerOptionsShape } from 'miniflare'
 import { PROJECT_DIRECTORY } from './project.ts'
 
@@ -14,7 +14,7 @@ export interface WorkerBundle {
 }
 
 interface CachedBundle {
-  /** SHA-256 of each input, by its absolute path. */
+  /** SHA-256 of each input, by its path in the project: a copy of the folder has inputs of its own. */
   readonly inputs: Readonly<Record<string, string>>
   readonly bundle: WorkerBundle
 }
@@ -44,7 +44,7 @@ export async function readCachedBundle(configPath: string): Promise<WorkerBundle
 /** Much cheaper than the digests, for a process that starts many servers. */
 function timesOf({ inputs }: CachedBundle): string {
   const times = Object.keys(inputs).map(
-    (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
+    (path) => statSync(resolve(PROJECT_DIRECTORY, path), { throwIfNoEntry: false })?.mtimeMs,
   )
   return times.join()
 }
@@ -56,7 +56,8 @@ export async function writeCachedBundle(
   bundle: WorkerBundle,
 ): Promise<void> {
   const path = cachePath(configPath)
-  const cached: CachedBundle = { inputs: await digest(inputs), bundle }
+  const own = inputs.map((input) => relative(PROJECT_DIRECTORY, input))
+  const cached: CachedBundle = { inputs: await digest(own), bundle }
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}`
   await writeFile(draft, JSON.stringify(cached))
@@ -77,7 +78,7 @@ async function digest(paths: readonly string[]): Promise<Record<string, string>>
 async function digestOf(path: string): Promise<string> {
   try {
     return createHash('sha256')
-      .update(await readFile(path))
+      .update(await readFile(resolve(PROJECT_DIRECTORY, path)))
       .digest('hex')
   } catch {
     return 'missing'

@@ -1,3 +1,4 @@
+// features: events
 import { env } from 'cloudflare:test'
 
 /**
