@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import MiniSearch from 'minisearch'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
+import { findChromium } from '../../test/browser/find-chromium.ts'
 import { SECTIONS } from '../menu.ts'
 import { REDIRECTS } from '../redirects.ts'
 import { processTerm, searchOptions } from '../search.ts'
@@ -172,6 +174,27 @@ describe('the site as Workers static assets', () => {
     const response = await worker.fetch(`http://localhost${path}`)
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+  })
+
+  it('has a search that finds the page for a question that is typed in a browser', async () => {
+    const browser = await chromium.launch({
+      executablePath: await findChromium(),
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.goto(String(await worker.url))
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('searchbox').fill('how can I ask a person')
+    const results = page.getByRole('listbox').getByRole('option')
+    await results.first().waitFor()
+    const links = [0, 1, 2].map((place) =>
+      results.nth(place).getByRole('link').getAttribute('href'),
+    )
+    expect((await Promise.all(links)).join()).toContain('/guides/asking-people')
+    expect(errors).toEqual([])
   })
 })
 
