@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { authorize } from './support/authorize.ts'
+import { onParentExit } from './support/parent.ts'
 
 const args = process.argv.slice(2)
 const { port: givenPort } = parseArgs({
@@ -33,6 +34,8 @@ const wrangler = spawn('wrangler', ['dev', ...development, ...portArgs, ...args]
 })
 wrangler.on('exit', (code) => process.exit(code ?? 1))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => wrangler.kill(signal))
+// A program that ends npm does not reach its children, which would keep the port.
+onParentExit(() => wrangler.kill('SIGTERM'))
 
 while (!(await isReady())) await sleep(300)
 process.stdout.write(`

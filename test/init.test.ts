@@ -356,6 +356,28 @@ describe('the script of npm run dev of a new server', () => {
   })
 })
 
+describe('the script of npm run dev of a new server whose npm was killed', () => {
+  it('ends wrangler', async () => {
+    mkdirSync(join(folder, 'bin'))
+    const wrangler = `#!/bin/sh
+trap 'touch ended; exit' TERM
+touch started
+while :; do sleep 0.1; done
+`
+    writeFileSync(join(folder, 'bin/wrangler'), wrangler, { mode: 0o755 })
+    writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 1 } }')
+    const script = `"${process.execPath}" "${join(ROOT, 'starter/base/scripts/dev.mjs')}" dev; true`
+    const npm = spawn('sh', ['-c', script], {
+      cwd: folder,
+      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+      stdio: 'ignore',
+    })
+    await expect.poll(() => existsSync(join(folder, 'started')), { timeout: 20_000 }).toBe(true)
+    npm.kill('SIGKILL')
+    await expect.poll(() => existsSync(join(folder, 'ended')), { timeout: 20_000 }).toBe(true)
+  })
+})
+
 describe('the dependency of a new server on Edgeway', () => {
   it('is the version of the registry when npm has installed the command from there', async () => {
     const packages = {

@@ -20,14 +20,18 @@ const run = (program, ...rest) =>
 let child
 let isEnding = false
 const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => {
-    isEnding = true
-    // Between two starts there is no program to end.
-    if (hasEnded()) process.exit()
-    child.kill(signal)
-  })
+function end(signal) {
+  isEnding = true
+  // Between two starts there is no program to end.
+  if (child === undefined || hasEnded()) process.exit()
+  child.kill(signal)
 }
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal))
+// A program that ends npm does not reach its children, which would keep the port.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) end('SIGTERM')
+}, 500).unref()
 
 if (command === 'doctor') {
   child = run('edgeway', 'doctor', `${origin}/mcp`, ...args)
