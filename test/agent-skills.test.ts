@@ -10,7 +10,13 @@ import { AUTH_NAMES } from '../cli/init/auth-choice.ts'
 import { starterFiles } from '../cli/init/starter-files.ts'
 import { readSkills } from '../cli/skills/read-skills.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { alternativesOf, codeRowsOf, skillText, stepsOf } from './support/node/skill-steps.ts'
+import {
+  alternativesOf,
+  codeRowsOf,
+  publishedSkillText,
+  skillText,
+  stepsOf,
+} from './support/node/skill-steps.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const NAMES = ['edgeway-build-a-server', 'edgeway-find-connection-fault', 'edgeway-move-a-server']
@@ -27,7 +33,10 @@ const textOf = (path: string) => String(newServer.get(path))
 const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts
 
 /** The texts for agents, by name. */
-const TEXTS = [...NAMES.map((name) => [name, skillText(name)]), ['AGENTS.md', textOf('AGENTS.md')]]
+const TEXTS = [
+  ...NAMES.map((name) => [name, publishedSkillText(name)]),
+  ['AGENTS.md', textOf('AGENTS.md')],
+]
 
 /** The source of a command of `edgeway`. */
 const commandText = (name: string) => read(`cli/commands/${name}.ts`)

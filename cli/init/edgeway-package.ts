@@ -3,6 +3,7 @@
  * registry (a checkout, a tarball), on a tarball of it, which is written beside the other files.
  */
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,10 +36,30 @@ export async function edgewayPackage(root = ROOT): Promise<EdgewayPackage> {
       const why = printable(stderr?.trim() || message, 600)
       throw new Error(`npm cannot pack Edgeway in ${root}: ${why}. Nothing was written.`, { cause })
     })
-    const [{ filename: name }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
-    const bytes = readFileSync(join(directory, name))
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
+    const bytes = readFileSync(join(directory, filename))
+    const name = String(filename).replace(
+      /\.tgz$/,
+      `-${await buildOf(root, isCheckout, bytes)}.tgz`,
+    )
     return { specifier: `file:${name}`, tarball: { name, bytes } }
   })
+}
+
+/**
+ * Which build of a version it is: the commit of the checkout, and a digest of the content. npm keeps what it has
+ * installed from a tarball of the same name.
+ */
+async function buildOf(root: string, isCheckout: boolean, bytes: Uint8Array): Promise<string> {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 8)
+  if (!isCheckout) return digest
+  try {
+    const commit = await promisify(execFile)('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })
+    return `${commit.stdout.trim()}-${digest}`
+  } catch {
+    // A copy of the repository without git.
+    return digest
+  }
 }
 
 /** npm records where each package in `node_modules` came from. */

@@ -25,10 +25,32 @@ const COMMANDS: readonly (readonly [clone: string, published: string])[] = [
     'npm create --yes edgeway@latest my-server -- --auth',
   ],
   ['npm run create -- ../my-server --auth', 'npm create edgeway my-server -- --auth'],
+  // The skills.
+  [
+    'Edgeway is not on npm yet: run this in a clone of its repository. The first command packs it into the new folder.\n\n',
+    '',
+  ],
+  ['cd ../my-server\n', 'cd my-server\n'],
+  [
+    'Edgeway is not on npm yet: in a project that has it installed, the command is `npx edgeway doctor` and the URL. Anywhere else, run this in a clone of its repository, after `npm ci`.\n\n',
+    '',
+  ],
+  ['npm run edgeway -- doctor http', 'npx --yes edgeway@latest doctor http'],
+  [
+    'Edgeway is not on npm yet: `npm ci && npm pack` in a clone of its repository writes the file that the first command names. Take its path.\n\n',
+    '',
+  ],
+  ['npm install ../edgeway/edgeway-0.1.0.tgz', 'npm install edgeway'],
 ]
 
 /** Files with these commands. */
-export const START_FILES = ['README.md', 'docs/guides/getting-started.md'] as const
+export const START_FILES = [
+  'README.md',
+  'docs/guides/getting-started.md',
+  'skills/edgeway-build-a-server/SKILL.md',
+  'skills/edgeway-find-connection-fault/SKILL.md',
+  'skills/edgeway-move-a-server/SKILL.md',
+] as const
 
 /** Replaces the commands. After the first release there is nothing to replace. */
 export function withPublishedStart(text: string): string {

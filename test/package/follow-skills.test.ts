@@ -14,7 +14,7 @@ import {
   type Outcome,
 } from '../support/node/follow-steps.ts'
 import { type Registry, startRegistry } from '../support/node/local-registry.ts'
-import { type Step, skillText, stepsOf } from '../support/node/skill-steps.ts'
+import { publishedSkillText, type Step, stepsOf } from '../support/node/skill-steps.ts'
 import { environmentOf } from '../support/node/starter.ts'
 import { ROOT } from './consumer.ts'
 import { installedConsumer } from './installed-consumer.ts'
@@ -66,7 +66,7 @@ describe('the skill edgeway-build-a-server, followed in an empty folder', () => 
   it('ends with a server that passes its check, connects every client and lists its tools', async () => {
     mkdirSync(join(FOLDER, 'build'))
     const follower = followerIn(join(FOLDER, 'build'))
-    const steps = stepsOf(skillText('edgeway-build-a-server'))
+    const steps = stepsOf(publishedSkillText('edgeway-build-a-server'))
     try {
       const outputs = (await succeed(follower, steps)).join('\n')
       expect(follower.directory()).toBe(SERVER)
@@ -113,7 +113,7 @@ describe('the skill edgeway-find-connection-fault, followed at a server with two
     const outside = followerIn(join(FOLDER, 'empty'))
     const inside = followerIn(SERVER)
     const [examine, configure, timeline, ...others] = stepsOf(
-      skillText('edgeway-find-connection-fault'),
+      publishedSkillText('edgeway-find-connection-fault'),
     ) as [Step, Step, Step]
     expect(others).toEqual([])
     try {
@@ -148,7 +148,7 @@ function codesIn({ output }: Outcome): readonly string[] {
 }
 
 describe('the skill edgeway-move-a-server, followed in the folder of a server', () => {
-  const skill = skillText('edgeway-move-a-server')
+  const skill = publishedSkillText('edgeway-move-a-server')
   const folder = join(FOLDER, 'move')
 
   beforeAll(async () => {

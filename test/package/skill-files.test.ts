@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { starterFiles } from '../../cli/init/starter-files.ts'
-import { alternativesOf, skillText, stepsOf } from '../support/node/skill-steps.ts'
+import { alternativesOf, publishedSkillText, stepsOf } from '../support/node/skill-steps.ts'
 import { typeErrorsOf } from './check-types.ts'
 import { installedConsumer } from './installed-consumer.ts'
 import { changeImports, MOVES, writeNotes } from './notes-to-move.ts'
@@ -29,8 +29,8 @@ describe('the TypeScript of the skills', () => {
   it('type-checks against the package, in the folders that it is written for', () => {
     const files = starterFiles({ name: 'a', auth: 'open', description: undefined, edgeway: '*' })
     for (const [path, text] of files) if (/^(?:src|test)\//.test(path)) write(`build/${path}`, text)
-    writeBlocks('build', skillText('edgeway-build-a-server'))
-    const moving = skillText('edgeway-move-a-server')
+    writeBlocks('build', publishedSkillText('edgeway-build-a-server'))
+    const moving = publishedSkillText('edgeway-move-a-server')
     expect(MOVES.map(({ kind }) => kind)).toEqual(alternativesOf(moving))
     for (const { kind, write } of MOVES) {
       const folder = join(project, kind.replaceAll(' ', '-'))

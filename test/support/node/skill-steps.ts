@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { withPublishedStart } from '../../../scripts/support/release-texts.ts'
 
 export const SKILLS = resolve(import.meta.dirname, '../../../skills')
 
@@ -20,6 +21,9 @@ export type Step =
 const HEADING_OR_BLOCK = /^(#{2,3}) (.+)$|^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm
 
 export const skillText = (name: string) => readFileSync(join(SKILLS, name, 'SKILL.md'), 'utf8')
+
+/** The text as a release changes it, whose commands install the published package. */
+export const publishedSkillText = (name: string) => withPublishedStart(skillText(name))
 
 /**
  * Of sections with a third level of headings, which are alternatives, `alternative` names the one that is followed.
