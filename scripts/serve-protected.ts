@@ -1,6 +1,7 @@
 /**
  * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
- * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]... [--upstream URL] [--egress URL]`: serves
+ * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]... [--variant b] [--code] [--wait-tool]
+ * [--upstream URL] [--egress URL]`: serves
  * the fixture server behind its own authorization server.
  */
 import { protectedServer } from './support/fixture-servers.ts'

@@ -27,6 +27,12 @@ export interface FixtureSettings {
   readonly discovery?: 'search' | undefined
   /** The names of the tools that stay in the list. */
   readonly pinned?: readonly string[]
+  /** Serves another definition of the same deployment. */
+  readonly variant?: 'b' | undefined
+  /** Serves `execute` of `code()` beside the tools. */
+  readonly code?: boolean
+  /** Serves the tool that waits for events. */
+  readonly waitTool?: boolean
   /** The URL that receives every outgoing request. */
   readonly egress?: string | undefined
 }
@@ -112,7 +118,7 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
 
 function flagVars(settings: FixtureSettings) {
   const { short, telemetry, inspect, challenge, callbackOrigins = [] } = settings
-  const { discovery = '', pinned = [] } = settings
+  const { discovery = '', pinned = [], variant = '', code, waitTool } = settings
   const flag = (isSet = false) => (isSet ? '1' : '')
   return {
     SHORT: flag(short),
@@ -122,6 +128,9 @@ function flagVars(settings: FixtureSettings) {
     CALLBACK_ORIGINS: callbackOrigins.join(' '),
     DISCOVERY: discovery,
     PINNED: pinned.join(' '),
+    VARIANT: variant,
+    CODE: flag(code),
+    WAIT_TOOL: flag(waitTool),
   }
 }
 

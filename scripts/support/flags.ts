@@ -23,6 +23,12 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly discovery: 'search' | undefined
   /** The names of the tools that stay in the list. */
   readonly pinned: readonly string[]
+  /** `b` serves another definition of the same deployment. */
+  readonly variant: 'b' | undefined
+  /** Serves `execute` of `code()` beside the tools. */
+  readonly code: boolean
+  /** Serves the tool that waits for events. */
+  readonly waitTool: boolean
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
 }
 
@@ -44,12 +50,15 @@ export function readServeFlags<UrlFlag extends string = never>(
         challenge: { type: 'boolean', default: false },
         discovery: { type: 'string' },
         pin: { type: 'string', multiple: true, default: [] },
+        variant: { type: 'string' },
+        code: { type: 'boolean', default: false },
+        'wait-tool': { type: 'boolean', default: false },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
     const { 'callback-origin': callbackOrigins, challenge, ...rest } = values
     const { port = '', state, short, release, telemetry, inspect, ...others } = rest
-    const { discovery, pin: pinned, ...urls } = others
+    const { discovery, pin: pinned, variant, code, 'wait-tool': waitTool, ...urls } = others
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
@@ -61,6 +70,7 @@ export function readServeFlags<UrlFlag extends string = never>(
     if (discovery !== undefined && discovery !== 'search') {
       throw new TypeError('--discovery takes search')
     }
+    if (variant !== undefined && variant !== 'b') throw new TypeError('--variant takes b')
     if (pinned.length > 0 && discovery === undefined) {
       throw new TypeError('--pin NAME needs --discovery search')
     }
@@ -85,12 +95,16 @@ export function readServeFlags<UrlFlag extends string = never>(
       challenge,
       discovery,
       pinned,
+      variant,
+      code,
+      waitTool,
       urls: urls as ServeFlags<UrlFlag>['urls'],
     }
   } catch (error) {
     const usage = [
       '--port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]',
       '[--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]...',
+      '[--variant b] [--code] [--wait-tool]',
       ...urlFlags.map((name) => `[--${name} URL]`),
     ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

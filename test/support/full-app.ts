@@ -46,6 +46,7 @@ export interface FeatureSettings {
   readonly inspector?: Feature
   readonly serverCard?: Feature
   readonly search?: Feature | false
+  readonly code?: Feature | false
   readonly otherPaths?: readonly string[]
   /** The names of features that the app does not have. */
   readonly without?: readonly string[]
@@ -67,6 +68,7 @@ const SETTINGS: readonly string[] = [
   'inspector',
   'serverCard',
   'search',
+  'code',
   'otherPaths',
   'without',
 ]
@@ -96,6 +98,7 @@ function allFeatures(settings: FeatureSettings) {
     settings.inspector,
     settings.serverCard,
     settings.search,
+    settings.code,
   ] as const
 }
 

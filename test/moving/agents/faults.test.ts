@@ -255,7 +255,11 @@ describe('the state of a session', () => {
     const { result } = await client.modern('tools/call', call('use_state'))
     expect(result).toMatchObject({
       isError: true,
-      content: [{ text: 'This tool needs a session to keep its state in, and the call has none' }],
+      content: [
+        {
+          text: 'This tool keeps its state in a session, and the call has none. Do not repeat it: tell the person to connect with a client that has sessions.',
+        },
+      ],
     })
   })
 

@@ -26,13 +26,14 @@ async function count(url: string): Promise<unknown> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the wire form
-async function send(url: string, method: string, params: object): Promise<any> {
+async function send(url: string, method: string, params: object, more: object = {}): Promise<any> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-11-25',
+      ...more,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
@@ -91,6 +92,33 @@ describe('the script of the fixture server', () => {
     const args = { name: 'count', arguments: { name: 'called' } }
     const called = await send(url, 'tools/call', { name: 'call_tool', arguments: args })
     expect(called.structuredContent).toEqual({ value: 1 })
+    child.kill('SIGTERM')
+  })
+
+  it.each([
+    ['serve-fixture.ts', [], ['unicode', 'emit_note', 'get_result']],
+    ['serve-fixture.ts', ['--variant', 'b'], ['added_in_b', 'emit_note', 'get_result']],
+    [
+      'serve-fixture.ts',
+      ['--code', '--wait-tool'],
+      ['unicode', 'emit_note', 'get_result', 'wait_for_event', 'execute'],
+    ],
+    [
+      'serve-protected.ts',
+      ['--variant', 'b', '--code'],
+      ['added_in_b', 'emit_note', 'get_result', 'execute'],
+    ],
+  ])('%s %j serves the tools %j', async (script, flags, expected) => {
+    const { child, announced } = startScript(script, '--port', '0', ...flags)
+    const { url } = await announced
+    const isProtected = script === 'serve-protected.ts'
+    const headers = isProtected
+      ? { authorization: `Bearer ${await signInAsOwner(url, ['read'])}` }
+      : undefined
+    const { tools } = await send(url, 'tools/list', {}, headers)
+    const names = tools.map(({ name }: { name: string }) => name)
+    const told = ['unicode', 'added_in_b', 'emit_note', 'get_result', 'wait_for_event', 'execute']
+    expect(told.filter((name) => names.includes(name))).toEqual(expected)
     child.kill('SIGTERM')
   })
 
@@ -207,6 +235,7 @@ describe('the script of the fixture server', () => {
     { args: ['--port', '0', '--egress', 'localhost:9000'], says: '--egress takes a URL such as' },
     { args: ['--port', '0', '--discovery', 'list'], says: '--discovery takes search' },
     { args: ['--port', '0', '--pin', 'echo'], says: '--pin NAME needs --discovery search' },
+    { args: ['--port', '0', '--variant', 'c'], says: '--variant takes b' },
     { args: ['--port', '0', '--bogus'], says: "Unknown option '--bogus'" },
   ])('exits with 2 and prints its usage for the arguments $args', async ({ args, says }) => {
     const { code, stderr } = await start(...args).ended
