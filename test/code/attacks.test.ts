@@ -304,7 +304,9 @@ describe('code stays within its limits', () => {
     expect(await endOf(source)).toEqual([
       'ok',
       'ok',
-      ...Array(2).fill('Too many calls of tool limited. Retry after 60 seconds.'),
+      ...Array(2).fill(
+        'Too many calls of the tool limited. Nothing was done. Call it again in 30 seconds.',
+      ),
     ])
   })
 })
