@@ -286,7 +286,9 @@ describe.concurrent.for(CLIENTS.filter(([name]) => !name.includes('without')))(
       })
       const handle = handleOf(result)
       const mute = await connectHeld({ ...options, capabilities: {} })
-      const rest = await mute.callTool('get_result', { handle })
+      let rest = await mute.callTool('get_result', { handle })
+      // On a busy machine, the step takes longer than one request waits.
+      while (rest.text.includes('goes on')) rest = await mute.callTool('get_result', { handle })
       expect(handleOf(rest)).toBe(handle)
       expect(rest.text).toContain('waits for an answer of the person: "Sure?"')
       expect(rest.text).toContain('This client cannot be asked')
