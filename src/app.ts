@@ -18,17 +18,16 @@ import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
 import { createRecordElsewhere, type ObserveOf } from './app/record-elsewhere.ts'
-import { reportMissingBindings } from './app/required-bindings.ts'
 import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { toolsListedTo } from './dispatch/dispatcher.ts'
 import { Recorder } from './dispatch/recorder.ts'
 import type { AuthConfig } from './feature/auth-config.ts'
-import { checkHealth } from './feature/check-health.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
 import type { EdgewayObjectClass } from './feature/object-class.ts'
 import type { Route } from './feature/route.ts'
+import type { HealthCheck } from './ports/health.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { serverText } from './protocol/served-server.ts'
 import { createHostCheck } from './security/host.ts'
@@ -133,8 +132,8 @@ export function createNamedEdgeway(
     patternOf: (pathname) => paths.patternOf(pathname),
     isFree: (at) => paths.isFree(at) && gate?.paths.includes(at) !== true,
     partsOf: (name) => parts.byName.get(name),
-    checkHealth: (env) =>
-      checkHealth([...parts.health, ...(auth?.health ? [auth.health] : [])], env),
+    healthChecks: (): readonly HealthCheck[] =>
+      [...parts.all, auth].flatMap((part) => part?.health ?? []),
   } as AppContext
   const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
   const handlers = endpointHandlers(parts.transport.sessions)
@@ -175,10 +174,7 @@ export function createNamedEdgeway(
   const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
   const { className } = naming
   const serverOfVersion = className === undefined ? server : serverText(audience, [className])
-  const servicesOf = createServices(
-    parts.all.flatMap(({ services = [] }) => services),
-    (bindings) => reportMissingBindings(parts.required, bindings, report),
-  )
+  const servicesOf = createServices(parts.all)
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
     paths: paths.single,
@@ -241,7 +237,7 @@ export function createNamedEdgeway(
   const objects = { ...parts.objects, ...authClasses(auth) }
   announceApp({
     ...parts.announced,
-    required: parts.required,
+    required: parts.all.flatMap(({ requires = [] }) => requires),
     server: serverOfVersion,
     paths: naming.servedPaths ?? [
       ...paths.all.map(({ source: at }) => at),

@@ -7,7 +7,7 @@ import { randomId } from '../../src/platform/random-token.ts'
 import type { CallerGrant } from '../../src/ports/authenticator.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
-import type { OverLimit, RequestId } from '../../src/protocol/json-rpc.ts'
+import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { hasRow, QUICK } from './decide-run.ts'
 import type { RunState } from './run-state.ts'
@@ -22,7 +22,7 @@ export interface RunRequest {
   readonly headers: string
   /** Absent in a row of a version before it was stored. */
   readonly origin?: string | undefined
-  readonly overLimit?: OverLimit | undefined
+  readonly overLimit?: string | undefined
 }
 
 /** A run that was read from its row. */

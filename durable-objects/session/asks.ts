@@ -4,6 +4,7 @@
  */
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { randomId } from '../../src/platform/random-token.ts'
+import { askParams } from '../../src/protocol/codec/ask-params.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { notificationText, type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
@@ -50,7 +51,7 @@ export class Asks {
   send(stream: string, { method, params }: JsonObject, codec: Codec): string {
     const id = `ask-${randomId()}`
     const asked = isJsonObject(params) ? params : {}
-    const sent = codec.askParams(String(method), asked, id)
+    const sent = askParams(codec.revision, String(method), asked, id)
     this.#parts.logs.append(stream, requestText(id, String(method), sent), Retention.always)
     return id
   }

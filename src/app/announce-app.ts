@@ -1,10 +1,10 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
 import type { AuthConfig } from '../feature/auth-config.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { RequiredBinding } from '../feature/required-bindings.ts'
 import type { EventDescriptor } from '../protocol/events.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import type { Definition } from '../server/definition.ts'
-import type { RequiredBinding } from './required-bindings.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
 export interface AnnouncedApp {

@@ -1,5 +1,5 @@
 /** The services of a Worker: each port over the binding of its feature. */
-import type { ServiceFactories } from '../feature/feature.ts'
+import type { FeatureParts, ServiceFactories } from '../feature/feature.ts'
 import { perEnvironment } from '../platform/per-object.ts'
 import type { Services } from '../ports/services.ts'
 
@@ -20,16 +20,11 @@ const NAMES = [
 /**
  * Returns the services of an environment. An isolate creates each service once per environment,
  * because the services cache keys and count listeners and requests.
- *
- * @param onEnvironment called once for each environment
  */
-export function createServices(
-  factories: readonly ServiceFactories[],
-  onEnvironment: (bindings: Readonly<Record<string, unknown>>) => void,
-): (env: unknown) => Services {
-  const merged: ServiceFactories = Object.assign({}, ...factories)
+export function createServices(parts: readonly FeatureParts[]): (env: unknown) => Services {
+  const merged: ServiceFactories = Object.assign({}, ...parts.map(({ services }) => services))
   return perEnvironment((bindings) => {
-    onEnvironment(bindings)
+    for (const { checkBindings } of parts) checkBindings?.(bindings)
     const services = NAMES.map((name) => [name, once<unknown>(() => merged[name]?.(bindings))])
     return Object.fromEntries(services) as unknown as Services
   })

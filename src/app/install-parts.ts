@@ -7,8 +7,7 @@ import type { AppContext, FeatureParts } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { Route } from '../feature/route.ts'
-import type { StreamMethod, TransportExtensions } from '../transport/extensions.ts'
-import type { RequiredBinding } from './required-bindings.ts'
+import type { StreamMethod, TransportExtensions, TransportParts } from '../transport/extensions.ts'
 
 /** The value that brings a member of the app. */
 const MEMBERS: Readonly<Record<string, string>> = {
@@ -48,31 +47,32 @@ export function installParts(
   const all = [...byName.values()]
   checkClaims(byName)
   const transports = all.flatMap(({ transport = [] }) => transport)
+  // At most one feature brings each of them.
+  const {
+    sessions,
+    listenedTasks,
+    limits,
+    reservedValue,
+    paths: morePaths,
+  }: TransportParts = Object.assign({}, ...transports)
   return {
     byName,
     all,
     dispatch: createExtensions(all.flatMap(({ dispatch = [] }) => dispatch)),
     transport: {
       streams: merged<StreamMethod>(transports.map(({ streams }) => streams)),
-      sessions: transports.find(({ sessions }) => sessions !== undefined)?.sessions,
-      listenedTasks: transports.find(({ listenedTasks }) => listenedTasks !== undefined)
-        ?.listenedTasks,
-      sessionsOnly: transports.some(({ sessionsOnly }) => sessionsOnly),
+      sessions,
+      listenedTasks,
+      limits,
+      sessionsOnly: transports.some((one) => one.sessionsOnly),
     } satisfies TransportExtensions,
-    reservedValue: transports.find(({ reservedValue }) => reservedValue !== undefined)
-      ?.reservedValue,
-    morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
+    reservedValue,
+    morePaths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
-    health: all.flatMap(({ health = [] }) => health),
     objects: merged<EdgewayObjectClass>(all.map(({ objects }) => objects)),
     api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),
     announced: merged<unknown>(all.map(({ announced }) => announced)),
-    required: [...byName].flatMap(([feature, { requires = [], objects = {} }]) =>
-      requires.map(
-        (binding): RequiredBinding => ({ feature, binding, classes: Object.keys(objects) }),
-      ),
-    ),
     /** Those that give way to routes of the author are the last ones. */
     routes: (): readonly Route[] => {
       const owned = [...byName].flatMap(([name, { routes }]) =>

@@ -12,7 +12,7 @@ import type { Progress } from '../protocol/codec/codec.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { OverLimit, RequestId } from '../protocol/json-rpc.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
@@ -51,8 +51,8 @@ export interface CallRequest {
   readonly origin: () => string
   /** Undefined when the client did not ask for progress. */
   readonly progressToken: ProgressToken | undefined
-  /** The limit of its tool that the call exceeds: its answer is a result that says so. */
-  readonly overLimit?: OverLimit | undefined
+  /** Set for a call that exceeds the limit of its tool: the text of its answer, which is a result. */
+  readonly overLimit?: string | undefined
 }
 
 /** What the client declared, and the era in which it is served. */

@@ -1,5 +1,5 @@
 /** The answer to a call that exceeds the limit of its tool. */
-import type { OverLimit } from '../protocol/json-rpc.ts'
+import type { OverLimit } from '../ports/rate-limits.ts'
 
 /** For the model: which tool, and when to call it again. */
 export function overLimitText(tool: string, { retryAfterSeconds, isExact }: OverLimit): string {

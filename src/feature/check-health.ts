@@ -1,12 +1,19 @@
 /** Checks that an object of each bound class answers. */
 import { withDeadline } from '../platform/deadline.ts'
-import type { Health, HealthCheck } from '../ports/health.ts'
+import type { CheckHealth, Health, HealthCheck } from '../ports/health.ts'
+import type { AppContext } from './feature.ts'
 
 /** How long an object may take to answer. */
 const TIMEOUT_MS = 5_000
 
+/** Returns what asks the objects of all features of an app. */
+export const createCheckHealth =
+  ({ healthChecks }: Pick<AppContext, 'healthChecks'>): CheckHealth =>
+  (env) =>
+    checkHealth(healthChecks(), env)
+
 /** Calls the objects at the same time, and never rejects. */
-export async function checkHealth(checks: readonly HealthCheck[], env: unknown): Promise<Health> {
+async function checkHealth(checks: readonly HealthCheck[], env: unknown): Promise<Health> {
   const bindings = typeof env === 'object' && env !== null ? env : {}
   const parts = await Promise.all(
     checks.map(async ({ part, call }) => {

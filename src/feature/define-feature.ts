@@ -10,6 +10,7 @@ import type { AppContext, Feature, FeatureParts } from './feature.ts'
 import { checkFeatureDefinition } from './feature-definition.ts'
 import { type FeatureMethod, methodRows } from './feature-methods.ts'
 import type { EdgewayObjectClass } from './object-class.ts'
+import { reportMissingBindings } from './required-bindings.ts'
 
 /** What a feature brings. Each member is optional but the name. */
 export interface FeatureDefinition<
@@ -113,8 +114,10 @@ function partsOf<ClassName extends string>(
     bindings,
   }: FeatureDefinition<string, unknown, ClassName>,
   context: object,
-  { isFree }: AppContext,
+  { isFree, report }: AppContext,
 ): FeatureParts<ClassName> {
+  const classes = Object.keys(objects ?? {})
+  const requires = (bindings ?? []).map((binding) => ({ feature: name, binding, classes }))
   return {
     dispatch: {
       context,
@@ -129,7 +132,11 @@ function partsOf<ClassName extends string>(
         throw new TypeError(`Feature ${name}: the path ${path} is one of this server`)
       }),
     ...(objects && { objects: objects as Record<ClassName, EdgewayObjectClass> }),
-    ...(bindings && { bindings, requires: bindings }),
+    ...(bindings && {
+      bindings,
+      requires,
+      checkBindings: (found) => reportMissingBindings(requires, found, report),
+    }),
   }
 }
 

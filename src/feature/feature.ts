@@ -3,7 +3,7 @@
  * core and of the features that its author passes; the core imports none of them.
  */
 import type { DispatchParts } from '../dispatch/extensions.ts'
-import type { CheckHealth, HealthCheck } from '../ports/health.ts'
+import type { HealthCheck } from '../ports/health.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -17,6 +17,7 @@ import type { TransportParts, TransportPaths } from '../transport/extensions.ts'
 import type { AuthConfig, AuthGate } from './auth-config.ts'
 import type { Extension } from './extension-point.ts'
 import type { EdgewayObjectClass } from './object-class.ts'
+import type { RequiredBinding } from './required-bindings.ts'
 import type { Route } from './route.ts'
 
 /** The member by which an app recognises a feature of its own copy of the package. */
@@ -88,8 +89,8 @@ export interface AppContext extends AppSettings {
   /** Whether neither the endpoint nor authorization has a path. */
   readonly isFree: (path: string) => boolean
   readonly entranceOptions: EntranceOptions
-  /** Asks the objects of all features. */
-  readonly checkHealth: CheckHealth
+  /** What asks the objects of all features. */
+  readonly healthChecks: () => readonly HealthCheck[]
   /** What another feature of the app brings; undefined where the app does not have it. */
   readonly partsOf: (name: string) => FeatureParts | undefined
   /** What the features of the app bring for places that others declare. */
@@ -118,7 +119,9 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   /** The bindings of its classes. */
   readonly bindings?: readonly string[]
   /** Those of them without which it does not work. Their absence is reported. */
-  readonly requires?: readonly string[]
+  readonly requires?: readonly RequiredBinding[]
+  /** Called once for each environment. No earlier moment knows it. */
+  readonly checkBindings?: (bindings: Readonly<Record<string, unknown>>) => void
   readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
   /** What `GET /health?deep` and the admin API ask. */
   readonly health?: HealthCheck

@@ -1,6 +1,13 @@
 /** Limits how many requests a principal, a network or the callers of a tool may send in a period. */
 import type { AuthInfo } from '../protocol/auth-info.ts'
-import type { OverLimit } from '../protocol/json-rpc.ts'
+
+/** A class of rate limits whose limit a request exceeds, and how long its client must wait. */
+export interface OverLimit {
+  readonly limitClass: string
+  readonly retryAfterSeconds: number
+  /** Whether the wait is known. The platform's binding does not disclose it: then it is the longest possible one. */
+  readonly isExact: boolean
+}
 
 /** Undefined when the request is within its limit. A promise where the platform counts. */
 export type LimitDecision = OverLimit | undefined | Promise<OverLimit | undefined>

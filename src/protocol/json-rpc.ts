@@ -9,16 +9,8 @@ export interface RequestMessage {
   readonly id: RequestId
   readonly method: string
   readonly params: JsonObject | undefined
-  /** The limit that a call of a tool exceeds. Never read from a message. */
-  readonly overLimit?: OverLimit
-}
-
-/** A class of rate limits whose limit a request exceeds, and how long its client must wait. */
-export interface OverLimit {
-  readonly limitClass: string
-  readonly retryAfterSeconds: number
-  /** Whether the wait is known. The platform's binding does not disclose it: then it is the longest possible one. */
-  readonly isExact: boolean
+  /** Set for a call that exceeds the limit of its tool: the text for the model. Never read from a message. */
+  readonly overLimit?: string
 }
 
 export interface NotificationMessage {

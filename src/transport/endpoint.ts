@@ -5,7 +5,6 @@ import { drain } from './body/drain.ts'
 import type { Exchange } from './exchange.ts'
 import type { SessionTransport } from './extensions.ts'
 import { handlePost } from './post.ts'
-import { limitRequest } from './rate-limits.ts'
 import { methodNotAllowed, Refusal, refusalEvent } from './refusal.ts'
 import { internalErrorResponse, refusalResponse } from './respond.ts'
 
@@ -37,7 +36,7 @@ export async function handleExchange(exchange: Exchange, handlers: Handlers): Pr
   const { endpoint, request, services, recording, extraHeaders } = exchange
   let response: Response
   try {
-    const limited = limitRequest(exchange)
+    const limited = endpoint.extensions.limits?.request(exchange)
     if (limited !== undefined) await limited
     const { method } = request
     // `POST` is served with and without sessions, so nearly no request asks for them here.

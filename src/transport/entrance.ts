@@ -14,7 +14,6 @@ import { drain } from './body/drain.ts'
 import { handleExchange, refuse } from './endpoint.ts'
 import { type EndpointPath, MAX_PARAM_LENGTH, withQueryParams } from './endpoint-paths.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
-import { limitRequest } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
 import { withHeaders } from './respond.ts'
 
@@ -153,7 +152,7 @@ async function authorize(
 /** Counts a request whose token was refused by its network. A fault of the server is not counted. */
 async function refuseCaller(exchange: Exchange, response: Response): Promise<Response> {
   try {
-    if (response.status < 500) await limitRequest(exchange)
+    if (response.status < 500) await exchange.endpoint.extensions.limits?.request(exchange)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return refuse(exchange, error)

@@ -8,6 +8,7 @@ import type { Revision } from '../protocol/revisions.ts'
 import type { Handler, Handlers } from './endpoint.ts'
 import type { EndpointPaths, PathPattern } from './endpoint-paths.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
+import type { RequestLimits } from './rate-limits.ts'
 
 /** A modern method whose answer is a stream of its own. Undefined where it is not served. */
 export type StreamMethod = (
@@ -80,6 +81,7 @@ export interface TransportParts {
   ) => TransportPaths | undefined
   /** Whether the modern revision is refused, so that its clients open a session. */
   readonly sessionsOnly?: boolean
+  readonly limits?: RequestLimits
   /** A value that no param of a path may have, because the feature serves a path that ends with it. */
   readonly reservedValue?: string
 }
@@ -91,4 +93,6 @@ export interface TransportExtensions {
   /** Undefined on a server without tasks, which ignores the member as any that it does not know. */
   readonly listenedTasks: FindListenedTasks | undefined
   readonly sessionsOnly: boolean
+  /** Undefined in an app without rate limits. */
+  readonly limits: RequestLimits | undefined
 }

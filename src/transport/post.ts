@@ -10,7 +10,6 @@ import type { SessionTransport } from './extensions.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
 import { modernNotServed, serveModern, sessionsNotServed } from './modern/serve.ts'
-import { limitTool } from './rate-limits.ts'
 import { batchNotAllowed, Refusal } from './refusal.ts'
 import { serveWithoutSession } from './without-session.ts'
 
@@ -22,9 +21,9 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   const read = Array.isArray(body) ? body : readMessage(body)
   if (read instanceof Refusal) throw read
   exchange.recording?.received(body, Array.isArray(read) ? undefined : read)
-  const limited = Array.isArray(read) ? read : limitTool(exchange, read)
+  const { sessions, sessionsOnly, limits } = exchange.endpoint.extensions
+  const limited = Array.isArray(read) ? read : (limits?.tool(exchange, read) ?? read)
   const messages = limited instanceof Promise ? await limited : limited
-  const { sessions, sessionsOnly } = exchange.endpoint.extensions
   const route = classify(messages, exchange)
   if (exchange.endpoint.modernOnly && route.kind !== 'modern') {
     const message = 'message' in route ? route.message : undefined

@@ -1,7 +1,10 @@
-/** Applies rate limits at the endpoint: to each request, and to the calls of tools that name a class. */
-import type { LimitDecision, RateLimits } from '../ports/rate-limits.ts'
-import type { Message, OverLimit, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
-import { REFUSALS } from '../protocol/refusals.ts'
+/**
+ * Applies rate limits at the endpoint: to each request, and to the calls of tools that name a class. The transport reaches
+ * it through `rateLimits()`, so an app without limits does not contain it.
+ */
+import { overLimitText } from '../dispatch/over-limit.ts'
+import type { LimitDecision, OverLimit, RateLimits } from '../ports/rate-limits.ts'
+import type { Message, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
 import { defineExchange } from './define-exchange.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
 import { Refusal, refusalEvent } from './refusal.ts'
@@ -29,7 +32,7 @@ export function limitRequest(
  * Counts a call of a tool that names a class. A call above the limit is returned with `overLimit`. Its answer is a
  * result and not status 429, which clients treat as a failure of the transport that no model reads.
  */
-export function limitTool(exchange: Exchange, message: Message): Message | Promise<Message> {
+function limitTool(exchange: Exchange, message: Message): Message | Promise<Message> {
   if (message.kind !== 'request' || message.method !== 'tools/call') return message
   const limits = exchange.rateLimits()
   // Finding the definition of the caller may cost a call of the factory.
@@ -50,10 +53,9 @@ function limitDefined(
   if (limitClass === undefined) return message
   const counted = (over: OverLimit | undefined): Message => {
     if (over === undefined) return message
-    const { status } = REFUSALS['rate-limited']
-    const text = 'Too many calls of a tool'
-    endpoint.report({ type: 'refusal', name: 'rate-limited', status, message: text, limitClass })
-    return { ...message, overLimit: over }
+    const refusal = new Refusal('rate-limited', 'Too many calls of a tool', { limitClass })
+    endpoint.report(refusalEvent(refusal))
+    return { ...message, overLimit: overLimitText(String(name), over) }
   }
   const decision = limits.ofTool(limitClass, auth, request.headers)
   return decision instanceof Promise ? decision.then(counted) : counted(decision)
@@ -63,33 +65,28 @@ function limitDefined(
  * Counts the requests of a batch, and replaces each one above a limit of requests by its refusal. The first request
  * is counted already, as the POST.
  */
-export async function limitBatch(
+async function limitBatch(
   exchange: Exchange,
   items: readonly (Message | Refusal)[],
 ): Promise<readonly (Message | Refusal)[]> {
-  if (exchange.rateLimits() === undefined) return items
-  const first = items.find((item) => !(item instanceof Refusal) && item.kind === 'request')
   const limited: (Message | Refusal)[] = []
+  let isFirst = true
   for (const item of items) {
-    const isRequest = !(item instanceof Refusal) && item.kind === 'request'
-    limited.push(isRequest ? await limitItem(exchange, item, item === first) : item)
+    let counted = item
+    if (!(item instanceof Refusal) && item.kind === 'request') {
+      try {
+        if (!isFirst) await limitRequest(exchange, item.id)
+        isFirst = false
+        counted = await limitTool(exchange, item)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        exchange.endpoint.report(refusalEvent(error))
+        counted = error
+      }
+    }
+    limited.push(counted)
   }
   return limited
-}
-
-async function limitItem(
-  exchange: Exchange,
-  item: Extract<Message, { kind: 'request' }>,
-  isCounted: boolean,
-): Promise<Message | Refusal> {
-  try {
-    if (!isCounted) await limitRequest(exchange, item.id)
-    return await limitTool(exchange, item)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    exchange.endpoint.report(refusalEvent(error))
-    return error
-  }
 }
 
 function enforce(decision: LimitDecision, id: RequestId | undefined): Checked {
@@ -104,3 +101,6 @@ function enforce(decision: LimitDecision, id: RequestId | undefined): Checked {
     limitClass,
   })
 }
+
+export const REQUEST_LIMITS = { request: limitRequest, tool: limitTool, batch: limitBatch }
+export type RequestLimits = typeof REQUEST_LIMITS

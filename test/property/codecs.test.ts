@@ -1,4 +1,5 @@
 /** The codecs: what each revision sends, and what a client of that revision reads back. */
+
 import {
   CallToolResultSchema,
   GetPromptResultSchema,
@@ -10,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { askParams } from '../../src/protocol/codec/ask-params.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { createModernCodec } from '../../src/protocol/codec/modern.ts'
 import { createSessionCodec } from '../../src/protocol/codec/session.ts'
@@ -302,7 +304,8 @@ describe('the codecs of asks and errors', () => {
   it('keep every choice of a form, in order, with its title', () => {
     fc.assert(
       fc.property(form, revision, (params, id) => {
-        const sent = codecOf(id).askParams(
+        const sent = askParams(
+          codecOf(id).revision,
           'elicitation/create',
           params as never,
           'id',
@@ -333,7 +336,7 @@ describe('the codecs of asks and errors', () => {
       fc.property(fc.array(message, { maxLength: 4 }), revision, (messages, id) => {
         const codec = codecOf(id)
         const params = { messages, maxTokens: 10 }
-        const sent = codec.askParams('sampling/createMessage', params as never, 'id')
+        const sent = askParams(codec.revision, 'sampling/createMessage', params as never, 'id')
         expect(flat(sent.messages as never)).toEqual(flat(messages))
         if (codec.revision.features.richAsks) return
         expect(

@@ -132,7 +132,7 @@ describe('a shape as schema', () => {
     const { body } = await app.modern('prompts/list')
     expect(body.result.prompts[0].arguments).toEqual([
       { name: 'city', required: true },
-      { name: 'day' },
+      { name: 'day', required: false },
     ])
     const got = await app.modern('prompts/get', { name: 'shape', arguments: { city: 'Bern' } })
     expect(got.body.result.messages[0].content.text).toBe('Bern today')

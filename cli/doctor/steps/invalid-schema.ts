@@ -46,16 +46,15 @@ function specified(keyword: string, value: unknown): string | undefined {
   if (!patterns.every((one) => typeof one === 'string' && isUnicodePattern(one))) {
     return 'a regular expression with flag u'
   }
-  if (keyword !== 'patternProperties' && Object.hasOwn(KEYWORD_CHECKS, keyword)) {
-    const check = KEYWORD_CHECKS[keyword]
-    return check?.test(value) === false ? check.expected : undefined
-  }
   if (SCHEMA_KEYWORDS.has(keyword)) return isSchema(value) ? undefined : 'a schema'
   if (SCHEMA_ARRAY_KEYWORDS.has(keyword)) {
     const isList = Array.isArray(value) && value.length > 0 && value.every(isSchema)
     return isList ? undefined : 'a list of schemas'
   }
-  if (!SCHEMA_MAP_KEYWORDS.has(keyword)) return undefined
+  if (!SCHEMA_MAP_KEYWORDS.has(keyword)) {
+    const check = Object.hasOwn(KEYWORD_CHECKS, keyword) ? KEYWORD_CHECKS[keyword] : undefined
+    return check?.test(value) === false ? check.expected : undefined
+  }
   const members = isObject(value) ? Object.values(value) : [undefined]
   // `dependencies` may name required properties in a list.
   const isMap = members.every((member) => isSchema(member) || Array.isArray(member))

@@ -9,6 +9,7 @@
 import { canAnswerOf } from '../../../src/features/tasks/held/relay-asks.ts'
 import { randomId } from '../../../src/platform/random-token.ts'
 import type { TaskSnapshot } from '../../../src/ports/tasks.ts'
+import { askParams } from '../../../src/protocol/codec/ask-params.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { type ResponseMessage, requestText } from '../../../src/protocol/json-rpc.ts'
 import { RELATED_TASK } from '../../../src/protocol/tasks.ts'
@@ -139,7 +140,8 @@ export class TaskAsks {
     if (stream === this.#standalone.id) this.#standalone.open()
     taskAskStatements(storage.statements).saveSent(ask.id, stream, Date.now())
     const params = JSON.parse(storage.read(taskAskKey(ask.id), ask.params))
-    const text = requestText(ask.id, ask.method, codec.askParams(ask.method, params, ask.id))
+    const asked = askParams(codec.revision, ask.method, params, ask.id)
+    const text = requestText(ask.id, ask.method, asked)
     logs.append(stream, text, Retention.always)
   }
 

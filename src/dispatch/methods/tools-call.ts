@@ -11,7 +11,6 @@ import { checkScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { CallInRequest } from '../extensions.ts'
 import { Suspension } from '../journal/suspension.ts'
-import { overLimitText } from '../over-limit.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
@@ -33,9 +32,8 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   const hasOwnAnswer = long?.hasOwnAnswer === true
   const { overLimit } = call.request
   if (overLimit !== undefined) {
-    const text = overLimitText(name, overLimit)
-    if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, text)
-    return toolError(context, call, text)
+    if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, overLimit)
+    return toolError(context, call, overLimit)
   }
   let inRequest: CallInRequest | undefined
   try {

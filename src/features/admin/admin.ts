@@ -1,4 +1,6 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
+
+import { createCheckHealth } from '../../feature/check-health.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { Route } from '../../feature/route.ts'
@@ -44,7 +46,7 @@ function createParts(app: AppContext, options: AdminOptions): FeatureParts<never
       services: app.servicesOf(env),
       access: app.gate?.access,
       env,
-      checkHealth: app.checkHealth,
+      checkHealth: createCheckHealth(app),
       cancelTask: async (taskId) => (await tasksOf(app, env).cancel(taskId)) !== undefined,
       onDeletePerson: options.onDeletePerson,
     })

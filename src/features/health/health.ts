@@ -1,4 +1,6 @@
 /** `health()`: `GET /health` says whether the Worker answers, and with `?deep` whether its objects do. */
+
+import { createCheckHealth } from '../../feature/check-health.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { isJsonObject } from '../../protocol/json.ts'
@@ -22,5 +24,5 @@ export function health(options: HealthOptions = {}): Health {
 }
 
 function createParts(app: AppContext, path: string | undefined): FeatureParts<never> {
-  return { routes: () => healthRoutes(findHealthPath(path, app.isFree), app.checkHealth) }
+  return { routes: () => healthRoutes(findHealthPath(path, app.isFree), createCheckHealth(app)) }
 }

@@ -1,6 +1,7 @@
 /** `rateLimits()`: how many requests a principal, a network and the callers of a tool may send. */
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { REQUEST_LIMITS } from '../../transport/rate-limits.ts'
 import type { RateLimitOptions } from './limits/limit-classes.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 
@@ -23,6 +24,7 @@ function createParts(
   const limits = createRateLimits(options, report)
   return {
     services: { rateLimits: limits.of },
+    transport: { limits: REQUEST_LIMITS },
     checkDefinition: ({ tools }) => limits.checkTools(tools),
     announced: { limitPeriods: limits.periods },
   }

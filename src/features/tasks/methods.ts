@@ -10,7 +10,9 @@ import type { Call } from '../../dispatch/call.ts'
 import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import { hashKey } from '../../platform/fnv.ts'
 import type { TaskSnapshot, Tasks } from '../../ports/tasks.ts'
+import { askParams } from '../../protocol/codec/ask-params.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
+import { taskBody as bodyOf } from '../../protocol/codec/task-body.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
@@ -85,7 +87,7 @@ export async function getTask(context: RevisionContext, call: Call): Promise<str
 
 /** The state of a task as the body of a result or a notification. */
 export function taskBody(snapshot: TaskSnapshot, codec: Codec): object {
-  return codec.task(toTask(snapshot), detailFor(snapshot, codec))
+  return bodyOf(codec.revision.era, toTask(snapshot), detailFor(snapshot, codec))
 }
 
 /** The details as the revision of the reader spells them. The task may have been created in another one. */
@@ -110,7 +112,8 @@ function asksFor(
   // The same each time that the state is read, and another one in each task, whose id is secret.
   const idOf = (key: string) => `${key}-${hashKey(taskId)}`
   const asks = Object.entries(inputRequests).map(([key, { method, params }]) => {
-    const asked = codec.askParams(String(method), isJsonObject(params) ? params : {}, idOf(key))
+    const own = isJsonObject(params) ? params : {}
+    const asked = askParams(codec.revision, String(method), own, idOf(key))
     return [key, { method, params: asked }] as const
   })
   return Object.fromEntries(asks)

@@ -14,7 +14,7 @@ import type {
   ReturnedToolResult,
 } from '../primitives.ts'
 import type { Revision } from '../revisions.ts'
-import type { Task, TaskDetail } from '../tasks.ts'
+import type { Task } from '../tasks.ts'
 
 export interface Progress {
   readonly progress: number
@@ -47,13 +47,8 @@ export interface Codec {
     | ((requests: Readonly<Record<string, JsonObject>>, state: string | undefined) => string)
     | undefined
 
-  /** Returns the params of an ask that is sent as a request. `elicitationId` is used if the ask has none. */
-  askParams(method: string, params: JsonObject, elicitationId: string): JsonObject
-
   /** Serialises the whole result of a request that has become a task. */
   createdTaskText(task: Task): string
-  /** Returns the body of a task's state. Revision 2025-11-25 has no details in it. */
-  task(task: Task, detail: TaskDetail): object
 
   /** Returns the code that this revision uses for an error. */
   errorCode(code: ErrorCode): number

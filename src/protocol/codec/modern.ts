@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject, jsonText } from '../json.ts'
 import { MetaKey } from '../meta.ts'
 import type { CacheHints } from '../primitives.ts'
 import { MODERN } from '../revisions.ts'
+import { modernAskParams } from './ask-params.ts'
 import type { Codec } from './codec.ts'
 import { progressParams } from './progress.ts'
 
@@ -46,7 +47,6 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     implementation: (info) => info as Implementation & JsonObject,
     progressParams: (token, progress) => progressParams(token, progress, true),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
-    askParams: modernAskParams,
     inputRequiredText: (requests, requestState) => {
       const asks = Object.entries(requests).map(([key, { method, params }]) => {
         const own = isJsonObject(params) ? params : {}
@@ -59,22 +59,8 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     },
     createdTaskText: (task) =>
       jsonText({ resultType: 'task', ...task, _meta: { [MetaKey.serverInfo]: serverInfo } }),
-    task: (task, detail) => ({ ...task, ...detail }),
     errorCode: (code) => INSTEAD_OF.get(code) ?? code,
   }
-}
-
-/**
- * Identifies an elicitation by URL. This revision needs no id, because an ask has a key, but there are
- * clients that refuse the ask without it.
- */
-function modernAskParams(
-  method: string,
-  { elicitationId, ...params }: JsonObject,
-  newId: string,
-): JsonObject {
-  if (method !== 'elicitation/create' || params.mode !== 'url') return params
-  return { ...params, elicitationId: elicitationId ?? newId }
 }
 
 /** In this revision tasks are an extension. */

@@ -7,11 +7,10 @@ import type { Implementation } from '../content.ts'
 import { type JsonObject, jsonText } from '../json.ts'
 import type { ListItems, ListMethod, ReturnedToolResult } from '../primitives.ts'
 import type { Revision, WireFeatures } from '../revisions.ts'
-import { errorTextOf, type Task } from '../tasks.ts'
 import type { Codec } from './codec.ts'
 import { narrowBlock, narrowContents, narrowFields, narrowTool } from './narrow.ts'
-import { narrowAsk } from './narrow-ask.ts'
 import { progressParams } from './progress.ts'
+import { earlierTask } from './task-body.ts'
 
 export function createSessionCodec(revision: Revision): Codec {
   const { features } = revision
@@ -42,23 +41,9 @@ export function createSessionCodec(revision: Revision): Codec {
       progressParams(token, progress, features.audioAndAnnotations),
     resultText: jsonText,
     inputRequiredText: undefined,
-    askParams: (method, params, elicitationId) =>
-      narrowAsk(method, params, features, elicitationId),
     createdTaskText: (task) => jsonText({ task: earlierTask(task) }),
-    task: (task, { result }) => {
-      // In this revision a tool that reports an error has failed.
-      if (task.status !== 'completed' || result?.isError !== true) return earlierTask(task)
-      const statusMessage = errorTextOf(result)
-      const said = statusMessage === undefined ? undefined : { statusMessage }
-      return earlierTask({ ...task, status: 'failed', ...said })
-    },
     errorCode: (code) => code,
   }
-}
-
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#task */
-function earlierTask({ ttlMs: ttl, pollIntervalMs: pollInterval, ...task }: Task): object {
-  return { ...task, ttl, pollInterval }
 }
 
 function narrowItem<M extends ListMethod>(

@@ -9,12 +9,7 @@
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { targetOf } from './json-pointer.ts'
-import {
-  KEYWORD_CHECKS,
-  SCHEMA_ARRAY_KEYWORDS,
-  SCHEMA_KEYWORDS,
-  SCHEMA_MAP_KEYWORDS,
-} from './keywords.ts'
+import { KEYWORD_CHECKS, mapSubschemas } from './keywords.ts'
 
 /** Maximum nesting of subschemas. */
 export const MAX_SCHEMA_DEPTH = 32
@@ -46,6 +41,8 @@ export function walkSchema(root: JsonSchema, visit: VisitSchema): void {
   let count = 0
   const descend = (schema: unknown, path: readonly SchemaStep[]): void => {
     if (typeof schema === 'boolean') return
+    // The properties that `dependencies` requires.
+    if (Array.isArray(schema) && path.at(-1)?.keyword === 'dependencies') return
     if (!isJsonObject(schema)) throw new TypeError(`${describePath(path)} is not a schema`)
     if (path.length > MAX_SCHEMA_DEPTH) {
       throw new TypeError(`deeper than ${MAX_SCHEMA_DEPTH} subschemas`)
@@ -53,34 +50,10 @@ export function walkSchema(root: JsonSchema, visit: VisitSchema): void {
     if (++count > MAX_SUBSCHEMAS) throw new TypeError(`more than ${MAX_SUBSCHEMAS} subschemas`)
     visit(schema, path)
     for (const [keyword, value] of Object.entries(schema)) {
-      for (const [key, child] of subschemas(keyword, value, path)) {
-        descend(child, [...path, { keyword, key }])
-      }
+      mapSubschemas(keyword, value, (child, key) => descend(child, [...path, { keyword, key }]))
     }
   }
   descend(root, [])
-}
-
-function subschemas(
-  keyword: string,
-  value: unknown,
-  path: readonly SchemaStep[],
-): Iterable<readonly [string | undefined, unknown]> {
-  if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
-    if (isJsonObject(value)) {
-      const isSchema = (child: unknown) => !(keyword === 'dependencies' && Array.isArray(child))
-      return Object.entries(value).filter(([, child]) => isSchema(child))
-    }
-    throw new TypeError(`${keyword} at ${describePath(path)} must be an object`)
-  }
-  if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value)) {
-    return value.map((child, index) => [String(index), child] as const)
-  }
-  if (SCHEMA_KEYWORDS.has(keyword)) return [[undefined, value]]
-  if (SCHEMA_ARRAY_KEYWORDS.has(keyword)) {
-    throw new TypeError(`${keyword} at ${describePath(path)} must be an array`)
-  }
-  return []
 }
 
 /**

@@ -6,103 +6,89 @@
  */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { walkSchema } from './check-json-schema.ts'
-import { jsonEquals } from './json-equality.ts'
 
 /** Removes the defaults that are not those of a second conversion. Undefined for a schema without defaults. */
 export function confirmDefaults(
   json: JsonSchema,
   convertAgain: () => JsonSchema,
 ): (() => void) | undefined {
-  const before = subschemasOf(json)
-  if (!before.some(hasDefault)) return undefined
-  let isConfirmed = false
+  const before = withDefaults(json)
+  if (before.size === 0) return undefined
   return () => {
-    if (isConfirmed) return
-    isConfirmed = true
-    const after = subschemasOf(convertAgain())
-    for (const [index, schema] of before.entries()) {
-      const again = after[index]
-      if (again && hasDefault(again) && jsonEquals(schema.default, again.default)) continue
+    if (before.size === 0) return
+    const after = withDefaults(convertAgain())
+    for (const [place, schema] of before) {
+      if (JSON.stringify(schema.default) === JSON.stringify(after.get(place)?.default)) continue
       // The list, the search and all copies of the definition share this object.
       Reflect.deleteProperty(schema, 'default')
     }
+    before.clear()
   }
 }
 
-const hasDefault = (schema: JsonSchema) => schema.default !== undefined
-
-/** In the same order for the same schema. */
-function subschemasOf(json: JsonSchema): readonly JsonSchema[] {
-  const all: JsonSchema[] = []
-  walkSchema(json, (schema) => all.push(schema))
-  return all
+/** The subschemas that have a default, by their place. */
+function withDefaults(json: JsonSchema): Map<string, JsonSchema> {
+  const found = new Map<string, JsonSchema>()
+  walkSchema(json, (schema, path) => {
+    if (schema.default !== undefined) found.set(JSON.stringify(path), schema)
+  })
+  return found
 }
 
-/** A default that a failing one is replaced by during a conversion. */
-const NONE = 'edgeway:no-default'
+/** A default that a failing one is replaced by during a conversion. It is not published. */
+export const NO_DEFAULT = 'edgeway:no-default'
 
-/** Converts a schema, without the defaults that throw or are no JSON. */
+/** Converts a schema. A default that throws or is no JSON becomes {@link NO_DEFAULT}. */
 export function convertDefaults(schema: object, convert: () => JsonSchema): JsonSchema {
   try {
     return convert()
-  } catch (cause) {
-    const restore = replaceFailing(schema)
-    if (restore.length === 0) throw cause
+  } catch {
+    const restore = replaceDefaults(schema)
     try {
-      const isNone = (key: string, value: unknown) => key === 'default' && value === NONE
-      return JSON.parse(
-        JSON.stringify(convert(), (key, value) => (isNone(key, value) ? undefined : value)),
-      )
+      return convert()
     } finally {
       for (const undo of restore) undo()
     }
   }
 }
 
-/** The definition of a schema of zod 4, with the members that say what an absent value becomes. */
-interface ZodDefinition {
-  defaultValue?: unknown
-  catchValue?: (context: unknown) => unknown
+/** The members of a definition of zod 4 that say what an absent value becomes: how each is read and replaced. */
+const DEFAULTS: Readonly<Record<string, readonly [Convert, Convert]>> = {
+  defaultValue: [(value) => value, (value) => value],
+  catchValue: [(create) => (create as Convert)(undefined), (value) => () => value],
 }
 
-/** Returns what restores the defaults. A conversion is synchronous, so no validation finds them replaced. */
-function replaceFailing(root: object): readonly (() => void)[] {
+type Convert = (value: unknown) => unknown
+
+/** Replaces each default by its value. A conversion is synchronous, so no validation finds them replaced. */
+function replaceDefaults(root: object): readonly (() => void)[] {
   const restore: (() => void)[] = []
-  const seen = new Set<object>()
-  const pending: unknown[] = [root]
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (typeof at !== 'object' || at === null || seen.has(at)) continue
-    seen.add(at)
-    const { _zod } = at as { readonly _zod?: { readonly def: ZodDefinition; innerType?: object } }
-    const definition = _zod?.def ?? at
-    if (_zod !== undefined) restore.push(...replaceIn(_zod.def))
-    for (const [member, value] of Object.entries(Object.getOwnPropertyDescriptors(definition))) {
-      if (member !== 'defaultValue') pending.push(value.value ?? Reflect.get(definition, member))
-    }
+  // The loop visits what is added to the set.
+  const parts = new Set<unknown>([root])
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue
+    const { _zod: { def = part, innerType } = {} } = part as ZodPart
     // That of `z.lazy()`.
-    pending.push(_zod?.innerType ?? null)
+    parts.add(innerType)
+    for (const [member, own] of Object.entries(Object.getOwnPropertyDescriptors(def))) {
+      if (!Object.hasOwn(DEFAULTS, member)) {
+        parts.add(Reflect.get(def, member))
+        continue
+      }
+      const [read, write] = DEFAULTS[member] as (typeof DEFAULTS)[string]
+      let value: unknown = NO_DEFAULT
+      try {
+        value = JSON.parse(JSON.stringify(read(Reflect.get(def, member))))
+      } catch {
+        // No random values in the global scope of a Worker, or a value that is no JSON.
+      }
+      Object.defineProperty(def, member, { value: write(value), configurable: true })
+      restore.push(() => Object.defineProperty(def, member, own))
+    }
   }
   return restore
 }
 
-function replaceIn(definition: ZodDefinition): readonly (() => void)[] {
-  const readings: readonly (readonly [string, () => unknown, unknown])[] = [
-    ['defaultValue', () => definition.defaultValue, NONE],
-    ['catchValue', () => definition.catchValue?.(undefined), () => NONE],
-  ]
-  return readings.flatMap(([member, read, value]) => {
-    const own = Object.getOwnPropertyDescriptor(definition, member)
-    if (own === undefined || isReadable(read)) return []
-    Object.defineProperty(definition, member, { value, configurable: true, enumerable: true })
-    return [() => Object.defineProperty(definition, member, own)]
-  })
-}
-
-function isReadable(read: () => unknown): boolean {
-  try {
-    return JSON.stringify(read()) !== undefined
-  } catch {
-    // No random values in the global scope of a Worker, or a value that is no JSON.
-    return false
-  }
+interface ZodPart {
+  readonly _zod?: { readonly def: object; readonly innerType?: unknown }
 }

@@ -133,15 +133,17 @@ function textFaults(
   // A character has at most two code units.
   const isTooLong = (limit: number) =>
     text.length > 2 * limit || (text.length > limit && [...text].length > limit)
-  if (typeof maxLength === 'number' && isTooLong(maxLength)) return ['is too long']
-  if (typeof minLength === 'number' && text.length < minLength) return ['is too short']
+  if (isTooLong(bound(maxLength))) return ['is too long']
+  if (text.length < bound(minLength)) return ['is too short']
   const isMatched = typeof pattern === 'string' && text.length <= MAX_PATTERN_INPUT
   return isMatched && !fits(pattern, text) ? ['must match its pattern'] : []
 }
 
 const isOutsideCount = ({ minItems, maxItems }: JsonSchema, count: number) =>
-  (typeof minItems === 'number' && count < minItems) ||
-  (typeof maxItems === 'number' && count > maxItems)
+  count < bound(minItems) || count > bound(maxItems)
+
+/** Every comparison with NaN is false. */
+const bound = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
 
 const isComplex = (value: unknown) => typeof value === 'object' && value !== null
 
@@ -156,9 +158,9 @@ function isOfType(type: unknown, part: unknown): boolean {
 function isOutside(schema: JsonSchema, part: number): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   return (
-    (typeof minimum === 'number' && part < minimum) ||
-    (typeof maximum === 'number' && part > maximum) ||
-    (typeof exclusiveMinimum === 'number' && part <= exclusiveMinimum) ||
-    (typeof exclusiveMaximum === 'number' && part >= exclusiveMaximum)
+    part < bound(minimum) ||
+    part > bound(maximum) ||
+    part <= bound(exclusiveMinimum) ||
+    part >= bound(exclusiveMaximum)
   )
 }

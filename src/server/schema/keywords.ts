@@ -2,87 +2,87 @@
 import { isJsonObject } from '../../protocol/json.ts'
 import { compilePattern } from './pattern.ts'
 
-export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-])
+const words = (text: string) => text.split(' ')
+
+const ARRAYS = 'allOf anyOf oneOf prefixItems'
+const MAPS = '$defs definitions dependencies dependentSchemas properties'
+
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
+  words(
+    'additionalItems additionalProperties contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties',
+  ),
+)
 
 /** Includes `items`, which may be an array before 2020-12. */
-export const SCHEMA_ARRAY_KEYWORDS: ReadonlySet<string> = new Set([
-  'allOf',
-  'anyOf',
-  'items',
-  'oneOf',
-  'prefixItems',
-])
+export const SCHEMA_ARRAY_KEYWORDS: ReadonlySet<string> = new Set(words(`${ARRAYS} items`))
 
 /** Includes `dependencies`, which may also name required properties: as arrays. */
-export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
-  '$defs',
-  'definitions',
-  'dependencies',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-])
+export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set(words(`${MAPS} patternProperties`))
 
-const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
-
-const isString = (value: unknown) => typeof value === 'string'
-const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
-const isNumber = (value: unknown) => typeof value === 'number'
-const isBoolean = (value: unknown) => typeof value === 'boolean'
-const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString)
-
-function isType(value: unknown): boolean {
-  const types = Array.isArray(value) ? value : [value]
-  return types.length > 0 && types.every((type) => TYPES.has(type))
+/** Returns the value of a keyword with each subschema in it replaced. Another value is returned as it is. */
+export function mapSubschemas<Value>(
+  keyword: string,
+  value: Value,
+  change: (child: unknown, key?: string) => unknown,
+): Value | unknown {
+  if (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, child]) => [name, change(child, name)]),
+    )
+  }
+  if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value)) {
+    return value.map((child, index) => change(child, `${index}`))
+  }
+  return SCHEMA_KEYWORDS.has(keyword) ? change(value) : value
 }
 
-const isPattern = (value: unknown) =>
-  typeof value === 'string' && compilePattern(value) !== undefined
+const TYPES: readonly unknown[] = words('array boolean integer null number object string')
+
+type Test = (value: unknown) => boolean
+
+const isString: Test = (value) => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isPattern: Test = (value) => typeof value === 'string' && compilePattern(value) !== undefined
+const isListOf =
+  (test: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every(test)
+
+/** The keywords of a row, the required type of their values, and whether a value has it. */
+const CHECKS: readonly (readonly [keywords: string, expected: string, test: Test])[] = [
+  [
+    'type',
+    'a JSON type or a list of them',
+    (value) => {
+      const types = [value].flat()
+      return types.length > 0 && types.every((type) => TYPES.includes(type))
+    },
+  ],
+  [`enum ${ARRAYS}`, 'an array', Array.isArray],
+  [MAPS, 'an object', isJsonObject],
+  ['required', 'an array of strings', isListOf(isString)],
+  ['pattern', 'a regular expression', isPattern],
+  [
+    'patternProperties',
+    'an object whose names are regular expressions',
+    (value) => isJsonObject(value) && Object.keys(value).every(isPattern),
+  ],
+  ['title description format $ref $id $anchor', 'a string', isString],
+  ['minimum maximum exclusiveMinimum exclusiveMaximum', 'a number', isNumber],
+  ['multipleOf', 'a number above 0', (value) => isNumber(value) && value > 0],
+  [
+    'minLength maxLength minItems maxItems minProperties maxProperties',
+    'a count',
+    (value) => Number.isInteger(value) && (value as number) >= 0,
+  ],
+  ['uniqueItems', 'a boolean', (value) => typeof value === 'boolean'],
+]
 
 /** The required type of a keyword's value. Other keywords accept any value. */
 export const KEYWORD_CHECKS: Readonly<
-  Record<string, { readonly expected: string; readonly test: (value: unknown) => boolean }>
-> = {
-  type: { expected: 'a JSON type or a list of them', test: isType },
-  enum: { expected: 'an array', test: Array.isArray },
-  required: { expected: 'an array of strings', test: isStrings },
-  pattern: { expected: 'a regular expression', test: isPattern },
-  patternProperties: {
-    expected: 'an object whose names are regular expressions',
-    test: (value) => isJsonObject(value) && Object.keys(value).every(isPattern),
-  },
-  title: { expected: 'a string', test: isString },
-  description: { expected: 'a string', test: isString },
-  format: { expected: 'a string', test: isString },
-  $ref: { expected: 'a string', test: isString },
-  $id: { expected: 'a string', test: isString },
-  $anchor: { expected: 'a string', test: isString },
-  minimum: { expected: 'a number', test: isNumber },
-  maximum: { expected: 'a number', test: isNumber },
-  exclusiveMinimum: { expected: 'a number', test: isNumber },
-  exclusiveMaximum: { expected: 'a number', test: isNumber },
-  multipleOf: {
-    expected: 'a number above 0',
-    test: (value) => isNumber(value) && (value as number) > 0,
-  },
-  minLength: { expected: 'a count', test: isCount },
-  maxLength: { expected: 'a count', test: isCount },
-  minItems: { expected: 'a count', test: isCount },
-  maxItems: { expected: 'a count', test: isCount },
-  minProperties: { expected: 'a count', test: isCount },
-  maxProperties: { expected: 'a count', test: isCount },
-  uniqueItems: { expected: 'a boolean', test: isBoolean },
-}
+  Record<string, { readonly expected: string; readonly test: Test }>
+> = Object.fromEntries(
+  CHECKS.flatMap(([keywords, expected, test]) =>
+    words(keywords).map((keyword) => [keyword, { expected, test }]),
+  ),
+)

@@ -6,19 +6,14 @@
  *
  * @see https://json-schema.org/draft/2020-12/json-schema-core#section-6.4
  */
-export function compilePattern(pattern: string): RegExp | undefined {
-  return compile(pattern, 'u') ?? compile(pattern, '')
-}
+export const compilePattern = (pattern: string): RegExp | undefined => compiled(pattern, 'u', '')[0]
 
 /** Whether validators of clients can read an expression: they compile it with flag `u`. */
-export function isUnicodePattern(pattern: string): boolean {
-  return compile(pattern, 'u') !== undefined
-}
+export const isUnicodePattern = (pattern: string): boolean => compiled(pattern, 'u').length > 0
 
 /** Whether every client can read an expression, also the hosts that read a part of the syntax. */
-export function isPortablePattern(pattern: string): boolean {
-  return isUnicodePattern(pattern) && !UNPORTABLE.test(pattern.replaceAll(/\\./gs, ''))
-}
+export const isPortablePattern = (pattern: string): boolean =>
+  isUnicodePattern(pattern) && !UNPORTABLE.test(pattern.replaceAll(/\\./gs, ''))
 
 /** Lookaround, and `[` in a class: OpenAI, DeepSeek and llama.cpp refuse every request with such a tool. */
 const UNPORTABLE = /\(\?<?[=!]|\[[^\]]*\[/
@@ -27,15 +22,17 @@ const UNPORTABLE = /\(\?<?[=!]|\[[^\]]*\[/
  * The expressions that the `pattern` of a schema library may stand for: its JSON Schema has no flags. The flags `i`, `m`
  * and `s` together match what each of them matches, except in exclusions.
  */
-export function possibleExpressions(pattern: string): readonly RegExp[] {
-  return ['u', 'imsu', '', 'ims', 'imsv'].flatMap((flags) => compile(pattern, flags) ?? [])
-}
+export const possibleExpressions = (pattern: string): readonly RegExp[] =>
+  compiled(pattern, 'u', 'imsu', '', 'ims', 'imsv')
 
-function compile(pattern: string, flags: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern, flags)
-  } catch {
-    // No expression with these flags.
-    return undefined
-  }
+/** The expressions that a text is, with each of the flags. */
+function compiled(pattern: string, ...flags: readonly string[]): readonly RegExp[] {
+  return flags.flatMap((each) => {
+    try {
+      return new RegExp(pattern, each)
+    } catch {
+      // No expression with these flags.
+      return []
+    }
+  })
 }

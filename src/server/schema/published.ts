@@ -7,7 +7,8 @@
  */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
-import { SCHEMA_ARRAY_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './keywords.ts'
+import { NO_DEFAULT } from './defaults.ts'
+import { mapSubschemas } from './keywords.ts'
 import { isPortablePattern } from './pattern.ts'
 
 type Value = JsonValue | undefined
@@ -18,12 +19,11 @@ type Rule = (schema: Keywords) => void
 
 /** Returns the same object for a schema that needs no change. */
 export function publishSchema(schema: JsonSchema, side: 'input' | 'output'): JsonSchema {
-  return isOlder(schema) ? applyRule(schema, OLDER[side]) : applyRule(schema, CURRENT[side])
+  const { $schema } = schema
+  // An older dialect has no `prefixItems`: its tuples are `items`.
+  const isOlder = typeof $schema === 'string' && !$schema.includes('2020-12')
+  return (isOlder ? OLDER : CURRENT)[side](schema) as JsonSchema
 }
-
-/** Whether the dialect has no `prefixItems`: its tuples are `items`. */
-const isOlder = ({ $schema }: JsonSchema) =>
-  typeof $schema === 'string' && !$schema.includes('2020-12')
 
 /**
  * Removes the expressions that a test refuses. Where one of them names members, other members are permitted too.
@@ -35,7 +35,7 @@ export function withoutPatterns(schema: Keywords, isKept: (pattern: string) => b
   const all = Object.entries(patternProperties)
   const kept = all.filter(([name]) => isKept(name))
   if (kept.length === all.length) return
-  omit(schema, ['patternProperties', 'additionalProperties', 'unevaluatedProperties'])
+  omit(schema, 'patternProperties additionalProperties unevaluatedProperties')
   if (kept.length > 0) schema.patternProperties = Object.fromEntries(kept)
 }
 
@@ -44,67 +44,54 @@ const portable: Rule = (schema) => {
   withoutPatterns(schema, isPortablePattern)
   for (const keyword of ['enum', 'required', 'type']) {
     const list = schema[keyword]
-    if (Array.isArray(list)) schema[keyword] = withoutRepetition(list)
+    if (!Array.isArray(list)) continue
+    const distinct = new Map(list.map((value) => [JSON.stringify(value), value]))
+    schema[keyword] = orSame(list, [...distinct.values()]) as JsonValue
   }
+  const { type, items, prefixItems, maxItems = Infinity } = schema
   // Claude Code reads `{}` as `false`.
-  if (isEmpty(schema.additionalProperties)) schema.additionalProperties = true
-  if (saysNothingOfNames(schema.propertyNames)) delete schema.propertyNames
-  if (schema.unevaluatedItems === undefined) withItems(schema)
-}
-
-const isEmpty = (value: Value) => isJsonObject(value) && Object.keys(value).length === 0
-
-/** Every name is a string. */
-const saysNothingOfNames = (names: Value) =>
-  names === true ||
-  (isJsonObject(names) &&
-    Object.keys(names).every((key) => key === 'type' && names[key] === 'string'))
-
-function withoutRepetition(list: readonly JsonValue[]): readonly JsonValue[] {
-  const known = new Map(list.map((value) => [JSON.stringify(value), value]))
-  return known.size === list.length ? list : [...known.values()]
-}
-
-/** Describes the items of an array by an object, which hosts require. `{}` permits each value. */
-function withItems(schema: Keywords): void {
-  const { type, items, prefixItems, maxItems } = schema
+  if (isText(schema.additionalProperties, '{}')) schema.additionalProperties = true
+  // Every name is a string.
+  if (isText(schema.propertyNames, 'true', '{}', '{"type":"string"}')) delete schema.propertyNames
+  if (schema.default === NO_DEFAULT) delete schema.default
+  // Hosts require that an object describes the items of an array. `{}` permits each value.
   const isArray = [type].flat().includes('array') || Array.isArray(prefixItems)
-  if (Array.isArray(items) || (!isArray && items === undefined) || isJsonObject(items)) return
-  if (items === false) {
-    const length = Array.isArray(prefixItems) ? prefixItems.length : 0
-    schema.maxItems = typeof maxItems === 'number' ? Math.min(maxItems, length) : length
-  }
+  if (schema.unevaluatedItems !== undefined || typeof items === 'object') return
+  if (items === undefined && !isArray) return
   schema.items = {}
+  if (items !== false) return
+  schema.maxItems = Math.min(
+    maxItems as number,
+    Array.isArray(prefixItems) ? prefixItems.length : 0,
+  )
 }
+
+const isText = (value: Value, ...texts: readonly string[]) => texts.includes(JSON.stringify(value))
 
 /** Writes a tuple as 2020-12 does. */
 const currentTuple: Rule = (schema) => {
   const { items, additionalItems } = schema
   if (!Array.isArray(items)) return
-  omit(schema, ['items', 'additionalItems'])
+  omit(schema, 'items additionalItems')
   if (items.length > 0) schema.prefixItems = items
   if (additionalItems !== undefined) schema.items = additionalItems
 }
 
 /**
  * What the validators of two libraries decide differently: the flags of an expression, formats, the remainder of
- * decimals. Without it, an exclusion or a condition would exclude more.
+ * decimals. Without it, an exclusion or a condition would exclude more. A model does not send a default.
  */
-const DECIDED_BY_SERVER = [
-  ...['pattern', 'format', 'multipleOf', 'not', 'if', 'then', 'else'],
-  ...['contains', 'minContains', 'maxContains', 'unevaluatedItems', 'unevaluatedProperties'],
-  // A model does not send it.
-  'default',
-]
+const DECIDED_BY_SERVER =
+  'pattern format multipleOf not if then else contains minContains maxContains unevaluatedItems unevaluatedProperties default'
 
 const accepting: Rule = (schema) => {
   withoutPatterns(schema, () => false)
-  const { oneOf, anyOf, allOf, minLength, prefixItems, items } = schema
+  const { oneOf, anyOf, allOf = [], minLength, prefixItems, items } = schema
   omit(schema, DECIDED_BY_SERVER)
   if (Array.isArray(oneOf)) {
     delete schema.oneOf
     if (anyOf === undefined) schema.anyOf = oneOf
-    else schema.allOf = [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }]
+    else schema.allOf = [allOf, { anyOf: oneOf }].flat()
   }
   // Schema libraries count UTF-16 code units, of which a character has at most two.
   if (typeof minLength === 'number') schema.minLength = Math.ceil(minLength / 2)
@@ -112,67 +99,47 @@ const accepting: Rule = (schema) => {
   if (Array.isArray(prefixItems) && items !== undefined && items !== false) schema.items = {}
 }
 
-function omit(schema: Keywords, keywords: readonly string[]): void {
-  for (const keyword of keywords) delete schema[keyword]
+function omit(schema: Keywords, keywords: string): void {
+  for (const keyword of keywords.split(' ')) delete schema[keyword]
 }
 
-const inOrder =
-  (...rules: readonly Rule[]): Rule =>
-  (schema) => {
-    for (const rule of rules) rule(schema)
-  }
-
-const OLDER = { input: portable, output: inOrder(accepting, portable) }
-const CURRENT = {
-  input: inOrder(currentTuple, OLDER.input),
-  output: inOrder(currentTuple, OLDER.output),
-}
-
-/** By the rule. Parts that schemas share, such as definitions of OpenAPI, stay shared. */
-const published = new WeakMap<Rule, WeakMap<object, JsonSchema>>()
-
-/** Applies a rule to each subschema, the innermost first. */
-function applyRule(root: JsonSchema, rule: Rule): JsonSchema {
-  const known = published.get(rule) ?? new WeakMap<object, JsonSchema>()
-  published.set(rule, known)
-  const visit = (at: Value): Value => {
-    if (!isJsonObject(at)) return at
-    const result =
-      known.get(at) ??
-      changed(at, (schema) => {
-        for (const [keyword, value] of Object.entries(schema)) {
-          schema[keyword] = changeSubschemas(keyword, value, visit)
-        }
-        rule(schema)
-      })
-    known.set(at, result)
+/**
+ * Returns what applies rules to each subschema, the innermost first. Parts that schemas share, such as definitions of
+ * OpenAPI, stay shared.
+ */
+function publisher(...rules: readonly Rule[]): Publish {
+  const known = new WeakMap<object, unknown>()
+  const publish: Publish = (schema) => {
+    if (!isJsonObject(schema)) return schema
+    const published = known.get(schema)
+    if (published !== undefined) return published
+    const entries = Object.entries(schema).map(([keyword, value]) => {
+      // Without an expression, an exclusion and a condition would match more.
+      const isExact = keyword === 'not' || keyword === 'if'
+      return [keyword, isExact ? value : orSame(value, mapSubschemas(keyword, value, publish))]
+    })
+    const copy = Object.fromEntries(entries)
+    for (const rule of rules) rule(copy)
+    const result = orSame(schema, copy)
+    known.set(schema, result)
     return result
   }
-  return visit(root) as JsonSchema
+  return publish
 }
 
-/** Not those of an exclusion and a condition: without an expression, they would match more. */
-function changeSubschemas(keyword: string, value: Value, change: (at: Value) => Value): Value {
-  if (keyword === 'not' || keyword === 'if') return value
-  if (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
-    return changed(value, (members) => {
-      for (const [name, member] of Object.entries(value)) members[name] = change(member)
-    })
-  }
-  if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value)) {
-    const items = value.map(change)
-    return items.some((item, index) => item !== value[index]) ? (items as JsonValue[]) : value
-  }
-  return SCHEMA_KEYWORDS.has(keyword) ? change(value) : value
+type Publish = (schema: unknown) => unknown
+
+/** Returns a changed copy, or the original where both have the same members. */
+function orSame(original: unknown, copy: unknown): unknown {
+  if (original === copy) return original
+  const [before, after] = [Object(original), Object(copy)]
+  const names = Object.keys(after)
+  const isSame = names.every((name) => after[name] === before[name])
+  return isSame && names.length === Object.keys(before).length ? original : copy
 }
 
-/** Returns a changed copy, or the same object where the copy has the same members. */
-function changed(object: JsonSchema, change: (copy: Keywords) => void): JsonSchema {
-  const copy: Keywords = Object.assign(Object.create(null), object)
-  change(copy)
-  const names = Object.keys(copy)
-  const isSame =
-    names.length === Object.keys(object).length &&
-    names.every((name) => copy[name] === object[name])
-  return isSame ? object : Object.fromEntries(Object.entries(copy))
+const OLDER = { input: publisher(portable), output: publisher(accepting, portable) }
+const CURRENT = {
+  input: publisher(currentTuple, portable),
+  output: publisher(currentTuple, accepting, portable),
 }

@@ -1,5 +1,7 @@
 /** The wire form of the modern revision: bodies as they are, in an envelope. */
+
 import { describe, expect, it } from 'vitest'
+import { askParams } from '../../../src/protocol/codec/ask-params.ts'
 import { createModernCodec } from '../../../src/protocol/codec/modern.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -61,14 +63,15 @@ describe('the modern codec', () => {
   it('identifies an elicitation by URL, by its own id if it has one', () => {
     const params = { mode: 'url', url: 'https://a.example/' }
     const own = { ...params, elicitationId: 'own-id' }
-    const ask = (asked: JsonObject) => codec.askParams('elicitation/create', asked, 'made-up')
+    const ask = (asked: JsonObject) =>
+      askParams(codec.revision, 'elicitation/create', asked, 'made-up')
     expect([ask(params), ask(own)]).toEqual([{ ...params, elicitationId: 'made-up' }, own])
   })
 
   it('gives a form no id of an elicitation', () => {
     const form = { mode: 'form', message: 'Who?' }
     const ask = { ...form, elicitationId: 'own-id' }
-    expect(codec.askParams('elicitation/create', ask, 'made-up')).toEqual(form)
+    expect(askParams(codec.revision, 'elicitation/create', ask, 'made-up')).toEqual(form)
   })
 
   it.each([

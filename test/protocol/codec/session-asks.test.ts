@@ -1,5 +1,7 @@
 /** The params of asks in the wire forms of the session revisions. */
+
 import { describe, expect, it } from 'vitest'
+import { askParams } from '../../../src/protocol/codec/ask-params.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { type ByRevision, cases, codecOf } from './by-revision.ts'
 
@@ -88,7 +90,7 @@ describe('an elicitation', () => {
     ],
   ]
   it.each(cases(forms))('is written for %s: %s', (version, _, params, expected) => {
-    const written = codecOf(version).askParams('elicitation/create', params, 'made-up-id')
+    const written = askParams(codecOf(version).revision, 'elicitation/create', params, 'made-up-id')
     expect(written).toEqual(expected)
   })
 })
@@ -148,7 +150,9 @@ describe('sampling', () => {
     ['no list of messages', { messages: 'x', a: 1 }, narrowed({ messages: 'x', a: 1 }, { a: 1 })],
   ]
   it.each(cases(requests))('is written for %s: %s', (version, _, params, expected) => {
-    expect(codecOf(version).askParams('sampling/createMessage', params, 'id')).toEqual(expected)
+    expect(askParams(codecOf(version).revision, 'sampling/createMessage', params, 'id')).toEqual(
+      expected,
+    )
   })
 })
 
@@ -156,7 +160,7 @@ describe('a request for roots', () => {
   it.each(cases([['no params', {}, same({})]]))(
     'is written for %s: %s',
     (version, _, params, expected) => {
-      expect(codecOf(version).askParams('roots/list', params, 'id')).toEqual(expected)
+      expect(askParams(codecOf(version).revision, 'roots/list', params, 'id')).toEqual(expected)
     },
   )
 })

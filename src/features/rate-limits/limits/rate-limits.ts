@@ -1,8 +1,12 @@
 /** Decides which class and which key a request is counted by. */
-import type { LimitDecision, NetworkClass, RateLimits } from '../../../ports/rate-limits.ts'
+import type {
+  LimitDecision,
+  NetworkClass,
+  OverLimit,
+  RateLimits,
+} from '../../../ports/rate-limits.ts'
 import type { TelemetrySink } from '../../../ports/telemetry.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
-import type { OverLimit } from '../../../protocol/json-rpc.ts'
 import { ClientNetworks } from './client-networks.ts'
 import { HOSTED_NETWORKS, parseRange } from './hosted-networks.ts'
 import {

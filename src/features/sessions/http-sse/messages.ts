@@ -10,7 +10,6 @@ import { readJson } from '../../../transport/body/read-json.ts'
 import { declaredRevision } from '../../../transport/classify.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
 import { idOf, readMessage } from '../../../transport/message.ts'
-import { limitTool } from '../../../transport/rate-limits.ts'
 import { Refusal } from '../../../transport/refusal.ts'
 import { emptyResponse } from '../../../transport/respond.ts'
 import { type FoundSession, findSession } from '../transport/find-session.ts'
@@ -30,7 +29,8 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   exchange.recording?.received(body, message)
   const found = await findSession(exchange, sessionId, 'http-sse', idOf(message))
   const { params: factoryParams = NO_PARAMS } = found.claims
-  const counted = await limitTool({ ...exchange, factoryParams }, message)
+  const { limits } = exchange.endpoint.extensions
+  const counted = (await limits?.tool({ ...exchange, factoryParams }, message)) ?? message
   await deliver(exchange, withDeclaredRevision(exchange, found), [counted], 'sse')
   return emptyResponse(202, exchange.extraHeaders)
 }

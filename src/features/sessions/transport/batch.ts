@@ -14,7 +14,6 @@ import { isBatchable } from '../../../transport/classify.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
 import { allowLeniency } from '../../../transport/leniency.ts'
 import { idOf, readMessage } from '../../../transport/message.ts'
-import { limitBatch } from '../../../transport/rate-limits.ts'
 import { batchNotAllowed, Refusal } from '../../../transport/refusal.ts'
 import { emptyResponse, jsonResponse, refusalBody } from '../../../transport/respond.ts'
 import { serveWithoutSession } from '../../../transport/without-session.ts'
@@ -88,16 +87,14 @@ async function readItems(
   if (items.some(isOf('response')) && items.some(isOf('request'))) {
     throw new Refusal('message-malformed', 'A batch must not mix requests and responses')
   }
-  return limitBatch(
-    exchange,
-    items.map((item) =>
-      item instanceof Refusal || isBatchable(item)
-        ? item
-        : new Refusal('message-malformed', 'This message must not be part of a batch', {
-            id: idOf(item),
-          }),
-    ),
+  const batchable = items.map((item) =>
+    item instanceof Refusal || isBatchable(item)
+      ? item
+      : new Refusal('message-malformed', 'This message must not be part of a batch', {
+          id: idOf(item),
+        }),
   )
+  return exchange.endpoint.extensions.limits?.batch(exchange, batchable) ?? batchable
 }
 
 /** Returns the text of one answer; empty for a message that has none. */

@@ -1,24 +1,39 @@
-/** Narrows the params of an ask to the features of a revision. */
+/** The params of an ask in a revision. Codecs do not contain it: an app that never asks has no use for it. */
 import { splitLists } from '../choice-fields.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { WireFeatures } from '../revisions.ts'
+import type { Revision } from '../revisions.ts'
 
 /**
- * Returns the narrowed params. `elicitationId` identifies a URL-mode elicitation that has no id of its
- * own.
+ * Returns the params of an ask that is sent as a request, narrowed to the features of the revision.
+ *
+ * @param elicitationId identifies a URL-mode elicitation that has no id of its own
  */
-export function narrowAsk(
+export function askParams(
+  { era, features }: Revision,
   method: string,
   params: JsonObject,
-  features: WireFeatures,
   elicitationId: string,
 ): JsonObject {
+  if (era === 'modern') return modernAskParams(method, params, elicitationId)
   if (method === 'elicitation/create' && params.mode === 'url') {
     return { ...params, elicitationId: params.elicitationId ?? elicitationId }
   }
   if (features.richAsks) return params
   if (method === 'elicitation/create') return narrowForm(params)
   return method === 'sampling/createMessage' ? narrowSampling(params) : params
+}
+
+/**
+ * Identifies an elicitation by URL. Revision 2026-07-28 needs no id, because an ask has a key, but there are
+ * clients that refuse the ask without it.
+ */
+export function modernAskParams(
+  method: string,
+  { elicitationId, ...params }: JsonObject,
+  newId: string,
+): JsonObject {
+  if (method !== 'elicitation/create' || params.mode !== 'url') return params
+  return { ...params, elicitationId: elicitationId ?? newId }
 }
 
 /** Removes `mode`, converts titled choices to `enum` with `enumNames`, and lists to boolean fields. */
