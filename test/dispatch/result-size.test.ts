@@ -32,7 +32,7 @@ describe('a result with more characters than `limits.resultBytes`', () => {
     const { body } = await app.modern('tools/call', { name: 'large' })
     expect(body.result.isError).toBe(true)
     expect(body.result.content[0].text).toMatch(
-      /^Tool large returned 5\d\d\d characters, and at most 2000 can be sent \(reference \w{8}\)\.$/,
+      /^Tool large returned 5\d\d\d characters, and at most 2000 can be sent \(reference \w{8}\)\. Ask for less\.$/,
     )
     expect(app.events).toMatchObject([
       {

@@ -178,5 +178,6 @@ describe('a tool receives the same bytes', () => {
     const headers = { 'content-type': 'application/x-big' }
     await put(`${page}?name=big.bin`, { body: streamOf(size), headers })
     expect((await take(handle)).content[0].text).toBe(text)
-  })
+    // Ten seconds of processor time, which a busy machine has in minutes.
+  }, 300_000)
 })
