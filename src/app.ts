@@ -192,8 +192,8 @@ export function createNamedEdgeway(
   })
   const { ownResource } = parts
   const { patterns, single: singlePaths } = paths
-  Object.assign(app, { info, definition, audience, origins, server, serverOfVersion, gate })
   Object.assign(app, {
+    ...{ info, definition, audience, origins, server, serverOfVersion, gate },
     ownResource,
     patterns,
     singlePaths,

@@ -15,6 +15,8 @@ const NOTIFICATIONS: readonly string[] = [
 
 export function createExtensions(parts: readonly DispatchParts[]): Extensions {
   const rows = [...parts.flatMap(({ methods = [] }) => methods), ...CORE_METHODS]
+  // At most one feature brings each of them.
+  const { rounds, longCalls, resources }: DispatchParts = Object.assign({}, ...parts)
   const modernMethods = tableOf(rows, 'modern')
   const sessionMethods = tableOf(rows, 'session')
   const others = new Set([
@@ -32,10 +34,10 @@ export function createExtensions(parts: readonly DispatchParts[]): Extensions {
       parts.reduce((offered, { offer }) => offer?.(offered, call) ?? offered, capabilities),
     declared: new Set(parts.flatMap(({ declared = [] }) => declared)),
     context: Object.assign({}, ...parts.map(({ context }) => context)),
-    rounds: one(parts, 'rounds'),
-    longCalls: one(parts, 'longCalls'),
+    rounds,
+    longCalls,
     tools: parts.flatMap(({ tools = [] }) => tools),
-    resources: one(parts, 'resources'),
+    resources,
   }
 }
 
@@ -57,11 +59,4 @@ function merge(all: readonly ServerCapabilities[]): ServerCapabilities {
   )
   const { extensions: _, ...merged }: ServerCapabilities = Object.assign({}, ...all)
   return Object.keys(extensions ?? {}).length === 0 ? merged : { ...merged, extensions }
-}
-
-function one<Member extends 'rounds' | 'longCalls' | 'resources'>(
-  parts: readonly DispatchParts[],
-  member: Member,
-): DispatchParts[Member] {
-  return parts.find((part) => part[member] !== undefined)?.[member]
 }

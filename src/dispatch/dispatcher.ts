@@ -1,6 +1,5 @@
 /** Dispatches a call to its method: one call in, the JSON text of one result out, under one revision. */
 
-import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
@@ -16,7 +15,6 @@ import {
   hasScopes,
   isVisible,
   listedTools,
-  mayAccessTask,
   sentInfo,
 } from './access.ts'
 import type { Call, ResultText } from './call.ts'
@@ -103,11 +101,6 @@ export class Dispatcher {
     if (this.#definition.handlers.has('resources/read')) return true
     const readable = findReadable(this.#definition, uri, auth)
     return readable !== undefined && hasScopes(readable, auth)
-  }
-
-  /** Whether a caller may access a task of its principal. */
-  mayAccessTask(task: Pick<TaskSnapshot, 'access'>, auth: AuthInfo | undefined): boolean {
-    return mayAccessTask(this.#definition, task, auth)
   }
 
   /**

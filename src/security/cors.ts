@@ -5,10 +5,8 @@
 
 const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after'
 
-const ALLOWED = [
-  ...['authorization', 'dpop', 'content-type', 'accept', 'mcp-protocol-version', 'mcp-session-id'],
-  ...['mcp-method', 'mcp-name', 'last-event-id'],
-]
+const ALLOWED =
+  'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id'
 
 export function corsHeaders(
   origin: string,
@@ -52,13 +50,13 @@ export function preflightResponse(
     .split(',', MAX_REQUESTED)
     .map((name) => name.trim())
     .filter((name) => FIELD_NAME.test(name) && (!usesCookies || name.startsWith('mcp-param-')))
-  const own = credentialHeader === undefined ? ALLOWED : [...ALLOWED, credentialHeader]
+  const allowed = [...ALLOWED.split(', '), ...[credentialHeader ?? []].flat(), ...requested]
   return new Response(null, {
     status: 204,
     headers: {
       ...corsHeaders(origin, usesCookies),
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': [...new Set([...own, ...requested])].join(', '),
+      'access-control-allow-headers': [...new Set(allowed)].join(', '),
       'access-control-max-age': '7200',
     },
   })

@@ -1,4 +1,5 @@
 /** The definition that decides which changes of resources and tasks an open stream reports to its caller. */
+import { mayAccessTask } from '../dispatch/access.ts'
 import { isListChangeKind, type PublishedChange } from '../ports/change-bus.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { DefinedExchange } from './exchange.ts'
@@ -27,7 +28,7 @@ export class StreamDefinition {
 
   mayAccessTask(task: Pick<TaskSnapshot, 'access'>): boolean {
     const { auth, dispatcher } = this.#present
-    return dispatcher.mayAccessTask(task, auth)
+    return mayAccessTask(dispatcher.definition, task, auth)
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The event type `task.ended`: the end of a task, for its owner. */
 import { type EndedTask, TaskEnds } from '../../../durable-objects/events/task-ends.ts'
 import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
-import { calledTools, hasScopes } from '../../dispatch/access.ts'
+import { calledTools, hasScopes, mayAccessTask } from '../../dispatch/access.ts'
 import type { DefinedDeployment } from '../../dispatch/deployment.ts'
 import type { Extension } from '../../feature/extension-point.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
@@ -65,7 +65,7 @@ export function withTaskEnded(
   const isFor: EventDefinition['isFor'] = ({ tool, scopes = [], calls = [] }, { auth, env }) => {
     const access = { tool, scopes, calls } as unknown as TaskAccess
     const { shared } = deploymentOf(env).definitions
-    if (shared !== undefined) return shared.mayAccessTask({ access }, auth)
+    if (shared !== undefined) return mayAccessTask(shared.definition, { access }, auth)
     return calledTools(access).every((called) => hasScopes(called, auth))
   }
   return new Map([...types, [NAME, { ...TYPE, isFor }]])
