@@ -396,7 +396,7 @@ describe('input and output schemas', () => {
     expect((await call({ pair: [1, 'a'] })).isError).toBe(true)
   })
 
-  it('reports a warning for definitions that some clients silently drop', () => {
+  it('reports a warning for definitions that some clients drop or refuse', () => {
     const server = create()
       .registerTool(
         't',
@@ -404,6 +404,7 @@ describe('input and output schemas', () => {
         nothing,
       )
       .registerTool('n'.repeat(65), {}, nothing)
+      .registerTool('f', { inputSchema: z.object({ 'filter[name]': z.string() }) }, nothing)
     expect(openApp(server).events).toEqual([
       {
         type: 'definition-warning',
@@ -414,6 +415,11 @@ describe('input and output schemas', () => {
         type: 'definition-warning',
         subject: `Tool "${'n'.repeat(65)}"`,
         message: expect.stringMatching(/longer than 64/),
+      },
+      {
+        type: 'definition-warning',
+        subject: 'Tool "f"',
+        message: expect.stringMatching(/^hosts refuse every request .*"filter\[name\]": name/),
       },
     ])
   })

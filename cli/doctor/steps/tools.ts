@@ -4,6 +4,7 @@ import { firstOf, isObject, type Members, quoted, repeatedIn, textOf } from '../
 import { invalidKeyword, uncompilableKeyword } from './invalid-schema.ts'
 import { unresolvedReferences } from './references.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
+import { unportableKeywords } from './unportable-keywords.ts'
 
 const MAX_NAME_CHARACTERS = 64
 /** With `mcp__SERVER__` 128 characters; the name of a server has a character at least. */
@@ -41,6 +42,11 @@ const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[
     unresolvedReferences(input)
       .slice(0, 1)
       .map((reference) => `${shown} has the $ref ${quoted(reference)}`),
+  // An invalid schema is a finding of its own.
+  'tool-schema-unportable': ({ shown, input }) =>
+    invalidKeyword(input) === undefined
+      ? unportableKeywords(input).map((seen) => `the inputSchema of ${shown} has ${seen}`)
+      : [],
   'tool-property-names': ({ shown, input: { properties } }) =>
     Object.keys(isObject(properties) ? properties : {})
       .filter((property) => !PROPERTY_NAME.test(property))

@@ -82,6 +82,16 @@ export const DEFINITIONS = faultGroup('breaks', {
     fix: 'Copy the definition into $defs of the same schema and refer to it as "#/$defs/NAME". Clients load no other documents.',
     degrades: 'all',
   },
+  'tool-schema-unportable': {
+    meaning:
+      'The inputSchema of a tool has a keyword that hosts refuse, with every request that has the tool, or read as something else.',
+    clause:
+      'VS Code requires items in each array; the interfaces of OpenAI refuse lookaround and "[" in a class; Claude Code reads "additionalProperties": {} as false',
+    source: issue('microsoft/vscode', 246119),
+    fix: 'Give each array "items" that is an object, and describe a tuple by prefixItems beside it. Repeat no member of enum, required or type. Leave out patterns with lookaround or "[" in a class and check them in the handler, write true for "additionalProperties": {}, and remove a propertyNames that permits every name.',
+    loses: ['VS Code', 'ChatGPT'],
+    degrades: ['Claude Code'],
+  },
   'tool-property-names': {
     meaning:
       'An argument of a tool has a name with other characters than letters, digits, "_", "." and "-", or with more than 64.',

@@ -1,5 +1,6 @@
 /** Checks and compiles the registration of a tool. */
 import type { JsonSchema } from '../../protocol/content.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
 import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
 import { DEFINE_FILES, type FileArguments } from '../file.ts'
 import type { JobHandler } from '../job.ts'
@@ -131,18 +132,26 @@ function compileOutput(schema: Schema | undefined): CompiledSchema | undefined {
 const LONGEST_PORTABLE_SCHEMA = 16_384
 const LONGEST_PORTABLE_NAME = 64
 
+/** The names of arguments that the interfaces of OpenAI and Anthropic accept. */
+const PORTABLE_ARGUMENT = /^[\w.-]{1,64}$/
+
 /** What some clients do not accept. */
 export function portabilityWarnings({ info }: ToolDefinition): readonly DefinitionWarning[] {
-  const subject = `Tool "${info.name}"`
-  const { length } = JSON.stringify(info.inputSchema)
-  const warnings: DefinitionWarning[] = []
+  const { name, inputSchema } = info
+  const { length } = JSON.stringify(inputSchema)
+  const messages = Object.keys(inputSchema.properties ?? {})
+    .filter((argument) => !PORTABLE_ARGUMENT.test(argument))
+    .map(
+      (argument) =>
+        `hosts refuse every request with the argument "${excerpt(argument)}": name it with 1 to 64 of A-Z a-z 0-9 _ . -`,
+    )
   if (length > LONGEST_PORTABLE_SCHEMA) {
-    const message = `inputSchema is ${length} characters; some clients drop a tool above ${LONGEST_PORTABLE_SCHEMA}`
-    warnings.push({ subject, message })
+    messages.push(
+      `inputSchema is ${length} characters; some clients drop a tool above ${LONGEST_PORTABLE_SCHEMA}`,
+    )
   }
-  if (info.name.length > LONGEST_PORTABLE_NAME) {
-    const message = `the name is longer than ${LONGEST_PORTABLE_NAME}; some clients drop it`
-    warnings.push({ subject, message })
+  if (name.length > LONGEST_PORTABLE_NAME) {
+    messages.push(`the name is longer than ${LONGEST_PORTABLE_NAME}; some clients drop it`)
   }
-  return warnings
+  return messages.map((message) => ({ subject: `Tool "${name}"`, message }))
 }

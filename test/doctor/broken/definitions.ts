@@ -254,6 +254,17 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /properties of one object/,
   },
   {
+    fault: 'tool-schema-unportable',
+    when: 'an array has no items',
+    defect: withTool({
+      ...TOOL,
+      name: 'unportable',
+      inputSchema: { type: 'object', properties: { a: { type: 'array' } } },
+    }),
+    at: ['Claude Code', 'ChatGPT', 'VS Code'],
+    fix: /Give each array "items"/,
+  },
+  {
     fault: 'tool-property-names',
     when: 'an argument has brackets in its name',
     defect: withTool({
