@@ -10,13 +10,7 @@ import type { ListMethod, Tool } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
-import {
-  guardVisibility,
-  hasScopes,
-  isVisible,
-  listedTools,
-  sentInfo,
-} from './access.ts'
+import { guardVisibility, hasScopes, isVisible, listedTools, sentInfo } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import { calledName } from './called-name.ts'
 import type { CodecOf } from './codecs.ts'
