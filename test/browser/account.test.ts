@@ -1,6 +1,7 @@
 /** The page of connected apps in a real browser. */
 import { expect, it } from 'vitest'
 import { expectToFit, type Opened, screenshot, useBrowser } from './open-browser.ts'
+import { expectAccessible } from './page-checks.ts'
 import { useProtectedServer } from './protected-server.ts'
 
 const PASSPHRASE = 'battery staple correct horse'
@@ -14,8 +15,7 @@ async function connect({ page }: Opened, name: string, scope = 'read write') {
   await page.goto(app.link({ scope }))
   const field = page.getByLabel('Passphrase')
   if ((await field.count()) > 0) await field.fill(PASSPHRASE)
-  const box = page.getByRole('checkbox')
-  if ((await box.count()) > 0) await box.check()
+  for (const box of await page.getByRole('checkbox').all()) await box.check()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
   const { access_token } = await app.redeem(app.answers[0])
@@ -44,6 +44,29 @@ it('/account lists the connected apps and disconnects one of two at once', async
   await screenshot(page, 'account-disconnected-phone-light')
   expect(await first.app.call(first.accessToken)).toBe(401)
   expect(await second.app.call(second.accessToken)).toBe(200)
+})
+
+it('/account ends one connection of a program that registers each time, and then all', async () => {
+  const opened = await browser.open({ device: 'phone' })
+  const { page } = opened
+  const all = []
+  for (let count = 0; count < 7; count += 1) all.push(await connect(opened, 'Terminal'))
+  await page.goto(`${server.issuer}/account`)
+  const card = page.locator('section').filter({ hasText: 'Terminal' })
+  expect((await card.boundingBox())?.height).toBeLessThan(500)
+  await screenshot(page, 'account-connections-phone-light')
+  await card.getByText('7 connections').click()
+  await expectToFit(page)
+  await expectAccessible(page)
+  await card.getByRole('button', { name: 'Disconnect', exact: true }).first().click()
+  await page.waitForURL(`${server.issuer}/account?connection-ended`)
+  await card.getByText('6 connections').click()
+  await screenshot(page, 'account-connections-open-phone-light')
+  await card.getByRole('button', { name: 'Disconnect all' }).click()
+  await page.waitForURL(`${server.issuer}/account?disconnected`)
+  expect(await page.getByText('Terminal').count()).toBe(0)
+  const statuses = all.map(({ app, accessToken }) => app.call(accessToken))
+  expect(await Promise.all(statuses)).toEqual(all.map(() => 401))
 })
 
 it.each([

@@ -45,7 +45,7 @@ describe('a person who is not signed in', () => {
     await page.goto(other.link())
     await page.getByRole('button', { name: 'Allow' }).dblclick()
     expect(page.url()).toContain('/authorize?')
-    await page.getByRole('checkbox').check()
+    await page.getByLabel('I started this connection').check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(`${other.redirectUri}?*`)
     expect(other.answers[0]?.has('code')).toBe(true)
@@ -66,19 +66,33 @@ describe('a person who is not signed in', () => {
     expect(app.answers.map((answer) => answer.has('code'))).toEqual([true])
   })
 
+  it('leaves out a scope with scripts disabled', async () => {
+    const app = await server.startApp()
+    const { page } = await browser.open({ device: 'phone', scripts: false })
+    await page.goto(app.link())
+    await page.getByLabel('Change the data').uncheck()
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await screenshot(page, 'consent-left-out-phone')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    expect(await app.redeem(app.answers[0])).toMatchObject({ scope: 'read' })
+  })
+
   it('reaches all controls with the Tab key', async () => {
     const app = await server.startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
     const reached: string[] = []
-    for (let presses = 0; presses < 3; presses += 1) {
+    for (let presses = 0; presses < 5; presses += 1) {
       await page.keyboard.press('Tab')
       const focused = page.locator(':focus-visible')
       reached.push(
-        (await focused.getAttribute('value')) ?? (await focused.getAttribute('name')) ?? '',
+        (await focused.getAttribute('name')) === 'decision'
+          ? ((await focused.getAttribute('value')) ?? '')
+          : ((await focused.getAttribute('name')) ?? ''),
       )
     }
-    expect(reached).toEqual(['passphrase', 'approve', 'deny'])
+    expect(reached).toEqual(['scope read', 'scope write', 'passphrase', 'approve', 'deny'])
     await screenshot(page, 'consent-focus')
   })
 

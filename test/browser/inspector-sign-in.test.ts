@@ -27,7 +27,7 @@ async function requestConsent(page: Page): Promise<void> {
 async function consent(page: Page): Promise<void> {
   const field = page.getByLabel('Passphrase')
   if ((await field.count()) > 0) await field.fill(OWNER)
-  const box = page.getByRole('checkbox')
+  const box = page.getByLabel('I started this connection')
   if ((await box.count()) > 0) await box.check()
   await page.getByRole('button', { name: 'Allow' }).click()
 }

@@ -39,7 +39,7 @@ it('an upstream sign-in follows the consent and returns to the app', async () =>
   expect(await page.getByLabel('Passphrase').count()).toBe(0)
   expect(await page.getByText('Next, you sign in with the upstream provider.').count()).toBe(1)
   await screenshot(page, 'consent-upstream-phone')
-  await page.getByRole('checkbox').check()
+  await page.getByLabel('I started this connection').check()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('link', { name: 'Continue' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
@@ -52,7 +52,7 @@ it('an upstream sign-in passes redirects through several hosts', async () => {
   provider.mode = 'redirect'
   const { page, violations } = await browser.open({ scripts: false })
   await page.goto(app.link())
-  await page.getByRole('checkbox').check()
+  await page.getByLabel('I started this connection').check()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
   expect(app.answers[0]?.has('code')).toBe(true)
@@ -63,7 +63,7 @@ it('an upstream error is redirected to the app as access_denied', async () => {
   provider.mode = 'refuse'
   const { page } = await browser.open()
   await page.goto(app.link())
-  await page.getByRole('checkbox').check()
+  await page.getByLabel('I started this connection').check()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
   expect(app.answers[0]?.get('error')).toBe('access_denied')

@@ -1,4 +1,4 @@
-/** The page of connected apps: one entry for each program, with a button to disconnect each of its clients. */
+/** The page of connected apps: one entry for each program, with a button to disconnect it, or one of its connections. */
 
 import { html, type Markup } from '../../pages/markup.ts'
 import {
@@ -8,11 +8,12 @@ import {
   untrustedText,
 } from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
-import { apiKeyField, day, hidden, problemNote, scopeList, signOutForm } from './page-parts.ts'
+import { apiKeyField, hidden, moment, problemNote, scopeList, signOutForm } from './page-parts.ts'
 import { type PageStatus, pageResponse } from './page-response.ts'
 import type {
   AccountView,
   AppAccess,
+  AppConnection,
   ConnectedApp,
   KeyFormView,
   ShownSubscription,
@@ -22,7 +23,7 @@ export function accountPage(view: AccountView, status: PageStatus = {}): Respons
   const { serverName, name, apps, csrf, notice, apiKey, sections } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
-${apps.length === 0 ? NOTHING : programsOf(apps).map((own, index) => programCard(own, `app-${index}`, view))}
+${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, csrf))}
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
 ${view.subscriptions.length === 0 ? undefined : subscriptionsCard(view)}
 ${sections}
@@ -38,40 +39,55 @@ ${signOutForm(hidden('csrf', csrf), untrustedName(name))}`
 
 const NOTHING = html`<div class="card app"><p>No app is connected to your account.</p></div>`
 
-/** A program that registers at each connection is another client each time, with the same name. */
-function programsOf(apps: readonly ConnectedApp[]): readonly (readonly ConnectedApp[])[] {
-  const nameOf = ({ clientName, clientHost }: ConnectedApp) =>
-    JSON.stringify([clientName, clientHost])
-  return [...Map.groupBy(apps, nameOf).values()]
-}
-
-function programCard(program: readonly ConnectedApp[], id: string, view: AccountView): Markup {
-  const { clientName = '', clientHost } = program[0] ?? {}
+function appCard(app: ConnectedApp, id: string, csrf: string): Markup {
+  const { name, host, access, connections } = app
   return html`<section class="card app">
-<h2 id="${id}">${untrustedName(clientName)}</h2>
-<p class="quiet">${clientHost === undefined ? 'Unverified name' : untrustedHost(clientHost)}</p>
-${program.map((app, index) => appPart(app, id, `${id}-${index}`, view))}</section>
-`
-}
-
-function appPart(app: ConnectedApp, nameId: string, id: string, { csrf }: AccountView): Markup {
-  return html`${app.access.map((access, index) => accessPart(access, `${id}-${index}`))}
+<h2 id="${id}">${untrustedName(name)}</h2>
+<p class="quiet">${host === undefined ? 'Unverified name' : untrustedHost(host)}</p>
+${access.map(accessPart)}
 <form method="post" action="${ENDPOINT.accountRevoke}">
-${hidden('client', app.clientId)}
 ${hidden('csrf', csrf)}
-<div class="buttons"><button type="submit" aria-describedby="${nameId} ${id}-0">Disconnect</button></div>
+${connections.length === 1 ? disconnectOne(connections[0]?.clientId ?? '', id) : disconnectSome(app, id)}
 </form>
+</section>
 `
 }
 
-function accessPart(access: AppAccess, id: string): Markup {
+function accessPart(access: AppAccess): Markup {
   return html`${scopeList(access.scopes)}
 ${access.administers ? html`<p class="note bad">This app can administer the server for everyone.</p>` : undefined}
 <dl class="rows">
 <div><dt>Connected to</dt> <dd>${untrustedCode(access.resource)}</dd></div>
-<div><dt>Since</dt> <dd id="${id}">${day(access.createdAt)}</dd></div>
-<div><dt>Last used</dt> <dd>${day(access.lastUsedAt)}</dd></div>
+<div><dt>Since</dt> <dd>${moment(access.createdAt)}</dd></div>
+<div><dt>Last used</dt> <dd>${moment(access.lastUsedAt)}</dd></div>
 </dl>
+`
+}
+
+function disconnectOne(clientId: string, nameId: string): Markup {
+  return html`${hidden('client', clientId)}
+<div class="buttons"><button type="submit" aria-describedby="${nameId}">Disconnect</button></div>`
+}
+
+/** The buttons name what they disconnect: one connection, or all of the program. */
+function disconnectSome({ program, connections, access }: ConnectedApp, nameId: string): Markup {
+  const items = connections.map((connection, index) =>
+    connectionItem(connection, `${nameId}-${index}`, access.length > 1),
+  )
+  return html`<details>
+<summary>${`${connections.length}`} connections</summary>
+<ul class="tokens">
+${items}</ul>
+</details>
+<div class="buttons"><button name="program" value="${program}" aria-describedby="${nameId}">Disconnect all</button></div>`
+}
+
+function connectionItem(connection: AppConnection, id: string, namesResources: boolean): Markup {
+  const { clientId, scopes, resources, createdAt, lastUsedAt } = connection
+  return html`<li class="row"><div><p id="${id}">${moment(createdAt)}</p>
+<p class="quiet">Last used ${moment(lastUsedAt)}</p>
+<p class="quiet">${untrustedCode(scopes.join(' '))}${namesResources ? resources.map((resource) => html` ${untrustedCode(resource)}`) : undefined}</p></div>
+<button class="small" name="client" value="${clientId}" aria-describedby="${id}">Disconnect</button></li>
 `
 }
 
@@ -94,7 +110,7 @@ function subscriptionItem(subscription: ShownSubscription, index: number): Marku
   return html`<li><h3 id="${id}">${untrustedName(clientName)}</h3>
 <p class="quiet">${untrustedCode(type)} ${untrustedHost(callback)}</p>
 ${state === 'active' ? undefined : html`<p class="note">${state === 'suspended' ? 'Paused, because deliveries fail.' : 'Not confirmed yet.'}</p>`}
-<p class="quiet">Created ${day(createdAt)}, ${lastDeliveryAt === undefined ? 'nothing delivered' : html`last delivery ${day(lastDeliveryAt)}`}, ${expiresAt === null ? 'does not expire' : html`expires ${day(expiresAt)}`}</p>
+<p class="quiet">Created ${moment(createdAt)}<br>${lastDeliveryAt === undefined ? 'Nothing delivered' : html`Last delivery ${moment(lastDeliveryAt)}`}<br>${expiresAt === null ? 'Does not expire' : html`Expires ${moment(expiresAt)}`}</p>
 <button class="small" name="subscription" value="${subscription.id}" aria-describedby="${id}">End</button></li>
 `
 }

@@ -78,15 +78,15 @@ function permissions({ scopes, dependsOnPerson }: ConsentView): Markup {
   const fixed = scopes.filter(({ ticked }) => ticked === undefined)
   const choices = scopes.filter(({ ticked }) => ticked !== undefined)
   return html`<h2>It will be able to</h2>
-${choices.length === 0 ? undefined : choiceOf(choices)}
-${fixed.length === 0 ? undefined : scopeList(fixed)}${limit}`
+${fixed.length === 0 ? undefined : scopeList(fixed)}
+${choices.length === 0 ? undefined : choiceOf(choices)}${limit}`
 }
 
 /** The hidden field tells a form with boxes, of which the browser sends the ticked ones, from one without. */
 function choiceOf(scopes: ConsentView['scopes']): Markup {
   const ticked = new Set(scopes.filter((scope) => scope.ticked).map(({ name }) => name))
   return html`${hidden('choice', 'yes')}
-${scopeBoxes('Untick what it need not do', scopes, (name) => ticked.has(name))}`
+${scopeBoxes(html`<span class="quiet">Untick what it need not do</span>`, scopes, (name) => ticked.has(name))}`
 }
 
 /** The browser does not send Allow before the box is ticked, and neither does the server accept it. */

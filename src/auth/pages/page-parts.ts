@@ -78,7 +78,7 @@ ${items}</ul>`
 
 /** A group of boxes, one for each scope: its description and its name. */
 export function scopeBoxes(
-  legend: string,
+  legend: Markup | string,
   scopes: readonly ScopeView[],
   isTicked: (name: string) => boolean,
 ): Markup {
@@ -91,9 +91,10 @@ ${scopes.map(
 )}</fieldset>`
 }
 
-const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const TIMES = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
-/** A day in UTC, because the server does not know the reader's time zone. */
-export function day(time: number): Markup {
-  return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}</time>`
+/** A day and its time in UTC, because the server does not know the reader's time zone. */
+export function moment(time: number): Markup {
+  return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}, ${TIMES.format(time)} UTC</time>`
 }

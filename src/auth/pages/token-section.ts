@@ -6,7 +6,7 @@
 import { html, type Markup } from '../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { ENDPOINT } from '../server/authorization-server.ts'
-import { day, hidden, problemNote, scopeBoxes, signInField } from './page-parts.ts'
+import { hidden, moment, problemNote, scopeBoxes, signInField } from './page-parts.ts'
 import { pageResponse } from './page-response.ts'
 import type { NewTokenView, TokenFormView, TokensView, TokenView } from './views.ts'
 
@@ -36,7 +36,7 @@ function tokenItem(token: TokenView, index: number): Markup {
   return html`<li><h3 id="${id}">${untrustedName(name)}</h3>
 <p class="quiet">${untrustedCode(scopes.join(' '))} ${untrustedCode(resource)}</p>
 ${token.administers ? html`<p class="note bad">This token can administer the server for everyone.</p>` : undefined}
-<p class="quiet">Created ${day(createdAt)}, ${lastUsedAt === undefined ? 'never used' : html`last used ${day(lastUsedAt)}`}, expires ${day(expiresAt)}</p>
+<p class="quiet">Created ${moment(createdAt)}<br>${lastUsedAt === undefined ? 'Never used' : html`Last used ${moment(lastUsedAt)}`}<br>Expires ${moment(expiresAt)}</p>
 <button class="small" name="token" value="${tokenId}" aria-describedby="${id}">Revoke</button></li>
 `
 }
@@ -90,7 +90,7 @@ function option(value: string, label: string, chosen: string): Markup {
 export function newTokenPage({ serverName, name, token, expiresAt }: NewTokenView): Response {
   const body = html`<div class="card">
 <h1>Your new token</h1>
-<p>${untrustedName(name)}, valid until ${day(expiresAt)}</p>
+<p>${untrustedName(name)}, valid until ${moment(expiresAt)}</p>
 <label for="token">Token</label>
 <textarea id="token" class="code" rows="6" readonly spellcheck="false" autocomplete="off">${token}</textarea>
 <p class="note"><strong>Copy it now</strong>

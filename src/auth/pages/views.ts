@@ -69,12 +69,21 @@ export interface LoginView {
   readonly problem: string | undefined
 }
 
-/** A client, with its access to each of its resources. */
+/** A program with its access to each of its resources. One that registers at each connection is several clients. */
 export interface ConnectedApp {
-  readonly clientId: string
-  readonly clientName: string
-  readonly clientHost: string | undefined
+  /** Names the program in the form that disconnects all of its clients. */
+  readonly program: string
+  readonly name: string
+  /** The verified host; undefined for a name that the client gave itself. */
+  readonly host: string | undefined
   readonly access: readonly AppAccess[]
+  readonly connections: readonly AppConnection[]
+}
+
+/** One client of a program. */
+export interface AppConnection extends Pick<GrantSummary, 'scopes' | 'createdAt' | 'lastUsedAt'> {
+  readonly clientId: string
+  readonly resources: readonly string[]
 }
 
 export interface AppAccess extends Pick<GrantSummary, 'resource' | 'createdAt' | 'lastUsedAt'> {

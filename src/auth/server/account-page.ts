@@ -1,5 +1,4 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
-import type { GrantSummary } from '../../ports/grant.ts'
 import { endSubscriptions } from '../../ports/subscriptions.ts'
 import { LOGIN_PARTS } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
@@ -12,6 +11,7 @@ import {
   type SectionProblem,
 } from './authorization-server.ts'
 import { createFormToken, isSameOrigin, readBrowserForm } from './browser-form.ts'
+import { describeProgram, programsOf } from './connected-programs.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -19,7 +19,7 @@ import { admit } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { revokeGrant } from './revoke.ts'
-import { describeScopes, showConsent } from './show-consent.ts'
+import { showConsent } from './show-consent.ts'
 import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
 import { principalsAt, subscriptionsOf } from './subscriptions.ts'
@@ -43,6 +43,7 @@ export interface AccountProblems {
 
 const NOTICES = {
   disconnected: 'The app was disconnected.',
+  'connection-ended': 'The connection was ended. The app has others.',
   'subscriptions-ended': 'No more events are sent there.',
   'key-replaced': 'The key was replaced. Connected apps use the new one from now on.',
 } as const
@@ -72,18 +73,7 @@ export async function showAccount(
   const view: AccountView = {
     serverName: server.serverName,
     name: person.name ?? person.subject,
-    apps: [...Map.groupBy(apps, ({ client }) => client.id)].map(([clientId, own]) => ({
-      clientId,
-      clientName: nameOf(clientId),
-      clientHost: own[0]?.client.uri,
-      access: [...Map.groupBy(own, ({ resource }) => resource).values()]
-        .map((grants) => grants.reduce(merge))
-        .map(({ scopes, ...grant }) => ({
-          ...grant,
-          administers: server.administers(grant.resource),
-          scopes: describeScopes(server, scopes),
-        })),
-    })),
+    apps: programsOf(apps).map((program) => describeProgram(server, program)),
     subscriptions: subscriptions.map(({ clientId = '', ...subscription }) => ({
       ...subscription,
       clientName: nameOf(clientId),
@@ -99,19 +89,29 @@ export async function showAccount(
   return withCookies(accountPage(view, { status, retryAfterSeconds }), cookie)
 }
 
-/** `POST /account/disconnect`: ends all access of a client. The form can be sent again after a failure. */
+/**
+ * `POST /account/disconnect`: ends all access of a client, or of every client of a program. The form can be sent again
+ * after a failure.
+ */
 export const handleDisconnect: Handle = async (server, request) => {
-  const read = await readAccountForm(server, request, 'client')
+  const read = await readAccountForm(server, request, 'client', 'program')
   if (read instanceof Response) return read
   const { subject } = read.person
   const account = server.accounts.of(subject)
-  // First, so that no further grant is made without the consent page.
-  await account.deleteConsents(read.id)
-  const grants = await account.listGrants({ pending: true })
-  for (const { grantId } of grants.filter(({ client }) => client.id === read.id)) {
-    await revokeGrant(server, account, subject, grantId)
+  const programs = programsOf(await account.listGrants({ pending: true }))
+  const program = programs.find(({ key, clients }) =>
+    read.field === 'program' ? key === read.id : clients.has(read.id),
+  )
+  const ended = read.field === 'program' ? [...(program?.clients.keys() ?? [])] : [read.id]
+  for (const clientId of ended) {
+    // First, so that no further grant is made without the consent page.
+    await account.deleteConsents(clientId)
+    for (const { grantId } of program?.clients.get(clientId) ?? []) {
+      await revokeGrant(server, account, subject, grantId)
+    }
   }
-  return seeOther(`${ENDPOINT.account}?disconnected`)
+  const isPart = program !== undefined && program.clients.size > ended.length
+  return seeOther(`${ENDPOINT.account}?${isPart ? 'connection-ended' : 'disconnected'}`)
 }
 
 /** `POST /account/subscriptions`: ends one subscription, or `all`. */
@@ -158,31 +158,25 @@ function ignoreClientError(error: unknown): undefined {
   if (!(error instanceof OAuthError)) throw error
 }
 
-/** Merges two grants of one client for one resource, because a person knows them as one app. */
-function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
-  return {
-    ...newer,
-    scopes: [...new Set([...newer.scopes, ...older.scopes])],
-    createdAt: Math.min(newer.createdAt, older.createdAt),
-    lastUsedAt: Math.max(newer.lastUsedAt, older.lastUsedAt),
-  }
-}
+type AccountField = 'client' | 'program' | 'subscription' | 'token'
 
 /**
  * Returns the signed-in person and the entry; the redirect to the page for a browser that is not signed in.
  *
- * @param field the field with the id of the entry
- * @throws {OAuthError} what `readBrowserForm` throws, and `invalid_request` for a form without the field
+ * @param fields those that may have the id of the entry; the first that the form has is read
+ * @throws {OAuthError} what `readBrowserForm` throws, and `invalid_request` for a form without such a field
  */
-export async function readAccountForm(
+export async function readAccountForm<Field extends AccountField>(
   server: AuthorizationServer,
   request: Request,
-  field: 'client' | 'subscription' | 'token',
-): Promise<{ readonly person: SignedIn; readonly id: string } | Response> {
+  ...fields: readonly Field[]
+): Promise<{ readonly person: SignedIn; readonly field: Field; readonly id: string } | Response> {
   const { form } = await readBrowserForm(request, server.issuer)
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
-  const id = form.get(field)
-  if (id === undefined) throw invalidRequest(`The form has no field ${field}`)
-  return { person, id }
+  for (const field of fields) {
+    const id = form.get(field)
+    if (id !== undefined) return { person, field, id }
+  }
+  throw invalidRequest(`The form has no field ${fields.join(' or ')}`)
 }

@@ -4,29 +4,30 @@ import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { controlsOf, type PageElement, partsOf, readPage } from './read-page.ts'
-import { ACCESS, ACCOUNT, APP, LOGIN, MESSAGE } from './sample-views.ts'
+import { ACCESS, ACCOUNT, APP, CONNECTION, LOGIN, MESSAGE } from './sample-views.ts'
 
 const textOf = (elements: readonly PageElement[]) =>
   (elements.find(({ tag }) => tag === 'main')?.text ?? '').replace(/\s+/g, ' ').trim()
 
 describe('the page of connected apps', () => {
-  it('shows each app with its host, scopes, resource and dates', async () => {
+  it('shows each app with its host, scopes, resource and times', async () => {
     const [app = []] = partsOf(await readPage(accountPage(ACCOUNT)), 'section')
     expect(app[0]?.text.replace(/\s+/g, ' ').trim()).toBe(
       'Claude claude.ai Read your notes read Connected to https://mcp.example.com/mcp ' +
-        'Since 1 November 2026 Last used 20 November 2026 Disconnect',
+        'Since 1 Nov 2026, 12:00 UTC Last used 20 Nov 2026, 23:59 UTC Disconnect',
     )
   })
 
   it('marks the name of an app without a verified host as unverified', async () => {
-    const apps = [{ ...APP, clientHost: undefined }]
+    const apps = [{ ...APP, host: undefined }]
     expect(textOf(await readPage(accountPage({ ...ACCOUNT, apps })))).toContain(
       'Claude Unverified name',
     )
   })
 
   it('has a form to disconnect each app and a form to sign out', async () => {
-    const apps = [APP, { ...APP, clientId: 'client-2' }]
+    const connections = [{ ...CONNECTION, clientId: 'client-2' }]
+    const apps = [APP, { ...APP, connections }]
     const forms = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'form')
     expect(forms.map(([form]) => form?.attributes.action)).toEqual([
       '/account/disconnect',
@@ -36,34 +37,33 @@ describe('the page of connected apps', () => {
     expect(forms.every(([form]) => form?.attributes.method === 'post')).toBe(true)
     expect(forms.map(controlsOf)).toEqual([
       [
-        'input hidden client client-1',
         'input hidden csrf form-token',
+        'input hidden client client-1',
         'button submit  "Disconnect"',
       ],
       [
-        'input hidden client client-2',
         'input hidden csrf form-token',
+        'input hidden client client-2',
         'button submit  "Disconnect"',
       ],
       ['input hidden csrf form-token', 'button submit  "Sign out"'],
     ])
   })
 
-  it('has one entry for the clients of a program, each with its dates and its form', async () => {
-    const later = { ...ACCESS, createdAt: ACCESS.createdAt + 86_400_000 }
-    const again = { ...APP, clientId: 'client-2', access: [later] }
-    const other = { ...APP, clientId: 'client-3', clientHost: undefined }
-    const apps = [APP, other, again]
-    const sections = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'section')
-    expect(sections.map((section) => section.filter(({ tag }) => tag === 'h2').length)).toEqual([
-      1, 1,
+  it('has a button for each connection of a program, and one for all', async () => {
+    const second = { ...CONNECTION, clientId: 'client-2', scopes: ['read', 'write'] }
+    const apps = [{ ...APP, connections: [CONNECTION, second] }]
+    const [app = []] = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'section')
+    expect(controlsOf(app).slice(0, 4)).toEqual([
+      'input hidden csrf form-token',
+      'button client client-1 "Disconnect"',
+      'button client client-2 "Disconnect"',
+      'button program [&quot;Claude&quot;,&quot;claude.ai&quot;] "Disconnect all"',
     ])
-    const clients = sections.map((section) =>
-      controlsOf(section).filter((control) => control.includes(' client ')),
-    )
-    expect(clients).toEqual([
-      ['input hidden client client-1', 'input hidden client client-2'],
-      ['input hidden client client-3'],
+    const items = app.filter(({ tag, attributes }) => tag === 'li' && attributes.class === 'row')
+    expect(items.map(({ text }) => text.replace(/\s+/g, ' ').trim())).toEqual([
+      '1 Nov 2026, 12:00 UTC Last used 20 Nov 2026, 23:59 UTC read Disconnect',
+      '1 Nov 2026, 12:00 UTC Last used 20 Nov 2026, 23:59 UTC read write Disconnect',
     ])
   })
 
@@ -76,12 +76,20 @@ describe('the page of connected apps', () => {
     expect(targets).toEqual(['/account/disconnect', '/logout'])
   })
 
-  it('describes each Disconnect button with the name and the date of its app for screen readers', async () => {
-    const elements = await readPage(accountPage(ACCOUNT))
-    const button = elements.find(({ tag, text }) => tag === 'button' && text === 'Disconnect')
-    const ids = button?.attributes['aria-describedby']?.split(' ') ?? []
-    const texts = ids.map((id) => elements.find(({ attributes }) => attributes.id === id)?.text)
-    expect(texts).toEqual(['Claude', '1 November 2026'])
+  it('describes each Disconnect button with the name or the time of what it ends for screen readers', async () => {
+    const describedBy = async (apps: readonly (typeof APP)[]) => {
+      const elements = await readPage(accountPage({ ...ACCOUNT, apps }))
+      const buttons = elements.filter(({ tag, text }) => tag === 'button' && /^Disc/.test(text))
+      const ids = buttons.map(({ attributes }) => attributes['aria-describedby'])
+      return ids.map((id) => elements.find(({ attributes }) => attributes.id === id)?.text)
+    }
+    expect(await describedBy([APP])).toEqual(['Claude'])
+    const connections = [CONNECTION, CONNECTION]
+    expect(await describedBy([{ ...APP, connections }])).toEqual([
+      '1 Nov 2026, 12:00 UTC',
+      '1 Nov 2026, 12:00 UTC',
+      'Claude',
+    ])
   })
 
   it('says that no app is connected when there is none', async () => {

@@ -5,13 +5,19 @@ import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { newTokenPage, tokenSection } from '../../../src/auth/pages/token-section.ts'
-import type { AppAccess, TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
+import type {
+  AppAccess,
+  AppConnection,
+  TokenFormView,
+  TokenView,
+} from '../../../src/auth/pages/views.ts'
 import { verifies } from '../../support/verifies.ts'
 import { readPage, shapeOf } from './read-page.ts'
 import {
   ACCESS,
   ACCOUNT,
   APP,
+  CONNECTION,
   CONSENT,
   LOGIN,
   MESSAGE,
@@ -41,6 +47,11 @@ const HOSTILE = {
 
 const withAccess = (changes: Partial<AppAccess>) =>
   accountPage({ ...ACCOUNT, apps: [{ ...APP, access: [{ ...ACCESS, ...changes }] }] })
+
+const withConnections = (changes: Partial<AppConnection>, program = APP.program) => {
+  const connections = [CONNECTION, { ...CONNECTION, ...changes }]
+  return accountPage({ ...ACCOUNT, apps: [{ ...APP, program, connections }] })
+}
 
 const withToken = (changes: Partial<TokenView>) =>
   accountPage({
@@ -82,10 +93,9 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
   'account, server name': (serverName) => accountPage({ ...ACCOUNT, serverName }),
   'account, person': (name) => accountPage({ ...ACCOUNT, name }),
   'account, notice': (notice) => accountPage({ ...ACCOUNT, notice }),
-  'account, client name': (clientName) =>
-    accountPage({ ...ACCOUNT, apps: [{ ...APP, clientName }] }),
-  'account, client host': (clientHost) =>
-    accountPage({ ...ACCOUNT, apps: [{ ...APP, clientHost }] }),
+  'account, client name': (name) => accountPage({ ...ACCOUNT, apps: [{ ...APP, name }] }),
+  'account, client host': (host) => accountPage({ ...ACCOUNT, apps: [{ ...APP, host }] }),
+  'account, scope of a connection': (scope) => withConnections({ scopes: [scope] }),
   'account, resource': (resource) => withAccess({ resource }),
   'account, scope': (text) => withAccess({ scopes: [{ name: text, description: text }] }),
   'account, label of the API key': (label) => withKeyForm(label),
@@ -116,7 +126,10 @@ const HIDDEN: typeof SHOWN = {
   'account, name of a scope of a token': (name) =>
     withTokenForm({ scopes: [{ name, description: 'd' }] }),
   'new token, token': (token) => newTokenPage({ ...NEW_TOKEN, token }),
-  'account, client': (clientId) => accountPage({ ...ACCOUNT, apps: [{ ...APP, clientId }] }),
+  'account, client': (clientId) =>
+    accountPage({ ...ACCOUNT, apps: [{ ...APP, connections: [{ ...CONNECTION, clientId }] }] }),
+  'account, client of several': (clientId) => withConnections({ clientId }),
+  'account, program': (program) => withConnections({}, program),
 }
 
 describe.each(Object.entries({ ...SHOWN, ...HIDDEN }))('the field %s', (_, show) => {

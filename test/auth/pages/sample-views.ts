@@ -2,6 +2,7 @@
 import type {
   AccountView,
   AppAccess,
+  AppConnection,
   ConnectedApp,
   ConsentView,
   LoginView,
@@ -52,11 +53,20 @@ export const ACCESS: AppAccess = {
   lastUsedAt: Date.UTC(2026, 10, 20, 23, 59),
 }
 
-export const APP: ConnectedApp = {
+export const CONNECTION: AppConnection = {
   clientId: 'client-1',
-  clientName: 'Claude',
-  clientHost: 'claude.ai',
+  scopes: ['read'],
+  resources: ['https://mcp.example.com/mcp'],
+  createdAt: ACCESS.createdAt,
+  lastUsedAt: ACCESS.lastUsedAt,
+}
+
+export const APP: ConnectedApp = {
+  program: '["Claude","claude.ai"]',
+  name: 'Claude',
+  host: 'claude.ai',
   access: [ACCESS],
+  connections: [CONNECTION],
 }
 
 export const ACCOUNT: AccountView = {

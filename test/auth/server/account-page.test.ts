@@ -22,7 +22,7 @@ async function open(bindings = createBindings()) {
 
 const cardsOf = (html: string) => html.split('<section').slice(1)
 
-/** The grants of all cards: a card has one part for each client and resource. */
+/** The access of all cards: a card has one part for each resource of its program. */
 const grantsOf = (html: string) => html.split('<ul class="scopes">').slice(1)
 
 /** Bindings with account objects that fail to revoke from the second grant on, until they are repaired. */
@@ -159,6 +159,26 @@ describe('the account page', () => {
     expect(page.html).not.toContain('role="status"')
   })
 
+  it('shows the clients of one name and host in one entry, with the times of each', async () => {
+    const { server, browser, client } = await open()
+    await client.tokens({ scope: 'read' })
+    advance(DAY_MS / 4)
+    await (await AuthClient.register(server)).tokens({ scope: 'write' })
+    await (await AuthClient.register(server, { client_name: 'Another' })).tokens()
+    const cards = cardsOf((await browser.get('/account')).html)
+    expect(cards).toHaveLength(2)
+    const [card = ''] = cards.filter((each) => each.includes('A client'))
+    const items = card.split('<li class="row">')
+    const timesOf = (text = '') =>
+      [...text.matchAll(/datetime="[^T]*T([^Z]*)Z"/g)].map(([, t]) => t)
+    expect(items.map(timesOf)).toEqual([
+      ['00:00:00.000', '06:00:00.000'],
+      ['06:00:00.000', '06:00:00.000'],
+      ['00:00:00.000', '00:00:00.000'],
+    ])
+    expect(card).toContain('2 connections')
+  })
+
   it('shows neither the grants of another person nor codes that are not redeemed', async () => {
     const { browser, client } = await open()
     await client.tokens({}, GUEST_PASSPHRASE)
@@ -186,18 +206,37 @@ describe('disconnecting an app', () => {
       await client.tokens({ resource: 'https://mcp.example.com/other' }),
     ]
     const kept = await other.tokens()
-    expect(grantsOf((await browser.get('/account')).html)).toHaveLength(3)
+    expect(grantsOf((await browser.get('/account')).html)).toHaveLength(2)
     const ended = await disconnect(browser, client.id)
-    expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
+    expect([ended.status, ended.location]).toEqual([303, '/account?connection-ended'])
     expect(ended.headers.get('cache-control')).toBe('no-store')
     for (const { refresh } of grants) {
       expect(await refusalOf(await client.refresh(refresh))).toEqual(refusalWith('invalid_grant'))
     }
     expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
     expect(await statusWith(server, kept.access)).toBe(200)
-    const after = await browser.get('/account?disconnected', { 'sec-fetch-site': 'same-origin' })
+    const after = await browser.get(ended.location ?? '', { 'sec-fetch-site': 'same-origin' })
     expect(grantsOf(after.html)).toHaveLength(1)
     expect(after.html).toContain('role="status"')
+  })
+
+  it('ends every client of a program, also one that has connected since the page was shown', async () => {
+    const { server, browser, client } = await open()
+    const other = await AuthClient.register(server, { client_name: 'Another' })
+    const kept = await other.tokens()
+    const clients = [client, await AuthClient.register(server), await AuthClient.register(server)]
+    const [first, second, third] = clients.map((each) => () => each.tokens())
+    const grants = [await first?.(), await second?.()]
+    const { html } = await browser.get('/account')
+    grants.push(await third?.())
+    const program = JSON.stringify(['A client', null])
+    expect(html).toContain(`name="program" value="${program.replaceAll('"', '&quot;')}"`)
+    const form = { csrf: fieldOf(html, 'csrf'), program }
+    const ended = await browser.post('/account/disconnect', form)
+    expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
+    const statuses = grants.map((grant) => statusWith(server, grant?.access ?? ''))
+    expect(await Promise.all(statuses)).toEqual([401, 401, 401])
+    expect(await statusWith(server, kept.access)).toBe(200)
   })
 
   it('ends the other grants when the newest has ended since the page was shown', async () => {

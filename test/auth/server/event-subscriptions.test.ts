@@ -125,10 +125,10 @@ describe('the account page of a person with event subscriptions', () => {
     expect(section).toContain('note.changed')
     expect(section).toContain('https://receiver.example')
     expect(section).not.toContain(new URL(callback.url).pathname)
-    expect(section).toContain('nothing delivered')
+    expect(section).toContain('Nothing delivered')
     await expectLive(person, callback)
     await vi.waitFor(
-      async () => expect((await person.browser.get('/account')).html).toContain('last delivery'),
+      async () => expect((await person.browser.get('/account')).html).toContain('Last delivery'),
       30_000,
     )
   })

@@ -4,6 +4,7 @@ import { messageOf } from './support/answers.ts'
 import { Browser, type Fields, fieldsOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, tokensOf } from './support/client.ts'
 import { openDeployment, PASSPHRASE } from './support/deployment.ts'
+import { OpenIdProvider } from './support/provider.ts'
 
 const SCOPES = {
   read: 'Read notes',
@@ -84,6 +85,36 @@ describe('the consent page', () => {
     const all = { passphrase: PASSPHRASE, ...ticked('write', 'operate') }
     const code = codeOf(await browser.decide(again, 'approve', all))
     expect((await tokensOf(await client.redeem(code))).scope).toContain('operate')
+  })
+
+  it('grants after a sign-in at a provider what the person has ticked before it', async () => {
+    const provider = await OpenIdProvider.start()
+    const server = openDeployment({ scopes: SCOPES, login: provider.login() })
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server)
+    const page = await client.authorize(browser)
+    expect(boxesOf(page)).toEqual({ write: true, operate: true })
+    const { location } = await browser.decide(page, 'approve', ticked('write'))
+    const { callback } = provider.visit(location)
+    const tokens = await tokensOf(await client.redeem(codeOf(await browser.get(callback))))
+    expect(tokens.scope).toBe('read write')
+  })
+
+  it('keeps the choice when it is shown again to a person who may not come in', async () => {
+    const provider = await OpenIdProvider.start()
+    const allow = { ids: ['grace'] }
+    const server = openDeployment({ scopes: SCOPES, login: provider.login(), allow })
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server)
+    const page = await client.authorize(browser)
+    const { location } = await browser.decide(page, 'approve', ticked('write'))
+    const again = await browser.get(provider.visit(location).callback)
+    expect([again.status, boxesOf(again)]).toEqual([403, { write: true, operate: false }])
+    provider.claims = { sub: 'grace' }
+    const decided = await browser.decide(again, 'approve', ticked('write'))
+    const { callback } = provider.visit(decided.location)
+    const tokens = await tokensOf(await client.redeem(codeOf(await browser.get(callback))))
+    expect(tokens.scope).toBe('read write')
   })
 
   it('asks again when nothing is ticked', async () => {

@@ -7,7 +7,7 @@ export interface ConnectedApp {
   readonly name: string
   /** As the page shows them. */
   readonly permissions: readonly string[]
-  /** The hidden fields of its Disconnect form. */
+  /** What its Disconnect form sends. */
   readonly fields: Readonly<Record<string, string>>
 }
 
@@ -31,9 +31,10 @@ function readAccount(page: Page): AccountPage {
     notice: /role="status">([^<]*)</.exec(page.html)?.[1],
     apps: cards.flatMap((card) => {
       const name = only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, '')
-      // A card has a form for each client of the program, after its lists of scopes.
-      const clients = card.split('</form>').filter((part) => part.includes(`action="${ACTION}"`))
-      return clients.map((part) => ({
+      const [part = ''] = card.split('</form>')
+      // With several connections, the button of each names it.
+      const clients = [...part.matchAll(/ name="client" value="([^"]*)"/g)]
+      return clients.map(([, client = '']) => ({
         name,
         permissions: [...part.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
           item
@@ -41,7 +42,7 @@ function readAccount(page: Page): AccountPage {
             .replaceAll(/\s+/g, ' ')
             .trim(),
         ),
-        fields: hiddenFields(part, ACTION),
+        fields: { ...hiddenFields(part, ACTION), client },
       }))
     }),
   }
