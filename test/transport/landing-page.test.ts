@@ -74,7 +74,7 @@ describe('the landing page', () => {
       'http://localhost:8787/mcp',
       'Tools (1)',
       'The forecast of a place',
-      'reads only · reaches other services · needs read',
+      '<span>reads only</span> <span>reaches other services</span> <span>needs read</span>',
       '2 arguments',
       'The name of a place',
       'string, required',
@@ -91,6 +91,31 @@ describe('the landing page', () => {
     }
     expect(page).not.toContain('secret')
     expect(page).not.toContain('Prefer the hourly')
+  })
+
+  it('shows the owner by the host of the site, and an icon that is in the definition', async () => {
+    const page = await html(open())
+    expect(page).toContain('By <a href="https://w.example/" rel="noreferrer">')
+    expect(page).toContain('<span class="letter" aria-hidden="true">W</span>')
+    const src = 'data:image/png;base64,iVBORw0KGgo='
+    const icons = [{ src: 'https://w.example/icon.png' }, { src }]
+    const shown = await html(openApp(new McpServer({ ...INFO, icons })))
+    expect(shown.match(/<img [^>]*>/g)).toEqual([
+      `<img src="${src}" alt="" width="64" height="64">`,
+    ])
+    expect(shown).not.toContain('class="letter"')
+    expect(shown).not.toContain('By <a')
+  })
+
+  it.each([
+    ['Émile', 'É'],
+    ['  ¿qué?', 'Q'],
+    ['天気', '天'],
+    ['<b>', 'B'],
+    ['…', ''],
+  ])('without an icon shows the first letter of %s', async (title, letter) => {
+    const page = await html(openApp(new McpServer({ ...INFO, title })))
+    expect(page).toContain(`<span class="letter" aria-hidden="true">${letter}</span>`)
   })
 
   it('has a machine-readable form', async () => {

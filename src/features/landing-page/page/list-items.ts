@@ -34,10 +34,10 @@ export function scope({ name, description }: ScopeView): Markup {
 function entry(view: ItemView, hints: readonly string[], details: Markup | undefined): Markup {
   const { name, title, description, uri, scopes } = view
   const facts = [...hints, ...scopes.map((scope) => `needs ${untrustedText(scope, 60)}`)]
-  return html`<li><h3>${untrustedCode(name)}${title === undefined ? undefined : html` ${untrustedName(title)}`}</h3>
+  return html`<li><h3>${title === undefined ? undefined : html`${untrustedName(title)} `}${untrustedCode(name)}</h3>
 ${uri === undefined ? undefined : html`<p>${untrustedCode(uri)}</p>`}
 ${description === undefined ? undefined : html`<p><bdi>${untrustedText(description, MAX_DESCRIPTION)}</bdi></p>`}
-${facts.length === 0 ? undefined : html`<p class="quiet">${facts.join(' · ')}</p>`}
+${facts.length === 0 ? undefined : html`<p class="facts">${facts.map((fact) => html`<span>${fact}</span> `)}</p>`}
 ${details}</li>
 `
 }

@@ -65,14 +65,12 @@ function document(
 ${links.map(({ rel, href, type }) => html`<link rel="${rel}" href="${href}" type="${type}">\n`)}<style>${raw(STYLE)}</style>
 </head>
 <body>
+<header><div>${iconOf(view)}<div><h1>${untrustedName(name)}</h1>
+${view.description === undefined ? undefined : html`<p class="lead"><bdi>${untrustedText(view.description, MAX_DESCRIPTION)}</bdi></p>`}
+<p class="quiet">${ownerOf(view)}MCP server ${untrustedCode(view.name)} ${untrustedText(view.version, 40)}</p></div></div></header>
 <main>
-<header>${iconOf(view)}<div><h1>${untrustedName(name)}</h1>
-<p class="quiet">MCP server ${untrustedCode(view.name)} ${untrustedText(view.version, 40)}</p></div></header>
-${view.description === undefined ? undefined : html`<p><bdi>${untrustedText(view.description, MAX_DESCRIPTION)}</bdi></p>`}
-${websiteOf(view)}
 ${connectSection(view)}
-${instructionsOf(view)}
-${content}
+${offerOf(view, content)}
 </main>
 <footer><p>Programs get this page as JSON with <span class="code">Accept: application/json</span>.</p></footer>
 </body>
@@ -80,22 +78,25 @@ ${content}
 `
 }
 
-/** Only an icon within the definition is shown: the page loads nothing. */
-function iconOf({ icons = [] }: ServerView): Markup | undefined {
+/** Only an icon within the definition is shown, because the page loads nothing. Without one: the first letter. */
+function iconOf({ icons = [], title, name }: ServerView): Markup {
   const icon = icons.find(
     ({ src }) =>
       src.length <= MAX_ICON_LENGTH && /^data:image\/(?:png|jpeg|webp|gif|svg\+xml)[;,]/i.test(src),
   )
-  return icon && html`<img src="${icon.src}" alt="" width="48" height="48">`
+  if (icon !== undefined) return html`<img src="${icon.src}" alt="" width="64" height="64">`
+  const [letter = ''] = /[\p{L}\p{N}]/u.exec(untrustedText(title ?? name, 60)) ?? []
+  return html`<span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
-function websiteOf({ websiteUrl }: ServerView): Markup | undefined {
+/** The site of whoever offers the server. */
+function ownerOf({ websiteUrl }: ServerView): Markup | undefined {
   if (websiteUrl === undefined || !/^https?:\/\//i.test(websiteUrl) || !URL.canParse(websiteUrl)) {
     return undefined
   }
   const { href, host } = new URL(websiteUrl)
   if (href.length > 500) return undefined
-  return html`<p><a href="${href}" rel="noreferrer">${untrustedCode(host)}</a></p>`
+  return html`By <a href="${href}" rel="noreferrer">${untrustedCode(host)}</a> · `
 }
 
 function connectSection({
@@ -106,7 +107,7 @@ function connectSection({
 }: ServerView): Markup {
   const [first, ...others] = endpoints.slice(0, MAX_ENDPOINTS)
   const names = endpoints.flatMap(({ parameters }) => parameters)
-  return html`<section aria-labelledby="connect">
+  return html`<section class="connect" aria-labelledby="connect">
 <h2 id="connect">Connect</h2>
 <p>Add this URL to an MCP client:</p>
 <pre>${first?.url}</pre>
@@ -114,7 +115,8 @@ ${names.length === 0 ? undefined : html`<p>Replace ${[...new Set(names)].map((na
 ${others.length === 0 ? undefined : html`<p>Other URLs of this server:</p><ul>${others.map(({ url }) => html`<li>${untrustedCode(url)}</li>`)}</ul>`}
 ${queryParameters.length === 0 ? undefined : html`<p>The URL may have the parameters ${queryParameters.map((name) => html`${untrustedCode(name)} `)}</p>`}
 ${authorization.required ? html`<p>You sign in when your client connects.</p>` : undefined}
-${clients.map(guide)}
+<div class="card">${clients.map(guide)}</div>
+${authorization.accountUrl === undefined ? undefined : html`<p><a href="${authorization.accountUrl}">Your connected apps</a></p>`}
 </section>`
 }
 
@@ -127,10 +129,17 @@ ${command === undefined ? undefined : html`<p>In a terminal:</p><pre>${command}<
 `
 }
 
+/** The column beside the connection; absent where the page shows nothing of what the server offers. */
+function offerOf(view: ServerView, content: Markup | undefined): Markup | undefined {
+  const instructions = instructionsOf(view)
+  if (instructions === undefined && (content === undefined || content.toString() === '')) return
+  return html`<div class="offer">${instructions}${content}</div>`
+}
+
 function instructionsOf({ instructions }: ServerView): Markup | undefined {
   if (instructions === undefined) return undefined
   return html`<section aria-labelledby="instructions"><h2 id="instructions">Instructions for the model</h2>
-<p><bdi>${untrustedText(instructions, MAX_INSTRUCTIONS)}</bdi></p></section>`
+<p class="card"><bdi>${untrustedText(instructions, MAX_INSTRUCTIONS)}</bdi></p></section>`
 }
 
 const WHY_HIDDEN = {
@@ -145,9 +154,9 @@ function whyHidden({ hidden, authorization: { accountUrl } }: ServerView): Marku
   if (text === undefined) return undefined
   const link =
     hidden === 'sign-in' && accountUrl !== undefined
-      ? html` <a href="${accountUrl}">Sign in</a>`
+      ? html`</p><p><a class="button" href="${accountUrl}">Sign in</a>`
       : undefined
-  return html`<p>${text}${link}</p>`
+  return html`<div class="card why"><p>${text}${link}</p></div>`
 }
 
 const TITLES = {
