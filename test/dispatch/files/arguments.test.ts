@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
-import { MAX_TAKEN_BYTES } from '../../support/features/files.ts'
 import { openSession, textOf } from '../../support/session-client.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { openAuthorizedTaskApp, TASKS } from '../../support/task-server.ts'
@@ -85,7 +84,7 @@ describe('a tool receives the same bytes', () => {
 
   it('from the page that the person opens', async () => {
     const { params, answer } = await askedBy({ capabilities: BY_URL })
-    expect(params.message).toBe(`Upload the file for "data", of at most ${MAX_TAKEN_BYTES} bytes`)
+    expect(params.message).toBe('Upload the file for "data" (at most 30 MB)')
     expect((await put(`${params.url}?name=list.csv`, CSV)).status).toBe(201)
     expect((await answer()).content[0].text).toBe(await taken())
   })

@@ -38,7 +38,8 @@ describe('ctx.upload of a modern client', () => {
     const html = await page.text()
     expect(html).toContain('<form method="post" enctype="multipart/form-data">')
     expect(html).toContain('accept="text/csv, image/*"')
-    expect(html).toContain('At most 1.4 MiB, of type text/csv, image/*')
+    expect(html).toContain('CSV or image, at most 1.5 MB')
+    expect(html).toContain('Your list, please')
   })
 
   it('receives the file of the form', async () => {
@@ -48,7 +49,7 @@ describe('ctx.upload of a modern client', () => {
       201,
       'text/html; charset=utf-8',
     ])
-    expect(await page.text()).toContain('The file was received')
+    expect(await page.text()).toContain('“list.csv” was received.')
     const { body } = await answer()
     expect(body.result.content[0].text).toBe('["list.csv","text/csv",8,100,true]')
   })

@@ -12,9 +12,9 @@ import { mediaTypeOf } from '../../../server/media-type.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf, storeFailure } from '../operations/create-file.ts'
 import { openFileUri, openHandle } from '../operations/file-seals.ts'
+import { boundsWords } from '../operations/file-words.ts'
 import { CallFile, type FileRecord, filesOf, findFile } from '../operations/stored-file.ts'
 import { askForFile, closeUploads } from '../operations/upload.ts'
-import { boundsText } from './argument-schema.ts'
 import { download } from './download.ts'
 import {
   checkType,
@@ -76,11 +76,11 @@ function isNew({ kind }: PassedFile): boolean {
 
 async function ask(run: HandlerRun, { name, file }: NamedArgument): Promise<UploadedFile> {
   const { maxBytes, types: mimeTypes, ttlMs, description } = file
-  const bounds = boundsText(file)
+  const bounds = boundsWords(file)
   const { action, file: uploaded } = await askForFile(run, {
     key: `files.${name}`,
-    message: `Upload the file for "${name}"${bounds === '' ? '' : `, ${bounds}`}${description ? `: ${description}` : ''}`,
-    ...{ maxBytes, mimeTypes, ttlMs },
+    message: `Upload the file for "${name}"${bounds === '' ? '' : ` (${bounds})`}${description ? `: ${description}` : ''}`,
+    ...{ maxBytes, mimeTypes, ttlMs, reason: description ?? `The file for “${name}”` },
   })
   if (uploaded !== undefined) return uploaded
   // The call ends, also for the other files that it has asked for.

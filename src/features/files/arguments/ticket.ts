@@ -28,11 +28,11 @@ export async function createTicket(
   { name, file }: NamedArgument,
 ): Promise<Ticket> {
   const { call } = run
-  const { maxBytes, types: mimeTypes, ttlMs } = file
-  const request = { maxBytes, mimeTypes, ttlMs }
+  const { maxBytes, types: mimeTypes, ttlMs, description: reason } = file
+  const request = { maxBytes, mimeTypes, ttlMs, reason }
   const { requestStateTtlMs } = call.deployment.limits
   const { url, ...slot } = await operationsOf(run).run('file-ticket', name, (operation) =>
-    slotOf(call, request, operation, requestStateTtlMs, undefined),
+    slotOf(run, request, operation, requestStateTtlMs, undefined),
   )
   const handle = await sealHandle(call, name, slot)
   const { expiresAt } = slot

@@ -44,6 +44,18 @@ export interface Upload extends Download {
   readonly subject?: string | undefined
   /** The path of the endpoint that the caller used, for which its credentials are. Undefined as `subject`. */
   readonly path?: string | undefined
+  /** What the page says of the call. Undefined in the URL of an earlier version. */
+  readonly about?: UploadPurpose | undefined
+}
+
+/** Who asks for a file, and what for, in bounded text of unknown origin. */
+export interface UploadPurpose {
+  /** The title of the tool, or its name. Undefined for a handler of any other kind. */
+  readonly tool: string | undefined
+  /** What the client calls itself. */
+  readonly app: string | undefined
+  /** The question of the handler, or the description of the argument. */
+  readonly reason: string | undefined
 }
 
 /** Where the file of an argument arrives. */

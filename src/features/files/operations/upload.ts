@@ -5,6 +5,7 @@
 
 import type { Call } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import { untrustedText } from '../../../pages/untrusted-text.ts'
 import { delay } from '../../../platform/deadline.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import { FileError, type UploadRequest, type UploadResult } from '../../../server/file.ts'
@@ -14,7 +15,7 @@ import { checkedWait } from '../../asks/journal/event.ts'
 import type { Round } from '../../asks/journal/round.ts'
 import { operationsOf, roundOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf } from './create-file.ts'
-import { type FileId, sealUpload, UPLOADS_PATH } from './file-seals.ts'
+import { type FileId, sealUpload, UPLOADS_PATH, type UploadPurpose } from './file-seals.ts'
 import { checkTypes } from './media-types.ts'
 import { CallFile, filesOf, findFile, lifetimeOf } from './stored-file.ts'
 
@@ -28,6 +29,8 @@ const MAX_ROUNDS = 5
 
 export interface KeyedUploadRequest extends UploadRequest {
   readonly key: string
+  /** What the page says the file is for. Default: the message. */
+  readonly reason?: string | undefined
 }
 
 /** The URL of an upload and what it stores. */
@@ -48,13 +51,13 @@ export async function askForFile(
   const { call } = run
   const steps = operationsOf(run)
   const asks = roundOf(run)
-  const { message, key } = request
+  const { message, key, reason = message } = request
   const isWaiting = call.run.canWait && call.run.webhookUrl !== undefined
   const waitKey = `${key}-file`
   const timeoutMs = timeoutOf(call, request)
   const slot = await steps.run('upload', key, async (operation) => {
     const webhook = isWaiting ? await asks.webhook(waitKey) : undefined
-    return slotOf(call, request, operation, timeoutMs, webhook)
+    return slotOf(run, { ...request, reason }, operation, timeoutMs, webhook)
   })
   const awaited = awaitedBy(run).add(slot)
   const close = () => steps.run('upload-closed', key, () => closeSlot(call, slot))
@@ -137,16 +140,18 @@ async function closeSlot(call: Call, { owner, id, expiresAt }: UploadSlot): Prom
 
 /** @param webhook that of the handler that waits; undefined for one that does not */
 export async function slotOf(
-  call: Call,
+  run: HandlerRun,
   {
     maxBytes = Number.POSITIVE_INFINITY,
     mimeTypes,
     ttlMs,
-  }: Pick<UploadRequest, 'maxBytes' | 'mimeTypes' | 'ttlMs'>,
+    reason,
+  }: Pick<KeyedUploadRequest, 'maxBytes' | 'mimeTypes' | 'ttlMs' | 'reason'>,
   operation: string,
   timeoutMs: number,
   webhook: string | undefined,
 ): Promise<UploadSlot> {
+  const { call } = run
   // Fails here without the binding, and not when the person has uploaded the file.
   filesOf(call)
   const bounds = fileBounds(call, ttlMs)
@@ -164,8 +169,23 @@ export async function slotOf(
     webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
     subject: auth?.subject,
     path: auth && new URL(auth.resource).pathname,
+    about: purposeOf(run, reason),
   })
   return { owner, id, expiresAt, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
+}
+
+/** In code points. The text is in the URL, which a model may have to repeat. */
+const MAX_NAME = 60
+const MAX_REASON = 200
+
+function purposeOf({ call, place }: HandlerRun, reason: string | undefined): UploadPurpose {
+  const { client, request } = call
+  const name = request.method === 'tools/call' ? request.params?.name : undefined
+  const tool = typeof name === 'string' ? place.definition?.tools.get(name)?.info : undefined
+  const title = tool && (tool.title ?? tool.annotations?.title ?? tool.name)
+  const app = client.info?.title ?? client.info?.name
+  const cut = (text: string | undefined, most: number) => text && untrustedText(text, most)
+  return { tool: cut(title, MAX_NAME), app: cut(app, MAX_NAME), reason: cut(reason, MAX_REASON) }
 }
 
 /** @throws {TypeError} for a malformed option */

@@ -12,7 +12,8 @@ import { isCausedByOtherSite } from '../../../security/origin.ts'
 import { drain, drainReader } from '../../../transport/body/drain.ts'
 import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
 import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
-import { openUpload, type Upload } from '../operations/file-seals.ts'
+import { openUpload, type Upload, type UploadPurpose } from '../operations/file-seals.ts'
+import { sizeWords, typeWords } from '../operations/file-words.ts'
 import { acceptsType, fileType } from '../operations/media-types.ts'
 import { boundaryOf, type FormFile, IncompleteBodyError, readFormFile } from './multipart-file.ts'
 
@@ -24,6 +25,8 @@ export interface UploadView {
   readonly message: string
   /** The bounds of the file; undefined where nothing can be uploaded any more. */
   readonly upload: Pick<Upload, 'maxBytes' | 'mimeTypes'> | undefined
+  /** Who asks for the file, and what for; undefined where the URL does not say it. */
+  readonly about: UploadPurpose | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
@@ -39,15 +42,23 @@ export interface UploadOptions {
 interface Outcome {
   readonly status: number
   readonly message: string
+  /** In the words of people, for the page. Default: the message. */
+  readonly onPage?: string
   readonly again?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
 
 const UNKNOWN: Outcome = { status: 404, message: 'There is no such upload' }
-const EXPIRED: Outcome = { status: 410, message: 'The time to upload has ended' }
+const EXPIRED: Outcome = {
+  status: 410,
+  message: 'The time to upload has ended',
+  onPage: 'The time to upload has ended. Ask your assistant again, and it gives you a new page.',
+}
 const CLOSED: Outcome = {
   status: 410,
   message: 'The call that asked for this file does not wait for it any more',
+  onPage:
+    'Your assistant does not wait for this file any more. Ask it again, and it gives you a new page.',
 }
 const FOREIGN: Outcome = {
   status: 403,
@@ -87,12 +98,13 @@ export async function serveUpload(
   const isPage = isForm || method === 'GET' || method === 'HEAD'
   if (!isPage) return textAnswer(request, outcome.status, outcome.message, outcome.headers)
   await drain(request)
-  const { status, message, again = false } = outcome
+  const { status, message, onPage = message, again = false } = outcome
   const page = options.page({
     status,
     title: again ? 'Upload a file' : status < 300 ? 'Thank you' : 'Not uploaded',
-    message,
+    message: onPage,
     upload: again ? upload : undefined,
+    about: again ? upload?.about : undefined,
     headers: outcome.headers,
   })
   return method === 'HEAD' ? new Response(null, page) : page
@@ -141,7 +153,7 @@ async function respondTo(
     if (file === undefined) return NO_FILE
     const name = safeFileName(file.name)
     const mimeType = fileType(file.mimeType, name)
-    const refused = refuseFile(mimeType, upload, headers)
+    const refused = refuseFile({ name, mimeType }, upload, headers)
     if (refused !== undefined) return refused
     const stored = await files.store(
       {
@@ -156,7 +168,7 @@ async function respondTo(
       file.bytes,
     )
     if (stored.kind === 'stored') await resume(services, audience, upload)
-    return outcomeOf(stored)
+    return outcomeOf(stored, name, upload)
   } catch (error) {
     if (error instanceof IncompleteBodyError) return INCOMPLETE
     throw error
@@ -193,13 +205,14 @@ async function fileOf(
 }
 
 function refuseFile(
-  mimeType: string,
+  { name, mimeType }: Pick<FormFile, 'name' | 'mimeType'>,
   { mimeTypes, maxBytes }: Upload,
   headers: Headers,
 ): Outcome | undefined {
   if (!acceptsType(mimeTypes, mimeType)) {
     const message = `The type of the file must be ${mimeTypes?.join(' or ')}`
-    return { status: 415, message, again: true }
+    const onPage = `“${name}” cannot be used here. Choose a file of the type ${typeWords(mimeTypes ?? [])}.`
+    return { status: 415, message, onPage, again: true }
   }
   // A form has other bytes besides those of its file.
   const isBody = boundaryOf(headers.get('content-type') ?? '') === undefined
@@ -207,10 +220,14 @@ function refuseFile(
   return undefined
 }
 
-function outcomeOf(stored: FileStored): Outcome {
+function outcomeOf(stored: FileStored, name: string, { about }: Upload): Outcome {
   switch (stored.kind) {
     case 'stored':
-      return { status: 201, message: 'The file was received. You can close this page.' }
+      return {
+        status: 201,
+        message: 'The file was received. You can close this page.',
+        onPage: `“${name}” was received. Close this page and go back to ${about?.app ?? 'your assistant'}.`,
+      }
     case 'existing':
       return USED
     case 'too-large':
@@ -227,7 +244,12 @@ function outcomeOf(stored: FileStored): Outcome {
 }
 
 function tooLarge(limit: number): Outcome {
-  return { status: 413, message: `The file must have at most ${limit} bytes`, again: true }
+  return {
+    status: 413,
+    message: `The file must have at most ${limit} bytes`,
+    onPage: `This file is too large. Choose one of at most ${sizeWords(limit)}.`,
+    again: true,
+  }
 }
 
 /**
