@@ -89,7 +89,7 @@ function iconOf({ icons = [], title, name }: ServerView): Markup {
   return html`<span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
-/** The site of whoever offers the server. */
+/** The owner: a link to the site of the server. */
 function ownerOf({ websiteUrl }: ServerView): Markup | undefined {
   if (websiteUrl === undefined || !/^https?:\/\//i.test(websiteUrl) || !URL.canParse(websiteUrl)) {
     return undefined
