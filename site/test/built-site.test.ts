@@ -1,5 +1,5 @@
 /** What the build of the documentation site writes: pages, the texts for agents beside them, and the index of the search. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import MiniSearch from 'minisearch'
@@ -41,6 +41,21 @@ describe('the pages of the site', () => {
 const read = (path: string) => readFileSync(join(DIST, path), 'utf8')
 const filesWith = (end: string) =>
   readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith(end))
+
+describe('the front page of the site', () => {
+  it('has code, and a picture of at most 100 KB for each theme', () => {
+    const page = read('index.html')
+    expect(page).toContain('class="language-ts')
+    const pictures = [...page.matchAll(/<img[^>]* src="\/([^"]+)"[^>]* alt="([^"]+)"/g)]
+    expect(pictures.map(([, file]) => file)).toEqual([
+      'inspector-light.webp',
+      'inspector-dark.webp',
+    ])
+    for (const [, file = ''] of pictures) {
+      expect(statSync(join(DIST, file)).size).toBeLessThan(100_000)
+    }
+  })
+})
 
 describe('the Markdown beside the pages of the site', () => {
   it('exists for every page, and the page names it', () => {

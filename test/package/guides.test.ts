@@ -1,5 +1,5 @@
 /**
- * Type-checks the TypeScript of README.md and docs/ against the installed package. A block is a module. What it
+ * Type-checks the TypeScript of README.md, docs/ and the front page of the site against the installed package. A block is a module. What it
  * assumes, such as the server of the application, is declared in a comment directly above it:
  * `<!-- assumes`, TypeScript, `-->`. A block whose first line is `// name.ts` is a file that others import.
  */
@@ -17,6 +17,7 @@ const pages = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => `docs/${path}`),
+  'site/index.md',
 ]
 
 interface Block {
@@ -43,7 +44,7 @@ function blocksOf(page: string): readonly Block[] {
   })
 }
 
-describe('the TypeScript of README.md and docs/', () => {
+describe('the TypeScript of README.md, docs/ and the front page of the site', () => {
   it('type-checks against the package', () => {
     const project = join(directory, 'pages')
     const blocks = pages.flatMap(blocksOf)
@@ -57,6 +58,6 @@ describe('the TypeScript of README.md and docs/', () => {
         writeFileSync(join(dirname(file), json), '{}')
       }
     }
-    expect(typeErrorsOf(project, ['README', 'docs'])).toBe('')
+    expect(typeErrorsOf(project, ['README', 'docs', 'site'])).toBe('')
   }, 300_000)
 })
