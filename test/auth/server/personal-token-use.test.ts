@@ -226,7 +226,7 @@ describe('a personal access token', () => {
     const { server, browser } = await openOwner({ limits: { grantCheckMaxAgeMs: 0 } })
     const token = await createToken(browser)
     const lastUse = async () =>
-      /last used <time datetime="([^"]*)"/.exec((await browser.get('/account')).html)?.[1]
+      /Last used <time datetime="([^"]*)"/.exec((await browser.get('/account')).html)?.[1]
     expect(await lastUse()).toBeUndefined()
     await statusWith(server, token)
     const first = await lastUse()

@@ -321,8 +321,8 @@ describe('the list of personal access tokens', () => {
           .trim(),
       )
     expect(items).toEqual([
-      'Editor read write https://mcp.example.com/mcp Created 1 January 2100 , never used, expires 31 January 2100 Revoke',
-      'CI read https://mcp.example.com/mcp Created 1 January 2100 , last used 1 January 2100 , expires 31 January 2100 Revoke',
+      'Editor read write https://mcp.example.com/mcp Created 1 Jan 2100, 06:00 UTC Never used Expires 31 Jan 2100, 06:00 UTC Revoke',
+      'CI read https://mcp.example.com/mcp Created 1 Jan 2100, 00:00 UTC Last used 1 Jan 2100, 06:00 UTC Expires 31 Jan 2100, 00:00 UTC Revoke',
     ])
   })
 

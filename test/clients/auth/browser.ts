@@ -23,7 +23,7 @@ export interface Browser {
   cookies(): Readonly<Record<string, string>>
   /** @param site what sends the browser there. Default: a link of another program, which is no site */
   open(url: URL, site?: 'none' | 'same-origin'): Promise<Page>
-  /** Submits the form with an action: its hidden fields and the given ones. */
+  /** Submits the form with an action: its hidden fields, its ticked boxes and the given fields. */
   submit(page: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page>
 }
 
@@ -108,13 +108,16 @@ export function headingOf({ html }: Page): string {
   return heading.replaceAll(/<[^>]*>/g, '')
 }
 
-/** The hidden fields of the first form with an action. */
+/** What the first form with an action sends without a change: its hidden fields and ticked boxes. */
 export function hiddenFields(html: string, action: string): Record<string, string> {
   const [, form] =
     new RegExp(`<form[^>]* action="${action}"[^>]*>(.*?)(?:</form>|$)`, 's').exec(html) ?? []
   if (form === undefined) throw new Error(`No form with the action ${action}: ${html}`)
-  const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
-  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))
+  const inputs = form.matchAll(
+    /<input type="(hidden|checkbox)" name="([^"]*)" value="([^"]*)"( checked)?/g,
+  )
+  const sent = [...inputs].filter(([, type, , , checked]) => type === 'hidden' || checked)
+  return Object.fromEntries(sent.map(([, , name = '', value = '']) => [name, value]))
 }
 
 /** The same authorization request of an app that does not ask for the page at each connection. */
