@@ -22,7 +22,9 @@ describe('the landing page of a server with authorization', () => {
     expect(page.html).toContain('Change notes')
     expect(page.html).toContain('You sign in when your client connects')
     expect(page.html).toContain('codex mcp login notes')
-    expect(page.html).toContain('<a class="button" href="https://mcp.example.com/account">Sign in</a>')
+    expect(page.html).toContain(
+      '<a class="button" href="https://mcp.example.com/account">Sign in</a>',
+    )
     expect(page.html).not.toContain('list_')
     expect(page.headers.get('vary')).toBe('accept, cookie')
   })
