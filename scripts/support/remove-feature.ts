@@ -109,7 +109,7 @@ function importsOf(
   source: string,
   entries: ReadonlyMap<string, string>,
 ): (string | undefined)[] {
-  const names = source.matchAll(/(?:from|import)\s+'([^']+)'|import\('([^']+)'\)/g)
+  const names = source.matchAll(/(?:from|import)\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/g)
   return [...names].map(([, name = '', called = name]) =>
     called.startsWith('.') ? normalize(join(dirname(file), called)) : entries.get(called),
   )
