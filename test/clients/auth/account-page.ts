@@ -31,10 +31,15 @@ function readAccount(page: Page): AccountPage {
     notice: /role="status">([^<]*)</.exec(page.html)?.[1],
     apps: cards.flatMap((card) => {
       const name = only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, '')
-      const [part = ''] = card.split('</form>')
-      // With several connections, the button of each names it.
-      const clients = [...part.matchAll(/ name="client" value="([^"]*)"/g)]
-      return clients.map(([, client = '']) => ({
+      // A card of an earlier release has a form for each of its grants.
+      const parts = card.split('</form>').filter((form) => form.includes(`action="${ACTION}"`))
+      const connections = parts.flatMap((part) => {
+        // With several connections, the button of each names it.
+        const buttons = [...part.matchAll(/<button[^>]* name="client" value="([^"]*)"/g)]
+        const named = buttons.map(([, client = '']) => ({ part, own: { client } }))
+        return named.length === 0 ? [{ part, own: {} }] : named
+      })
+      return connections.map(({ part, own }) => ({
         name,
         permissions: [...part.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
           item
@@ -42,7 +47,7 @@ function readAccount(page: Page): AccountPage {
             .replaceAll(/\s+/g, ' ')
             .trim(),
         ),
-        fields: { ...hiddenFields(part, ACTION), client },
+        fields: { ...hiddenFields(part, ACTION), ...own },
       }))
     }),
   }
