@@ -42,4 +42,5 @@ it('sends the key of each caller to the API', async () => {
     { parcelsOf: 'Ann' },
     { parcelsOf: 'Bob' },
   ])
-})
+  // The Worker is built when its first test begins.
+}, 60_000)
