@@ -1,6 +1,7 @@
 /** Text of servers in messages. It may contain anything, such as escape sequences of terminals. */
 import { oneLine, UNPRINTABLE } from '../../src/platform/printable.ts'
 import { tryParseJson } from '../../src/platform/try-parse.ts'
+import { escapeSequences } from '../files/terminal-text.ts'
 
 const MAX_CHARACTERS = 160
 
@@ -15,10 +16,9 @@ export const argument = (text: string): string =>
 
 /** JSON on one line, or with an indent on several, with control characters in its texts as escape sequences of JSON. */
 export function printableJson(value: unknown, indent?: number): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   // JSON has such characters in texts alone, and line breaks between them.
   return JSON.stringify(value, undefined, indent).replace(UNPRINTABLE, (run) =>
-    run.replace(/[^\n]/g, escaped),
+    run.replace(/[^\n]+/g, escapeSequences),
   )
 }
 

@@ -45,7 +45,7 @@ const PART_TEXTS: readonly RegExp[] = [
   /\b(?:original|exact|full|raw|verbatim|complete) (?:(?:user|person)(?:'s)? )?(?:prompts?|messages?|input) (?:of|from|by) the (?:user|person)\b|\b(?:user|person)'s (?:original|exact|full|raw|verbatim|complete) (?:prompts?|messages?|input|words)\b/,
 ]
 
-export interface ConversationArgument {
+interface ConversationArgument {
   readonly path: string
   /** It wants a part or a summary, which a tool may need for what the person has asked. */
   readonly isDoubtful: boolean

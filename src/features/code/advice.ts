@@ -3,7 +3,7 @@ import { nearestNames } from '../../platform/likeness.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { ModuleTool, ToolModule } from './module-names.ts'
 
-export interface Failure {
+interface Failure {
   readonly error: string
   readonly source: string
   readonly module: ToolModule

@@ -1,6 +1,6 @@
 /** Divides code into tokens, as far as types need it: where texts, comments and brackets begin and end. */
 
-export type TokenKind = 'word' | 'text' | 'number' | 'sign'
+type TokenKind = 'word' | 'text' | 'number' | 'sign'
 
 export interface Token {
   readonly kind: TokenKind
