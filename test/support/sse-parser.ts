@@ -19,7 +19,8 @@ export type WireMessage = any
 /** Parses bytes that may be cut anywhere. */
 export class SseParser {
   readonly #decoder = new TextDecoder()
-  #text = ''
+  /** The texts since the last complete event. Joined once: an event of many megabytes has hundreds of them. */
+  #pieces: string[] = []
   #lastId: string
 
   /** @param since the last event id of an earlier connection */
@@ -34,11 +35,17 @@ export class SseParser {
 
   /** Returns the events and comments that these bytes complete. */
   push(bytes: Uint8Array): SseEvent[] {
-    this.#text += this.#decoder.decode(bytes, { stream: true })
-    const end = this.#text.lastIndexOf('\n\n')
-    if (end === -1) return []
-    const events = parseEvents(this.#text.slice(0, end))
-    this.#text = this.#text.slice(end + 2)
+    const piece = this.#decoder.decode(bytes, { stream: true })
+    // Bytes that only begin a character are no text yet.
+    if (piece === '') return []
+    const last = this.#pieces.at(-1) ?? ''
+    this.#pieces.push(piece)
+    const isCut = last.endsWith('\n') && piece.startsWith('\n')
+    if (!isCut && !piece.includes('\n\n')) return []
+    const text = this.#pieces.join('')
+    const end = text.lastIndexOf('\n\n')
+    const events = parseEvents(text.slice(0, end))
+    this.#pieces = [text.slice(end + 2)].filter(Boolean)
     this.#lastId = events.findLast(({ id }) => id !== undefined)?.id ?? this.#lastId
     return events
   }

@@ -68,7 +68,11 @@ export class StandaloneStream {
       server.moments.reach(isResume ? 'resume-sent' : 'listen-sent')
       return this.#session.get(isResume ? this.#lastId : undefined)
     })
-    if (opened === undefined) return undefined
+    if (opened === undefined) {
+      // The server may have opened the stream before the kill.
+      this.#excuseUnnamed()
+      return undefined
+    }
     if (typeof opened !== 'number') {
       ledger.count(isResume ? 'resumes' : 'streams opened')
       ledger.note(`standalone stream open after "${this.#lastId.slice(-16)}"`)
@@ -100,9 +104,13 @@ export class StandaloneStream {
       events.close()
     }
     this.#lastId = cutAt ?? events.lastId
+    this.#excuseUnnamed()
+  }
+
+  /** A client cannot resume a stream that it cannot name: the changes on their way count as delivered. */
+  #excuseUnnamed(): void {
     if (this.#lastId !== '') return
-    // The client cannot name this stream, so changes on their way count as delivered.
-    ledger.count('excused: stream without an event id')
+    this.#setting.ledger.count('excused: stream without an event id')
     this.#listener.excuse()
   }
 
