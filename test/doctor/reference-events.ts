@@ -26,6 +26,8 @@ export interface SenderDefects {
   readonly checksEcho?: boolean
   readonly delivery?: (sent: Sent) => Partial<Sent>
   readonly deliversAfterEnd?: boolean
+  /** Whether nothing ever occurs. */
+  readonly isSilent?: boolean
   readonly skipsChallenge?: boolean
   /** Whether callbacks on this computer are refused, as they are in production. */
   readonly refusesLocal?: boolean
@@ -209,6 +211,8 @@ async function subscribe(
   }
   if (existing === undefined) {
     live.set(keyOf(params), subscription)
+  }
+  if (existing === undefined && sender.isSilent !== true) {
     subscription.timer = setInterval(() => {
       const event = { ...occurrence(name), cursor: 'c2' }
       void send(subscription, event.eventId, JSON.stringify(event), sender.delivery)
