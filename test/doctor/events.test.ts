@@ -84,7 +84,10 @@ describe('the doctor at a server with events', () => {
   })
 
   it.concurrent('says that no event occurred when none arrives', async ({ expect }) => {
-    const { report } = await examineEvents({ sender: { isSilent: true } }, { ...ACTIVE, eventWaitMs: 20 })
+    const { report } = await examineEvents(
+      { sender: { isSilent: true } },
+      { ...ACTIVE, eventWaitMs: 20 },
+    )
     expect(codesOf(report)).toEqual([])
     expect(report.notes.join('\n')).toMatch(/No event occurred within 0 seconds/)
   })
