@@ -38,14 +38,13 @@ export class SseParser {
     const piece = this.#decoder.decode(bytes, { stream: true })
     // Bytes that only begin a character are no text yet.
     if (piece === '') return []
-    const last = this.#pieces.at(-1) ?? ''
+    const before = this.#pieces.at(-1)?.at(-1) ?? ''
     this.#pieces.push(piece)
-    const isCut = last.endsWith('\n') && piece.startsWith('\n')
-    if (!isCut && !piece.includes('\n\n')) return []
+    if (!(before + piece).includes('\n\n')) return []
     const text = this.#pieces.join('')
     const end = text.lastIndexOf('\n\n')
     const events = parseEvents(text.slice(0, end))
-    this.#pieces = [text.slice(end + 2)].filter(Boolean)
+    this.#pieces = [text.slice(end + 2)]
     this.#lastId = events.findLast(({ id }) => id !== undefined)?.id ?? this.#lastId
     return events
   }
