@@ -133,7 +133,9 @@ export const MIGRATIONS: readonly string[] = [
     refresh_until INTEGER NOT NULL DEFAULT 0,
     access_until INTEGER NOT NULL DEFAULT 0,
     wrapped_key BLOB NOT NULL,
-    props BLOB NOT NULL
+    props BLOB NOT NULL,
+    public_key BLOB,
+    renewed_props BLOB
   ) STRICT;
   CREATE UNIQUE INDEX grants_by_code ON grants (code_hash);
   CREATE INDEX grants_by_due ON grants (due_at);
@@ -157,20 +159,21 @@ export const MIGRATIONS: readonly string[] = [
     wait_until INTEGER NOT NULL,
     due_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX guesses_by_due ON guesses (due_at);`,
-  `CREATE TABLE documents (
+  CREATE INDEX guesses_by_due ON guesses (due_at);
+
+  CREATE TABLE documents (
     url TEXT PRIMARY KEY,
     value TEXT NOT NULL,
     fetched_at INTEGER NOT NULL,
     fresh_until INTEGER NOT NULL,
     due_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX documents_by_due ON documents (due_at);`,
-  `CREATE TABLE ended_sign_ins (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX ended_sign_ins_by_due ON ended_sign_ins (due_at);`,
-  `ALTER TABLE grants ADD COLUMN public_key BLOB;
-  ALTER TABLE grants ADD COLUMN renewed_props BLOB;`,
-  `CREATE TABLE personal_tokens (
+  CREATE INDEX documents_by_due ON documents (due_at);
+
+  CREATE TABLE ended_sign_ins (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX ended_sign_ins_by_due ON ended_sign_ins (due_at);
+
+  CREATE TABLE personal_tokens (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     resource TEXT NOT NULL,
@@ -182,8 +185,9 @@ export const MIGRATIONS: readonly string[] = [
     public_key BLOB,
     renewed_props BLOB
   ) STRICT;
-  CREATE INDEX personal_tokens_by_due ON personal_tokens (due_at);`,
-  `CREATE TABLE definition_versions (
+  CREATE INDEX personal_tokens_by_due ON personal_tokens (due_at);
+
+  CREATE TABLE definition_versions (
     id INTEGER PRIMARY KEY,
     version TEXT NOT NULL,
     due_at INTEGER NOT NULL

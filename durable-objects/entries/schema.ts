@@ -14,7 +14,7 @@ export type EntryRow = {
   expires_at: number | null
 }
 
-/** A part of a migration of the state object and of one of the session object, so it never changes. */
+/** A part of the first migration of the state object and of the session object, so it never changes. */
 export const ENTRIES_TABLE = `CREATE TABLE entries (
     name TEXT PRIMARY KEY,
     value TEXT,

@@ -16,10 +16,10 @@ import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
 import { logObjectName, subscriberObjectName } from './object-names.ts'
 
-/** After its own parameters, each call names the server that it belongs to. An earlier version names none. */
+/** After its own parameters, each call names the server that it belongs to. */
 type NamingServer<Rpc> = {
   [Name in keyof Rpc]: Rpc[Name] extends (...params: infer Params) => infer Result
-    ? (...params: [...Params, server?: string]) => Result
+    ? (...params: [...Params, server: string]) => Result
     : never
 }
 
@@ -52,7 +52,7 @@ export function createLogCaller(call: CallByName<EventsStub>, audience: string) 
 export function createEventObjects(
   namespace: EventsNamespace,
   audience: string,
-  server?: string,
+  server: string,
 ): EventObjects {
   const callNamed = callerOf(namespace)
   const callLog = createLogCaller(callNamed, audience)

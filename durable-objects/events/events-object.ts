@@ -1,9 +1,8 @@
 /** The Durable Object of MCP Events. Its class belongs to an app, because the functions of its event types run in it. */
 import { DurableObject } from '#runtime'
-import type { ObjectClass } from '../../src/feature/object-class.ts'
+import type { EdgewayObjectClass } from '../../src/feature/object-class.ts'
 import type {
   EndReason,
-  EventLogRpc,
   HandedPage,
   LeaseRequest,
   LogName,
@@ -11,7 +10,6 @@ import type {
   NewOccurrence,
   Registration,
   SubscribeRequest,
-  SubscriberRpc,
   SubscriptionKey,
 } from '../../src/ports/events.ts'
 import { callerOf } from '../object-call.ts'
@@ -30,7 +28,9 @@ export interface EventsClassHost extends EventsHost {
   readonly objectsIn: (env: unknown) => EventsNamespace
 }
 
-export type EventsObjectClass = ObjectClass<EventLogRpc & SubscriberRpc>
+export type EventsObjectClass = new (
+  ...parameters: ConstructorParameters<EdgewayObjectClass>
+) => EventsObject
 
 /**
  * One class with two kinds of objects, by name: the log of an event type, and the object of a principal. Each calls the
@@ -74,47 +74,47 @@ class EventsObject extends DurableObject implements EventsRpc {
     return this.#part
   }
 
-  emit(name: LogName, occurrence: NewOccurrence, server?: string) {
+  emit(name: LogName, occurrence: NewOccurrence, server: string) {
     return this.#partFor(server).emit(name, occurrence)
   }
 
-  read(name: LogName, query: LogQuery, server?: string) {
+  read(name: LogName, query: LogQuery, server: string) {
     return this.#partFor(server).read(name, query)
   }
 
-  lease(name: LogName, lease: LeaseRequest, server?: string) {
+  lease(name: LogName, lease: LeaseRequest, server: string) {
     return this.#partFor(server).lease(name, lease)
   }
 
-  register(name: LogName, registration: Registration, server?: string) {
+  register(name: LogName, registration: Registration, server: string) {
     return this.#partFor(server).register(name, registration)
   }
 
-  unregister(name: LogName, id: string, server?: string) {
+  unregister(name: LogName, id: string, server: string) {
     return this.#partFor(server).unregister(name, id)
   }
 
-  subscribe(request: SubscribeRequest, server?: string) {
+  subscribe(request: SubscribeRequest, server: string) {
     return this.#partFor(server).subscribe(request)
   }
 
-  unsubscribe(key: SubscriptionKey, server?: string) {
+  unsubscribe(key: SubscriptionKey, server: string) {
     return this.#partFor(server).unsubscribe(key)
   }
 
-  accept(page: HandedPage, server?: string) {
+  accept(page: HandedPage, server: string) {
     return this.#partFor(server).accept(page)
   }
 
-  subscriptions(server?: string) {
+  subscriptions(server: string) {
     return this.#partFor(server).subscriptions()
   }
 
-  end(reason: EndReason, id?: string, grant?: string, server?: string) {
+  end(reason: EndReason, id: string | undefined, grant: string | undefined, server: string) {
     return this.#partFor(server).end(reason, id, grant)
   }
 
-  erase(server?: string) {
+  erase(server: string) {
     return this.#partFor(server).erase()
   }
 

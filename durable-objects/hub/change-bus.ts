@@ -30,14 +30,14 @@ const LEASE_HEARTBEATS = 3
 
 /**
  * @param server the audience of the server whose changes these are: several servers of one Worker share the hub, and the
- *   listeners of one receive no change of another. Undefined: those of all
+ *   listeners of one receive no change of another
  * @throws {TypeError} for an invalid option
  */
 export function createChangeBus(
   namespace: HubNamespace,
+  server: string,
   options: ChangeBusOptions = {},
   heartbeatMs = HEARTBEAT_MS,
-  server?: string,
 ): ChangeBus {
   const resolved = resolveChangeBusOptions(options)
   const { shards, listenersPerIsolate, shardTimeoutMs, changeRetentionMs } = resolved
@@ -54,10 +54,10 @@ export function createChangeBus(
   const shardsOf = (key: string | undefined): readonly number[] =>
     key === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardFor(key)]
 
-  /** The changes of one message that are for this server. One of an earlier version names no server, and is for all. */
+  /** The changes of one message that are for this server. */
   const readChanges = (text: string, shard: number): readonly PublishedChange[] =>
     parseLoggedChanges(text)
-      .filter((logged) => (logged.server ?? server) === (server ?? logged.server))
+      .filter((logged) => logged.server === server)
       .map(({ version, change, isOwn }) => ({
         change,
         position: positionOf(shard, version),

@@ -19,8 +19,8 @@ export interface LoggedChange {
   readonly change: Change
   /** Whether it is for the listeners of one subject. */
   readonly isOwn: boolean
-  /** The audience of its server; undefined for a change of an earlier version, which is for the listeners of all. */
-  readonly server: string | undefined
+  /** The audience of its server. */
+  readonly server: string
 }
 
 export interface Backlog {
@@ -42,13 +42,13 @@ export class ChangeLog {
   }
 
   /** Appends a change, deletes the oldest above the limit, and returns the new version. */
-  append(change: Change, retainUntil: number, server?: string): number {
+  append(change: Change, retainUntil: number, server: string): number {
     const { statements } = this.#tables
     const version = statements.insertChange({
       kind: change.kind,
       about: aboutOf(change),
       subject: change.subject ?? null,
-      server: server ?? null,
+      server,
       retain_until: retainUntil,
     })
     statements.deleteUpTo(version - MAX_CHANGES)
@@ -79,7 +79,7 @@ export class ChangeLog {
         version: row.version,
         change: changeOf(row.kind, row.about),
         isOwn: row.is_own === 1,
-        server: row.server ?? undefined,
+        server: row.server,
       })
     }
     return { began, changes }

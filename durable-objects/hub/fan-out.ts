@@ -7,9 +7,6 @@ import { sendIfOpen } from '../stream-socket.ts'
 import type { LoggedChange } from './change-log.ts'
 import { changesText, loggedChangeText } from './hub-wire.ts'
 
-/** The tag of listeners that read several changes in one message. No kind and no subject key begins with it. */
-const BATCHES = '+'
-
 /** So many changes are sent at once, so that many publishers at the same time need little memory. */
 const MAX_WAITING = 64
 
@@ -29,16 +26,11 @@ export class FanOut {
    *
    * @param tags its kinds, and its subject or network
    */
-  accept(
-    socket: WebSocket,
-    tags: string[],
-    readsBatches: boolean,
-    missed: readonly LoggedChange[],
-  ): void {
+  accept(socket: WebSocket, tags: string[], missed: readonly LoggedChange[]): void {
     // What waits is older than this listener, which has it among the missed changes or begins after it.
     this.#flush()
-    this.#ctx.acceptWebSocket(socket, readsBatches ? [...tags, BATCHES] : tags)
-    sendTexts(socket, missed.map(loggedChangeText), readsBatches)
+    this.#ctx.acceptWebSocket(socket, tags)
+    sendTexts(socket, missed.map(loggedChangeText))
   }
 
   /** The version of the first change that the listeners have not been sent; undefined when none waits. */
@@ -67,7 +59,6 @@ export class FanOut {
       only.sent(listeners.length)
       return
     }
-    const batched = new Set(this.#ctx.getWebSockets(BATCHES))
     const texts = new Map<WebSocket, string[]>()
     for (const { logged, sent } of waiting) {
       const text = loggedChangeText(logged)
@@ -79,7 +70,7 @@ export class FanOut {
       }
       sent(listeners.length)
     }
-    for (const [socket, own] of texts) sendTexts(socket, own, batched.has(socket))
+    for (const [socket, own] of texts) sendTexts(socket, own)
   }
 
   #listenersOf({ kind, subject }: Change): WebSocket[] {
@@ -90,8 +81,8 @@ export class FanOut {
   }
 }
 
-function sendTexts(socket: WebSocket, texts: readonly string[], together: boolean): void {
-  for (const message of together ? batches(texts) : texts) sendIfOpen(socket, message)
+function sendTexts(socket: WebSocket, texts: readonly string[]): void {
+  for (const message of batches(texts)) sendIfOpen(socket, message)
 }
 
 /** Joins changes to messages that are not much longer than the limit. */

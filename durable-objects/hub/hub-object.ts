@@ -60,7 +60,7 @@ export class McpHub extends DurableObject {
     // Nothing here awaits, and neither does `publish` between storing a change and giving it to the fan-out, so
     // each change is either in the backlog or sent to the accepted socket, never both.
     const { began, changes } = this.#log.after(listen.since, listen.kinds, listen.subject)
-    this.#fanOut.accept(ours, [...listen.kinds, subject], listen.readsBatches, changes)
+    this.#fanOut.accept(ours, [...listen.kinds, subject], changes)
     this.#counts.add(subject)
     const headers = { [BEGAN_HEADER]: String(began) }
     return new Response(null, { status: 101, webSocket: theirs, headers })

@@ -14,8 +14,8 @@ export const ListenRefusalStatus = { malformed: 400, subjectFull: 429, hubFull: 
 /** Response header with the version after which the stream socket begins. */
 export const BEGAN_HEADER = 'hub-began'
 
-/** A change as a Worker publishes it: with the audience of its server. Absent: an earlier version publishes it. */
-export type PublishedMessage = Change & { readonly server?: string | undefined }
+/** A change as a Worker publishes it: with the audience of its server. */
+export type PublishedMessage = Change & { readonly server: string }
 
 export interface ListenRequest {
   readonly kinds: readonly ChangeKind[]
@@ -29,8 +29,6 @@ export interface ListenRequest {
   readonly perSubject: number
   /** How many listeners this shard may have. */
   readonly perShard: number
-  /** Whether the Worker reads several changes in one message. Those of earlier versions do not. */
-  readonly readsBatches: boolean
 }
 
 export function listenRequest({
@@ -40,7 +38,7 @@ export function listenRequest({
   since,
   perSubject,
   perShard,
-}: Omit<ListenRequest, 'readsBatches'>): Request {
+}: ListenRequest): Request {
   const url = new URL('https://hub/listen')
   for (const kind of kinds) url.searchParams.append('kind', kind)
   if (subject !== undefined) url.searchParams.set('subject', subject)
@@ -48,7 +46,6 @@ export function listenRequest({
   if (since !== undefined) url.searchParams.set('since', String(since))
   url.searchParams.set('perSubject', String(perSubject))
   url.searchParams.set('perShard', String(perShard))
-  url.searchParams.set('batches', '1')
   return new Request(url, { headers: { upgrade: 'websocket' } })
 }
 
@@ -65,8 +62,7 @@ export function parseListenRequest(request: Request): ListenRequest | undefined 
   const subject = searchParams.get('subject') ?? undefined
   const network = searchParams.get('network') ?? undefined
   const since = parseVersion(searchParams.get('since'))
-  const readsBatches = searchParams.get('batches') === '1'
-  return { kinds, subject, network, since, perSubject, perShard, readsBatches }
+  return { kinds, subject, network, since, perSubject, perShard }
 }
 
 /** Undefined for text that is not a version. */
@@ -98,8 +94,8 @@ export function parseLoggedChanges(data: string): readonly LoggedChange[] {
 function parseLoggedChange(value: unknown): LoggedChange | undefined {
   const change = parseChange(value)
   if (change === undefined || !isJsonObject(value)) return undefined
-  const { version, own, server: given } = value
+  const { version, own, server } = value
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined
-  const server = typeof given === 'string' ? given : undefined
+  if (typeof server !== 'string') return undefined
   return { version, change, isOwn: own === true, server }
 }

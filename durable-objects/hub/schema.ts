@@ -9,8 +9,8 @@ export type ChangeRow = {
   about: string | null
   /** From `subjectKey`; null for a change for all listeners. */
   subject: string | null
-  /** The audience of the server that published it; null for a change of an earlier version. */
-  server: string | null
+  /** The audience of the server that published it. */
+  server: string
   /**
    * Epoch milliseconds. Stored instead of the time of publication, because the alarm runs without
    * the retention that the publisher chose.
@@ -27,10 +27,9 @@ export const MIGRATIONS: readonly string[] = [
     kind TEXT NOT NULL,
     about TEXT,
     subject TEXT,
+    server TEXT NOT NULL,
     retain_until INTEGER NOT NULL
   ) STRICT;`,
-
-  `ALTER TABLE changes ADD COLUMN server TEXT;`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>

@@ -10,10 +10,7 @@ export type ControlledKeyring = ObjectNamespace<
 >
 
 /** @param server the audience of the server whose sessions are listed */
-export function createKeyringControl(
-  namespace: ControlledKeyring,
-  server?: string,
-): KeyringControl {
+export function createKeyringControl(namespace: ControlledKeyring, server: string): KeyringControl {
   const call = callerOf(namespace)
   return {
     replaceKeys: (replacement) => call(KEYRING_NAME, (keyring) => keyring.replaceKeys(replacement)),

@@ -2,16 +2,8 @@
 import { DurableObject } from '#runtime'
 import type { SessionPosition } from '../../src/ports/keyring-control.ts'
 import type { TaskPosition } from '../../src/ports/tasks.ts'
-import type { StoredStep, TimelineSettings } from '../../src/ports/timeline.ts'
-import type {
-  StoredTraffic,
-  TrafficLease,
-  TrafficPage,
-  TrafficRead,
-} from '../../src/ports/traffic.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Tables } from '../tables.ts'
-import * as earlierLogs from './earlier-logs.ts'
 import { KeyRotation } from './key-rotation.ts'
 import { addRevocation, readRevocations } from './revocations.ts'
 import { acceptedUntil, type KeyReplacement, SIGNING_ACCEPT_MS } from './rotation.ts'
@@ -22,8 +14,6 @@ import { type ListedTask, TaskList } from './task-list.ts'
 
 /** Expired names are deleted in batches, by at most one alarm per minute and shard. */
 const PURGE_DELAY_MS = 60_000
-
-const NO_LEASE: TrafficLease = { until: 0, subjects: [] }
 
 /**
  * An object of the keyring. It has one of three roles, by its name (`object-names.ts`): the keys of the
@@ -114,13 +104,13 @@ export class McpKeyring extends DurableObject {
     session: string,
     expiresAt: number,
     limit: number,
-    server?: string,
+    server: string,
   ): Promise<{ readonly name: string; readonly expiresAt: number }[]> {
     const excess = this.ctx.storage.transactionSync(() => {
       const { enterSession, sessionsBeyond, deleteSession } = this.#tables.statements
       const used = { used_at: Date.now(), expires_at: expiresAt }
-      enterSession({ principal, session, ...used, server: server ?? null })
-      const rows = sessionsBeyond(principal, limit, server ?? null)
+      enterSession({ principal, session, ...used, server })
+      const rows = sessionsBeyond(principal, limit, server)
       for (const row of rows) deleteSession(principal, row.session)
       return rows
     })
@@ -154,7 +144,7 @@ export class McpKeyring extends DurableObject {
     this.#tables.existing?.freeTask(owner, name)
   }
 
-  /** Called by task objects of an earlier version: a task leaves the list when it expires. */
+  /** Removes a task that was deleted before it expires. */
   leaveTask(owner: string, name: string): void {
     this.#tables.existing?.deleteTask(owner, name)
   }
@@ -169,37 +159,9 @@ export class McpKeyring extends DurableObject {
     return this.#tasks.list(owner, principal, after, limit, server)
   }
 
-  /** The logs of an earlier version. A Worker of that version may still call to add to them. */
-  timelineSettings(_create: boolean): TimelineSettings {
-    return earlierLogs.timelineSettings(this.#tables.existing)
-  }
-
-  recordTimeline(_steps: readonly StoredStep[]): void {}
-
-  readTimeline(): string[] {
-    return earlierLogs.readTimeline(this.#tables.existing, Date.now())
-  }
-
-  switchTimeline(_until: number): void {}
-
-  trafficLease(): TrafficLease {
-    return NO_LEASE
-  }
-
-  recordTraffic(_entries: readonly StoredTraffic[]): TrafficLease {
-    return NO_LEASE
-  }
-
-  readTraffic(request: Partial<TrafficRead>): TrafficPage {
-    return earlierLogs.readTraffic(this.#tables.existing, request.after ?? 0, Date.now())
-  }
-
-  leaveTraffic(_watcher: string): void {}
-
   override async alarm(): Promise<void> {
     this.#alarm.reset()
     const { statements } = this.#tables
-    earlierLogs.purge(statements, Date.now())
     await this.#keys.rotateExisting()
     statements.deleteExpired('redeemed_names', Date.now())
     statements.deleteExpired('principal_sessions', Date.now())
@@ -211,12 +173,8 @@ export class McpKeyring extends DurableObject {
 
   /** When the alarm is due, in epoch milliseconds; undefined when there are no rows. */
   #nextDue(): number | undefined {
-    const { nextExpiry, nextTrafficExpiry } = this.#tables.statements
-    const due = Math.min(
-      this.#keys.nextDue(),
-      (nextExpiry() ?? Infinity) + PURGE_DELAY_MS,
-      (nextTrafficExpiry() ?? Infinity) + PURGE_DELAY_MS,
-    )
+    const expiry = this.#tables.statements.nextExpiry() ?? Infinity
+    const due = Math.min(this.#keys.nextDue(), expiry + PURGE_DELAY_MS)
     return due === Infinity ? undefined : due
   }
 

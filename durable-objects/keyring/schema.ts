@@ -24,78 +24,46 @@ export const MIGRATIONS: readonly string[] = [
     used_from INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE redeemed_names (
-    name TEXT PRIMARY KEY,
-    expires_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX redeemed_names_by_expiry ON redeemed_names (expires_at);`,
-
-  `CREATE TABLE signing_keys (
+  CREATE TABLE signing_keys (
     id TEXT PRIMARY KEY,
     jwk TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     used_from INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;`,
+  ) STRICT, WITHOUT ROWID;
 
-  `CREATE TABLE principal_sessions (
+  CREATE TABLE revocations (
+    client TEXT PRIMARY KEY,
+    valid_from INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE redeemed_names (
+    name TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX redeemed_names_by_expiry ON redeemed_names (expires_at);
+
+  CREATE TABLE principal_sessions (
     principal TEXT NOT NULL,
     session TEXT NOT NULL,
     used_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
+    server TEXT NOT NULL,
     PRIMARY KEY (principal, session)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX principal_sessions_by_expiry ON principal_sessions (expires_at);`,
+  CREATE INDEX principal_sessions_by_expiry ON principal_sessions (expires_at);
 
-  `CREATE TABLE tasks (
+  CREATE TABLE tasks (
     owner TEXT NOT NULL,
     task TEXT NOT NULL,
     principal TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
+    is_freed INTEGER NOT NULL DEFAULT 0,
+    server TEXT NOT NULL,
     PRIMARY KEY (owner, task)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX tasks_by_expiry ON tasks (expires_at);`,
-
-  `CREATE TABLE timeline_steps (
-    id INTEGER PRIMARY KEY,
-    at INTEGER NOT NULL,
-    origin TEXT NOT NULL,
-    is_call INTEGER NOT NULL,
-    step TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX timeline_steps_by_origin ON timeline_steps (origin, at);
-
-  CREATE TABLE timeline_settings (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;`,
-
-  `CREATE TABLE revocations (
-    client TEXT PRIMARY KEY,
-    valid_from INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;`,
-
-  `CREATE TABLE traffic (
-    number INTEGER PRIMARY KEY,
-    at INTEGER NOT NULL,
-    owner TEXT,
-    entry TEXT NOT NULL
-  ) STRICT;`,
-
-  'ALTER TABLE tasks ADD COLUMN is_freed INTEGER NOT NULL DEFAULT 0;',
-  // The audience of the server that has the session or the task; null in a row of an earlier version.
-  `ALTER TABLE principal_sessions ADD COLUMN server TEXT;
-  ALTER TABLE tasks ADD COLUMN server TEXT;`,
 ]
-
-/** How long an entry of the inspector lives that an earlier version has stored. */
-export const TRAFFIC_RETENTION_MS = 60 * 60 * 1000
-
-/** An entry of the inspector. `entry` is JSON; `owner` is null or the subject whose message it has in full. */
-export type TrafficRow = { number: number; at: number; owner: string | null; entry: string }
-
-/** How long a step of the timeline lives that an earlier version has stored. */
-export const TIMELINE_RETENTION_MS = 6 * 60 * 60 * 1000
 
 /** A session that stores rows, by its name. */
 export type SessionRow = { session: string; used_at: number; expires_at: number }
@@ -109,7 +77,7 @@ export type TaskIndexRow = {
   expires_at: number
   /** 1: the task was cancelled, and does not count towards the limit any more. */
   is_freed: number
-  server: string | null
+  server: string
 }
 
 /** `client` is the digest of a client id; empty for the revocation of everyone. */
@@ -150,19 +118,16 @@ export function createStatements(sql: SqlStorage) {
            SELECT min(expires_at) AS at FROM redeemed_names
            UNION ALL SELECT min(expires_at) FROM principal_sessions
            UNION ALL SELECT min(expires_at) FROM tasks
-           UNION ALL SELECT min(at) + ? FROM timeline_steps
-           UNION ALL SELECT CAST(value AS INTEGER) FROM timeline_settings WHERE name = 'until'
          )`,
-        TIMELINE_RETENTION_MS,
       ),
 
-    enterSession: (row: SessionRow & { principal: string; server: string | null }) =>
+    enterSession: (row: SessionRow & { principal: string; server: string }) =>
       insert('principal_sessions', row, 'INSERT OR REPLACE'),
     /** The sessions beyond the `limit` most recently used ones, of one server of the Worker or of all. */
     sessionsBeyond: (principal: string, limit: number, server: string | null) =>
       all<SessionRow>(
         `SELECT session, used_at, expires_at FROM principal_sessions
-         WHERE principal = ?1 AND (?2 IS NULL OR server IS NULL OR server = ?2)
+         WHERE principal = ?1 AND (?2 IS NULL OR server = ?2)
          ORDER BY used_at DESC LIMIT -1 OFFSET ?3`,
         principal,
         server,
@@ -196,7 +161,7 @@ export function createStatements(sql: SqlStorage) {
       all<{ task: string; created_at: number }>(
         `SELECT task, created_at FROM tasks
          WHERE owner = ?1 AND (?2 IS NULL OR principal = ?2)
-           AND (?6 IS NULL OR server IS NULL OR server = ?6)
+           AND (?6 IS NULL OR server = ?6)
            AND (created_at < ?3 OR (created_at = ?3 AND task > ?4))
          ORDER BY created_at DESC, task LIMIT ?5`,
         owner,
@@ -209,27 +174,5 @@ export function createStatements(sql: SqlStorage) {
     revocations: () => all<RevocationRow>('SELECT * FROM revocations'),
     putRevocation: (row: RevocationRow) => insert('revocations', row, 'INSERT OR REPLACE'),
     deleteRevocations: () => run('DELETE FROM revocations'),
-
-    /** Rows that an earlier version has stored for timeline and inspector. */
-    deleteStepsBefore: (at: number) => run('DELETE FROM timeline_steps WHERE at <= ?', at),
-    stepsAfter: (at: number) =>
-      all<{ step: string }>('SELECT step FROM timeline_steps WHERE at > ? ORDER BY at, id', at),
-    countSteps: () => count('timeline_steps'),
-    timelineSetting: (name: string) =>
-      value<string>('SELECT value FROM timeline_settings WHERE name = ?', name),
-    deleteTimelineSetting: (name: string) =>
-      run('DELETE FROM timeline_settings WHERE name = ?', name),
-    /** In a statement of its own: the platform joins at most five. */
-    nextTrafficExpiry: () => {
-      const oldest = value<number>('SELECT at FROM traffic ORDER BY number LIMIT 1')
-      return oldest && oldest + TRAFFIC_RETENTION_MS
-    },
-    trafficAfter: (number: number, limit: number) =>
-      all<TrafficRow>(
-        'SELECT * FROM traffic WHERE number > ? ORDER BY number LIMIT ?',
-        number,
-        limit,
-      ),
-    deleteTrafficBefore: (at: number) => run('DELETE FROM traffic WHERE at <= ?', at),
   }
 }

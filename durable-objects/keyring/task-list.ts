@@ -18,8 +18,8 @@ export interface ListedTask extends TaskPosition {
   readonly owner: string
   readonly principal: string
   readonly expiresAt: number
-  /** The audience of the server that has the task. Absent: a Worker of an earlier version enters it. */
-  readonly server?: string | undefined
+  /** The audience of the server that has the task. */
+  readonly server: string
 }
 
 export class TaskList {
@@ -58,7 +58,7 @@ export class TaskList {
       principal,
       created_at: createdAt,
       expires_at: expiresAt,
-      server: server ?? null,
+      server,
     })
     this.#tasksAtMost.set(key, atMost + 1)
     return true

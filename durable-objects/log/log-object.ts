@@ -19,11 +19,8 @@ const PURGE_DELAY_MS = 60_000
 
 /** The RPC of the object. */
 export interface LogRpc {
-  /**
-   * @param create whether to create the key of digests. A read creates no tables
-   * @param adopted what an earlier version had stored in the keyring
-   */
-  timelineSettings(create: boolean, adopted?: TimelineSettings): Promise<TimelineSettings>
+  /** @param create whether to create the key of digests. A read creates no tables */
+  timelineSettings(create: boolean): Promise<TimelineSettings>
   recordTimeline(steps: readonly StoredStep[]): Promise<void>
   /** JSON of each step, in the order of their times. */
   readTimeline(): Promise<string[]>
@@ -53,10 +50,9 @@ export function createLogClass(createTraffic: CreateTrafficPart): ObjectClass<Lo
     readonly #traffic = createTraffic(this.#tables)
     readonly #alarm = new EarliestAlarm(this.ctx, this.#tables.existing !== undefined)
 
-    async timelineSettings(create: boolean, adopted?: TimelineSettings): Promise<TimelineSettings> {
-      const writes = create || adopted?.key !== undefined
-      const statements = writes ? this.#tables.statements : this.#tables.existing
-      const found = statements && timeline.settings(statements, create, adopted)
+    async timelineSettings(create: boolean): Promise<TimelineSettings> {
+      const statements = create ? this.#tables.statements : this.#tables.existing
+      const found = statements && timeline.settings(statements, create)
       this.#schedule()
       return found ?? { key: undefined, until: 0 }
     }

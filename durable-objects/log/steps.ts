@@ -27,17 +27,8 @@ const MAX_BATCH = 200
 /** A step cannot be dated later than this: clocks of isolates differ by little. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-/** @param adopted what the keyring of an earlier version had stored */
-export function settings(
-  statements: Statements,
-  create: boolean,
-  adopted?: TimelineSettings,
-): TimelineSettings {
+export function settings(statements: Statements, create: boolean): TimelineSettings {
   const { setting, saveSetting } = statements
-  if (adopted?.key !== undefined && setting('key') === undefined) {
-    saveSetting('key', adopted.key)
-    if (adopted.until > Date.now()) saveSetting('until', String(adopted.until))
-  }
   if (create && setting('key') === undefined) saveSetting('key', randomToken())
   return { key: setting('key'), until: Number(setting('until') ?? 0) }
 }

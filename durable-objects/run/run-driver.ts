@@ -299,7 +299,7 @@ export class RunDriver<R extends Run> {
       const caller = await callers.renew(run.callerRecord)
       run.auth = caller?.auth
       run.grant = caller?.grant
-      const isAuthorized = caller !== undefined && (await this.#owner.isOfThisServer(run))
+      const isAuthorized = caller !== undefined
       if (isAuthorized) run.definition = await this.#presentDefinition(run)
       this.apply(run, { type: 'renew', isAuthorized })
       if (isAuthorized) return

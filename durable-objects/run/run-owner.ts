@@ -23,8 +23,6 @@ export interface RunOwner<R extends Run> {
   /** Ids of the runs whose handler, or the renewal of whose caller, was in memory. */
   readonly interruptedRuns: () => readonly string[]
   readonly isRepeatable: (run: R) => boolean
-  /** Whether the run of a row belongs to the server of this object, so that its tools may continue it. */
-  readonly isOfThisServer: (run: R) => boolean | Promise<boolean>
   readonly definitionOf: (run: R, auth: AuthInfo | undefined) => Dispatcher | Promise<Dispatcher>
   /** Runs the handler until it settles or waits. */
   readonly execute: (run: R) => Promise<Outcome>

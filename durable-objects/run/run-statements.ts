@@ -34,7 +34,7 @@ export type WaitRow = {
   wire_key: string | null
   /** What the owner of the run notes of an ask, the schema of an event as JSON, or a task id; null without any. */
   detail: string | null
-  /** When the wait ends; null, as in an inbox and a row of an earlier version, for one without an end. */
+  /** When the wait ends; null, as in an inbox, for one without an end. */
   until: number | null
 }
 

@@ -20,8 +20,7 @@ export interface RunRequest {
   readonly params: JsonObject | undefined
   /** Lines of `name: value`. */
   readonly headers: string
-  /** Absent in a row of a version before it was stored. */
-  readonly origin?: string | undefined
+  readonly origin: string
   readonly overLimit?: string | undefined
 }
 

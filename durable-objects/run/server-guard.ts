@@ -14,7 +14,7 @@ export const OTHER_SERVER_ALARM_MS = 60 * 60 * 1000
 export interface ServerGuardContext {
   readonly host: ServerHost
   readonly deployment: Pick<Deployment, 'audience' | 'services' | 'report'>
-  /** The server that has stored the rows; undefined without rows, and for those of an earlier version. */
+  /** The server that has stored the rows; undefined without rows. */
   readonly storedServer: () => string | undefined
 }
 
@@ -39,7 +39,8 @@ export class ServerGuard {
 
   /** Whether the rows may be read, and their runs resumed. */
   get ownsRows(): boolean {
-    return this.accepts(this.#storedServer())
+    const stored = this.#storedServer()
+    return stored === undefined || this.accepts(stored)
   }
 
   /** Reports rows of another server. They stay: a deployment with the right class continues with them. */
@@ -50,12 +51,9 @@ export class ServerGuard {
   /**
    * Returns the error of a request of another server, which it reports. A request of this server for rows of another
    * one has no error: what it names is unknown here (`ownsRows`), as when the only path of the server was replaced.
-   *
-   * @param server of the request; undefined for one of an earlier version, which the rows may belong to
    */
   refusalOf(server: string | undefined): OtherServerError | undefined {
-    const foreign = server ?? this.#storedServer()
-    return this.accepts(foreign) ? undefined : this.report(foreign)
+    return this.accepts(server) ? undefined : this.report(server)
   }
 
   /** @throws {OtherServerError} for a request of another server, which names both servers and the option */
@@ -64,15 +62,15 @@ export class ServerGuard {
     if (refusal !== undefined) throw refusal
   }
 
-  /** Undefined, as an earlier version sends and stores it, is any server: seals are compared instead. */
+  /** A request without a server is one of no server. */
   protected accepts(server: string | undefined): boolean {
-    if (server === undefined || server === this.#known) return true
+    if (server === undefined) return false
+    if (server === this.#known) return true
     const isSame = isSameServer(this.#own, server)
     if (isSame) this.#known = server
     return isSame
   }
 
-  /** @param server undefined for one that an earlier version does not name */
   protected report(server: string | undefined): OtherServerError {
     const kind = this.#option.slice(0, -1)
     const other = server === undefined ? 'another server' : `the server ${serverLabel(server)}`

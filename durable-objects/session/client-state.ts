@@ -54,7 +54,7 @@ export class ClientState {
     return this.#claims
   }
 
-  /** The server that has stored the rows; undefined without rows, and for those of an earlier version. */
+  /** The server that has stored the rows; undefined without rows. */
   get storedServer(): string | undefined {
     return this.#storedServer
   }

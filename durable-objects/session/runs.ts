@@ -34,7 +34,7 @@ export class Runs {
   constructor(parts: SessionParts) {
     this.#parts = parts
     const output = createRunOutput(parts)
-    const { deployment, server, client } = parts
+    const { deployment } = parts
     this.driver = new RunDriver<SessionRun>(
       {
         ...output,
@@ -50,9 +50,6 @@ export class Runs {
         isRepeatable: ({ id, isRepeatable, request: { method, params } }) =>
           parts.storage.existing?.entry(id, HELD_CALL) !== undefined ||
           (isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false),
-        // Rows of an earlier version name no server: their session id is sealed for its audience.
-        isOfThisServer: ({ request: { sessionId }, auth }) =>
-          client.storedServer !== undefined || server.isSealedHere({ sessionId, auth }),
         definitionOf: (_, auth) => this.#definitionFor(auth),
         execute: (run) => this.#execute(run),
         // An ask is open for its time, and as long as what the handler waits for beside it.

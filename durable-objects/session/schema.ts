@@ -105,12 +105,14 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (run_id, key)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE asks (
-    id TEXT PRIMARY KEY,
+  CREATE TABLE waits (
     run_id TEXT NOT NULL,
     key TEXT NOT NULL,
-    method TEXT NOT NULL,
-    expires_at INTEGER NOT NULL
+    kind TEXT NOT NULL,
+    wire_key TEXT,
+    detail TEXT,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (run_id, key)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE subscriptions (uri TEXT PRIMARY KEY, spelling TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -121,18 +123,6 @@ export const MIGRATIONS: readonly string[] = [
     part INTEGER NOT NULL,
     text TEXT NOT NULL,
     PRIMARY KEY (owner, part)
-  ) STRICT, WITHOUT ROWID;`,
-
-  // Without the index that the state object has: a session has few entries.
-  ENTRIES_TABLE,
-
-  `CREATE TABLE waits (
-    run_id TEXT NOT NULL,
-    key TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    detail TEXT,
-    until INTEGER NOT NULL,
-    PRIMARY KEY (run_id, key)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE task_asks (
@@ -146,13 +136,9 @@ export const MIGRATIONS: readonly string[] = [
     sent_at INTEGER,
     answered INTEGER NOT NULL DEFAULT 0,
     expires_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;`,
-  'ALTER TABLE waits ADD COLUMN wire_key TEXT;',
+  ) STRICT, WITHOUT ROWID;
 
-  // A response finds its ask among the waits.
-  `INSERT OR IGNORE INTO waits (run_id, key, kind, wire_key, detail, until)
-    SELECT run_id, key, 'ask', id, method, expires_at FROM asks;
-  DELETE FROM asks;`,
+  ${ENTRIES_TABLE}`,
 ]
 
 /** The names of all tables. */

@@ -35,14 +35,14 @@ export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
 export interface SessionRpc {
   post(post: PostText): Promise<SessionReply>
   /** Ends the session; false when it was ended before. */
-  terminate(expiresAt: number, server?: string): Promise<boolean>
+  terminate(expiresAt: number, server: string): Promise<boolean>
   /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
   endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]>
   /** Reports a change of a task; false when the session was ended. */
   taskChanged(task: string, state: string, follower: string): Promise<boolean>
   /** Delivers a value to a wait of a run. */
-  deliverToRun(run: string, key: string, value: string, server?: string): Promise<Delivery>
-  deliveryRefusal(run: string, key: string, server?: string): Promise<DeliveryRefusal | undefined>
+  deliverToRun(run: string, key: string, value: string, server: string): Promise<Delivery>
+  deliveryRefusal(run: string, key: string, server: string): Promise<DeliveryRefusal | undefined>
 }
 
 export type SessionObjectClass = ObjectClass<SessionRpc>
@@ -77,9 +77,9 @@ export class SessionObject extends DurableObject implements SessionRpc {
   async post(post: PostText): Promise<SessionReply> {
     const { server, lifetime, presence, requests } = this.#parts
     const claims = this.#claimsOf(post.claims)
-    const refusal = server.refusalOfPost(post, claims)
-    const other = refusal instanceof Promise ? await refusal : refusal
-    if (other !== undefined) return { kind: 'refused', why: 'other-server' }
+    if (server.refusalOfPost(post.auth, claims) !== undefined) {
+      return { kind: 'refused', why: 'other-server' }
+    }
     if (!server.ownsRows) return { kind: 'gone' }
     if (lifetime.hasEnded ?? (await lifetime.isEnded())) return { kind: 'gone' }
     this.#continue(claims)
@@ -87,7 +87,7 @@ export class SessionObject extends DurableObject implements SessionRpc {
     return requests.receive(post)
   }
 
-  async terminate(expiresAt: number, server?: string): Promise<boolean> {
+  async terminate(expiresAt: number, server: string): Promise<boolean> {
     this.#parts.server.check(server)
     if (await this.#parts.lifetime.isEnded()) return false
     this.#parts.client.end()
@@ -109,7 +109,7 @@ export class SessionObject extends DurableObject implements SessionRpc {
     return true
   }
 
-  async deliverToRun(run: string, key: string, value: string, server?: string): Promise<Delivery> {
+  async deliverToRun(run: string, key: string, value: string, server: string): Promise<Delivery> {
     if (!(await this.#isOpenTo(server))) return { kind: 'over' }
     return deliver(() => this.#parts.runs.recipient(run), key, value)
   }
@@ -117,7 +117,7 @@ export class SessionObject extends DurableObject implements SessionRpc {
   async deliveryRefusal(
     run: string,
     key: string,
-    server?: string,
+    server: string,
   ): Promise<DeliveryRefusal | undefined> {
     if (!(await this.#isOpenTo(server))) return 'over'
     return deliveryRefusal(this.#parts.runs.recipient(run), key)

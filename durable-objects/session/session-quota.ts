@@ -62,28 +62,15 @@ export class SessionQuota {
     const person = await personDigest(auth)
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
-    const before = storage.existing.setting(Setting.principal)
     const { name, expiresAt } = client.claims
     // Written before the list has the session: one that is killed in between leaves a list that it is not in.
     storage.statements.saveSetting(Setting.principal, person)
-    try {
-      const excess = await callObject(async () =>
-        shards
-          .getByName(principalShard(person))
-          .enterSession(person, name, expiresAt, limits.sessionsPerPrincipal, audience),
-      )
-      // The session is in one list at any time, so that the deletion of its person finds it.
-      // An earlier version counted by resource too.
-      const leaves = before !== undefined && before !== person
-      const ended = excess.map(async (session) => services.sessions()?.terminate(session))
-      await Promise.all([leaves && this.#leave(before, name), ...ended])
-    } catch (error) {
-      // The next stay in memory tries again to enter one list and to leave the other.
-      if (before !== undefined && storage.existing !== undefined) {
-        storage.statements.saveSetting(Setting.principal, before)
-      }
-      throw error
-    }
+    const excess = await callObject(async () =>
+      shards
+        .getByName(principalShard(person))
+        .enterSession(person, name, expiresAt, limits.sessionsPerPrincipal, audience),
+    )
+    await Promise.all(excess.map(async (session) => services.sessions()?.terminate(session)))
   }
 
   async #leave(person: string, name: string): Promise<void> {

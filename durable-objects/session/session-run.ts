@@ -17,7 +17,7 @@ export class SessionRun extends Run<SessionRequest> {
   readonly delivery: Delivery
   /** The answer of a run without a row. */
   reply: SessionAnswer | undefined
-  /** Whether the run may be repeated after an interruption; undefined in a row of a version before factories. */
+  /** Whether the run may be repeated after an interruption; undefined before its handler starts. */
   isRepeatable: boolean | undefined
   /** Made when the handler starts; undefined when no sink receives the events of requests. */
   recording: Recording | undefined

@@ -41,7 +41,7 @@ const MAX_UNANSWERED_HEARTBEATS = 5
 const MAX_BUFFERED = 1024 * 1024
 
 /** @param server that the calls belong to, from `serverText` */
-export function createSessions(namespace: SessionNamespace, server?: string): Sessions {
+export function createSessions(namespace: SessionNamespace, server: string): Sessions {
   const named = namedClaims(server)
   const call = callerOf(namespace)
   return {
@@ -99,7 +99,6 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
   /** The last election, until a listener receives it. */
   let election: Election | undefined
   let onElection: ((election: Election) => void) | undefined
-  let readsBatches = false
   const elect = (item: Election) => {
     if (onElection === undefined) election = item
     else onElection(item)
@@ -120,7 +119,6 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     onMessage: (text) => {
       const item = parseItem(text)
       if (item === undefined) return
-      if (item.kind === 'primary') readsBatches = item.readsBatches === true
       if (item.kind === 'primary' || item.kind === 'secondary') return elect(item)
       // An event that exceeds the limit alone is buffered when nothing else is.
       if (item.kind === 'event' && buffered > 0 && buffered + item.data.length > MAX_BUFFERED) {
@@ -161,11 +159,12 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     changesBeginAt: (position) => send({ kind: 'changes-begin', position }),
     forward: (changes) => {
       const last = changes.at(-1)
-      if (readsBatches && changes.length > 1 && last !== undefined) {
-        const { position } = last
-        return send({ kind: 'changes', changes: changes.map(({ change }) => change), position })
-      }
-      for (const { change, position } of changes) send({ kind: 'change', change, position })
+      if (last === undefined) return
+      send({
+        kind: 'changes',
+        changes: changes.map(({ change }) => change),
+        position: last.position,
+      })
     },
     changesLost: (kinds, position) => send({ kind: 'changes-lost', kinds, position }),
     close: () => {

@@ -79,8 +79,8 @@ export function eventText(seq: number, data: string): string {
   return `e${seq} ${data}`
 }
 
-export function primaryText(filter: Omit<ChangeFilter, 'readsBatches'>): string {
-  return `p${JSON.stringify({ ...filter, readsBatches: true })}`
+export function primaryText(filter: ChangeFilter): string {
+  return `p${JSON.stringify(filter)}`
 }
 
 export const SECONDARY_TEXT = 's'
@@ -111,8 +111,7 @@ export type WorkerMessageBody =
   | { readonly kind: 'acknowledge'; readonly seq: number }
   | { readonly kind: 'filter-applied'; readonly version: number }
   | { readonly kind: 'changes-begin'; readonly position: ChangePosition }
-  | { readonly kind: 'change'; readonly change: Change; readonly position: ChangePosition }
-  /** Several changes, to an object that reads them. The position is that of the last one. */
+  /** The position is that of the last one. */
   | {
       readonly kind: 'changes'
       readonly changes: readonly Change[]
@@ -141,8 +140,6 @@ function knownPart(message: WorkerMessage): WorkerMessage | undefined {
     case 'filter-applied':
     case 'changes-begin':
       return message
-    case 'change':
-      return parseChange(message.change) && message
     case 'changes':
       return { ...message, changes: message.changes.filter(parseChange) }
     case 'changes-lost':

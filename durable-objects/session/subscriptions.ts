@@ -29,7 +29,7 @@ const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 /** All URIs of one session together: every filter contains all of them. */
 const MAX_URIS_BYTES = 64 * 1024
 
-type ChangesMessage = Extract<WorkerMessageBody, { kind: 'change' | 'changes' | 'changes-lost' }>
+type ChangesMessage = Extract<WorkerMessageBody, { kind: 'changes' | 'changes-lost' }>
 
 export class SessionSubscriptions {
   readonly #parts: SessionParts
@@ -139,8 +139,6 @@ export class SessionSubscriptions {
 
   #notificationsOf(message: ChangesMessage): string[] {
     switch (message.kind) {
-      case 'change':
-        return this.#notificationsFor(message.change)
       case 'changes':
         return message.changes.flatMap((change) => this.#notificationsFor(change))
       case 'changes-lost':

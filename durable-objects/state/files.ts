@@ -39,7 +39,7 @@ export type FilePlace = FileRow['place']
 export interface PlacedFile extends FileInfo {
   readonly blob: string
   readonly place: FilePlace
-  /** The upload was closed: there is no file. An object of an earlier version does not say so. */
+  /** The upload was closed: there is no file. */
   readonly closed?: true
 }
 

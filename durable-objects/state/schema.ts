@@ -24,8 +24,9 @@ export type FileRow = {
 /** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `${ENTRIES_TABLE}
-  CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;`,
-  `CREATE TABLE files (
+  CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
+
+  CREATE TABLE files (
     blob TEXT PRIMARY KEY,
     id TEXT NOT NULL,
     state TEXT NOT NULL,

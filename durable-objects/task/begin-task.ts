@@ -18,9 +18,6 @@ import type { TaskStorage } from './task-storage.ts'
 /** The answer to a client that does not read it. */
 const CANCELLED = new ProtocolError(ErrorCode.internalError, 'The call was cancelled')
 
-/** The default of `maxPollIntervalMs`. */
-const MAX_POLL_INTERVAL_MS = 30_000
-
 export async function beginTask(
   parts: TaskParts,
   run: TaskRun,
@@ -29,9 +26,8 @@ export async function beginTask(
   const { host, storage, deployment, runner, index, followers, changes, waitUntil } = parts
   const limit = host.limits.tasksPerPrincipal
   const codec = parts.codecOf(run)
-  const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
-  // A Worker of an earlier version does not send it.
-  const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
+  const { inlineMs, ttlMs, pollIntervalMs, maxPollIntervalMs, asksBefore } = terms
+  const { mayAnswerInline, withoutTaskMs } = terms
   const { driver } = runner
   run.access = access
   driver.keep(run)

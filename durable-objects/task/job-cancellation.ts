@@ -65,10 +65,8 @@ export class JobCancellation {
   }
 
   async #cancel({ job_id, caller }: JobRow): Promise<void> {
-    const { storage, deployment, server } = this.#parts
-    const request = storage.readRequest()
-    const { name, taskId, params, factoryParams } = request
-    if (!(await server.ownsRun(request))) throw new TypeError('The job is of another server')
+    const { storage, deployment } = this.#parts
+    const { name, taskId, params, factoryParams } = storage.readRequest()
     const { definitions, env } = deployment
     const dispatcher =
       definitions.shared ??

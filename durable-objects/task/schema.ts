@@ -7,10 +7,10 @@ export const TASK_RUN = '1'
 
 /** The only row of the task: that of its run, whose caller is null when it is over. */
 export type TaskRow = RunRow & {
-  /** The task id as the client knows it; null in a row of an earlier version, whose request has it. */
-  task_id: string | null
+  /** The task id as the client knows it. */
+  task_id: string
   state: StoredState['name'] | FinalState
-  /** The digest under which a shard of the keyring lists the task; null when it does not, and in a row of some earlier versions. */
+  /** The digest under which a shard of the keyring lists the task; null when it does not. */
   owner: string | null
   status_message: string | null
   created_at: number
@@ -27,8 +27,8 @@ export type TaskRow = RunRow & {
   next_ask: number
   /** The result or the error of a task that is over; null when there is none, or the text is in parts. */
   outcome: string | null
-  /** The `TaskAccess`, as JSON; null in a row of an earlier version, whose request names the tool. */
-  access: string | null
+  /** The `TaskAccess`, as JSON. */
+  access: string
 }
 
 /** The state of a task that is over. */
@@ -77,14 +77,14 @@ export type InboxRow = {
 /** The columns of the tables that an object may lack: few tasks have rows in more than the journal. */
 export const OPTIONAL_TABLES = {
   journal: `(
-    run_id TEXT NOT NULL DEFAULT '${TASK_RUN}',
+    run_id TEXT NOT NULL,
     key TEXT NOT NULL,
     kind TEXT NOT NULL,
     value TEXT,
     PRIMARY KEY (run_id, key)
   ) STRICT, WITHOUT ROWID`,
   waits: `(
-    run_id TEXT NOT NULL DEFAULT '${TASK_RUN}',
+    run_id TEXT NOT NULL,
     key TEXT NOT NULL,
     kind TEXT NOT NULL,
     wire_key TEXT,
@@ -124,10 +124,7 @@ export const OPTIONAL_TABLES = {
   ) STRICT`,
 } as const
 
-/**
- * The first one creates the present tables of a new object, and the others bring one of an earlier version up to
- * date. Append only: existing objects have applied the earlier ones.
- */
+/** Append-only: an existing object has applied the earlier ones. The first one alone creates the tables of a new object. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE task (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -147,16 +144,8 @@ export const MIGRATIONS: readonly string[] = [
     watched_until INTEGER NOT NULL DEFAULT 0,
     next_ask INTEGER NOT NULL DEFAULT 1,
     outcome TEXT,
-    task_id TEXT,
-    access TEXT,
-    max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000
+    task_id TEXT NOT NULL,
+    access TEXT NOT NULL,
+    max_poll_interval_ms INTEGER NOT NULL
   ) STRICT`,
-  'ALTER TABLE task ADD COLUMN task_id TEXT;',
-  // It created the table `job`, which is optional now.
-  'SELECT 1;',
-  'ALTER TABLE task ADD COLUMN access TEXT;',
-  'ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;',
-  // The journal and the waits of a task are those of its only run.
-  `ALTER TABLE journal ADD COLUMN run_id TEXT NOT NULL DEFAULT '${TASK_RUN}';
-  ALTER TABLE waits ADD COLUMN run_id TEXT NOT NULL DEFAULT '${TASK_RUN}';`,
 ]

@@ -47,13 +47,13 @@ const inboxOwner = (owner: string): Promise<string> =>
 export class TaskIndex {
   /** Undefined without the binding of the keyring. */
   readonly #call: CallByName<Shard> | undefined
-  readonly #server: string | undefined
+  readonly #server: string
 
   /**
    * @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted
    * @param server the audience of the server whose tasks these are
    */
-  constructor(shards: IndexShards | undefined, server?: string) {
+  constructor(shards: IndexShards | undefined, server: string) {
     this.#call = shards && callerOf(shards)
     this.#server = server
   }

@@ -30,30 +30,28 @@ const RETURNED = 'call:returned'
 /**
  * The RPC of the object: the port `Tasks`, with JSON as text.
  *
- * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. Absent: a Worker of an
- * earlier version calls. All reject with an {@link OtherServerError} for another server than that of the class.
+ * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. All reject with an {@link OtherServerError} for another server than that of the class.
  */
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
-  read(server?: string): Promise<TaskSnapshot | undefined>
-  /** @param takesMessages absent: a Worker of an earlier version calls */
+  read(server: string): Promise<TaskSnapshot | undefined>
   wait(
     version: number,
     timeoutMs: number,
-    server?: string,
-    takesMessages?: boolean,
+    server: string,
+    takesMessages: boolean,
   ): Promise<TaskSnapshot | undefined>
-  markReturned(at: number, server?: string): Promise<number | undefined>
-  update(responses: string, refusals?: string, server?: string): Promise<boolean>
-  follow(follower: string, server?: string): Promise<TaskSnapshot | undefined>
-  cancel(server?: string): Promise<CancelledTask | undefined>
-  erase(server?: string): Promise<boolean>
-  deliver(key: string, value: string, server?: string): Promise<Delivery>
-  deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined>
-  openInbox(expiresAt: number, server?: string): Promise<void>
-  receive(event: string, timeoutMs: number, server?: string): Promise<ReceivedEvent | undefined>
-  closeInbox(server?: string): Promise<void>
-  watch(until: number, server?: string): Promise<TaskSnapshot | undefined>
+  markReturned(at: number, server: string): Promise<number | undefined>
+  update(responses: string, refusals: string, server: string): Promise<boolean>
+  follow(follower: string, server: string): Promise<TaskSnapshot | undefined>
+  cancel(server: string): Promise<CancelledTask | undefined>
+  erase(server: string): Promise<boolean>
+  deliver(key: string, value: string, server: string): Promise<Delivery>
+  deliveryRefusal(key: string, server: string): Promise<DeliveryRefusal | undefined>
+  openInbox(expiresAt: number, server: string): Promise<void>
+  receive(event: string, timeoutMs: number, server: string): Promise<ReceivedEvent | undefined>
+  closeInbox(server: string): Promise<void>
+  watch(until: number, server: string): Promise<TaskSnapshot | undefined>
 }
 
 /**
@@ -83,7 +81,7 @@ class TaskObject extends DurableObject implements TaskRpc {
 
   async start(text: string): Promise<TaskBeginning> {
     const start = JSON.parse(text) as TaskStart
-    const other = await this.#parts.server.refusalOfStart(start)
+    const other = this.#parts.server.refusalOfStart(start)
     if (other !== undefined) return { kind: 'error', error: other }
     const existing = readSnapshot(this.#parts.storage)
     if (existing !== undefined) return { kind: 'task', task: existing }
@@ -108,7 +106,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     }
   }
 
-  async read(server?: string): Promise<TaskSnapshot | undefined> {
+  async read(server: string): Promise<TaskSnapshot | undefined> {
     this.#parts.server.check(server)
     if (this.#isUnknown) return undefined
     this.#recover()
@@ -118,8 +116,8 @@ class TaskObject extends DurableObject implements TaskRpc {
   async wait(
     version: number,
     timeoutMs: number,
-    server?: string,
-    takesMessages = false,
+    server: string,
+    takesMessages: boolean,
   ): Promise<TaskSnapshot | undefined> {
     const { changes } = this.#parts
     const before = await this.read(server)
@@ -130,7 +128,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return state && takesMessages ? { ...state, messages: changes.takeMessages() } : state
   }
 
-  async markReturned(at: number, server?: string): Promise<number | undefined> {
+  async markReturned(at: number, server: string): Promise<number | undefined> {
     this.#parts.server.check(server)
     const { existing } = this.#parts.storage
     const row = existing?.task()
@@ -143,7 +141,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return at
   }
 
-  async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {
+  async update(responses: string, refusals: string, server: string): Promise<boolean> {
     this.#parts.server.check(server)
     if (this.#isUnknown) return false
     this.#recover()
@@ -152,7 +150,7 @@ class TaskObject extends DurableObject implements TaskRpc {
   }
 
   /** Notifies a session of every change from now on, and returns the present state. */
-  async follow(follower: string, server?: string): Promise<TaskSnapshot | undefined> {
+  async follow(follower: string, server: string): Promise<TaskSnapshot | undefined> {
     const state = await this.read(server)
     if (state !== undefined && !isOverStatus(state.status)) {
       this.#parts.followers.add(JSON.parse(follower) as TaskFollower)
@@ -160,7 +158,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return state
   }
 
-  async cancel(server?: string): Promise<CancelledTask | undefined> {
+  async cancel(server: string): Promise<CancelledTask | undefined> {
     this.#parts.server.check(server)
     return this.#isExpired ? undefined : this.#cancel()
   }
@@ -182,7 +180,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return state
   }
 
-  async erase(server?: string): Promise<boolean> {
+  async erase(server: string): Promise<boolean> {
     this.#parts.server.check(server)
     if (this.#parts.server.ownsRows) this.#parts.ends?.discard()
     await this.#cancel()
@@ -195,7 +193,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return true
   }
 
-  async deliver(key: string, value: string, server?: string): Promise<Delivery> {
+  async deliver(key: string, value: string, server: string): Promise<Delivery> {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliver(key, value)
     await this.#parts.runner.untilBegun()
@@ -204,7 +202,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return deliver(() => this.#parts.runner.recipient, key, value)
   }
 
-  async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
+  async deliveryRefusal(key: string, server: string): Promise<DeliveryRefusal | undefined> {
     this.#parts.server.check(server)
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliveryRefusal(key)
     await this.#parts.runner.untilBegun()
@@ -213,7 +211,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return deliveryRefusal(this.#parts.runner.recipient, key)
   }
 
-  async openInbox(expiresAt: number, server?: string): Promise<void> {
+  async openInbox(expiresAt: number, server: string): Promise<void> {
     this.#parts.server.check(server)
     this.#parts.inbox.open(expiresAt)
     this.#parts.alarm.wakeAt(expiresAt)
@@ -223,25 +221,25 @@ class TaskObject extends DurableObject implements TaskRpc {
   async receive(
     text: string,
     timeoutMs: number,
-    server?: string,
+    server: string,
   ): Promise<ReceivedEvent | undefined> {
     const event = JSON.parse(text) as InboxEvent
     await this.openInbox(event.expiresAt, server)
     return this.#parts.inbox.receive(event, timeoutMs, (ms) => this.#parts.changes.next(ms))
   }
 
-  async closeInbox(server?: string): Promise<void> {
+  async closeInbox(server: string): Promise<void> {
     this.#parts.server.check(server)
     this.#parts.inbox.close()
   }
 
-  async watch(until: number, server?: string): Promise<TaskSnapshot | undefined> {
+  async watch(until: number, server: string): Promise<TaskSnapshot | undefined> {
     this.#parts.server.check(server)
     if (this.#isUnknown) return undefined
     const row = this.#parts.storage.existing?.task()
     if (row !== undefined && row.watched_until < until)
       this.#parts.storage.statements.saveRun(TASK_RUN, { watched_until: until })
-    return this.read()
+    return this.read(server)
   }
 
   override async alarm(): Promise<void> {

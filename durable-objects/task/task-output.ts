@@ -37,7 +37,8 @@ export function createTaskOutput(parts: TaskParts) {
   return {
     insert: (run) => {
       const { request, callerRecord, birth, access, sent } = run
-      if (birth === undefined) throw new TypeError('The terms of the task are not known')
+      if (birth === undefined || access === undefined)
+        throw new TypeError('The terms of the task are not known')
       const { ttlMs, pollIntervalMs, maxPollIntervalMs, owner = null } = birth
       storage.statements.insertTask({
         request: storage.writeRequest(run.id, request),
@@ -49,7 +50,7 @@ export function createTaskOutput(parts: TaskParts) {
         ttl_ms: ttlMs,
         poll_interval_ms: pollIntervalMs,
         max_poll_interval_ms: maxPollIntervalMs,
-        access: access === undefined ? null : JSON.stringify(access),
+        access: JSON.stringify(access),
       })
       run.storeJournal()
     },

@@ -22,7 +22,7 @@ export interface TaskBirth {
 export class TaskRun extends Run<TaskRequest> {
   /** Set before the run gets its row. */
   birth: TaskBirth | undefined
-  /** Undefined: a Worker of an earlier version has started the task. */
+  /** Set before the run gets its row. */
   access: TaskAccess | undefined
   /** Whether the handler has the URL of a webhook, which names the object of this run. */
   hasWebhook = false
@@ -71,7 +71,8 @@ export class TaskRun extends Run<TaskRequest> {
 
   /** Stored before the tool is called, so that no caller without its scopes reads what it has done. */
   addCalledTool({ tool, scopes }: CalledTool): void {
-    const access = this.access ?? { tool: String(this.request.params?.name), scopes: [] }
+    const { access } = this
+    if (access === undefined) return
     const { calls = [] } = access
     const isKnown = calls.some(
       (each) => each.tool === tool && scopes.every((scope) => each.scopes.includes(scope)),

@@ -32,7 +32,7 @@ export class TaskRunner {
 
   constructor(parts: TaskParts) {
     this.#parts = parts
-    const { storage, deployment, server } = parts
+    const { storage, deployment } = parts
     this.driver = new RunDriver<TaskRun>(
       {
         ...createTaskOutput(parts),
@@ -43,7 +43,6 @@ export class TaskRunner {
         interruptedRuns: () => [TASK_RUN],
         // What a handler repeats is in its steps, so every task may run again.
         isRepeatable: () => true,
-        isOfThisServer: ({ request }) => server.ownsRun(request),
         definitionOf: ({ request }, auth) =>
           deployment.definitions.of({ auth, params: request.factoryParams }),
         execute: (run) => this.execute(run),
@@ -130,7 +129,7 @@ export class TaskRunner {
       sent: row.sent,
       callerRecord: row.caller,
     })
-    run.access = accessOf(storage, row)
+    run.access = accessOf(row)
     return run
   }
 }

@@ -17,7 +17,7 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
   const isWaiting = row.state === 'waiting'
   const isAsking = isWaiting && asks.length > 0
   return {
-    taskId: row.task_id ?? storage.readRequest().taskId,
+    taskId: row.task_id,
     status: isFinalState(row.state) ? row.state : isAsking ? 'input_required' : 'working',
     statusMessage: row.status_message ?? undefined,
     createdAt: row.created_at,
@@ -25,7 +25,7 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
     ttlMs: row.ttl_ms,
     pollIntervalMs: pollIntervalOf(row, waits, Date.now()),
     version: row.version,
-    access: accessOf(storage, row),
+    access: accessOf(row),
     ...(isAsking && { inputRequests: Object.fromEntries(asks) }),
     ...(!isWaiting && asks.length > 0 && { openAsks: asks.map(([key]) => key) }),
     ...(row.state === 'completed' && { result: storage.readOutcome(row.outcome) }),
@@ -33,11 +33,7 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
   }
 }
 
-/** Of a task of an earlier version only the tool is known, and not what it required then. */
-export function accessOf(storage: TaskStorage, { access }: TaskRow): TaskAccess {
-  if (access !== null) return JSON.parse(access) as TaskAccess
-  return { tool: String(storage.readRequest().params?.name), scopes: [] }
-}
+export const accessOf = ({ access }: TaskRow): TaskAccess => JSON.parse(access)
 
 /** The requests of the open asks, by their keys on the wire. */
 function openAsks(waits: readonly WaitRow[]): (readonly [string, JsonObject])[] {

@@ -10,7 +10,7 @@ export type TaskNamespace = ObjectNamespace<TaskRpc>
 const WAIT_MARGIN_MS = 5_000
 
 /** @param server that the calls belong to, from `serverText` */
-export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?: string): Tasks {
+export function createTasks(namespace: TaskNamespace, index: TaskIndex, server: string): Tasks {
   const call = callerOf(namespace)
   return {
     // Not repeated when the object was reset: a call that answers by itself must run once.

@@ -12,12 +12,6 @@ import type { AuthHooks } from './server/hooks.ts'
 const HOOKS = ['onIssue', 'onRefresh'] as const satisfies (keyof AuthHooks)[]
 const LOGINS = ['passphrase', 'api-key', 'redirect']
 
-/** What to write instead of an option of an earlier version. */
-const MOVED: Readonly<Record<string, string>> = {
-  personalAccessTokens: 'embedded({ features: [personalAccessTokens()] })',
-  trustedProviders: 'embedded({ features: [assertions({ trustedProviders })] })',
-}
-
 /** @throws {TypeError} that names the option */
 export function checkEmbeddedOptions(
   options: EmbeddedOptions,
@@ -25,11 +19,6 @@ export function checkEmbeddedOptions(
   features: AuthFeatures,
 ): void {
   const { scopes, scopesOf, redirects, clients = [], login, hooks = {} } = options
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && Object.hasOwn(MOVED, name)) {
-      throw new TypeError(`The option ${name} is now written as ${MOVED[name]}`)
-    }
-  }
   const table = createScopeTable(scopes)
   createScopesOfResource(table, resources)
   createAdmission(options, table, undefined)

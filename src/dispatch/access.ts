@@ -88,8 +88,6 @@ export function mayAccessTask(
   { access }: Pick<TaskSnapshot, 'access'>,
   auth: AuthInfo | undefined,
 ): boolean {
-  // During a gradual deployment, Workers of the earlier version check the principal alone as well.
-  if (access === undefined) return true
   return calledTools(access).every((called) => {
     const tool = tools.get(called.tool)
     if (tool === undefined || !isVisible(tool, auth)) return false

@@ -89,8 +89,7 @@ export interface Account<Props = GrantProps> {
   /** The state of a refresh token, rotated ones included; undefined when it was never issued or its grant has ended. */
   inspectRefresh(grantId: string, refreshSecret: string): Promise<RefreshState | undefined>
   /**
-   * The live grants, newest first, and on request the pending grants and the personal access tokens. An
-   * object of an earlier version returns neither.
+   * The live grants, newest first, and on request the pending grants and the personal access tokens.
    */
   listGrants(wanted?: ListWanted): Promise<readonly GrantSummary[]>
   /**

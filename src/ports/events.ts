@@ -85,8 +85,8 @@ export interface LeaseRequest {
   /** The canonical JSON text of the arguments. */
   readonly arguments: string
   readonly forMs: number
-  /** By whom leases are counted. An earlier version names none. */
-  readonly holder?: string
+  /** By whom leases are counted. */
+  readonly holder: string
 }
 
 /** `full`: the holder has leases of too many arguments. Undefined: the listener runs. */

@@ -59,8 +59,8 @@ export interface IssuedGrant<Props = GrantProps> extends GrantedAccess<Props> {
   readonly grantKey: string
   readonly refreshSecret: string | undefined
   readonly refreshExpiresAt: number | undefined
-  /** The end of the grant. Absent: the object runs an earlier version, which does not return it. */
-  readonly expiresAt?: number
+  /** The end of the grant. */
+  readonly expiresAt: number
 }
 
 export interface Refused {
@@ -74,8 +74,7 @@ export interface Refused {
 /** The state of a refresh token, for introspection and revocation. */
 export interface RefreshState {
   readonly active: boolean
-  /** Absent: the object runs an earlier version, which does not return it. */
-  readonly subject?: string
+  readonly subject: string
   readonly client: GrantClient
   readonly scopes: readonly string[]
   readonly expiresAt: number

@@ -62,7 +62,7 @@ export interface ObservedExchange {
 
 /** What an object needs to continue the recording of a request. Plain data: it crosses an RPC, and is stored. */
 export interface RecordedRequest extends RequestStart {
-  /** Absent: no observer follows the request, or an earlier version has recorded it. */
+  /** Absent: no observer follows the request. */
   readonly exchange?: ObservedExchange | undefined
 }
 

@@ -18,7 +18,7 @@ export interface SessionClaims {
   readonly params?: FactoryParams
   /**
    * The server of the Worker that sends the claims to the object, from `serverText`. Not in the id, which is sealed for
-   * its audience. Absent: an earlier version sends them.
+   * its audience.
    */
   readonly server?: string
 }

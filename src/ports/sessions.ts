@@ -27,8 +27,8 @@ export interface SessionPost {
   readonly grant: CallerGrant | undefined
   /** Lines of `name: value`, as in HTTP: one text is cheaper to pass to the object than a list. */
   readonly headers: string
-  /** Origin of the URL that the client called. Absent: an earlier version of the Worker sent the POST. */
-  readonly origin?: string
+  /** Origin of the URL that the client called. */
+  readonly origin: string
   /** Present when something reads the requests: the object reports the end of each. */
   readonly recorded?: RecordedRequest
   readonly form: AnswerForm
@@ -131,8 +131,6 @@ export interface ChangeFilter {
   readonly elicitations: readonly string[]
   /** Increases with each filter, so that the Worker can confirm the one that it applies. */
   readonly version: number
-  /** Whether the object reads several changes in one message. Those of earlier versions do not. */
-  readonly readsBatches?: boolean | undefined
 }
 
 /** The Worker's end of a connection that reads one log. */

@@ -35,14 +35,14 @@ export interface TaskRequest {
   readonly taskId: string
   /** Origin of the URL that the client called, for the URLs of webhooks. */
   readonly origin: string
-  /** The server of the Worker, from `serverText`. Absent: an earlier version has sent or stored the request. */
-  readonly server?: string
+  /** The server of the Worker, from `serverText`. */
+  readonly server: string
   /**
    * Set for the call of a client without tasks, which a request holds: the least severe level of the log messages that the
-   * request sends. Absent for a client with tasks, and where an earlier version has sent or stored the request.
+   * request sends. Absent for a client with tasks.
    */
   readonly held?: { readonly logLevel?: LogLevel | undefined }
-  /** Absent: no observer follows the request, or an earlier version has sent or stored it. */
+  /** Absent: no observer follows the request. */
   readonly exchange?: ObservedExchange | undefined
 }
 
@@ -56,7 +56,7 @@ export interface CalledTool {
 
 /** What a caller needs to see a task: the same as for a call of its tool, and of each one that this has called. Plain data. */
 export interface TaskAccess extends CalledTool {
-  /** The tools that the handler has called. Absent: none, or an object of an earlier version runs the task. */
+  /** The tools that the handler has called. Absent: none. */
   readonly calls?: readonly CalledTool[]
 }
 
@@ -76,15 +76,14 @@ export interface TaskTerms {
    * such a call is refused.
    */
   readonly withoutTaskMs?: number
-  /** The longest time between two requests for the state while the task waits. A Worker of an earlier version does not send it. */
-  readonly maxPollIntervalMs?: number
+  /** The longest time between two requests for the state while the task waits. */
+  readonly maxPollIntervalMs: number
 }
 
 export interface TaskStart {
   readonly request: TaskRequest
   readonly terms: TaskTerms
-  /** Absent: an earlier version of the Worker has started the task. */
-  readonly access?: TaskAccess | undefined
+  readonly access: TaskAccess
   /** Undefined on a server without authorization. */
   readonly caller: Caller | undefined
   /** The network of the client, by which the tasks of anonymous callers are counted. */
@@ -102,14 +101,19 @@ export interface TaskFollower {
   readonly subject: string | undefined
 }
 
+/** A task as the Worker starts it: the port adds the server. */
+export interface NewTask extends Omit<TaskStart, 'request'> {
+  readonly request: Omit<TaskRequest, 'server'>
+}
+
 /** How a call that may become a task began. */
 export type TaskBeginning =
   | { readonly kind: 'task'; readonly task: TaskSnapshot }
-  /** `text` is the JSON text of the result. An object of an earlier version does not say whether it is an error. */
+  /** `text` is the JSON text of the result. */
   | {
       readonly kind: 'result'
       readonly text: string | Uint8Array
-      readonly isToolError?: boolean
+      readonly isToolError: boolean
     }
   | { readonly kind: 'error'; readonly error: TaskError }
   /**
@@ -158,12 +162,11 @@ export interface TaskSnapshot extends TaskDetail {
   readonly messages?: readonly TaskMessage[]
   /** Increases with each change of the state. */
   readonly version: number
-  /** Absent: the object runs an earlier version, which does not return it. */
-  readonly access?: TaskAccess
+  readonly access: TaskAccess
 }
 
 export interface CancelledTask extends TaskSnapshot {
-  /** The task was over before, also if it was cancelled. An object of an earlier version does not say so. */
+  /** The task was over before, also if it was cancelled. */
   readonly wasOver?: true
 }
 
@@ -219,7 +222,7 @@ export interface TaskPosition {
 }
 
 export interface Tasks {
-  start(start: TaskStart): Promise<TaskBeginning>
+  start(start: NewTask): Promise<TaskBeginning>
   /** Undefined when there is no such task, or not any more. */
   read(name: string): Promise<TaskSnapshot | undefined>
   /**

@@ -24,7 +24,7 @@ describe('edgeway.notify outside a request', () => {
   })
 
   it('publishes that an elicitation is complete, to one subject or to all', async () => {
-    const bus = createChangeBus(env.MCP_HUB)
+    const bus = createChangeBus(env.MCP_HUB, 'notes')
     const heard: Change[] = []
     const feed = await openFeed(bus, {
       kinds: ['elicitation_complete'],

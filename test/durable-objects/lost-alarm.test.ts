@@ -13,7 +13,10 @@ const LIFETIME_MS = 10 * MINUTE_MS
 const WRITES = {
   'McpHub.publish': async () => {
     const hub = env.MCP_HUB.getByName(crypto.randomUUID())
-    return { object: hub, write: () => hub.publish({ kind: 'tools_list_changed' }, LIFETIME_MS) }
+    return {
+      object: hub,
+      write: () => hub.publish({ kind: 'tools_list_changed', server: 'notes' }, LIFETIME_MS),
+    }
   },
   'McpKeyring.redeem': async () => {
     const shard = env.MCP_KEYRING.getByName(crypto.randomUUID())

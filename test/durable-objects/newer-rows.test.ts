@@ -216,7 +216,7 @@ describe('a keyring with rows of the next version', () => {
     const expiresAt = Date.now() + HOUR_MS
     const [keys, [signing]] = [await keyring.keys(), await keyring.signingKeys()]
     await keyring.redeem('name', expiresAt)
-    await keyring.enterSession('ada', 'one', expiresAt, 1)
+    await keyring.enterSession('ada', 'one', expiresAt, 1, 'notes')
     await migrateToNextVersion(keyring)
     await rewriteJson(keyring, 'signing_keys', 'jwk')
     expect(await keyring.keys()).toEqual(keys)
@@ -224,7 +224,7 @@ describe('a keyring with rows of the next version', () => {
     expect(await keyring.redeem('name', expiresAt)).toBe(false)
     expect(await keyring.redeem('another name', expiresAt)).toBe(true)
     advance(1)
-    expect(await keyring.enterSession('ada', 'two', expiresAt, 1)).toEqual([
+    expect(await keyring.enterSession('ada', 'two', expiresAt, 1, 'notes')).toEqual([
       { name: 'one', expiresAt },
     ])
     advance(60 * DAY_MS)
@@ -245,7 +245,7 @@ describe('a keyring with rows of the next version', () => {
 describe('a hub shard with rows of the next version', () => {
   it('stores changes and replays the ones from before', async () => {
     const hub = freshHub()
-    const bus = createChangeBus(hub)
+    const bus = createChangeBus(hub, 'notes')
     const since = await bus.position(undefined)
     await bus.publish({ kind: 'resource_updated', uri: 'note://before' })
     await migrateToNextVersion(shard(hub))

@@ -178,20 +178,22 @@ describe('a hub shard that is called by a newer Worker', () => {
     const received: unknown[] = []
     webSocket?.addEventListener('message', ({ data }) => void received.push(data))
     webSocket?.accept()
-    expect(await hub.publish({ kind: 'tools_list_changed' }, RETENTION_MS)).toBe(1)
+    expect(await hub.publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS)).toBe(1)
     await expect.poll(() => received).toEqual(['{"version":1,"kind":"tools_list_changed"}'])
   })
 
   it('does not store a change of a kind that it could not read back', async () => {
     const hub = shard(freshHub())
-    expect(await hub.publish({ kind: 'next_kind', about: 'x' } as never, RETENTION_MS)).toBe(0)
+    expect(
+      await hub.publish({ kind: 'next_kind', about: 'x', server: 'notes' } as never, RETENTION_MS),
+    ).toBe(0)
     expect(await hub.version()).toBe(0)
   })
 
   it('replays to listeners what it knows', async () => {
     const hub = freshHub()
     const { createChangeBus } = await import('../../durable-objects/hub/change-bus.ts')
-    const bus = createChangeBus(nextVersionBindings({ hub }).hub)
+    const bus = createChangeBus(nextVersionBindings({ hub }).hub, 'notes')
     const since = await bus.position('ada')
     await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
     const { received, gaps } = await listenTo(bus, { subject: 'ada', since })
@@ -204,7 +206,7 @@ describe('a Worker and a log of events of two versions', () => {
   it('emit, read, register and stream', async () => {
     const log = await openLog()
     const { LOG } = nextVersionBindings({ LOG: log.namespace })
-    const objects = createEventObjects(LOG, 'app')
+    const objects = createEventObjects(LOG, 'app', 'test')
     const received: number[] = []
     const listened = await objects.listen(NAME, {
       start: FROM_NOW,
@@ -223,6 +225,7 @@ describe('a Worker and a log of events of two versions', () => {
     const registered = await LOG.getByName(await logObjectName('app', NAME)).register(
       NAME,
       registrationOf('ada'),
+      'test',
     )
     expect(registered).toMatchObject({ position: 2 })
     if (listened.ok) listened.value.close()

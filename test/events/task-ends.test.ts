@@ -11,6 +11,7 @@ import { tasks } from '../../src/features/tasks/index.ts'
 import { createEdgeway, jsonSchema, McpServer, ProtocolError } from '../../src/index.ts'
 import type { LogName, NewOccurrence } from '../../src/ports/events.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
+import { serverText } from '../../src/protocol/served-server.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { connect, createEventReceiver } from '../../src/testing/index.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
@@ -43,10 +44,10 @@ function open(options: FullOptions = {}) {
     ...options,
   })
   class Faulty extends (app.objects.McpEvents as EventsObjectClass) {
-    override async emit(name: LogName, occurrence: NewOccurrence) {
+    override async emit(name: LogName, occurrence: NewOccurrence, server: string) {
       const fault = faults.shift()
       if (fault === 'refuses') throw new Error('The log refuses')
-      const emitted = await super.emit(name, occurrence)
+      const emitted = await super.emit(name, occurrence, server)
       if (fault === 'fails-late') throw new Error('The log fails late')
       return emitted
     }
@@ -318,7 +319,7 @@ describe('a task object of an app without events()', () => {
     await attempt(taskId)
     expect(await waitingEnds(taskId)).toHaveLength(1)
     const stub = (await stubOf(taskId)) as unknown as TaskRpc
-    expect(await stub.erase()).toBe(true)
+    expect(await stub.erase(serverText('tasks', ['/mcp']))).toBe(true)
     expect(await later.get(taskId)).toHaveProperty('code')
     open()
   })

@@ -375,11 +375,7 @@ describe('the inspector in production', () => {
     await browser.post('/logout', { csrf })
     advance(31_000)
     // The next entry wakes the stream.
-    const store = createTrafficStore(
-      server.bindings.MCP_LOG as TrafficNamespace,
-      'notes',
-      undefined,
-    )
+    const store = createTrafficStore(server.bindings.MCP_LOG as TrafficNamespace, 'notes')
     await store.append([{ at: Date.now(), owner: null, entry: '{"kind":"closed"}' }])
     expect(await traffic.next()).toMatchObject({ kind: 'closed' })
     await expect(traffic.next()).rejects.toThrow('the stream has ended')

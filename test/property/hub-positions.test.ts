@@ -137,7 +137,7 @@ describe('the change log of a hub', () => {
           let log = new ChangeLog(storage)
           for (const next of steps) {
             if (next.type === 'append') {
-              expect(log.append(next.change, next.retainUntil)).toBe(
+              expect(log.append(next.change, next.retainUntil, 'notes')).toBe(
                 model.append(next.change, next.retainUntil),
               )
             } else if (next.type === 'prune') {

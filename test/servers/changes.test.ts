@@ -1,7 +1,6 @@
 /** The changes of one server of a Worker in the hub that several servers share. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
@@ -66,15 +65,6 @@ describe('a change of one server', () => {
     const received = [await methodOf(again), await methodOf(again)]
     expect(received).toEqual([
       'notifications/resources/updated',
-      'notifications/tools/list_changed',
-    ])
-  })
-
-  it('of an earlier version, which names no server, reaches the listeners of all', async () => {
-    const [own, foreign] = [await listen(one), await listen(other)]
-    await createChangeBus(env.MCP_HUB).publish({ kind: 'tools_list_changed' })
-    expect([await methodOf(own), await methodOf(foreign)]).toEqual([
-      'notifications/tools/list_changed',
       'notifications/tools/list_changed',
     ])
   })

@@ -3,7 +3,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { logObjectName } from '../../durable-objects/events/object-names.ts'
 import { defineEvent, events } from '../../src/features/events/index.ts'
 import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
@@ -121,13 +120,5 @@ describe('an event object of a server with authorization', () => {
     expect((await stream.next()).data).toEqual({ text: path })
     await stream.close()
     await client.events.unsubscribe(TYPE, { callback })
-  })
-
-  it('serves a Worker of an earlier version, which names no server', async () => {
-    const name = { type: TYPE, subject: undefined }
-    const object = env.OPENED_EVENTS.getByName(await logObjectName('notes', name))
-    const log = object as unknown as { read(...params: unknown[]): Promise<object> }
-    const query = { after: undefined, maxAgeMs: undefined, limit: 1, subject: undefined }
-    expect(await log.read(name, query)).toMatchObject({ truncated: false })
   })
 })

@@ -55,7 +55,7 @@ describe('the operator of one server', () => {
 describe('the keyring', () => {
   it('ends the sessions of a principal beyond the limit at their own server', async () => {
     const shard = env.MCP_KEYRING.getByName(`principals-${crypto.randomUUID()}`)
-    const enter = async (name: string, server?: string) => {
+    const enter = async (name: string, server: string) => {
       const excess = await shard.enterSession('anna', name, Date.now() + 60_000, 1, server)
       return excess.map((session) => session.name)
     }

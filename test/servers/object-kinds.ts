@@ -3,12 +3,9 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import type { SessionNamespace } from '../../durable-objects/session/sessions.ts'
-import type { TaskNamespace } from '../../durable-objects/task/tasks.ts'
-import { openTaskId, sealTaskId } from '../../src/features/tasks/task-ids.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
 import { HttpSession } from '../support/http-session.ts'
-import { sealClaims } from '../support/session-client.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { TASKS as META } from '../support/task-server.ts'
@@ -24,8 +21,6 @@ export interface Kind {
   refusalOf(app: TestApp, path?: string): Promise<string>
   /** Whether the objects of an app serve it, at a path. */
   isServed(app: TestApp, path?: string): Promise<boolean>
-  /** Bindings whose objects of a class are called as an earlier version of the Worker does. */
-  earlier(binding: string): object
   /** Starts a run that sleeps. */
   sleep(app: TestApp, onRun?: () => void): Promise<Sleeper>
 }
@@ -35,8 +30,6 @@ export interface Sleeper {
   readonly stub: DurableObjectStub
   /** Says in the rows which server has stored them, and ends the sleep. */
   rename(server: string, isExpired?: boolean): Promise<void>
-  /** Removes the server from the rows. Their id is then sealed for an audience; default: their own. */
-  forgetServer(audience: string | undefined): Promise<void>
   isKnown(): Promise<boolean>
   /** The text of the answer. */
   ended(): Promise<string>
@@ -111,30 +104,6 @@ export const SESSIONS: Kind = {
     return result?.content[0].text === 'docs nobody' && (await session.end()).status === 204
   },
 
-  earlier(binding) {
-    const namespace = env[binding as 'DOCS_SESSION'] as unknown as SessionNamespace
-    const withoutServer = (text: string) => {
-      const { server: _, ...claims } = JSON.parse(text)
-      return JSON.stringify(claims)
-    }
-    const getByName = (name: string) => {
-      const stub = namespace.getByName(name)
-      return {
-        post: (post: { claims: string }) =>
-          stub.post({ ...post, claims: withoutServer(post.claims) } as never),
-        terminate: (expiresAt: number) => stub.terminate(expiresAt),
-        fetch: (request: Request) => {
-          const { claims, ...read } = JSON.parse(request.headers.get('x-stream-read') ?? '')
-          const earlier = JSON.parse(withoutServer(JSON.stringify(claims)))
-          const text = JSON.stringify({ ...read, claims: earlier })
-          const headers = { upgrade: 'websocket', 'x-stream-read': text }
-          return stub.fetch(new Request(request.url, { headers }))
-        },
-      }
-    }
-    return { ...env, DOCS_SESSION: { getByName } }
-  },
-
   async sleep(app, onRun = () => undefined) {
     const session = await openSession(app)
     const { script } = sleeping(onRun)
@@ -149,17 +118,6 @@ export const SESSIONS: Kind = {
       stub,
       rename: (server, isExpired) =>
         renameSession(stub, server, isExpired ? Date.now() - 1 : undefined),
-      async forgetServer(audience) {
-        await renameSession(stub, undefined)
-        if (audience === undefined) return
-        const [claims, request] = await sql((rows) => [
-          rows.exec<{ value: string }>(`SELECT value FROM settings WHERE name = 'claims'`).one(),
-          rows.exec<{ request: string }>('SELECT request FROM runs').one(),
-        ])
-        const sessionId = await sealClaims(JSON.parse(claims.value), audience)
-        const changed = JSON.stringify({ ...JSON.parse(request.request), sessionId })
-        await sql((rows) => rows.exec('UPDATE runs SET request = ?', changed).toArray())
-      },
       isKnown: async () => (await session.send('ping')).status !== 404,
       ended: async () => JSON.stringify(await stream.message()),
     }
@@ -185,25 +143,6 @@ export const TASKS: Kind = {
     return body.result.status === 'working'
   },
 
-  earlier(binding) {
-    const namespace = env[binding as 'DOCS_TASK'] as unknown as TaskNamespace
-    const objects: TaskNamespace = {
-      getByName: (name) => {
-        const stub = namespace.getByName(name)
-        return {
-          ...stub,
-          start: (text) => {
-            const { request, ...start } = JSON.parse(text)
-            const { server: _, ...rest } = request
-            return stub.start(JSON.stringify({ ...start, request: rest }))
-          },
-          read: () => stub.read(),
-        }
-      },
-    }
-    return { ...env, DOCS_TASK: objects }
-  },
-
   async sleep(app, onRun) {
     const { taskId } = (await startTask(app, onRun)).result
     const stub = await taskStub(taskId)
@@ -211,10 +150,6 @@ export const TASKS: Kind = {
     return {
       stub,
       rename: (server, isExpired) => changeTask(stub, { server }, isExpired ? 1 : undefined),
-      async forgetServer(audience = 'docs') {
-        const sealed = await sealTaskId(sealer(), audience, 'a-name', 'anonymous')
-        await changeTask(stub, { server: undefined, taskId: sealed })
-      },
       isKnown: async () => (await get()).error === undefined,
       async ended() {
         await expect

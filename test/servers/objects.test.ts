@@ -75,18 +75,6 @@ describe.each([SESSIONS, TASKS])('a $kind object', (kind) => {
     const app = openDocs({})
     for (const path of ['/docs', '/guide']) expect(await kind.isServed(app, path)).toBe(true)
   })
-
-  it('serves a Worker of an earlier version with an id that is sealed for its server', async () => {
-    expect(await kind.isServed(openDocs({}, kind.earlier(kind.docs)))).toBe(true)
-  })
-
-  it('refuses a Worker of an earlier version with an id that is sealed for another server', async () => {
-    expect(await refusedBy(kind, openDocs({}, kind.earlier(kind.docs), 'other'))).toBe(true)
-  })
-
-  it('of a server with authorization refuses a Worker of an earlier version without it', async () => {
-    expect(await refusedBy(kind, openDocs({}, kind.earlier(kind.notes), 'notes'))).toBe(true)
-  })
 })
 
 describe.each([SESSIONS, TASKS])('the rows of a $kind', (kind) => {
@@ -110,16 +98,5 @@ describe.each([SESSIONS, TASKS])('the rows of a $kind', (kind) => {
         .toArray(),
     )
     expect(tables).toEqual([])
-  })
-
-  it.each([
-    ['continue when their id is sealed for its server', undefined, 'done'],
-    ['end with an error when their id is sealed for another server', 'other', 'access'],
-  ])('of an earlier version, which name no server, %s', async (_, audience, expected) => {
-    let runs = 0
-    const sleeper = await kind.sleep(openDocs({}), () => runs++)
-    await wakeAs(sleeper, () => sleeper.forgetServer(audience))
-    expect(await sleeper.ended()).toContain(expected)
-    expect(runs).toBe(audience === undefined ? 2 : 1)
   })
 })

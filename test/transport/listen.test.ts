@@ -21,7 +21,7 @@ describe.each([
     () => {
       const prefix = crypto.randomUUID()
       const getByName = (name: string) => env.MCP_HUB.getByName(`${prefix}/${name}`)
-      return createChangeBus({ getByName })
+      return createChangeBus({ getByName }, 'notes')
     },
   ],
 ])('subscriptions/listen over %s', (_, createBus) => {

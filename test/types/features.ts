@@ -199,7 +199,7 @@ createEdgeway(server, { features: [tasks] })
 // @ts-expect-error: features is a list
 createEdgeway(server, { features: tasks() })
 
-// The options of earlier versions do not exist.
+// No option of a feature is one of the app.
 // @ts-expect-error: path may be a list
 createEdgeway(server, { otherPaths: ['/docs'] })
 // @ts-expect-error: sessions({ httpSse })

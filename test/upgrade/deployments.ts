@@ -56,7 +56,4 @@ export const DEPLOYMENTS = {
   upstream: { worker: 'protected', states: UPSTREAM_STATES, vars: { UPSTREAM: PROVIDER } },
 } as const satisfies Record<string, Deployment>
 
-/** Kinds of recorded releases that were of the fixture servers, and not of Edgeway. */
-export const RETIRED_KINDS: readonly string[] = ['state handle']
-
 export type DeploymentName = keyof typeof DEPLOYMENTS

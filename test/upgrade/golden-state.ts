@@ -14,15 +14,6 @@ export function releaseDirectories(): string[] {
     .map((version) => join(RELEASES, version))
 }
 
-/** The oldest release that reads the rows of the present version. */
-const OLDEST_READER = '0.1.0-tasks-runs-read'
-
-/** The releases to which a rollback is safe. */
-export function readingReleases(): string[] {
-  const paths = releaseDirectories()
-  return paths.slice(paths.indexOf(join(RELEASES, OLDEST_READER)))
-}
-
 /** @throws {Error} when no release is recorded */
 export function latestRelease(): string {
   const directory = releaseDirectories().at(-1)

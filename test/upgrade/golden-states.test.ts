@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/transport/limits.ts'
 import { POLL } from '../faults/sessions/bounded.ts'
 import { brief } from '../faults/sessions/message.ts'
 import { readCount } from './calls.ts'
-import { DEPLOYMENTS, type Deployment, RETIRED_KINDS } from './deployments.ts'
+import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { latestRelease, releaseDirectories, restore } from './golden-state.ts'
 import type { Held } from './leave-states.ts'
 import type { HeldCall } from './states/asking-states.ts'
@@ -62,7 +62,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       (name, record) => {
         const deployment: Deployment | undefined = DEPLOYMENTS[name as keyof typeof DEPLOYMENTS]
         expect(Object.keys(deployment?.states ?? {})).toEqual(
-          expect.arrayContaining(record.states.filter((kind) => !RETIRED_KINDS.includes(kind))),
+          expect.arrayContaining(record.states),
         )
       },
     )

@@ -8,7 +8,7 @@ import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
-import { readingReleases, restore } from './golden-state.ts'
+import { releaseDirectories, restore } from './golden-state.ts'
 import { type Held, leaveStates } from './leave-states.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { startUpgradeServer, type UpgradeServer, type Versions } from './upgrade-server.ts'
@@ -53,7 +53,7 @@ const TURNS: readonly Turn[] = [
   { title: 'the release after a rollback', worker: 'release', others: [], isLast: true },
 ]
 
-const CASES = readingReleases().flatMap((release) =>
+const CASES = releaseDirectories().flatMap((release) =>
   (['fixture', 'protected'] as const).map((name) => ({
     name,
     release,

@@ -34,14 +34,13 @@ export interface Began {
 const BEGAN_HEADER = 'log-began'
 
 /** @param server that the request belongs to, from `serverText` */
-export function listenRequest(request: ListenRequest, server?: string): Request {
+export function listenRequest(request: ListenRequest, server: string): Request {
   const url = new URL('https://log/listen')
   url.searchParams.set('request', JSON.stringify(request))
-  if (server !== undefined) url.searchParams.set('server', server)
+  url.searchParams.set('server', server)
   return new Request(url, { headers: { upgrade: 'websocket' } })
 }
 
-/** Undefined for a request of an earlier version. */
 export function serverOfListener({ url }: Request): string | undefined {
   return new URL(url).searchParams.get('server') ?? undefined
 }

@@ -17,7 +17,7 @@ export type SubscriptionRow = {
   /** Whether the log is that of the subject. */
   is_personal: number
   client_id: string | null
-  /** The grant of its caller; null for a caller without one, and in a row of an earlier version. */
+  /** The grant of its caller; null for a caller without one. */
   grant_id: string | null
   profile: EventProfile
   state: SubscriptionState
@@ -91,6 +91,7 @@ export const MIGRATIONS: readonly string[] = [
     subject TEXT,
     is_personal INTEGER NOT NULL,
     client_id TEXT,
+    grant_id TEXT,
     profile TEXT NOT NULL,
     state TEXT NOT NULL,
     operation TEXT,
@@ -131,7 +132,6 @@ export const MIGRATIONS: readonly string[] = [
     next_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE marks (name TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
-  'ALTER TABLE subscriptions ADD COLUMN grant_id TEXT;',
 ]
 
 /**

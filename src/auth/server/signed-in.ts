@@ -11,8 +11,8 @@ export type SignedIn = Pick<Person, 'subject' | 'name'>
 
 interface SealedSignIn extends SignedIn {
   readonly id: string
-  /** Epoch milliseconds. Absent in a sign-in of an earlier version. */
-  readonly signedInAt?: number
+  /** Epoch milliseconds. */
+  readonly signedInAt: number
   readonly expiresAt: number
 }
 

@@ -77,7 +77,7 @@ function createParts(
     services: {
       changes: (bindings) => {
         const hub = bindingOf<HubNamespace>(bindings, 'MCP_HUB')
-        return hub && createChangeBus(hub, hubOptions, undefined, app.audience)
+        return hub && createChangeBus(hub, app.audience, hubOptions)
       },
     },
     dispatch: {

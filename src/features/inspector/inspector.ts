@@ -3,7 +3,6 @@ import { TRAFFIC_PART } from '../../../durable-objects/log/traffic-part.ts'
 import { TrafficLog } from '../../../durable-objects/traffic/traffic-log.ts'
 import {
   createTrafficStore,
-  type EarlierTrafficNamespace,
   type TrafficNamespace,
 } from '../../../durable-objects/traffic/traffic-store.ts'
 import { bindingOf } from '../../feature/binding.ts'
@@ -64,8 +63,7 @@ function createParts(
     services: {
       traffic: (bindings) => {
         const objects = bindingOf<TrafficNamespace>(bindings, 'MCP_LOG')
-        const keyring = bindingOf<EarlierTrafficNamespace>(bindings, 'MCP_KEYRING')
-        return objects && createTrafficStore(objects, app.audience, keyring)
+        return objects && createTrafficStore(objects, app.audience)
       },
     },
     extensions: [TRAFFIC_PART.with((tables) => new TrafficLog(tables))],

@@ -9,10 +9,10 @@ import { CancelledError } from '../../dispatch/settle.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type {
+  NewTask,
   TaskBeginning,
   TaskRequest,
   TaskSnapshot,
-  TaskStart,
   Tasks,
   TaskTerms,
 } from '../../ports/tasks.ts'
@@ -244,7 +244,7 @@ export async function taskIdOf(
  */
 async function startUnlessCancelled(
   tasks: Tasks,
-  start: TaskStart,
+  start: NewTask,
   run: CallRun,
 ): Promise<TaskBeginning> {
   throwIfCancelled(run)

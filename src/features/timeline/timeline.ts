@@ -2,7 +2,6 @@
 import { createLogClass } from '../../../durable-objects/log/log-object.ts'
 import {
   createTimelineStore,
-  type EarlierTimelineNamespace,
   type TimelineNamespace,
 } from '../../../durable-objects/log/step-store.ts'
 import { TRAFFIC_PART } from '../../../durable-objects/log/traffic-part.ts'
@@ -65,8 +64,7 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpLog', Tim
     services: {
       timeline: (bindings) => {
         const objects = bindingOf<TimelineNamespace>(bindings, 'MCP_LOG')
-        const keyring = bindingOf<EarlierTimelineNamespace>(bindings, 'MCP_KEYRING')
-        return objects && createTimelineStore(objects, app.audience, keyring)
+        return objects && createTimelineStore(objects, app.audience)
       },
     },
     reader: {

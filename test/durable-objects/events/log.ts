@@ -81,7 +81,7 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
   /** A new one each time: that of a killed object stays broken. */
   const stub = () => stubOf(objectName)
   const namespace = { getByName: (object: string) => stubOf(object) as unknown as EventsStub }
-  const objects = createEventObjects(namespace, 'app')
+  const objects = createEventObjects(namespace, 'app', 'test')
   let emitted = 0
   return {
     namespace,

@@ -24,7 +24,7 @@ async function openFakeHub(heartbeatMs: number) {
     fetch: async () => new Response(null, { status: 101, webSocket: theirs, headers }),
   }
   const namespace = { getByName: () => stub } as unknown as HubNamespace
-  return { ours, listener: await listen(createChangeBus(namespace, {}, heartbeatMs)) }
+  return { ours, listener: await listen(createChangeBus(namespace, 'notes', {}, heartbeatMs)) }
 }
 
 describe('a listener of the change bus', () => {
@@ -189,7 +189,7 @@ describe('listener limits', () => {
   it('do not count listeners whose connection failed', async () => {
     const getByName = () => ({ fetch: async () => new Response(null, { status: 500 }) })
     const namespace = { getByName } as unknown as HubNamespace
-    const bus = createChangeBus(namespace, { listenersPerIsolate: 2000 })
+    const bus = createChangeBus(namespace, 'notes', { listenersPerIsolate: 2000 })
     for (let tries = 0; tries <= 2000; tries++) {
       await expect(listen(bus)).rejects.not.toBeInstanceOf(ListenersFull)
     }
@@ -222,7 +222,7 @@ describe('shards of the hub', () => {
     return { hub, namespace }
   }
   const listenOn = async (hub: HubNamespace, name: string) => {
-    const bus = createChangeBus({ getByName: () => hub.getByName(name) })
+    const bus = createChangeBus({ getByName: () => hub.getByName(name) }, 'notes')
     return listen(bus)
   }
 
@@ -241,7 +241,10 @@ describe('shards of the hub', () => {
     const counts = await Promise.all(
       [0, 1].map(
         async (index) =>
-          await shard(hub, index).publish({ kind: 'tools_list_changed' }, RETENTION_MS),
+          await shard(hub, index).publish(
+            { kind: 'tools_list_changed', server: 'notes' },
+            RETENTION_MS,
+          ),
       ),
     )
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60)
@@ -254,7 +257,7 @@ describe('shards of the hub', () => {
       'hub-2': () => new Promise(() => undefined),
     })
     const listener = await listenOn(hub, 'hub-1')
-    const bus = createChangeBus(namespace, { shards: 3, shardTimeoutMs: 50 })
+    const bus = createChangeBus(namespace, 'notes', { shards: 3, shardTimeoutMs: 50 })
     const failure = await bus
       .publish({ kind: 'tools_list_changed' })
       .catch((error: unknown) => error)
@@ -275,7 +278,7 @@ describe('shards of the hub', () => {
     }
     const publish = async (fault: () => Promise<number>) => {
       tries = 0
-      const outcome = await createChangeBus(faulty({ 'hub-0': fault }).namespace)
+      const outcome = await createChangeBus(faulty({ 'hub-0': fault }).namespace, 'notes')
         .publish({ kind: 'tools_list_changed' })
         .then(
           () => 'published',
@@ -341,9 +344,12 @@ describe('a listener on a faulty hub', () => {
 
   it('fails when the hub answers a status of its own or no stream socket', async () => {
     const answering = (status: number) =>
-      createChangeBus({
-        getByName: () => ({ fetch: async () => new Response('x', { status }) }),
-      } as unknown as HubNamespace)
+      createChangeBus(
+        {
+          getByName: () => ({ fetch: async () => new Response('x', { status }) }),
+        } as unknown as HubNamespace,
+        'notes',
+      )
     await expect(listen(answering(500))).rejects.toThrow('refused the listener with status 500')
     await expect(listen(answering(200))).rejects.not.toBeInstanceOf(ListenersFull)
   })
@@ -357,7 +363,9 @@ describe('a listener on a faulty hub', () => {
       const headers = { ...(began !== undefined && { 'hub-began': began }) }
       const fetch = async () => new Response(null, { status: 101, webSocket: theirs, headers })
       const namespace = { getByName: () => ({ fetch }) } as unknown as HubNamespace
-      await expect(listen(createChangeBus(namespace))).rejects.toThrow('did not return the version')
+      await expect(listen(createChangeBus(namespace, 'notes'))).rejects.toThrow(
+        'did not return the version',
+      )
       await closed
     },
   )
@@ -372,11 +380,11 @@ describe('a listener on a faulty hub', () => {
       },
     }
     const namespace = { getByName: () => late } as unknown as HubNamespace
-    const bus = createChangeBus(namespace, { shardTimeoutMs: 10 })
+    const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(listen(bus)).rejects.toMatchObject({ name: 'TimeoutError' })
     open()
     await expect
-      .poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, RETENTION_MS))
+      .poll(() => shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS))
       .toBe(0)
   })
 })
@@ -392,7 +400,7 @@ describe('createChangeBus', () => {
     { changeRetentionMs: 2_147_483_648 },
     { shardTimeoutMs: 2_147_483_648 },
   ])('rejects the options %j', (options) => {
-    expect(() => createChangeBus(freshHub(), options)).toThrow(TypeError)
+    expect(() => createChangeBus(freshHub(), 'notes', options)).toThrow(TypeError)
   })
 })
 

@@ -68,7 +68,7 @@ describe('McpHub: an idle listener', () => {
     await expect(evictDurableObject(shard(hub))).rejects.toThrow(
       /not running|not currently running/,
     )
-    await shard(hub).publish({ kind: 'tools_list_changed' }, RETENTION_MS)
+    await shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS)
     await expect.poll(() => messages.length).toBe(4)
   })
 
@@ -89,10 +89,15 @@ describe('McpHub: an idle listener', () => {
 
 describe('McpHub: a publication', () => {
   it('is sent to no socket when the shard has no listeners', async () => {
-    expect(await shard(freshHub()).publish({ kind: 'tools_list_changed' }, RETENTION_MS)).toBe(0)
     expect(
       await shard(freshHub()).publish(
-        { kind: 'tools_list_changed', subject: '=ada' },
+        { kind: 'tools_list_changed', server: 'notes' },
+        RETENTION_MS,
+      ),
+    ).toBe(0)
+    expect(
+      await shard(freshHub()).publish(
+        { kind: 'tools_list_changed', subject: '=ada', server: 'notes' },
         RETENTION_MS,
       ),
     ).toBe(0)
@@ -102,10 +107,12 @@ describe('McpHub: a publication', () => {
     const { hub, socket } = await openRawSocket()
     await openRawSocket(hub)
     await openRawSocket(hub, '&kind=prompts_list_changed')
-    expect(await shard(hub).publish({ kind: 'tools_list_changed' }, RETENTION_MS)).toBe(2)
+    expect(
+      await shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS),
+    ).toBe(2)
     socket.close(1000)
     await expect
-      .poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, RETENTION_MS))
+      .poll(() => shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS))
       .toBe(1)
   })
 
@@ -115,7 +122,7 @@ describe('McpHub: a publication', () => {
       '&kind=resource_updated&subject=%3Dada',
     )
     await shard(hub).publish(
-      { kind: 'resource_updated', uri: 'note://ä', subject: '=ada' },
+      { kind: 'resource_updated', uri: 'note://ä', subject: '=ada', server: 'notes' },
       RETENTION_MS,
     )
     await expect
@@ -136,7 +143,7 @@ describe('McpHub: a publication', () => {
     await Promise.all(published)
     await expect.poll(() => stays.received.length).toBe(20)
     await expect
-      .poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, RETENTION_MS))
+      .poll(() => shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS))
       .toBe(1)
   })
 })
@@ -177,7 +184,7 @@ describe('McpHub: the version of a shard', () => {
       async (object, { storage }) => {
         const published = Promise.all(
           Array.from({ length: 3 }, () =>
-            object.publish({ kind: 'prompts_list_changed' }, RETENTION_MS),
+            object.publish({ kind: 'prompts_list_changed', server: 'notes' }, RETENTION_MS),
           ),
         )
         // The publications wait for the same, and then for the fan-out.
@@ -208,7 +215,7 @@ describe('McpHub: the version of a shard', () => {
       }
       for (let round = 0; round < 20; round++) {
         const published = [1, 2, 3].map(() =>
-          object.publish({ kind: 'tools_list_changed' }, RETENTION_MS),
+          object.publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS),
         )
         for (let turn = 0; turn < 4; turn++) {
           expect(object.version()).toBe(sent)

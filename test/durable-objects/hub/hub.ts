@@ -38,7 +38,7 @@ export function shard(hub: HubNamespace, index = 0): Shard {
 
 export function freshBus(options?: ChangeBusOptions) {
   const hub = freshHub()
-  return { hub, bus: createChangeBus(hub, options) }
+  return { hub, bus: createChangeBus(hub, 'notes', options) }
 }
 
 export interface Listener {

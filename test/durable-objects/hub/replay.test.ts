@@ -207,7 +207,7 @@ describe('positions on several shards', () => {
     const { hub, bus } = freshBus({ shards: 8 })
     // Each shard has its own versions, so a position of one is not valid on another.
     for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
-      const alone = createChangeBus({ getByName: () => shard(hub, index) })
+      const alone = createChangeBus({ getByName: () => shard(hub, index) }, 'notes')
       for (let count = 0; count < index; count++)
         await alone.publish({ kind: 'tools_list_changed' })
     }
@@ -259,7 +259,7 @@ describe('positions on several shards', () => {
     'cause a gap when the number of shards has changed from 8 to %j',
     async (shards) => {
       const { hub, bus, positions } = await openEightShards()
-      const changed = createChangeBus(hub, { shards })
+      const changed = createChangeBus(hub, 'notes', { shards })
       for (const since of [...positions, await bus.position('ada')]) {
         for (const options of [{ subject: 'ada' }, {}]) {
           const { received, gaps, feed } = await listen(changed, { ...options, since })
@@ -274,7 +274,7 @@ describe('positions on several shards', () => {
   it('cannot be read when the shard does not answer in time', async () => {
     const silent = { version: () => new Promise(() => undefined) }
     const namespace = { getByName: () => silent } as unknown as HubNamespace
-    const bus = createChangeBus(namespace, { shardTimeoutMs: 10 })
+    const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(bus.position('ada')).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })
@@ -325,7 +325,7 @@ describe('a position that the hub did not issue', () => {
 
   it('begins at the newest version when a shard receives it directly', async () => {
     const hub = freshHub()
-    const bus = createChangeBus(hub)
+    const bus = createChangeBus(hub, 'notes')
     await publishAll(bus, note(1))
     const url = 'https://hub/listen?kind=resource_updated&perSubject=9&perShard=9&since='
     for (const [since, began] of [

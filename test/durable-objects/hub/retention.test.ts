@@ -39,7 +39,9 @@ const publishMany = (stub: Shard, count: number, change: (index: number) => Chan
     for (let first = 0; first < count; first += TOGETHER) {
       const size = Math.min(TOGETHER, count - first)
       const group = Array.from({ length: size }, (_, index) => change(first + index))
-      await Promise.all(group.map((each) => hub.publish(each, RETENTION_MS)))
+      await Promise.all(
+        group.map((each) => hub.publish({ ...each, server: 'notes' }, RETENTION_MS)),
+      )
     }
   })
 

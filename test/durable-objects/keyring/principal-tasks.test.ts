@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2100, 0, 1)
+const TASK = { owner: 'anna', createdAt: NOW, expiresAt: NOW + HOUR_MS, server: 'notes' }
 
 function shard() {
   return env.MCP_KEYRING.getByName(`principals-${crypto.randomUUID()}`)
@@ -16,7 +17,7 @@ let created = 0
 
 function enter(object: Shard, principal: string, limit: number, expiresAt = NOW + HOUR_MS) {
   const name = `task-${created++}`
-  return object.enterTask({ owner: 'anna', principal, name, createdAt: NOW, expiresAt }, limit)
+  return object.enterTask({ ...TASK, principal, name, expiresAt }, limit)
 }
 
 /** The rows that one creation reads. */
@@ -30,7 +31,7 @@ function rowsReadBy(object: Shard, limit: number): Promise<number> {
       cursors.push(cursor)
       return cursor as never
     })
-    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    const task = { ...TASK, principal: 'p' }
     expect(await instance.enterTask({ ...task, name: `task-${created++}` }, limit)).toBe(true)
     spy.mockRestore()
     return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
@@ -64,7 +65,7 @@ describe('the count of the tasks of a principal', () => {
 
   it('does not count tasks that have expired, were deleted, or were entered twice', async () => {
     const object = shard()
-    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    const task = { ...TASK, principal: 'p' }
     for (let n = 0; n < 3; n++) await object.enterTask({ ...task, name: 'repeated' }, 3)
     expect(await enter(object, 'p', 3, NOW + 1)).toBe(true)
     expect(await enter(object, 'p', 3)).toBe(true)
@@ -79,7 +80,7 @@ describe('the count of the tasks of a principal', () => {
 
   it('does not count a task whose place was freed, also after the object has left memory', async () => {
     const object = shard()
-    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    const task = { ...TASK, principal: 'p' }
     await object.enterTask({ ...task, name: 'cancelled' }, 2)
     expect(await enter(object, 'p', 2)).toBe(true)
     expect(await enter(object, 'p', 2)).toBe(false)
@@ -95,7 +96,7 @@ describe('the count of the tasks of a principal', () => {
 
   it('lists at most ten times the limit, with those whose places were freed', async () => {
     const object = shard()
-    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    const task = { ...TASK, principal: 'p' }
     for (let n = 0; n < 20; n++) {
       expect(await object.enterTask({ ...task, name: `loop-${n}` }, 2)).toBe(true)
       await object.freeTask('anna', `loop-${n}`)

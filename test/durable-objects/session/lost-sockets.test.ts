@@ -19,7 +19,8 @@ function gatedSockets() {
   const MCP_SESSION = {
     getByName: (name: string) => ({
       post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
-      terminate: (at: number) => env.MCP_SESSION.getByName(name).terminate(at),
+      terminate: (at: number, server: string) =>
+        env.MCP_SESSION.getByName(name).terminate(at, server),
       async fetch(request: Request) {
         await gate
         const response = await env.MCP_SESSION.getByName(name).fetch(request)

@@ -8,7 +8,6 @@ import { SessionStorage } from '../../../durable-objects/session/session-storage
 import { Tombstone } from '../../../durable-objects/session/tombstone.ts'
 import type { Services } from '../../../src/ports/services.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
-import { personDigest } from '../../../src/protocol/principal.ts'
 import { openSession } from '../../support/session-client.ts'
 
 const DAY_MS = 86_400_000
@@ -173,40 +172,5 @@ describe('a session whose rows are deleted while the list of its person cannot b
       expect((await stored()).settings).toEqual([])
     })
     expect(keyring.lists.size).toBe(0)
-  })
-})
-
-describe('a session that an earlier version counted in another list', () => {
-  /** @param failing the step that fails in the first stay in memory */
-  async function move(failing: Method) {
-    const { keyring, errors, stay } = await openQuota()
-    keyring.lists.add('older')
-    keyring.failing.add(failing)
-    await stay(async ({ storage, count }) => {
-      storage.statements.saveSetting('principal', 'older')
-      await count()
-    })
-    expect(errors).toEqual([new Error(`${failing} is unreachable`)])
-    keyring.failing.clear()
-    await stay(({ count }) => count())
-    return [...keyring.lists]
-  }
-
-  it.each(['leaveSession', 'enterSession'] as const)(
-    'is in its own list alone after a stay in memory in which %s failed',
-    async (failing) => {
-      expect(await move(failing)).toEqual([await personDigest(AUTH)])
-    },
-  )
-
-  it('ends the sessions beyond the limit although it cannot leave that list', async () => {
-    const { keyring, terminated, stay } = await openQuota()
-    keyring.excess.push({ name: 'beyond', expiresAt: Date.now() + DAY_MS })
-    keyring.failing.add('leaveSession')
-    await stay(async ({ storage, count }) => {
-      storage.statements.saveSetting('principal', 'older')
-      await count()
-    })
-    expect(terminated).toEqual(['beyond'])
   })
 })

@@ -3,17 +3,18 @@
 import { env } from 'cloudflare:workers'
 
 interface Relay {
-  /** Changes a message of the object; undefined drops it. */
-  readonly toWorker: (text: string) => string | undefined
+  /** Changes a message of the object; undefined drops it. Default: none is changed. */
+  readonly toWorker?: (text: string) => string | undefined
   /** Reads a message of the Worker. */
   readonly onSent?: (text: string) => void
 }
 
-export function relayedSessions({ toWorker, onSent }: Relay) {
+export function relayedSessions({ toWorker = (text) => text, onSent }: Relay) {
   return {
     getByName: (name: string) => ({
       post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
-      terminate: (at: number) => env.MCP_SESSION.getByName(name).terminate(at),
+      terminate: (at: number, server: string) =>
+        env.MCP_SESSION.getByName(name).terminate(at, server),
       async fetch(request: Request) {
         const { webSocket, status } = await env.MCP_SESSION.getByName(name).fetch(request)
         if (webSocket === null) return new Response(null, { status })

@@ -3,15 +3,18 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { TaskRpc } from '../../../durable-objects/task/task-object.ts'
+import { serverText } from '../../../src/protocol/served-server.ts'
+
+const SERVER = serverText('tasks', ['/mcp'])
 
 function openInbox() {
   const stub = env.MCP_TASK.getByName(crypto.randomUUID()) as unknown as TaskRpc
   return {
     receive: (timeoutMs: number, misfit?: string) => {
       const event = { key: 'paid', wait: {}, expiresAt: Date.now() + 60_000, misfit }
-      return stub.receive(JSON.stringify(event), timeoutMs)
+      return stub.receive(JSON.stringify(event), timeoutMs, SERVER)
     },
-    deliver: (amount: number) => stub.deliver('paid', JSON.stringify({ amount })),
+    deliver: (amount: number) => stub.deliver('paid', JSON.stringify({ amount }), SERVER),
   }
 }
 

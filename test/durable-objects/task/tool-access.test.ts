@@ -1,7 +1,5 @@
 /** A task is for callers that may call its tool: each method that names a task or lists it checks that. */
 // features: sessions, tasks, changes
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { McpServer } from '../../../src/index.ts'
@@ -12,7 +10,6 @@ import { SseReader } from '../../support/sse-reader.ts'
 import {
   authorizedControl,
   hiddenFrom,
-  objectOf,
   openAuthorizedFactory,
   openAuthorizedTaskApp,
   TASKS,
@@ -125,19 +122,6 @@ describe.for([
       expect(result).not.toHaveProperty('nextCursor')
       const session = await openSession(`${person} write secret`)
       expect(hidden).toContain((await listed(session))[0])
-    })
-
-    it('does not exist if an earlier version has created it', async () => {
-      const taskId = await asking('ada')
-      const object = await objectOf(taskId, env.AUTHORIZED_TASK)
-      await runInDurableObject(object, (_, { storage }) => {
-        storage.sql.exec('UPDATE task SET access = NULL, owner = NULL')
-      })
-      await evictDurableObject(object)
-      expect(await as('ada read').get(taskId)).toEqual(NOT_FOUND)
-      expect((await owner('ada').get(taskId)).status).toBe('input_required')
-      await owner('ada').send('tasks/cancel', { taskId })
-      expect((await owner('ada').get(taskId)).status).toBe('cancelled')
     })
   },
 )

@@ -30,19 +30,6 @@ async function listFrom(endpoint: Endpoint, cursor?: string): Promise<string[]> 
     : [...page.uris, ...(await listFrom(endpoint, page.cursor))]
 }
 
-/**
- * Resources that the fixture server has and the server of a recorded release has not. All are in front of the
- * cursor, so the page that was left has them or not, and what follows the cursor is the same in each version.
- */
-const LATER_RESOURCES: readonly string[] = [
-  // Not in 0.1.0, which has no skills.
-  'skill://conformance/pdf-processing/SKILL.md',
-  // Not in 0.1.0 and 0.1.0-tasks, which have no views.
-  'ui://probe/note',
-]
-
-const isInEachVersion = (uri: string) => !LATER_RESOURCES.includes(uri)
-
 export const MODERN_STATES = {
   'request state': openState<{ name: string; requestState: string }>({
     title: 'accepts a request state, and runs no step twice',
@@ -101,7 +88,7 @@ export const MODERN_STATES = {
       const end = present.indexOf(uris.at(-1) ?? '') + 1
       expect(end).toBeGreaterThan(0)
       expect(rest).toEqual(present.slice(end))
-      expect(uris.filter(isInEachVersion)).toEqual(present.slice(0, end).filter(isInEachVersion))
+      expect(uris).toEqual(present.slice(0, end))
     },
   }),
 

@@ -48,10 +48,9 @@ async function sessionsOf(
   return [...new Map(found.map((session) => [session.name, session])).values()]
 }
 
-/** The digests under which sessions are listed: those of people, and in an earlier version those of principals. */
+/** The digests under which the sessions of people are listed. */
 export async function sessionListsOf(principals: readonly Principal[]): Promise<readonly string[]> {
-  const people = await Promise.all(principals.map(personDigest))
-  return [...new Set([...people, ...(await digestsOf(principals))])]
+  return [...new Set(await Promise.all(principals.map(personDigest)))]
 }
 
 export async function digestsOf(principals: readonly Principal[]): Promise<readonly string[]> {

@@ -40,12 +40,12 @@ export interface Upload extends Download {
   readonly lifetimeMs: number
   /** The secret of the webhook that resumes the handler; undefined for a handler that does not wait. */
   readonly webhook: string | undefined
-  /** Whose call asked for the file; undefined for an anonymous caller, and in the URL of an earlier version. */
-  readonly subject?: string | undefined
+  /** Whose call asked for the file; undefined for an anonymous caller. */
+  readonly subject: string | undefined
   /** The path of the endpoint that the caller used, for which its credentials are. Undefined as `subject`. */
-  readonly path?: string | undefined
-  /** What the page says of the call. Undefined in the URL of an earlier version. */
-  readonly about?: UploadPurpose | undefined
+  readonly path: string | undefined
+  /** What the page says of the call. */
+  readonly about: UploadPurpose
 }
 
 /** Who asks for a file, and what for, in bounded text of unknown origin. */

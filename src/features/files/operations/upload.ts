@@ -131,7 +131,7 @@ export async function closeUploads(run: HandlerRun): Promise<void> {
   await Promise.all([...awaitedBy(run)].map((slot) => closeSlot(run.call, slot)))
 }
 
-/** Ends the URL. One that cannot be closed, for example by an object of an earlier version, expires. */
+/** Ends the URL. One that cannot be closed expires. */
 async function closeSlot(call: Call, { owner, id, expiresAt }: UploadSlot): Promise<null> {
   const files = filesOf(call).of(owner)
   await files.closeUpload(id, expiresAt).catch(() => undefined)

@@ -7,7 +7,7 @@ import type { WaitUntil } from '../../../transport/entrance.ts'
  * The subject whose browser is signed in, or whose credentials a program sends. Undefined without credentials and with
  * invalid ones: the secret of the address is enough then.
  *
- * @param asked the path of the endpoint whose call asked for the file; undefined in the URL of an earlier version
+ * @param asked the path of the endpoint whose call asked for the file; undefined for an anonymous call
  */
 export async function visitorSubject(
   { auth, gate, singlePaths }: Pick<AppContext, 'auth' | 'gate' | 'singlePaths'>,

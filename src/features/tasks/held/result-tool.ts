@@ -137,7 +137,7 @@ function endOfHold(journal: Journal, call: Call): number {
  * @throws {ToolError} for a result that was returned before the request began
  */
 async function returnOnce(tasks: Tasks, name: string, beganAt: number): Promise<void> {
-  // An object of an earlier version cannot record it. A result is rather returned twice than lost.
+  // Where it cannot be recorded, a result is rather returned twice than lost.
   const since = await tasks.markReturned(name, Date.now()).catch(() => undefined)
   if (since === undefined || since >= beganAt) return
   const at = new Date(since).toISOString()
