@@ -104,7 +104,7 @@ describe('the storage of an account', () => {
       ended_sign_ins: [],
       grants: [],
       guesses: [],
-      migrations: [{ version: '6' }],
+      migrations: [{ version: '1' }],
       personal_tokens: [],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
     })

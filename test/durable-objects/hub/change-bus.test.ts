@@ -330,13 +330,14 @@ describe('a listener on a faulty hub', () => {
       ],
       ...[
         '{"version":8,"kind":"elicitation_complete","uri":"note://a"}',
-        '{"version":8,"kind":"constructor"}',
+        '{"version":8,"kind":"constructor","server":"notes"}',
+        '{"version":8,"kind":"tools_list_changed"}',
       ],
     ]) {
       ours.send(malformed)
     }
     ours.send(new Uint8Array([1, 2, 3]))
-    ours.send('{"version":8,"kind":"tools_list_changed","uri":"note://a","later":{}}')
+    ours.send('{"version":8,"kind":"tools_list_changed","server":"notes","uri":"note://a","later":{}}')
     await expect.poll(() => listener.received).toEqual([{ kind: 'tools_list_changed' }])
     expect(listener.lostCount()).toBe(0)
     listener.feed.close()

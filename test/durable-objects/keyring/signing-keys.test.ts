@@ -104,35 +104,6 @@ describe('McpKeyring: signing keys', () => {
     expect(await keyring.keys()).toHaveLength(2)
     expect(await keyring.signingKeys()).toHaveLength(1)
   })
-
-  it('migrates an object of the first schema, which keeps its sealing keys', async () => {
-    const { keyring, namespace } = openKeyring()
-    await runInDurableObject(keyring, (_, { storage: { sql } }) => {
-      sql.exec('CREATE TABLE migrations (version INTEGER PRIMARY KEY) STRICT')
-      sql.exec(`CREATE TABLE keys (id TEXT PRIMARY KEY, secret BLOB NOT NULL,
-        created_at INTEGER NOT NULL, used_from INTEGER NOT NULL) STRICT, WITHOUT ROWID`)
-      sql.exec(`CREATE TABLE redeemed_names (name TEXT PRIMARY KEY, expires_at INTEGER NOT NULL)
-        STRICT, WITHOUT ROWID`)
-      sql.exec('INSERT INTO migrations (version) VALUES (1)')
-      sql.exec("INSERT INTO keys VALUES ('old-key_', ?, ?, ?)", new ArrayBuffer(32), NOON, NOON)
-    })
-    await evictDurableObject(keyring)
-    expect((await keyring.keys()).map(({ id }) => id)).toEqual(['old-key_'])
-    const keys = createSigningKeys(namespace)
-    expect(await isAccepted(keys, await sign(keys))).toBe(true)
-    expect(await tablesOf(keyring)).toEqual([
-      'keys',
-      'migrations',
-      'principal_sessions',
-      'redeemed_names',
-      'revocations',
-      'signing_keys',
-      'tasks',
-      'timeline_settings',
-      'timeline_steps',
-      'traffic',
-    ])
-  })
 })
 
 describe('signing keys in an isolate', () => {

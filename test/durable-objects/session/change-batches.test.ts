@@ -22,7 +22,7 @@ const NOTIFICATIONS = [
 
 const publishTogether = () =>
   runInDurableObject<McpHub, unknown>(env.MCP_HUB.getByName('hub-0'), (hub) =>
-    Promise.all(CHANGES.map((change) => hub.publish({ ...change, server: 'notes' }, 600_000))),
+    Promise.all(CHANGES.map((change) => hub.publish({ ...change, server: 'sessions' }, 600_000))),
   )
 
 /** Opens a session with a stream, and records the changes that its Worker sends to the object. */

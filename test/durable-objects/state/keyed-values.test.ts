@@ -104,19 +104,6 @@ describe('the values of a session', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('are stored by a session whose rows are of the version before them', async () => {
-    const session = await openSession()
-    await session.request('logging/setLevel', { level: 'error' })
-    const stub = await session.stub()
-    await runInDurableObject(stub, (_, { storage: { sql } }) => {
-      for (const table of ['entries', 'waits', 'task_asks']) sql.exec(`DROP TABLE ${table}`)
-      sql.exec('UPDATE migrations SET version = 1')
-    })
-    await evictDurableObject(stub)
-    await inSession(session, ({ state }) => state.session.set('key', 'new'))
-    expect(await inSession(session, ({ state }) => state.session.get('key'))).toBe('new')
-  })
-
   it('are at most 100', async () => {
     const session = await openSession()
     const outcomes = await inSession(session, async ({ state }) => {

@@ -46,7 +46,7 @@ describe('the journal of a task', () => {
     })
     await until(() => ran === 1)
     await control.deliver(taskId, 'first', 'one')
-    await rowsOf(taskId, "INSERT INTO journal (key, kind, value) VALUES ('k', 'next', 'not JSON')")
+    await rowsOf(taskId, "INSERT INTO journal (run_id, key, kind, value) VALUES ('1', 'k', 'next', 'not JSON')")
     await evictDurableObject(await objectOf(taskId))
     await control.deliver(taskId, 'second', 'two')
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('1 one two')
