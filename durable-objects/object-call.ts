@@ -1,11 +1,8 @@
 /** Calls of Durable Objects: bounded in time, and retried once when the object was reset. */
 import { withDeadline } from '../src/platform/deadline.ts'
 import { isRetryable } from '../src/platform/object-error.ts'
+import type { ObjectNamespace } from '../src/ports/objects.ts'
 
-/** The part of a `DurableObjectNamespace` that callers use. */
-export interface ObjectNamespace<Rpc> {
-  getByName(name: string): Rpc
-}
 
 const CALL_TIMEOUT_MS = 10_000
 

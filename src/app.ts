@@ -1,5 +1,7 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
+import { createAppObjects } from '../durable-objects/app-objects.ts'
+import { createObjectsClass, SERVER_OBJECTS, type ServerObjects } from '../durable-objects/objects-class.ts'
 import { announceApp } from './app/announce-app.ts'
 import {
   checkCombination,
@@ -23,13 +25,12 @@ import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { toolsListedTo } from './dispatch/dispatcher.ts'
 import { Recorder } from './dispatch/recorder.ts'
-import type { AuthConfig } from './feature/auth-config.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
 import type { EdgewayObjectClass } from './feature/object-class.ts'
 import type { Route } from './feature/route.ts'
+import { perEnvironment } from './platform/per-object.ts'
 import type { HealthCheck } from './ports/health.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
-import { serverText } from './protocol/served-server.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
 import type { Definition } from './server/definition.ts'
@@ -54,11 +55,10 @@ export function createEdgeway<
   Env = unknown,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
-  Auth extends AuthConfig = AuthConfig<never>,
 >(
   factory: ServerFactory<Env, Props>,
-  options: FactoryOptions<Features, Auth> & KnownFeatures<Features>,
-): Edgeway<Env, Features, Auth>
+  options: FactoryOptions<Features> & KnownFeatures<Features>,
+): Edgeway<Env, Features>
 /**
  * Serves a definition from one endpoint to every client.
  *
@@ -68,17 +68,27 @@ export function createEdgeway<
   Env = unknown,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
-  Auth extends AuthConfig = AuthConfig<never>,
 >(
   server: McpServer<Env, Props> | ServerSource,
-  options?: EdgewayOptions<Features, Auth> & KnownFeatures<Features>,
-): Edgeway<Env, Features, Auth>
+  options?: EdgewayOptions<Features> & KnownFeatures<Features>,
+): Edgeway<Env, Features>
 export function createEdgeway(
   source: McpServer | ServerSource | ServerFactory,
   options: EdgewayOptions | FactoryOptions = {},
 ): object {
   checkNames(options)
   return createNamedEdgeway(source, options)
+}
+
+/**
+ * The Durable Object class of several servers of one Worker: `export class McpObjects extends objectsOf(edgeway, docs) {}`.
+ *
+ * @throws {TypeError} for two servers with one audience, or with different options for objects that they share
+ */
+export function objectsOf(
+  ...servers: readonly Pick<Edgeway, typeof SERVER_OBJECTS>[]
+): EdgewayObjectClass {
+  return createObjectsClass(servers.map((server) => server[SERVER_OBJECTS]))
 }
 
 /** How an entry of this package names its apps, instead of by `audience` and paths. */
@@ -92,8 +102,8 @@ export interface AppNaming {
    * which compares them with the routes of the Worker.
    */
   readonly servedPaths?: readonly string[]
-  /** What tells it from other servers within one version, where that is neither audience nor path. */
-  readonly className?: string
+  /** The binding of the class whose objects are its sessions. Default: they are objects of `MCP_OBJECTS`. */
+  readonly sessionBinding?: string
   /** The function whose option `features` an error names, instead of `createEdgeway`. */
   readonly call?: string
   /** Whether it is served at `path` alone, and not at paths that features bring. */
@@ -128,6 +138,7 @@ export function createNamedEdgeway(
     queryParams,
     codecOf: (revision) => definitions.codecOf(revision),
     servicesOf: (env) => servicesOf(env),
+    objectsIn: (env) => objectsIn(env),
     deploymentOf: (env) => deploymentOf(env),
     patternOf: (pathname) => paths.patternOf(pathname),
     isFree: (at) => paths.isFree(at) && gate?.paths.includes(at) !== true,
@@ -171,10 +182,11 @@ export function createNamedEdgeway(
   const { info, definition } = definitions
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
-  const server = serverText(audience, naming.paths ?? paths.patterns.map(({ source: at }) => at))
-  const { className } = naming
-  const serverOfVersion = className === undefined ? server : serverText(audience, [className])
-  const servicesOf = createServices(parts.all)
+  const { sessionBinding } = naming
+  const objectsIn = perEnvironment((bindings) =>
+    createAppObjects(bindings, { audience, sessionBinding }),
+  )
+  const servicesOf = createServices(parts.all, report)
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
     paths: paths.single,
@@ -185,6 +197,7 @@ export function createNamedEdgeway(
     aliasPaths: paths.aliases,
     adminResource: resourceOf(parts.ownResource),
     servicesOf,
+    objectsIn,
     report,
     strict,
     isLoopback: (url) => checkHost(url).loopback,
@@ -193,7 +206,7 @@ export function createNamedEdgeway(
   const { ownResource } = parts
   const { patterns, single: singlePaths } = paths
   Object.assign(app, {
-    ...{ info, definition, audience, origins, server, serverOfVersion, gate },
+    ...{ info, definition, audience, origins, gate },
     ownResource,
     patterns,
     singlePaths,
@@ -234,11 +247,11 @@ export function createNamedEdgeway(
       recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observeOf }),
     report,
   })
-  const objects = { ...parts.objects, ...authClasses(auth) }
+  const objects: ServerObjects = { audience, parts: { ...parts.objects, ...auth?.parts }, objectsIn }
   announceApp({
     ...parts.announced,
     required: parts.all.flatMap(({ requires = [] }) => requires),
-    server: serverOfVersion,
+    audience,
     paths: naming.servedPaths ?? [
       ...paths.all.map(({ source: at }) => at),
       ...(gate?.paths ?? []),
@@ -248,7 +261,7 @@ export function createNamedEdgeway(
     definition,
     listedTools: definition && (() => toolsListedTo(PLAIN_CLIENT, definition, parts.dispatch)),
     keepAliveMs: limits.keepAliveMs,
-    objects,
+    kinds: Object.keys(objects.parts),
   })
   const fetch = (request: Request, env: object, ctx: ExecutionContext) => {
     // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
@@ -258,19 +271,15 @@ export function createNamedEdgeway(
     const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
-  return parts.guard({ fetch, app: router, ...parts.api }, objects) as Edgeway
+  const Objects = createObjectsClass([objects])
+  return parts.guard({
+    ...{ fetch, app: router, Objects, [SERVER_OBJECTS]: objects },
+    ...parts.api,
+  }) as Edgeway
 }
 
 const PLAIN_CLIENT = { era: 'modern', capabilities: {} } as const
 
 function resourceOf(own: OwnResource | undefined) {
   return own?.scope === undefined ? undefined : { path: own.pattern.source, scope: own.scope }
-}
-
-function authClasses({
-  objects = {},
-}: Pick<AuthConfig, 'objects'> = {}): Record<string, EdgewayObjectClass> {
-  return Object.fromEntries(
-    Object.entries(objects).flatMap(([name, own]) => (own === undefined ? [] : [[name, own]])),
-  )
 }

@@ -1,7 +1,9 @@
 /** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
 
-import { createAccountClass } from '../durable-objects/account/account-object.ts'
-import { type AccountNamespace, digestOfText } from '../durable-objects/account/accounts.ts'
+import { resolveAccountLimits } from '../durable-objects/account/account-limits.ts'
+import { AccountObject } from '../durable-objects/account/account-object.ts'
+import { DocumentsObject } from '../durable-objects/account/documents-object.ts'
+import { ThrottleObject } from '../durable-objects/account/throttle-object.ts'
 import { createAuthServices } from '../durable-objects/auth-services.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
@@ -15,27 +17,29 @@ import { isJsonObject } from './protocol/json.ts'
 import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
-export interface EmbeddedAuth extends AuthConfig<'McpAccount' | 'McpKeyring'> {
+export interface EmbeddedAuth extends AuthConfig {
   readonly type: 'embedded'
 }
 
 /**
- * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
- * `MCP_KEYRING` and `MCP_ACCOUNT`.
+ * Runs an authorization server beside the endpoint and accepts its access tokens.
  *
  * @throws {TypeError} from `createEdgeway`, when an option is invalid, and at once when a limit is. A
  *   missing binding is reported to telemetry with the first request, which receives a 503.
  */
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   if (!isJsonObject(options)) throw new TypeError('embedded() needs { scopes }')
+  const limits = resolveAccountLimits(accountLimits(options.limits))
   return {
-    objects: { McpAccount: createAccountClass(accountLimits(options.limits)) },
+    parts: {
+      account: { create: (state, env) => new AccountObject(state, env, limits), options: limits },
+      throttle: { create: (state, env) => new ThrottleObject(state, env, limits), options: limits },
+      documents: { create: (state, env) => new DocumentsObject(state, env) },
+    },
     health: {
       part: 'account',
-      call: ({ MCP_ACCOUNT }) => {
-        const accounts = MCP_ACCOUNT as AccountNamespace | undefined
-        return accounts && callAccount(accounts)
-      },
+      call: (objects) =>
+        objects.of<AccountObject>('account')?.getByName(HEALTH_NAME).hasSignInEnded(HEALTH_NAME),
     },
     type: 'embedded',
     needs: [keyring(), rateLimits()],
@@ -44,9 +48,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     scopes: describedScopes(options.scopes),
     grantsAllScopes: options.scopesOf === undefined,
     lifetimes: resolveAuthLimits(options.limits),
-    createGate: createEmbeddedGate(options, createAuthServices()),
+    createGate: (context) =>
+      createEmbeddedGate(options, createAuthServices(context.objectsIn))(context),
   }
 }
-
-const callAccount = async (accounts: AccountNamespace) =>
-  accounts.getByName(`${await digestOfText(HEALTH_NAME)}-`).hasSignInEnded(HEALTH_NAME)

@@ -1,11 +1,11 @@
 /** `edgeway`: what an author of tools, resources and prompts writes. */
-export { UnusedObject } from '../durable-objects/unused-object.ts'
 export {
   createEdgeway,
   type Edgeway,
   type EdgewayObjectClass,
   type EdgewayOptions,
   type FactoryOptions,
+  objectsOf,
 } from './app.ts'
 export { type Asks, asks } from './features/asks/asks.ts'
 export { type Keyring, keyring } from './features/keyring/keyring.ts'

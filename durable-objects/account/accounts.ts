@@ -5,6 +5,7 @@ import { LruMap } from '../../src/platform/lru-map.ts'
 import type { Account, Accounts } from '../../src/ports/accounts.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import type { IssuedGrant, Refused } from '../../src/ports/grant-tokens.ts'
+import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
 import {
   NO_REVOCATIONS,
   REVOCATION_MARGIN_MS,
@@ -12,23 +13,34 @@ import {
 } from '../../src/ports/revocations.ts'
 import type { GrantProps } from '../../src/protocol/auth-info.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
-import { type CallByName, callerOf, type ObjectNamespace } from '../object-call.ts'
-import type { AccountRpc } from './account-object.ts'
+import { shardOf } from '../keyring/shards.ts'
+import { type CallByName, callerOf } from '../object-call.ts'
+import type { AccountObject } from './account-object.ts'
+import type { DocumentsObject } from './documents-object.ts'
 import { isRefused } from './grant-expiry.ts'
 import { readGrantKey } from './grant-key.ts'
+import type { ThrottleObject } from './throttle-object.ts'
 
-export type AccountNamespace = ObjectNamespace<AccountRpc>
+/** The objects of the authorization server. */
+export interface AccountObjects {
+  readonly accounts: ObjectsOfKind<AccountObject>
+  readonly throttles: ObjectsOfKind<ThrottleObject>
+  readonly documents: ObjectsOfKind<DocumentsObject>
+}
+
+type AccountCalls = CallsOf<AccountObject>
 
 /**
  * @param realm has accounts of its own. Default: the accounts of no realm
  * @param revocations which each account applies before it answers. Default: nothing was revoked
  */
 export function createAccounts(
-  namespace: AccountNamespace,
+  objects: AccountObjects,
   realm?: string,
   revocations: () => Promise<Revocations> = async () => NO_REVOCATIONS,
 ): Accounts {
-  const call = callerOf(namespace)
+  const call = callerOf(objects.accounts)
+  const callThrottle = callerOf(objects.throttles)
   const nameOf = (subject: string) => accountName(subject, realm)
   const applyTo = createRevocationStep(call, revocations)
   return {
@@ -45,22 +57,22 @@ export function createAccounts(
         const wider = await Promise.all(
           counts.map(async ({ key, capacity }) => ({ key: await digestOfText(key), capacity })),
         )
-        const name = throttleName(wider.at(-1)?.key ?? digest)
-        return call(name, (shard) => shard.guess(digest, correct, wider, pending))
+        const shard = shardOf(wider.at(-1)?.key ?? digest)
+        return callThrottle(shard, (shard) => shard.guess(digest, correct, wider, pending))
       },
     },
-    documents: createDocumentStore(call),
+    documents: createDocumentStore(callerOf(objects.documents)),
   }
 }
 
 function accountOf(
-  callAccount: CallByName<AccountRpc>,
+  callAccount: CallByName<AccountCalls>,
   nameOf: () => Promise<string>,
   nameOfSubject: Accounts['nameOf'],
   applyRevocations: (name: string) => Promise<void>,
 ): Account {
   let known: string | undefined
-  const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
+  const call = async <T>(run: (account: AccountCalls) => Promise<T>): Promise<T> => {
     known ??= await nameOf()
     await applyRevocations(known)
     return callAccount(known, run)
@@ -126,9 +138,9 @@ function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused
 }
 
 /** Calls the shard that stores the document of a URL. */
-function createDocumentStore(callShard: CallByName<DocumentStore<string>>): DocumentStore {
-  const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) =>
-    callShard(await documentsName(url), run)
+function createDocumentStore(callShard: CallByName<CallsOf<DocumentsObject>>): DocumentStore {
+  const call = async <T>(url: string, run: (shard: CallsOf<DocumentsObject>) => Promise<T>) =>
+    callShard(shardOf(await digestOfText(url)), run)
   return {
     async get(url) {
       const stored = await call(url, (shard) => shard.get(url))
@@ -150,7 +162,7 @@ const MAX_ACCOUNTS = 1_000
  * isolate; more while the time of the revocation is near, because grants may still be issued before it.
  */
 function createRevocationStep(
-  call: CallByName<Pick<AccountRpc, 'endIssuedBefore'>>,
+  call: CallByName<AccountCalls>,
   revocations: () => Promise<Revocations>,
 ): (name: string) => Promise<void> {
   const applied = new LruMap<number>(MAX_ACCOUNTS)
@@ -186,10 +198,7 @@ function parseProps(text: string | undefined): GrantProps | undefined {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Shards per role. Documents and counters must be found again, so the number never changes. */
-const SHARDS = 16
-
-/** A SHA-256 digest in base64url. Names of shards are shorter. */
+/** A SHA-256 digest in base64url. */
 const ACCOUNT_NAME = /^[A-Za-z0-9_-]{43}$/
 
 /** The digest of a subject, throttle key or URL. JSON keeps lone surrogates distinct, which UTF-8 does not. */
@@ -208,16 +217,3 @@ export function isAccountName(name: string): boolean {
   return ACCOUNT_NAME.test(name)
 }
 
-/** The shard that counts the guesses of one hashed key. */
-export function throttleName(keyDigest: string): string {
-  return shardName('throttle', keyDigest)
-}
-
-/** The shard that stores the document at one URL. */
-export async function documentsName(url: string): Promise<string> {
-  return shardName('documents', await digestOfText(url))
-}
-
-function shardName(role: string, digest: string): string {
-  return `${role}-${digest.charCodeAt(0) % SHARDS}`
-}

@@ -1,34 +1,26 @@
 /** The objects of MCP Events in the Worker: calls of logs and of the objects of principals, and feeds of logs. */
 
+import { ConfigurationError } from '../../src/platform/configuration-error.ts'
 import type { Result } from '../../src/platform/result.ts'
 import { invalid, valid } from '../../src/platform/result.ts'
 import type {
-  EventLogRpc,
   EventObjects,
   ListenRefusal,
   LogFeed,
   LogName,
-  SubscriberRpc,
 } from '../../src/ports/events.ts'
-import { type CallByName, callerOf, type ObjectNamespace } from '../object-call.ts'
+import type { AppObjects, CallsOf, ObjectStub } from '../../src/ports/objects.ts'
+import { type CallByName, callerOf } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
+import type { EventLog } from './log/event-log.ts'
 import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
-import { logObjectName, subscriberObjectName } from './object-names.ts'
+import { logKey } from './object-keys.ts'
+import type { Subscriber } from './subscriber/subscriber.ts'
 
-/** After its own parameters, each call names the server that it belongs to. */
-type NamingServer<Rpc> = {
-  [Name in keyof Rpc]: Rpc[Name] extends (...params: infer Params) => infer Result
-    ? (...params: [...Params, server: string]) => Result
-    : never
-}
+type LogStub = CallsOf<EventLog> & ObjectStub
 
-/** The calls of an object of either kind. */
-export type EventsRpc = NamingServer<EventLogRpc & SubscriberRpc>
-
-export type EventsStub = EventsRpc & { fetch(request: Request): Promise<Response> }
-
-export type EventsNamespace = ObjectNamespace<EventsStub>
+type SubscriberStub = CallsOf<Subscriber>
 
 /** A lost connection is detected by the second heartbeat after it. */
 const HEARTBEAT_MS = 30_000
@@ -36,37 +28,45 @@ const HEARTBEAT_MS = 30_000
 /** Of a call that waits for the author's listener, or for the challenge of a callback. */
 const SLOW_CALL_MS = 45_000
 
-/** Calls logs: see `callObject`. */
-export function createLogCaller(call: CallByName<EventsStub>, audience: string) {
+/**
+ * Calls logs: see `callObject`.
+ *
+ * @throws {ConfigurationError} without the binding
+ */
+export function createLogCaller(objects: AppObjects) {
+  const call = callerOf(required(objects.of<EventLog>('log')))
   return async <T>(
     name: LogName,
-    work: (log: EventsStub) => Promise<T>,
+    work: (log: LogStub) => Promise<T>,
     ...bounds: readonly [timeoutMs?: number, discard?: (late: T) => void]
-  ): Promise<T> => call(await logObjectName(audience, name), work, ...bounds)
+  ): Promise<T> => call(await logKey(name), work, ...bounds)
 }
 
-/**
- * @param audience the configured name of the server, which names its logs
- * @param server that the calls belong to, from `serverText`
- */
-export function createEventObjects(
-  namespace: EventsNamespace,
-  audience: string,
-  server: string,
-): EventObjects {
-  const callNamed = callerOf(namespace)
-  const callLog = createLogCaller(callNamed, audience)
+/** @throws {ConfigurationError} without the binding */
+export function createSubscriberCaller(objects: AppObjects): CallByName<SubscriberStub> {
+  return callerOf(required(objects.of<Subscriber>('subscriber')))
+}
+
+function required<Objects>(objects: Objects | undefined): Objects {
+  if (objects === undefined) throw new ConfigurationError('Events need the binding MCP_OBJECTS')
+  return objects
+}
+
+/** @throws {ConfigurationError} without the binding */
+export function createEventObjects(objects: AppObjects): EventObjects {
+  const callSubscriber = createSubscriberCaller(objects)
+  const callLog = createLogCaller(objects)
   return {
-    emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence, server)),
+    emit: (name, occurrence) => callLog(name, (log) => log.emit(name, occurrence)),
 
-    read: (name, query) => callLog(name, (log) => log.read(name, query, server)),
+    read: (name, query) => callLog(name, (log) => log.read(name, query)),
 
-    lease: (name, lease) => callLog(name, (log) => log.lease(name, lease, server), SLOW_CALL_MS),
+    lease: (name, lease) => callLog(name, (log) => log.lease(name, lease), SLOW_CALL_MS),
 
     async listen(name, listener): Promise<Result<LogFeed, ListenRefusal>> {
       const { start, subject, holder, arguments: text } = listener
-      const open = (log: EventsStub) =>
-        log.fetch(listenRequest({ name, start, subject, holder, arguments: text }, server))
+      const open = (log: LogStub) =>
+        log.fetch(listenRequest({ name, start, subject, holder, arguments: text }))
       const response = await callLog(name, open, undefined, closeSocketOf)
       const { webSocket: socket, status } = response
       const began = parseBegan(response.headers)
@@ -89,17 +89,16 @@ export function createEventObjects(
     },
 
     subscriber(principal) {
-      const name = subscriberObjectName(principal)
-      const call = <T>(work: (subscriber: EventsStub) => Promise<T>, timeoutMs?: number) =>
-        callNamed(name, work, timeoutMs)
+      const call = <T>(work: (subscriber: SubscriberStub) => Promise<T>, timeoutMs?: number) =>
+        callSubscriber(principal, work, timeoutMs)
       return {
         subscribe: (request) =>
-          call((subscriber) => subscriber.subscribe(request, server), SLOW_CALL_MS),
-        unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key, server)),
-        accept: (page) => call((subscriber) => subscriber.accept(page, server)),
-        subscriptions: () => call((subscriber) => subscriber.subscriptions(server)),
-        end: (reason, id, grant) => call((subscriber) => subscriber.end(reason, id, grant, server)),
-        erase: () => call((subscriber) => subscriber.erase(server)),
+          call((subscriber) => subscriber.subscribe(request), SLOW_CALL_MS),
+        unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key)),
+        accept: (page) => call((subscriber) => subscriber.accept(page)),
+        subscriptions: () => call((subscriber) => subscriber.subscriptions()),
+        end: (reason, id, grant) => call((subscriber) => subscriber.end(reason, id, grant)),
+        erase: () => call((subscriber) => subscriber.erase()),
       }
     },
   }

@@ -6,17 +6,18 @@ import type {
   NewFile,
   OwnedFiles,
 } from '../../src/ports/files.ts'
-import { callerOf, type ObjectNamespace } from '../object-call.ts'
+import type { ObjectNamespace } from '../../src/ports/objects.ts'
+import { callerOf } from '../object-call.ts'
 import type { FileBucket } from '../state/file-bucket.ts'
 import { type FilePlace, STORING_MS } from '../state/files.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBucketBlobs } from './bucket-blobs.ts'
 import { bytePartsOf, TooManyBytesError } from './byte-parts.ts'
-import { createObjectBlobs, type StateCall, type StateObject } from './object-blobs.ts'
+import { createObjectBlobs, type FileObject, type StateCall } from './object-blobs.ts'
 
 /** @param bucket undefined stores bytes in the state objects */
 export function createFileStore(
-  namespace: ObjectNamespace<StateObject>,
+  namespace: ObjectNamespace<FileObject>,
   bucket: FileBucket | undefined,
 ): FileStore {
   const callState = callerOf(namespace)

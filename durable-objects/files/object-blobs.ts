@@ -1,6 +1,7 @@
 /** The bytes of files as rows of their state object, for a Worker without a bucket. */
 import type { ByteRange } from '../../src/ports/files.ts'
-import type { McpState } from '../state/state-object.ts'
+import type { CallsOf } from '../../src/ports/objects.ts'
+import type { StateObject } from '../state/state-object.ts'
 import type { BlobStore } from './blob-store.ts'
 
 /** A row holds 2 MB. */
@@ -12,11 +13,11 @@ const MAX_BYTES = 32 * CHUNK_BYTES
 const MAX_TOTAL_BYTES = 256 * CHUNK_BYTES
 
 /** Calls the state object of one owner. */
-export type StateCall = <T>(call: (object: StateObject) => Promise<T>) => Promise<T>
+export type StateCall = <T>(call: (object: FileObject) => Promise<T>) => Promise<T>
 
 /** The methods of the state object that files use. */
-export type StateObject = Pick<
-  McpState,
+export type FileObject = Pick<
+  CallsOf<StateObject>,
   | 'findFile'
   | 'closeUpload'
   | 'beginFile'

@@ -1,11 +1,12 @@
 /** The change bus in the Worker: publishes to the shards of the hub, and listens on one of them. */
 import { invalid, valid } from '../../src/platform/result.ts'
+import type { CallsOf, ObjectsOfKind, ObjectStub } from '../../src/ports/objects.ts'
 import type { ChangeBus, ListenOptions, PublishedChange } from '../../src/ports/change-bus.ts'
-import { callerOf, type ObjectNamespace } from '../object-call.ts'
+import { callerOf } from '../object-call.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
 import { formatPosition, parsePosition } from './change-position.ts'
-import type { McpHub } from './hub-object.ts'
+import type { HubObject } from './hub-object.ts'
 import {
   BEGAN_HEADER,
   ListenRefusalStatus,
@@ -15,9 +16,9 @@ import {
   parseVersion,
 } from './hub-wire.ts'
 import { ListenerLeases } from './listener-leases.ts'
-import { randomShard, shardName, shardOfSubject, subjectKey } from './object-names.ts'
+import { randomShard, shardOfSubject, subjectKey } from './subject-shards.ts'
 
-export type HubNamespace = ObjectNamespace<DurableObjectStub<McpHub>>
+type Hub = CallsOf<HubObject> & ObjectStub
 
 /** The listeners of this isolate, over all requests and environments. */
 const leases = new ListenerLeases()
@@ -34,7 +35,7 @@ const LEASE_HEARTBEATS = 3
  * @throws {TypeError} for an invalid option
  */
 export function createChangeBus(
-  namespace: HubNamespace,
+  namespace: ObjectsOfKind<HubObject>,
   server: string,
   options: ChangeBusOptions = {},
   heartbeatMs = HEARTBEAT_MS,
@@ -44,9 +45,9 @@ export function createChangeBus(
   const callShard = callerOf(namespace)
   const call = <T>(
     shard: number,
-    work: (hub: DurableObjectStub<McpHub>) => Promise<T>,
+    work: (hub: Hub) => Promise<T>,
     discard?: (late: T) => void,
-  ): Promise<T> => callShard(shardName(shard), work, shardTimeoutMs, discard)
+  ): Promise<T> => callShard(String(shard), work, shardTimeoutMs, discard)
   const positionOf = (shard: number, version: number) => formatPosition({ shards, shard, version })
   const shardFor = (key: string | undefined) =>
     key === undefined ? randomShard(shards) : shardOfSubject(key, shards)

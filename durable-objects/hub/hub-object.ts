@@ -1,7 +1,7 @@
-/** The Durable Object of one hub shard: stores changes and sends them to listeners. */
-import { DurableObject } from '#runtime'
+/** The object of one hub shard: stores changes and sends them to listeners. */
 import { isChangeKind } from '../../src/ports/change-bus.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
+import { ObjectPart } from '../object-part.ts'
 import { SocketCounts } from '../socket-counts.ts'
 import { answerHeartbeats, closeIfOpen, NORMAL_CLOSURE } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
@@ -28,7 +28,7 @@ const ANONYMOUS = '-'
  * the newest version), so that a listener whose connection was interrupted, or whose hub was killed,
  * loses no change. A listener that was away for longer receives a gap.
  */
-export class McpHub extends DurableObject {
+export class HubObject extends ObjectPart {
   readonly #counts: SocketCounts
   readonly #log: ChangeLog
   readonly #fanOut: FanOut
@@ -44,7 +44,7 @@ export class McpHub extends DurableObject {
   }
 
   /** Opens the stream socket of a listener, or refuses it with a {@link ListenRefusalStatus}. */
-  override fetch(request: Request): Response {
+  fetch(request: Request): Response {
     const listen = parseListenRequest(request)
     if (listen === undefined) {
       return refusal(ListenRefusalStatus.malformed, 'Not a request for a stream socket')
@@ -95,7 +95,7 @@ export class McpHub extends DurableObject {
   }
 
   /** Deletes expired changes. Runs once per retention period, however many changes there are. */
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     this.#alarm.reset()
     const due = this.#log.prune(Date.now())
     if (due !== undefined) this.#alarm.wakeAt(due)
@@ -106,11 +106,11 @@ export class McpHub extends DurableObject {
     return this.ctx.getWebSockets(subject).length
   }
 
-  override webSocketClose(socket: WebSocket): void {
+  webSocketClose(socket: WebSocket): void {
     closeIfOpen(socket, NORMAL_CLOSURE)
   }
 
-  override webSocketError(socket: WebSocket): void {
+  webSocketError(socket: WebSocket): void {
     closeIfOpen(socket, NORMAL_CLOSURE)
   }
 }

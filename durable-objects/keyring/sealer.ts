@@ -4,19 +4,24 @@ import { decodeBase64Url } from '../../src/platform/base64.ts'
 import { sha256 } from '../../src/platform/digest.ts'
 import { joinBytes } from '../../src/platform/join-bytes.ts'
 import { encodeUtf8 } from '../../src/platform/utf8.ts'
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import { SEAL_PURPOSES, type Sealer, type SealPurpose } from '../../src/ports/sealer.ts'
 import { decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
-import type { ObjectNamespace } from '../object-call.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
 import { createKeyCache } from './key-cache.ts'
-import type { McpKeyring } from './keyring-object.ts'
-import { KEYRING_NAME, redeemedNamesShard } from './object-names.ts'
+import type { KeyringObject } from './keyring-object.ts'
+import type { RedeemedObject } from './redeemed-object.ts'
 import { openingKey, SealKey, sealingKey } from './seal-key.ts'
 import { formatSealed, MAX_PLAINTEXT_BYTES, splitSealed } from './sealed-text.ts'
+import { KEYRING_KEY, shardOf } from './shards.ts'
 
 const MAX_NAME_LENGTH = 256
 
-type KeyringNamespace = ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
+/** The objects that a sealer calls. */
+export interface SealerObjects {
+  readonly keyring: ObjectsOfKind<Pick<KeyringObject, 'keys'>> | undefined
+  readonly redeemed: ObjectsOfKind<Pick<RedeemedObject, 'redeem'>> | undefined
+}
 
 /**
  * Creates the sealer of one isolate, which caches the keys. The keyring object is called when the
@@ -26,18 +31,18 @@ type KeyringNamespace = ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
  * the keyring uses a key. A secret of the environment has no such rotation. The IV of a
  * deterministic seal counts among them, and reveals nothing about 256 random bits.
  *
- * @param namespace of `McpKeyring`; without it no name can be redeemed
+ * @param objects without those of a kind, no key can be created, or no name redeemed
  * @param secret replaces the keys of the keyring object; see {@link parseSecrets}
  * @param onNewer receives the purpose of a text that claims to be sealed by a newer version of Edgeway
  * @throws {TypeError} for an invalid secret
  */
 export function createSealer(
-  namespace: KeyringNamespace | undefined,
+  { keyring, redeemed }: SealerObjects,
   secret: string | undefined,
   now: () => number = Date.now,
   onNewer?: (purpose: string) => void,
 ): Sealer {
-  const keys = keysFrom(namespace, secret, now)
+  const keys = keysFrom(keyring, secret, now)
   return {
     async seal(purpose, plaintext, context, { deterministic = false } = {}) {
       if (plaintext.length > MAX_PLAINTEXT_BYTES) {
@@ -71,30 +76,26 @@ export function createSealer(
       if (!Number.isSafeInteger(expiresAt)) {
         throw new TypeError('expiresAt must be an integer of epoch milliseconds')
       }
-      if (namespace === undefined) {
-        throw new Error('Redeeming needs the McpKeyring Durable Object: bind it as MCP_KEYRING')
-      }
-      return namespace.getByName(redeemedNamesShard(name)).redeem(name, expiresAt)
+      if (redeemed === undefined) throw new Error('Redeeming needs the binding MCP_OBJECTS')
+      return redeemed.getByName(shardOf(name)).redeem(name, expiresAt)
     },
   }
 }
 
 function keysFrom(
-  namespace: KeyringNamespace | undefined,
+  keyring: SealerObjects['keyring'],
   secret: string | undefined,
   now: () => number,
 ): () => Promise<readonly SealKey[]> {
   if (secret !== undefined) return createEnvironmentKeys(parseSecrets(secret))
-  if (namespace === undefined) {
+  if (keyring === undefined) {
     // Thrown by the first seal: a server that never seals needs no keys.
     return async () => {
-      throw new Error(
-        'Sealing needs keys: bind the McpKeyring Durable Object as MCP_KEYRING, or set EDGEWAY_SECRET',
-      )
+      throw new Error('Sealing needs keys: add the binding MCP_OBJECTS, or set EDGEWAY_SECRET')
     }
   }
   return createKeyCache(async () => {
-    const keys = await namespace.getByName(KEYRING_NAME).keys()
+    const keys = await keyring.getByName(KEYRING_KEY).keys()
     return keys.map((key) => new SealKey(key))
   }, now)
 }

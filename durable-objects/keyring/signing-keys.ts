@@ -1,12 +1,12 @@
 /** The signing keys port in the Worker: the keys of the keyring object, cached per isolate. */
 import { withDeadline } from '../../src/platform/deadline.ts'
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import { NO_REVOCATIONS } from '../../src/ports/revocations.ts'
 import type { SigningKeys } from '../../src/ports/signing-keys.ts'
-import type { ObjectNamespace } from '../object-call.ts'
 import { createKeyCache } from './key-cache.ts'
-import type { McpKeyring } from './keyring-object.ts'
-import { KEYRING_NAME } from './object-names.ts'
+import type { KeyringObject } from './keyring-object.ts'
 import { keyInUse } from './rotation.ts'
+import { KEYRING_KEY } from './shards.ts'
 import { SigningKey } from './signing-key.ts'
 
 /** How old the revocations of an isolate may be. */
@@ -20,11 +20,11 @@ const REVOCATIONS_TIMEOUT_MS = 1_000
  * use, so an unknown key id is a forgery, and the keyring object is not called for it.
  */
 export function createSigningKeys(
-  namespace: ObjectNamespace<Pick<McpKeyring, 'signingKeys'>>,
+  namespace: ObjectsOfKind<Pick<KeyringObject, 'signingKeys'>>,
   now: () => number = Date.now,
 ): SigningKeys {
   const cachedKeys = createKeyCache(async () => {
-    const keys = await namespace.getByName(KEYRING_NAME).signingKeys()
+    const keys = await namespace.getByName(KEYRING_KEY).signingKeys()
     return keys.map((key) => new SigningKey(key))
   }, now)
   const accepted = async () => {

@@ -2,7 +2,7 @@
 import { LruMap } from '../../src/platform/lru-map.ts'
 import type { TaskPosition } from '../../src/ports/tasks.ts'
 import type { Tables } from '../tables.ts'
-import type { Statements } from './schema.ts'
+import type { Statements } from './principals-schema.ts'
 
 /**
  * How many times the limit a principal has tasks in its list at most, with those that were cancelled. A client that

@@ -1,23 +1,21 @@
-/** The store of the connection timeline: one log object for each server. */
+/** The store of the connection timeline: one object for each server. */
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { TimelineStep, TimelineStore } from '../../src/ports/timeline.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
-import type { LogRpc } from './log-object.ts'
-import { timelineName } from './object-names.ts'
+import { callerOf } from '../object-call.ts'
+import type { TimelineObject } from './timeline-object.ts'
 
-export type TimelineNamespace = ObjectNamespace<
-  Pick<LogRpc, 'timelineSettings' | 'recordTimeline' | 'readTimeline' | 'switchTimeline'>
->
+/** The only object of its kind that a server has. */
+const KEY = ''
 
-/** @param server the audience of the server whose timeline it is */
-export function createTimelineStore(namespace: TimelineNamespace, server: string): TimelineStore {
-  const object = () => namespace.getByName(timelineName(server))
+export function createTimelineStore(objects: ObjectsOfKind<TimelineObject>): TimelineStore {
+  const call = callerOf(objects)
   return {
-    settings: (create) => callObject(async () => object().timelineSettings(create)),
-    append: (steps) => callObject(async () => object().recordTimeline(steps)),
+    settings: (create) => call(KEY, (timeline) => timeline.settings(create)),
+    append: (steps) => call(KEY, (timeline) => timeline.append(steps)),
     async read() {
-      const rows = await callObject(async () => object().readTimeline())
+      const rows = await call(KEY, (timeline) => timeline.read())
       return rows.map((row): TimelineStep => JSON.parse(row))
     },
-    switchUntil: (until) => callObject(async () => object().switchTimeline(until)),
+    switchUntil: (until) => call(KEY, (timeline) => timeline.switchUntil(until)),
   }
 }

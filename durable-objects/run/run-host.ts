@@ -1,12 +1,11 @@
 /** What the deployment passes to the class of its session objects, or of its task objects. */
+import { ConfigurationError } from '../../src/platform/configuration-error.ts'
 import type { CallLimits } from '../../src/dispatch/call.ts'
 import type { CodecOf } from '../../src/dispatch/codecs.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 
 export interface RunHost<Limits extends CallLimits = CallLimits> {
-  /** The server whose objects these are, from `serverText`. */
-  readonly server: string
   readonly codecOf: CodecOf
   readonly limits: Limits
   readonly deploymentOf: (env: unknown) => DefinedDeployment
@@ -16,13 +15,18 @@ export interface RunHost<Limits extends CallLimits = CallLimits> {
   readonly allowsAnonymous: boolean
 }
 
-/** What says which server a class belongs to, and who calls it. */
-export interface ServerHost extends Pick<RunHost, 'server' | 'allowsAnonymous'> {
-  /** Undefined on a server without authorization. */
-  readonly renewCaller: unknown
-}
-
-/** Whether every caller of the server has a token. */
-export function requiresCaller({ renewCaller, allowsAnonymous }: ServerHost): boolean {
-  return renewCaller !== undefined && !allowsAnonymous
+/**
+ * A server with authorization has no anonymous caller. Another server of the Worker with its audience may have one: such a
+ * request must not reach the handlers of this server.
+ *
+ * @throws {ConfigurationError}
+ */
+export function refuseImpossibleCaller(
+  caller: unknown,
+  { renewCaller, allowsAnonymous }: Pick<RunHost, 'renewCaller' | 'allowsAnonymous'>,
+): void {
+  if (caller !== undefined || renewCaller === undefined || allowsAnonymous) return
+  throw new ConfigurationError(
+    'Another server of the Worker has the audience of this one, and serves anonymous callers. Give each a name of its own in the option audience of createEdgeway',
+  )
 }

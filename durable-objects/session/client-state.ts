@@ -29,7 +29,6 @@ export class ClientState {
   #logLevel: LogLevel
   #state: JsonValue | undefined
   #isPersisted: boolean
-  #storedServer: string | undefined
   #hasEnded = false
 
   constructor(storage: SessionStorage) {
@@ -40,7 +39,6 @@ export class ClientState {
     }
     this.#claims = read(Setting.claims)
     this.#isPersisted = this.#claims !== undefined
-    this.#storedServer = this.#claims?.server
     this.#handshake = read(Setting.client)
     const level = read(Setting.logLevel)
     this.#logLevel = isLogLevel(level) ? level : DEFAULT_LOG_LEVEL
@@ -52,11 +50,6 @@ export class ClientState {
     if (this.#claims === undefined)
       throw new TypeError('The claims of this session are not known yet')
     return this.#claims
-  }
-
-  /** The server that has stored the rows; undefined without rows. */
-  get storedServer(): string | undefined {
-    return this.#storedServer
   }
 
   get revision(): Revision {
@@ -88,7 +81,6 @@ export class ClientState {
     if (this.#isPersisted) return
     this.#storage.statements.saveSetting(Setting.claims, JSON.stringify(this.claims))
     this.#isPersisted = true
-    this.#storedServer = this.claims.server
   }
 
   /** The session has ended: from now on nothing is stored. */
@@ -99,7 +91,6 @@ export class ClientState {
   /** All rows were deleted. */
   reset(): void {
     this.#isPersisted = false
-    this.#storedServer = undefined
     this.#handshake = undefined
     this.#logLevel = DEFAULT_LOG_LEVEL
     this.#state = undefined

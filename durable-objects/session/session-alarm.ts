@@ -1,17 +1,8 @@
 /** What the alarm of a session does: it continues runs, deletes what has expired, and finds when it is needed next. */
-import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { HEARTBEAT_MS, type SessionParts } from './session-parts.ts'
 
 /** Shortest time to the next alarm, so that no error can wake the object in a loop. */
 const MIN_SLEEP_MS = 500
-
-/** Rows of another server stay until their session expires. */
-export async function wakeForeignSession(parts: SessionParts, now: number): Promise<void> {
-  const { server, client, lifetime } = parts
-  if (now >= client.claims.expiresAt) return lifetime.deleteAll()
-  server.reportRows()
-  lifetime.wakeAt(now + OTHER_SERVER_ALARM_MS)
-}
 
 export async function wakeSession(parts: SessionParts, now: number): Promise<void> {
   const { runs, tasks, client, presence, logs, subscriptions, entries, lifetime } = parts

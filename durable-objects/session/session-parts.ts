@@ -1,8 +1,11 @@
 /** The parts of one session object, and how they are connected: each reads the others from here. */
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { AppObjects } from '../../src/ports/objects.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { Entries } from '../entries/entries.ts'
+import type { PrincipalsObject } from '../keyring/principals-object.ts'
+import type { RedeemedObject } from '../keyring/redeemed-object.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { Asks } from './asks.ts'
 import { ClientPresence } from './client-presence.ts'
@@ -14,7 +17,6 @@ import { Runs } from './runs.ts'
 import type { HostLimits, SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
 import type { SessionRun } from './session-run.ts'
-import { SessionServer } from './session-server.ts'
 import { SessionStorage } from './session-storage.ts'
 import { StreamLogs } from './stream-logs.ts'
 import { StreamSockets } from './stream-sockets.ts'
@@ -28,6 +30,14 @@ export const HEARTBEAT_MS = 20_000
 /** How long a client may take to reconnect, beyond the `retry` of its stream. */
 const RECONNECT_MARGIN_MS = 1000
 
+/** What a session object is given. */
+export interface SessionPlace {
+  readonly state: DurableObjectState
+  readonly env: Cloudflare.Env
+  readonly objects: AppObjects
+  readonly host: SessionHost
+}
+
 export class SessionParts {
   readonly state: DurableObjectState
   readonly host: SessionHost
@@ -37,7 +47,6 @@ export class SessionParts {
   readonly deployment: DefinedDeployment
   readonly storage: SessionStorage
   readonly client: ClientState
-  readonly server: SessionServer
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
@@ -53,12 +62,7 @@ export class SessionParts {
   readonly tasks: TaskPart | undefined
   readonly requests: PostRequests
 
-  constructor(
-    state: DurableObjectState,
-    env: Cloudflare.Env,
-    host: SessionHost,
-    createTaskPart: CreateTaskPart,
-  ) {
+  constructor({ state, env, objects, host }: SessionPlace, createTaskPart: CreateTaskPart) {
     const deployment = host.deploymentOf(env)
     const storage = new SessionStorage(state.storage)
     const client = new ClientState(storage)
@@ -69,7 +73,6 @@ export class SessionParts {
     this.deployment = deployment
     this.storage = storage
     this.client = client
-    this.server = new SessionServer({ host, deployment, storedServer: () => client.storedServer })
     this.entries = new Entries({
       get existing() {
         return storage.existing?.entries
@@ -85,8 +88,8 @@ export class SessionParts {
     this.asks = new Asks(this)
     const { sealer } = deployment.services
     this.callers = new CallerRecords({ host, env, sealer, nameOf: () => client.claims.name })
-    this.tombstone = new Tombstone(env, state.id, storage)
-    this.quota = new SessionQuota(env, this)
+    this.tombstone = new Tombstone(objects.of<RedeemedObject>('redeemed'), state.id, storage)
+    this.quota = new SessionQuota(objects.of<PrincipalsObject>('principals'), this)
     this.lifetime = new SessionLifetime(this)
     this.runs = new Runs(this)
     this.tasks = createTaskPart(this)

@@ -7,13 +7,14 @@ import type { Deployment } from '../../src/dispatch/call.ts'
 import type { SessionClaims, SessionLimits } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { personDigest } from '../../src/protocol/principal.ts'
-import type { McpKeyring } from '../keyring/keyring-object.ts'
-import { principalShard } from '../keyring/object-names.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
+import { shardOf } from '../keyring/shards.ts'
+import type { PrincipalsObject } from '../keyring/principals-object.ts'
+import { callObject } from '../object-call.ts'
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 
-type Shards = ObjectNamespace<Pick<McpKeyring, 'enterSession' | 'leaveSession'>>
+type Shards = ObjectsOfKind<Pick<PrincipalsObject, 'enterSession' | 'leaveSession'>>
 
 export interface SessionQuotaContext {
   readonly storage: SessionStorage
@@ -37,9 +38,9 @@ export class SessionQuota {
   readonly #context: SessionQuotaContext
   #hasEntered = false
 
-  /** @param env without the binding of the keyring, sessions are not counted */
-  constructor(env: unknown, context: SessionQuotaContext) {
-    this.#shards = (env as { readonly MCP_KEYRING?: Shards }).MCP_KEYRING
+  /** @param shards without their binding, sessions are not counted */
+  constructor(shards: Shards | undefined, context: SessionQuotaContext) {
+    this.#shards = shards
     this.#context = context
   }
 
@@ -67,14 +68,14 @@ export class SessionQuota {
     storage.statements.saveSetting(Setting.principal, person)
     const excess = await callObject(async () =>
       shards
-        .getByName(principalShard(person))
+        .getByName(shardOf(person))
         .enterSession(person, name, expiresAt, limits.sessionsPerPrincipal, audience),
     )
     await Promise.all(excess.map(async (session) => services.sessions()?.terminate(session)))
   }
 
   async #leave(person: string, name: string): Promise<void> {
-    const shard = this.#shards?.getByName(principalShard(person))
+    const shard = this.#shards?.getByName(shardOf(person))
     await callObject(async () => shard?.leaveSession(person, name))
   }
 

@@ -1,5 +1,6 @@
 /** The sessions port over the namespace of the session objects. */
 import { perObject } from '../../src/platform/per-object.ts'
+import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
 import type {
   Election,
   SessionClaims,
@@ -8,14 +9,12 @@ import type {
   StreamReader,
   StreamReadRefusal,
 } from '../../src/ports/sessions.ts'
-import { OtherServerError } from '../../src/protocol/served-server.ts'
 import { callerOf } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
 import { closeSocketOf, openStreamSocket, type StreamSocketHandlers } from '../stream-socket.ts'
-import type { SessionRpc } from './session-object.ts'
+import type { SessionObject } from './session-object.ts'
 import {
   CloseCode,
-  OTHER_SERVER_STATUS,
   parseItem,
   ReadRefusalStatus,
   streamReadRequest,
@@ -23,10 +22,7 @@ import {
   workerMessageText,
 } from './stream-wire.ts'
 
-/** The part of a `DurableObjectNamespace` that sessions use. */
-export interface SessionNamespace {
-  getByName(name: string): SessionRpc & Pick<Fetcher, 'fetch'>
-}
+type SessionNamespace = ObjectsOfKind<SessionObject>
 
 /**
  * Interval of heartbeats. The session object ends a socket that sends none for the time of three, when a
@@ -40,47 +36,40 @@ const MAX_UNANSWERED_HEARTBEATS = 5
 /** Size of the unread events that a reader buffers, in UTF-16 code units. */
 const MAX_BUFFERED = 1024 * 1024
 
-/** @param server that the calls belong to, from `serverText` */
-export function createSessions(namespace: SessionNamespace, server: string): Sessions {
-  const named = namedClaims(server)
+export function createSessions(namespace: SessionNamespace): Sessions {
   const call = callerOf(namespace)
   return {
     post: (post) => {
       const { name } = post.claims
-      const send = async (session: SessionRpc) =>
-        await session.post({ ...post, claims: named(post.claims).text })
+      const send = async (session: CallsOf<SessionObject>) =>
+        await session.post({ ...post, claims: textOf(post.claims) })
       // Only a POST without requests is repeated when its object was reset: a request must run once.
       const runsOnce = post.messages.some(({ kind }) => kind === 'request')
       return runsOnce ? send(namespace.getByName(name)) : call(name, send)
     },
     terminate: ({ name, expiresAt }) =>
-      call(name, (session) => session.terminate(expiresAt, server)),
-    endRevoked: ({ claims, stream }) => {
-      const { text } = named(claims)
-      return call(claims.name, (session) => session.endRevoked(text, stream))
-    },
+      call(name, (session) => session.terminate(expiresAt)),
+    endRevoked: ({ claims, stream }) =>
+      call(claims.name, (session) => session.endRevoked(textOf(claims), stream)),
     taskChanged: (follower, task, state) => {
-      const { name } = follower.claims
-      const sent = { ...follower, claims: named(follower.claims).claims }
-      const texts = [task, JSON.stringify(state), JSON.stringify(sent)] as const
-      return call(name, (session) => session.taskChanged(...texts))
+      const texts = [task, JSON.stringify(state), JSON.stringify(follower)] as const
+      return call(follower.claims.name, (session) => session.taskChanged(...texts))
     },
     deliver: (name, run, key, value) => {
       const text = JSON.stringify(value)
-      return call(name, (session) => session.deliverToRun(run, key, text, server))
+      return call(name, (session) => session.deliverToRun(run, key, text))
     },
     deliveryRefusal: (name, run, key) =>
-      call(name, (session) => session.deliveryRefusal(run, key, server)),
+      call(name, (session) => session.deliveryRefusal(run, key)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
-      const { claims } = named(request.claims)
+      const { claims } = request
       const response = await call(
         claims.name,
-        (session) => session.fetch(streamReadRequest({ ...request, claims })),
+        (session) => session.fetch(streamReadRequest(request)),
         undefined,
         closeSocketOf,
       )
       if (response.webSocket !== null) return openReader(response.webSocket, claims)
-      if (response.status === OTHER_SERVER_STATUS) throw new OtherServerError(await response.text())
       await response.body?.cancel()
       const refusal = nameOfCode(ReadRefusalStatus, response.status)
       if (refusal === undefined) {
@@ -174,13 +163,9 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
   }
 }
 
-/**
- * Adds the server to claims. An isolate caches the claims of a session, so the same object comes with every request, and
- * the result is cached too.
- */
-function namedClaims(server: string | undefined) {
-  return perObject((given: SessionClaims) => {
-    const claims = server === undefined ? given : { ...given, server }
-    return { claims, text: JSON.stringify(claims) }
-  })
+/** An isolate caches the claims of a session, so the same object comes with every request, and its text is cached too. */
+function textOf(claims: SessionClaims): string {
+  return textsOf(claims).text
 }
+
+const textsOf = perObject((claims: SessionClaims) => ({ text: JSON.stringify(claims) }))

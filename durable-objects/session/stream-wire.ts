@@ -45,13 +45,6 @@ export const ReadRefusalStatus = {
   full: 429,
 } as const satisfies Record<StreamReadRefusal, number>
 
-/**
- * Misdirected: the object belongs to another server of the Worker. The body names both.
- *
- * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20
- */
-export const OTHER_SERVER_STATUS = 421
-
 export function streamReadRequest(request: StreamReadRequest): Request {
   const headers = { upgrade: 'websocket', 'x-stream-read': asciiJson(request) }
   return new Request('https://session/stream', { headers })

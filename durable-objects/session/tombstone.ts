@@ -2,13 +2,14 @@
  * The tombstone of a terminated session: a name in a shard of the keyring. A session that has ended needs
  * no storage of its own, which would cost far more than the row of a shard until its id expires.
  */
-import type { McpKeyring } from '../keyring/keyring-object.ts'
-import { redeemedNamesShard } from '../keyring/object-names.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
+import type { RedeemedObject } from '../keyring/redeemed-object.ts'
+import { shardOf } from '../keyring/shards.ts'
+import { callObject } from '../object-call.ts'
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 
-type Shards = ObjectNamespace<Pick<McpKeyring, 'redeem' | 'isRedeemed'>>
+type Shards = ObjectsOfKind<RedeemedObject>
 
 /** Time to the next attempt while a shard cannot be reached. */
 export const SHARD_RETRY_MS = 60 * 60 * 1000
@@ -18,9 +19,9 @@ export class Tombstone {
   readonly #name: string
   readonly #storage: SessionStorage
 
-  /** @param env without the binding of the keyring, the tombstone is a row of the session */
-  constructor(env: unknown, session: DurableObjectId, storage: SessionStorage) {
-    this.#shards = (env as { readonly MCP_KEYRING?: Shards }).MCP_KEYRING
+  /** @param shards without their binding, the tombstone is a row of the session */
+  constructor(shards: Shards | undefined, session: DurableObjectId, storage: SessionStorage) {
+    this.#shards = shards
     this.#name = `session ${session}`
     this.#storage = storage
   }
@@ -68,6 +69,6 @@ export class Tombstone {
   }
 
   #shardOf(shards: Shards) {
-    return shards.getByName(redeemedNamesShard(this.#name))
+    return shards.getByName(shardOf(this.#name))
   }
 }

@@ -1,9 +1,9 @@
-/** The state Durable Object: the entries and files of one principal, or of the anonymous callers of one network. */
-import { DurableObject } from '#runtime'
+/** The state object: the entries and files of one principal, or of the anonymous callers of one network. */
 import type { NewFile } from '../../src/ports/files.ts'
 import type { EntryWrite, EntryWritten } from '../../src/ports/state-store.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Entries } from '../entries/entries.ts'
+import { ObjectPart } from '../object-part.ts'
 import { Tables } from '../tables.ts'
 import type { FileBucket } from './file-bucket.ts'
 import {
@@ -29,7 +29,7 @@ const RETRY_MS = 60 * 60 * 1000
  * the storage is dropped. Trade-off: one object per principal counts its entries and files without asking
  * another one; in return its operations are one after the other.
  */
-export class McpState extends DurableObject {
+export class StateObject extends ObjectPart {
   readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStateStatements)
   readonly #entries = new Entries(this.#tables)
   readonly #files = new Files(this.#tables)
@@ -107,7 +107,7 @@ export class McpState extends DurableObject {
     return hadAny
   }
 
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     this.#alarm.reset()
     this.#tables.existing?.deleteExpired(Date.now())
     const isDeleted = await this.#files.deleteExpired(this.#bucket)

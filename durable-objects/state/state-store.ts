@@ -1,11 +1,10 @@
 /** The port of state over the namespace of the state objects. */
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { StateStore } from '../../src/ports/state-store.ts'
-import { callerOf, type ObjectNamespace } from '../object-call.ts'
-import type { McpState } from './state-object.ts'
+import { callerOf } from '../object-call.ts'
+import type { StateObject } from './state-object.ts'
 
-export type StateNamespace = ObjectNamespace<Pick<McpState, 'read' | 'write' | 'delete' | 'erase'>>
-
-export function createStateStore(namespace: StateNamespace): StateStore {
+export function createStateStore(namespace: ObjectsOfKind<StateObject>): StateStore {
   const call = callerOf(namespace)
   return {
     // A call that was repeated has the same operation, so it takes effect once.

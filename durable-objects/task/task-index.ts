@@ -8,18 +8,12 @@ import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { InboxHolder, TaskPosition } from '../../src/ports/tasks.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { principalDigest } from '../../src/protocol/principal.ts'
-import type { McpKeyring } from '../keyring/keyring-object.ts'
-import { principalShard } from '../keyring/object-names.ts'
-import { type CallByName, callerOf, type ObjectNamespace } from '../object-call.ts'
+import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
+import type { PrincipalsObject } from '../keyring/principals-object.ts'
+import { shardOf } from '../keyring/shards.ts'
+import { type CallByName, callerOf } from '../object-call.ts'
 
-type Shard = Pick<McpKeyring, 'enterTask' | 'freeTask' | 'leaveTask' | 'listTasks'>
-
-export type IndexShards = ObjectNamespace<Shard>
-
-/** The shards of an environment; undefined without the binding of the keyring. */
-export function indexShards(env: unknown): IndexShards | undefined {
-  return (env as { readonly MCP_KEYRING?: IndexShards }).MCP_KEYRING
-}
+type Lists = Pick<PrincipalsObject, 'enterTask' | 'freeTask' | 'leaveTask' | 'listTasks'>
 
 /** Who starts a task, or a call that waits for an event. */
 export type TaskOwner = InboxHolder
@@ -45,15 +39,15 @@ const inboxOwner = (owner: string): Promise<string> =>
   sha256Base64Url(JSON.stringify(['inbox', owner]))
 
 export class TaskIndex {
-  /** Undefined without the binding of the keyring. */
-  readonly #call: CallByName<Shard> | undefined
+  /** Undefined without the binding of the objects. */
+  readonly #call: CallByName<CallsOf<Lists>> | undefined
   readonly #server: string
 
   /**
-   * @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted
+   * @param shards undefined without their binding: tasks are then neither listed nor counted
    * @param server the audience of the server whose tasks these are
    */
-  constructor(shards: IndexShards | undefined, server: string) {
+  constructor(shards: ObjectsOfKind<Lists> | undefined, server: string) {
     this.#call = shards && callerOf(shards)
     this.#server = server
   }
@@ -74,12 +68,12 @@ export class TaskIndex {
     if (call === undefined) return true
     const principal = auth === undefined ? owner : await principalDigest(auth)
     const row = { owner, principal, ...task, server: this.#server }
-    return call(principalShard(owner), (shard) => shard.enterTask(row, limit))
+    return call(shardOf(owner), (shard) => shard.enterTask(row, limit))
   }
 
   /** Frees the place of a task that was cancelled. It stays in the list until it expires. */
   async free(owner: string, name: string): Promise<void> {
-    await this.#call?.(principalShard(owner), (shard) => shard.freeTask(owner, name))
+    await this.#call?.(shardOf(owner), (shard) => shard.freeTask(owner, name))
   }
 
   /** Counts the inbox of a call; false at the limit. It stays counted until it is freed, or has expired. */
@@ -104,7 +98,7 @@ export class TaskIndex {
   /** Removes a task of a subject that was deleted before it expires. */
   async leaveSubject(subject: string, name: string): Promise<void> {
     const owner = await subjectOwner(subject)
-    await this.#call?.(principalShard(owner), (shard) => shard.leaveTask(owner, name))
+    await this.#call?.(shardOf(owner), (shard) => shard.leaveTask(owner, name))
   }
 
   /**
@@ -120,7 +114,7 @@ export class TaskIndex {
     limit: number,
   ): Promise<readonly TaskPosition[]> {
     const owner = await subjectOwner(subject)
-    const listed = await this.#call?.(principalShard(owner), (shard) =>
+    const listed = await this.#call?.(shardOf(owner), (shard) =>
       shard.listTasks(owner, principal, after, limit, this.#server),
     )
     return listed ?? []

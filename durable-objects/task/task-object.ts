@@ -1,6 +1,5 @@
-/** The Durable Object of one task. Its class belongs to a definition, because handlers run in it. */
-import { DurableObject } from '#runtime'
-import type { ObjectClass } from '../../src/feature/object-class.ts'
+/** The object of one task. Its part is that of a server, because handlers run in it. */
+import type { AppObjects } from '../../src/ports/objects.ts'
 import type {
   CancelledTask,
   Delivery,
@@ -14,9 +13,9 @@ import type {
 } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { isOverStatus } from '../../src/protocol/tasks.ts'
+import { ObjectPart } from '../object-part.ts'
 import { deliver, deliveryRefusal } from '../run/deliver.ts'
-import type { RunHost } from '../run/run-host.ts'
-import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
+import { type RunHost, refuseImpossibleCaller } from '../run/run-host.ts'
 import { beginTask } from './begin-task.ts'
 import { isFinalState, TASK_RUN } from './schema.ts'
 import type { CreateTaskEndPart } from './task-end-part.ts'
@@ -26,33 +25,6 @@ import { readSnapshot } from './task-state.ts'
 
 /** The key of the entry with the time since which the result is returned. No author can use it: it contains a colon. */
 const RETURNED = 'call:returned'
-
-/**
- * The RPC of the object: the port `Tasks`, with JSON as text.
- *
- * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. All reject with an {@link OtherServerError} for another server than that of the class.
- */
-export interface TaskRpc {
-  start(start: string): Promise<TaskBeginning>
-  read(server: string): Promise<TaskSnapshot | undefined>
-  wait(
-    version: number,
-    timeoutMs: number,
-    server: string,
-    takesMessages: boolean,
-  ): Promise<TaskSnapshot | undefined>
-  markReturned(at: number, server: string): Promise<number | undefined>
-  update(responses: string, refusals: string, server: string): Promise<boolean>
-  follow(follower: string, server: string): Promise<TaskSnapshot | undefined>
-  cancel(server: string): Promise<CancelledTask | undefined>
-  erase(server: string): Promise<boolean>
-  deliver(key: string, value: string, server: string): Promise<Delivery>
-  deliveryRefusal(key: string, server: string): Promise<DeliveryRefusal | undefined>
-  openInbox(expiresAt: number, server: string): Promise<void>
-  receive(event: string, timeoutMs: number, server: string): Promise<ReceivedEvent | undefined>
-  closeInbox(server: string): Promise<void>
-  watch(until: number, server: string): Promise<TaskSnapshot | undefined>
-}
 
 /**
  * One task.
@@ -65,24 +37,24 @@ export interface TaskRpc {
  * Trade-off: the object stays in memory while a handler runs and while it waits for I/O. It hibernates
  * while the task waits for a person, a time or an event.
  */
-class TaskObject extends DurableObject implements TaskRpc {
+export class TaskObject extends ObjectPart {
   readonly #parts: TaskParts
   #beginning: Promise<TaskBeginning> | undefined
 
   constructor(
     ctx: DurableObjectState,
     env: Cloudflare.Env,
+    objects: AppObjects,
     host: RunHost,
     createEnds: CreateTaskEndPart,
   ) {
     super(ctx, env)
-    this.#parts = new TaskParts(ctx, env, host, createEnds)
+    this.#parts = new TaskParts({ state: ctx, env, objects, host }, createEnds)
   }
 
   async start(text: string): Promise<TaskBeginning> {
     const start = JSON.parse(text) as TaskStart
-    const other = this.#parts.server.refusalOfStart(start)
-    if (other !== undefined) return { kind: 'error', error: other }
+    refuseImpossibleCaller(start.caller, this.#parts.host)
     const existing = readSnapshot(this.#parts.storage)
     if (existing !== undefined) return { kind: 'task', task: existing }
     // A round that its client repeats begins as the first one does, which still runs.
@@ -106,8 +78,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     }
   }
 
-  async read(server: string): Promise<TaskSnapshot | undefined> {
-    this.#parts.server.check(server)
+  async read(): Promise<TaskSnapshot | undefined> {
     if (this.#isUnknown) return undefined
     this.#recover()
     return readSnapshot(this.#parts.storage)
@@ -116,20 +87,18 @@ class TaskObject extends DurableObject implements TaskRpc {
   async wait(
     version: number,
     timeoutMs: number,
-    server: string,
     takesMessages: boolean,
   ): Promise<TaskSnapshot | undefined> {
     const { changes } = this.#parts
-    const before = await this.read(server)
+    const before = await this.read()
     if (before === undefined) return undefined
     const isNew = before.version > version || isOverStatus(before.status)
     if (!isNew && !(takesMessages && changes.hasMessages)) await changes.next(timeoutMs)
-    const state = await this.read(server)
+    const state = await this.read()
     return state && takesMessages ? { ...state, messages: changes.takeMessages() } : state
   }
 
-  async markReturned(at: number, server: string): Promise<number | undefined> {
-    this.#parts.server.check(server)
+  async markReturned(at: number): Promise<number | undefined> {
     const { existing } = this.#parts.storage
     const row = existing?.task()
     if (existing === undefined || row === undefined || this.#isUnknown) return undefined
@@ -141,8 +110,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return at
   }
 
-  async update(responses: string, refusals: string, server: string): Promise<boolean> {
-    this.#parts.server.check(server)
+  async update(responses: string, refusals: string): Promise<boolean> {
     if (this.#isUnknown) return false
     this.#recover()
     this.#parts.runner.answer(JSON.parse(responses) as JsonObject, JSON.parse(refusals))
@@ -150,16 +118,15 @@ class TaskObject extends DurableObject implements TaskRpc {
   }
 
   /** Notifies a session of every change from now on, and returns the present state. */
-  async follow(follower: string, server: string): Promise<TaskSnapshot | undefined> {
-    const state = await this.read(server)
+  async follow(follower: string): Promise<TaskSnapshot | undefined> {
+    const state = await this.read()
     if (state !== undefined && !isOverStatus(state.status)) {
       this.#parts.followers.add(JSON.parse(follower) as TaskFollower)
     }
     return state
   }
 
-  async cancel(server: string): Promise<CancelledTask | undefined> {
-    this.#parts.server.check(server)
+  async cancel(): Promise<CancelledTask | undefined> {
     return this.#isExpired ? undefined : this.#cancel()
   }
 
@@ -170,7 +137,6 @@ class TaskObject extends DurableObject implements TaskRpc {
       this.#parts.runner.run?.cancellation.cancel('cancelled-by-client')
       return undefined
     }
-    if (!this.#parts.server.ownsRows) return undefined
     const { driver, run } = this.#parts.runner
     if (run !== undefined) driver.apply(run, { type: 'cancel' })
     const state = readSnapshot(this.#parts.storage)
@@ -180,21 +146,18 @@ class TaskObject extends DurableObject implements TaskRpc {
     return state
   }
 
-  async erase(server: string): Promise<boolean> {
-    this.#parts.server.check(server)
-    if (this.#parts.server.ownsRows) this.#parts.ends?.discard()
+  async erase(): Promise<boolean> {
+    this.#parts.ends?.discard()
     await this.#cancel()
     if (this.#parts.storage.existing?.task() === undefined) return true
-    // Its job is one of another definition.
-    if (this.#parts.server.ownsRows) await this.#parts.jobs.attempt(Date.now())
+    await this.#parts.jobs.attempt(Date.now())
     // The job of a task is cancelled before its rows are deleted.
-    if (this.#parts.server.ownsRows && this.#parts.jobs.nextAt !== undefined) return false
+    if (this.#parts.jobs.nextAt !== undefined) return false
     await this.#expire()
     return true
   }
 
-  async deliver(key: string, value: string, server: string): Promise<Delivery> {
-    this.#parts.server.check(server)
+  async deliver(key: string, value: string): Promise<Delivery> {
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliver(key, value)
     await this.#parts.runner.untilBegun()
     if (this.#isUnknown) return { kind: 'unknown' }
@@ -202,8 +165,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return deliver(() => this.#parts.runner.recipient, key, value)
   }
 
-  async deliveryRefusal(key: string, server: string): Promise<DeliveryRefusal | undefined> {
-    this.#parts.server.check(server)
+  async deliveryRefusal(key: string): Promise<DeliveryRefusal | undefined> {
     if (this.#parts.inbox.expiresAt !== undefined) return this.#parts.inbox.deliveryRefusal(key)
     await this.#parts.runner.untilBegun()
     if (this.#isUnknown) return 'unknown'
@@ -211,8 +173,7 @@ class TaskObject extends DurableObject implements TaskRpc {
     return deliveryRefusal(this.#parts.runner.recipient, key)
   }
 
-  async openInbox(expiresAt: number, server: string): Promise<void> {
-    this.#parts.server.check(server)
+  async openInbox(expiresAt: number): Promise<void> {
     this.#parts.inbox.open(expiresAt)
     this.#parts.alarm.wakeAt(expiresAt)
   }
@@ -221,38 +182,30 @@ class TaskObject extends DurableObject implements TaskRpc {
   async receive(
     text: string,
     timeoutMs: number,
-    server: string,
   ): Promise<ReceivedEvent | undefined> {
     const event = JSON.parse(text) as InboxEvent
-    await this.openInbox(event.expiresAt, server)
+    await this.openInbox(event.expiresAt)
     return this.#parts.inbox.receive(event, timeoutMs, (ms) => this.#parts.changes.next(ms))
   }
 
-  async closeInbox(server: string): Promise<void> {
-    this.#parts.server.check(server)
+  async closeInbox(): Promise<void> {
     this.#parts.inbox.close()
   }
 
-  async watch(until: number, server: string): Promise<TaskSnapshot | undefined> {
-    this.#parts.server.check(server)
+  async watch(until: number): Promise<TaskSnapshot | undefined> {
     if (this.#isUnknown) return undefined
     const row = this.#parts.storage.existing?.task()
     if (row !== undefined && row.watched_until < until)
       this.#parts.storage.statements.saveRun(TASK_RUN, { watched_until: until })
-    return this.read(server)
+    return this.read()
   }
 
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     this.#parts.alarm.reset()
     const row = this.#parts.storage.existing?.task()
     if (row === undefined) return this.#expireInbox()
     const now = Date.now()
     const endsAt = this.#parts.storage.endsAt
-    if (!this.#parts.server.ownsRows) {
-      if (now >= endsAt) return this.#expire()
-      this.#parts.server.reportRows()
-      return this.#parts.alarm.wakeAt(Math.min(now + OTHER_SERVER_ALARM_MS, endsAt))
-    }
     const { jobs, ends } = this.#parts
     // The job of a task is cancelled, and its end reported, before its rows are deleted.
     if (now >= endsAt && (jobs.hasJob || ends !== undefined)) await this.#cancel()
@@ -278,8 +231,7 @@ class TaskObject extends DurableObject implements TaskRpc {
 
   /** Whether a request finds no task here. */
   get #isUnknown(): boolean {
-    const { storage, server } = this.#parts
-    return storage.existing?.task() === undefined || !server.ownsRows || this.#isExpired
+    return this.#parts.storage.existing?.task() === undefined || this.#isExpired
   }
 
   /** Whether its lifetime is over: the alarm that deletes the task may be late. One whose job is being cancelled is kept. */
@@ -318,16 +270,5 @@ class TaskObject extends DurableObject implements TaskRpc {
   #recover(): void {
     const state = this.#parts.storage.existing?.task()?.state
     if (state === 'running' || state === 'ready') this.#parts.runner.driver.recover()
-  }
-}
-
-export function createTaskClass(
-  host: RunHost,
-  createEnds: CreateTaskEndPart,
-): ObjectClass<TaskRpc> {
-  return class McpTask extends TaskObject {
-    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, host, createEnds)
-    }
   }
 }

@@ -1,6 +1,7 @@
 /** The parts of one task object, and how they are connected: each reads the others from here. */
 import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { AppObjects } from '../../src/ports/objects.ts'
 import type { TaskMessage } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
@@ -12,21 +13,27 @@ import { JobCancellation } from './job-cancellation.ts'
 import { TaskChanges } from './task-changes.ts'
 import type { CreateTaskEndPart, TaskEndPart } from './task-end-part.ts'
 import { TaskFollowers } from './task-followers.ts'
-import { indexShards, TaskIndex } from './task-index.ts'
+import { TaskIndex } from './task-index.ts'
 import type { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
-import { TaskServer } from './task-server.ts'
 import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
 
 /** Interval of alarms while a handler runs: they keep the object in memory, and find an interrupted run. */
 export const HEARTBEAT_MS = 10_000
 
+/** What a task object is given. */
+export interface TaskPlace {
+  readonly state: DurableObjectState
+  readonly env: Cloudflare.Env
+  readonly objects: AppObjects
+  readonly host: RunHost
+}
+
 export class TaskParts {
   readonly host: RunHost
   readonly storage: TaskStorage
   readonly deployment: DefinedDeployment
-  readonly server: TaskServer
   readonly callers: CallerRecords
   readonly alarm: EarliestAlarm
   readonly followers: TaskFollowers
@@ -39,31 +46,20 @@ export class TaskParts {
   readonly runner: TaskRunner
   readonly waitUntil: (work: Promise<unknown>) => void
 
-  constructor(
-    ctx: DurableObjectState,
-    env: Cloudflare.Env,
-    host: RunHost,
-    createEnds: CreateTaskEndPart,
-  ) {
+  constructor({ state, env, objects, host }: TaskPlace, createEnds: CreateTaskEndPart) {
     const deployment = host.deploymentOf(env)
-    const storage = new TaskStorage(ctx.storage)
+    const storage = new TaskStorage(state.storage)
     const { sealer } = deployment.services
     this.host = host
     this.storage = storage
     this.deployment = deployment
-    this.waitUntil = (work) => ctx.waitUntil(work)
-    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => `task ${ctx.id}` })
-    this.server = new TaskServer({
-      host,
-      deployment,
-      storedServer: () =>
-        storage.existing?.task() === undefined ? undefined : storage.readRequest().server,
-    })
-    this.alarm = new EarliestAlarm(ctx, storage.existing !== undefined)
+    this.waitUntil = (work) => state.waitUntil(work)
+    this.callers = new CallerRecords({ host, env, sealer, nameOf: () => `task ${state.id}` })
+    this.alarm = new EarliestAlarm(state, storage.existing !== undefined)
     this.followers = new TaskFollowers(this)
     this.changes = new TaskChanges(this)
     this.inbox = new EventInbox(storage, () => this.changes.publish())
-    this.index = new TaskIndex(indexShards(env), deployment.audience)
+    this.index = new TaskIndex(objects.of('principals'), deployment.audience)
     this.jobs = new JobCancellation(this)
     const { callers } = this
     this.ends = createEnds({ storage, deployment, callers, snapshot: () => readSnapshot(storage) })

@@ -7,7 +7,6 @@ import type {
   TrafficRead,
 } from '../../src/ports/traffic.ts'
 import type { EntryRow, Statements } from '../log/schema.ts'
-import type { TrafficPart } from '../log/traffic-part.ts'
 import type { createRows } from '../sql-rows.ts'
 import type { Tables } from '../tables.ts'
 
@@ -46,7 +45,7 @@ interface Watcher {
 }
 
 /** What one object holds in memory. After an eviction, the streams read again and renew it. */
-export class TrafficLog implements TrafficPart {
+export class TrafficLog {
   readonly #tables: Tables<Statements>
   readonly #watchers = new Map<string, Watcher>()
   readonly #waiting = new Set<() => void>()

@@ -1,24 +1,22 @@
-/** The store of the inspector: one log object for each server. */
+/** The store of the inspector: one object for each server. */
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { TrafficStore } from '../../src/ports/traffic.ts'
-import type { LogRpc } from '../log/log-object.ts'
-import { trafficName } from '../log/object-names.ts'
-import { callObject, type ObjectNamespace } from '../object-call.ts'
-
-type TrafficRpc = Pick<LogRpc, 'trafficLease' | 'recordTraffic' | 'readTraffic' | 'leaveTraffic'>
-
-export type TrafficNamespace = ObjectNamespace<TrafficRpc>
+import { callerOf } from '../object-call.ts'
+import type { TrafficObject } from './traffic-object.ts'
 
 /** Time that a read may take besides its wait. */
 const READ_TIMEOUT_MS = 10_000
 
-/** @param server the audience of the server whose traffic it is */
-export function createTrafficStore(namespace: TrafficNamespace, server: string): TrafficStore {
-  const object = () => namespace.getByName(trafficName(server))
+/** The only object of its kind that a server has. */
+const KEY = ''
+
+export function createTrafficStore(objects: ObjectsOfKind<TrafficObject>): TrafficStore {
+  const call = callerOf(objects)
   return {
-    lease: () => callObject(async () => object().trafficLease()),
-    append: (entries) => callObject(async () => object().recordTraffic(entries)),
+    lease: () => call(KEY, (traffic) => traffic.lease()),
+    append: (entries) => call(KEY, (traffic) => traffic.append(entries)),
     read: (request) =>
-      callObject(async () => object().readTraffic(request), request.waitMs + READ_TIMEOUT_MS),
-    leave: (watcher) => callObject(async () => object().leaveTraffic(watcher)),
+      call(KEY, (traffic) => traffic.read(request), request.waitMs + READ_TIMEOUT_MS),
+    leave: (watcher) => call(KEY, (traffic) => traffic.leave(watcher)),
   }
 }

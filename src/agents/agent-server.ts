@@ -3,7 +3,6 @@
 import type { EdgewayCore } from '../app/edgeway.ts'
 import {
   createNamedEdgeway,
-  type EdgewayObjectClass,
   type EdgewayOptions,
   type FactoryOptions,
 } from '../app.ts'
@@ -17,15 +16,6 @@ import type { AgentClass } from './agent-class.ts'
 export type AgentPaths = Pick<EdgewayOptions, 'path' | 'allowedOrigins'> &
   Pick<SessionsOptions, 'httpSse'>
 
-/** The classes of features. Reading one that the agent does not have throws. */
-export type AgentObjects = Readonly<
-  Record<'McpAccount' | 'McpHub' | 'McpKeyring' | 'McpState' | 'McpTask', EdgewayObjectClass>
->
-
-export interface AgentServer extends EdgewayCore {
-  readonly objects: AgentObjects & { readonly McpSession: EdgewayObjectClass }
-}
-
 /**
  * @param binding of the session objects. It also names the server in what is sealed, because the name of
  *   its `McpServer` is known only after `init()`
@@ -36,7 +26,7 @@ export function createAgentServer(
   binding: string,
   needsSession: boolean,
   { httpSse, ...paths }: AgentPaths,
-): AgentServer {
+): EdgewayCore {
   const { auth, subject, renewCaller, unattendedMs, sharesInstances, ...settings } =
     agentClass.edgeway
   const { needsSession: asked = needsSession, features = [], ...options } = settings
@@ -45,7 +35,7 @@ export function createAgentServer(
     ...paths,
     audience: binding,
     features: [
-      sessions({ binding, only: asked, ...(httpSse !== undefined && { httpSse }) }),
+      sessions({ only: asked, ...(httpSse !== undefined && { httpSse }) }),
       ...features,
     ],
     definitionPer: sharesInstances === true ? 'caller' : 'session',
@@ -58,10 +48,7 @@ export function createAgentServer(
         ...(unattendedMs !== undefined && { unattendedMs }),
       }),
   }
-  // The object does not know on which paths its class is served.
-  // The name of the class may change with each build.
-  const naming = { paths: [], className: agentClass.name }
-  return createNamedEdgeway(createFactory(agentClass), appOptions, naming) as AgentServer
+  return createNamedEdgeway(createFactory(agentClass), appOptions, { sessionBinding: binding })
 }
 
 function createFactory(agentClass: AgentClass): ServerFactory {

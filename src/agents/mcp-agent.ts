@@ -1,11 +1,9 @@
 /** `McpAgent`: the class that servers written for the Agents SDK extend. */
-import type { PostText, SessionRpc } from '../../durable-objects/session/session-object.ts'
+import type { ObjectHost } from '../../durable-objects/object-host.ts'
 import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
 import { runOf } from '../dispatch/handler-context.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
-import type { SessionReply } from '../ports/sessions.ts'
-import type { Delivery } from '../ports/tasks.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { elicitInput } from '../sdk/requests.ts'
 import type { ElicitRequestParams, ElicitResult } from '../sdk/types.ts'
@@ -16,7 +14,7 @@ import type { AgentClass } from './agent-class.ts'
 import type { AgentOptions } from './agent-options.ts'
 import { refuseMembers } from './not-carried.ts'
 import { type AgentHandler, type ServeOptions, serveAgent } from './serve.ts'
-import { openSessionObject, type SessionObject } from './session-class.ts'
+import { openSessionObject } from './session-class.ts'
 
 /** The form of a question, as `elicitation/create` has it. */
 export interface ElicitInput {
@@ -41,7 +39,6 @@ export abstract class McpAgent<
     Props extends Record<string, unknown> = Record<string, unknown>,
   >
   extends AgentBase<Env>
-  implements SessionRpc
 {
   /** Settings of this class, in the Worker and in its session objects. */
   static readonly edgeway: AgentOptions = {}
@@ -53,7 +50,7 @@ export abstract class McpAgent<
   /** The state of a session before the first `setState()`. */
   declare initialState?: State
   /** The session object, where this instance is the Durable Object and no agent. */
-  #object: SessionObject | undefined
+  #object: ObjectHost | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -146,65 +143,36 @@ export abstract class McpAgent<
   }
 
   /** Of the session object: only Edgeway calls it. */
-  post(post: PostText): Promise<SessionReply> {
-    return this.#own.post(post)
+  call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown> {
+    return this.#own.call(kind, method, parameters)
   }
 
   /** Of the session object: only Edgeway calls it. */
-  terminate(...session: Parameters<SessionObject['terminate']>): Promise<boolean> {
-    return this.#own.terminate(...session)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  endRevoked(
-    ...stream: Parameters<SessionObject['endRevoked']>
-  ): ReturnType<SessionObject['endRevoked']> {
-    return this.#own.endRevoked(...stream)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  taskChanged(...change: Parameters<SessionObject['taskChanged']>): Promise<boolean> {
-    return this.#own.taskChanged(...change)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  deliverToRun(...delivery: Parameters<SessionObject['deliverToRun']>): Promise<Delivery> {
-    return this.#own.deliverToRun(...delivery)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  deliveryRefusal(
-    ...wait: Parameters<SessionObject['deliveryRefusal']>
-  ): ReturnType<SessionObject['deliveryRefusal']> {
-    return this.#own.deliveryRefusal(...wait)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  override fetch(request: Request): Response | Promise<Response> {
+  override fetch(request: Request): Promise<Response> {
     return this.#own.fetch(request)
   }
 
   /** Of the session object: only Edgeway calls it. */
-  override alarm(): void | Promise<void> {
+  override alarm(): Promise<void> {
     return this.#own.alarm()
   }
 
   /** Of the session object: only Edgeway calls it. */
-  override webSocketMessage(...event: Parameters<SessionObject['webSocketMessage']>) {
-    return this.#own.webSocketMessage(...event)
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer) {
+    return this.#own.webSocketMessage(socket, message)
   }
 
   /** Of the session object: only Edgeway calls it. */
-  override webSocketClose(...event: Parameters<SessionObject['webSocketClose']>) {
-    return this.#own.webSocketClose(...event)
+  override webSocketClose(socket: WebSocket) {
+    return this.#own.webSocketClose(socket)
   }
 
   /** Of the session object: only Edgeway calls it. */
-  override webSocketError(...event: Parameters<SessionObject['webSocketError']>) {
-    return this.#own.webSocketError(...event)
+  override webSocketError(socket: WebSocket) {
+    return this.#own.webSocketError(socket)
   }
 
-  get #own(): SessionObject {
+  get #own(): ObjectHost {
     if (this.#object === undefined) throw new TypeError('An agent is no Durable Object')
     return this.#object
   }

@@ -73,16 +73,6 @@ export const USED: Readonly<Record<string, string>> = {
   updateProps: 'the props are those of the request: change them where they are set',
 }
 
-/** The RPC of the session object: `not-carried.ts` checks that none is missing. */
-export const RPC_METHODS = {
-  post: RENAME,
-  terminate: RENAME,
-  endRevoked: RENAME,
-  taskChanged: RENAME,
-  deliverToRun: RENAME,
-  deliveryRefusal: RENAME,
-} as const
-
 /** Methods that an agent overrides, each with what to do instead. */
 export const OVERRIDDEN: Readonly<Record<string, string>> = {
   onRequest: 'answer other requests in the fetch handler of the Worker',
@@ -102,6 +92,7 @@ export const OVERRIDDEN: Readonly<Record<string, string>> = {
   getEventStore: 'every stream has its log',
   handleMcpMessage: 'RPC transport does not exist',
   getRpcTransportOptions: 'RPC transport does not exist',
+  call: RENAME,
   fetch: 'answer other requests in the fetch handler of the Worker',
   alarm: LATER,
   webSocketMessage: CONNECTIONS,

@@ -1,18 +1,11 @@
 /** What an agent of the Agents SDK can do and Edgeway cannot: found when the class is served. */
-import type { SessionRpc } from '../../durable-objects/session/session-object.ts'
-import { OBJECT_MEMBERS, OVERRIDDEN, RPC_METHODS, USED } from './not-carried-members.ts'
+import { OBJECT_MEMBERS, OVERRIDDEN, USED } from './not-carried-members.ts'
 
 const GUIDE = 'node_modules/edgeway/docs/guides/moving-from-mcp-agent.md#what-does-not-carry'
 
 /** @param instead what to do instead, as a clause */
 export function notCarried(subject: string, instead: string): TypeError {
   return new TypeError(`${subject} is not carried: ${instead}. See ${GUIDE}`)
-}
-
-/** Each method of the RPC of the session object is one that an agent cannot have. */
-const NOT_OVERRIDDEN: Readonly<Record<string, string>> = {
-  ...OVERRIDDEN,
-  ...(RPC_METHODS satisfies Readonly<Record<keyof SessionRpc, string>>),
 }
 
 type AnyClass = abstract new (...args: never[]) => object
@@ -29,7 +22,7 @@ export function checkAgent(agentClass: AnyClass, base: AnyClass): void {
     classes.some((own) => Object.hasOwn(own.prototype, name) || declares(String(own), name))
   for (const own of classes) {
     const source = String(own)
-    for (const [name, instead] of Object.entries(NOT_OVERRIDDEN)) {
+    for (const [name, instead] of Object.entries(OVERRIDDEN)) {
       if (Object.hasOwn(own.prototype, name)) throw notCarried(`${own.name}.${name}()`, instead)
     }
     for (const [name, instead] of Object.entries(USED)) {

@@ -1,9 +1,12 @@
 /** `serve()`: the handler of an agent class at one path. */
+import { OBJECTS_BINDING } from '../../durable-objects/app-objects.ts'
+import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
+import type { EdgewayCore } from '../app/edgeway.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import { perObject } from '../platform/per-object.ts'
 import { type CorsOptions, withPreflight } from '../sdk/cors-options.ts'
 import type { AgentClass } from './agent-class.ts'
-import { type AgentObjects, createAgentServer } from './agent-server.ts'
+import { createAgentServer } from './agent-server.ts'
 import { checkAgent, keepsState, notCarried } from './not-carried.ts'
 
 export interface ServeOptions {
@@ -18,9 +21,7 @@ export interface ServeOptions {
 }
 
 /** A handler for the entry of a Worker, and for the options `apiHandler` and `apiHandlers` of `OAuthProvider`. */
-export interface AgentHandler {
-  /** The Durable Object classes that the entry exports besides the agent. */
-  readonly objects: AgentObjects
+export interface AgentHandler extends Pick<EdgewayCore, 'Objects' | typeof SERVER_OBJECTS> {
   fetch<Env>(this: void, request: Request, env: Env, ctx: ExecutionContext): Promise<Response>
 }
 
@@ -70,7 +71,8 @@ function createHandler(
     allowedOrigins: [origin],
   })
   return {
-    objects: edgeway.objects,
+    Objects: edgeway.Objects,
+    [SERVER_OBJECTS]: edgeway[SERVER_OBJECTS],
     fetch: async (request, env, ctx) => {
       checkBindings(env, binding)
       return withPreflight(request, await edgeway.fetch(request, env, ctx), corsOptions)
@@ -84,8 +86,8 @@ function checkBindings(env: unknown, binding: string): void {
   if (bindings[binding] === undefined) {
     throw new TypeError(`The binding ${binding} of the agent is missing`)
   }
-  if (bindings.MCP_KEYRING === undefined && bindings.EDGEWAY_SECRET === undefined) {
-    throw new TypeError('Sessions need the binding MCP_KEYRING or the secret EDGEWAY_SECRET')
+  if (bindings[OBJECTS_BINDING] === undefined && bindings.EDGEWAY_SECRET === undefined) {
+    throw new TypeError(`Sessions need the binding ${OBJECTS_BINDING} or the secret EDGEWAY_SECRET`)
   }
 }
 

@@ -1,38 +1,25 @@
 /** The session objects of an agent class: the class itself is what the platform creates. */
-import type {
-  SessionObjectClass,
-  SessionRpc,
-} from '../../durable-objects/session/session-object.ts'
+import { ObjectHost } from '../../durable-objects/object-host.ts'
+import { SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
 import type { AgentClass } from './agent-class.ts'
 import { createAgentServer } from './agent-server.ts'
 
-/** The methods of a session object that the platform and the Worker call. */
-export interface SessionObject extends SessionRpc {
-  fetch(request: Request): Response | Promise<Response>
-  alarm(): void | Promise<void>
-  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void>
-  webSocketClose(
-    socket: WebSocket,
-    code: number,
-    reason: string,
-    wasClean: boolean,
-  ): void | Promise<void>
-  webSocketError(socket: WebSocket, error: unknown): void | Promise<void>
-}
+const servers = new WeakMap<AgentClass, ServerObjects>()
 
-const classes = new WeakMap<AgentClass, SessionObjectClass>()
-
-/** Creates what an instance of the class does as a Durable Object. */
+/** Creates what an instance of the class does as a Durable Object. Its class decides its kind, and its name is its key. */
 export function openSessionObject(
   agentClass: AgentClass,
   ctx: DurableObjectState,
   env: object,
-): SessionObject {
-  const known = classes.get(agentClass)
-  if (known !== undefined) return new known(ctx, env as Cloudflare.Env) as SessionObject
+): ObjectHost {
+  const known = servers.get(agentClass)
+  if (known !== undefined) {
+    const part = known.parts.session?.create(ctx, env as Cloudflare.Env, known.objectsIn(env))
+    return new ObjectHost(ctx, 'session', part)
+  }
   // The Worker refuses modern requests itself.
-  const { McpSession } = createAgentServer(agentClass, bindingOf(ctx.id, env), false, {}).objects
-  classes.set(agentClass, McpSession as SessionObjectClass)
+  const server = createAgentServer(agentClass, bindingOf(ctx.id, env), false, {})
+  servers.set(agentClass, server[SERVER_OBJECTS])
   return openSessionObject(agentClass, ctx, env)
 }
 

@@ -1,6 +1,5 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
 import type { AuthConfig } from '../feature/auth-config.ts'
-import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { RequiredBinding } from '../feature/required-bindings.ts'
 import type { EventDescriptor } from '../protocol/events.ts'
 import type { Tool } from '../protocol/primitives.ts'
@@ -15,17 +14,14 @@ export interface AnnouncedApp {
   readonly definition: Definition | undefined
   /** The tools in the list of a client without capabilities. Absent for a factory. */
   readonly listedTools?: (() => readonly Tool[]) | undefined
-  /** Which server it is, in the form of `serverText`. */
-  readonly server: string
+  /** Which server of the Worker it is. */
+  readonly audience: string
   /** The longest silence of a stream. */
   readonly keepAliveMs: number
   /** Of the features. */
-  readonly sessionBinding?: string
-  readonly taskBinding?: string
   /** The tool by which clients without tasks wait, and how long a request holds their calls. */
   readonly resultTool?: string
   readonly holdMs?: number
-  readonly eventBinding?: string
   readonly codeBinding?: string
   /** Whether its handlers may ask the client. */
   readonly asks?: boolean
@@ -35,7 +31,8 @@ export interface AnnouncedApp {
   readonly limitPeriods?: ReadonlyMap<string, number>
   /** Creates the Server Card, with paths in place of URLs. */
   readonly serverCard?: () => object
-  readonly objects: Readonly<Record<string, EdgewayObjectClass>>
+  /** The kinds of objects that it has. */
+  readonly kinds: readonly string[]
   /** Of features of the author. */
   readonly required: readonly RequiredBinding[]
 }

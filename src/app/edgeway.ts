@@ -1,7 +1,7 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { Hono } from 'hono/tiny'
-import type { AuthConfig } from '../feature/auth-config.ts'
 import type { Feature, FeatureOption } from '../feature/feature.ts'
+import type { SERVER_OBJECTS, ServerObjects } from '../../durable-objects/objects-class.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 
@@ -9,6 +9,13 @@ import type { WaitUntil } from '../transport/entrance.ts'
 export interface EdgewayCore<Env = unknown> {
   /** The `fetch` handler of the Worker. */
   readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
+  /**
+   * The Durable Object class of the server. The entry of the Worker exports it, and binds it as `MCP_OBJECTS`:
+   * `export class McpObjects extends edgeway.Objects {}`. For two servers of one Worker: `objectsOf(one, other)`.
+   */
+  readonly Objects: EdgewayObjectClass
+  /** @internal */
+  readonly [SERVER_OBJECTS]: ServerObjects
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }
@@ -30,9 +37,7 @@ type Certain<Value, Whole = Value> = Value extends Feature
     : never
   : never
 
-type ClassNames<F> = F extends Feature<string, infer ClassName> ? ClassName : never
-
-type ApiOf<F> = F extends Feature<string, string, infer Api> ? Api : never
+type ApiOf<F> = F extends Feature<string, infer Api> ? Api : never
 
 type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (
   member: infer I,
@@ -42,27 +47,17 @@ type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends
 
 type Functions<Api, Env> = { readonly [Name in keyof Api]: (env: Env) => Api[Name] }
 
-/** The classes of authorization; never where the compiler does not know the value of `auth`. */
-type AuthClassNames<Auth> =
-  Auth extends AuthConfig<infer ClassName> ? (string extends ClassName ? never : ClassName) : never
-
 /** What features bring: members of features that are passed by a condition are optional. */
-export type Brought<Features extends readonly FeatureOption[], Auth, Env> = Functions<
+export type Brought<Features extends readonly FeatureOption[], Env> = Functions<
   Intersection<ApiOf<Always<Features>>>,
   Env
 > &
-  Partial<Functions<Intersection<ApiOf<Features[number]>>, Env>> & {
-    /** The Durable Object classes. The Worker's entry must export them under these names. */
-    readonly objects: {
-      readonly [Name in ClassNames<Always<Features>> | AuthClassNames<Auth>]: EdgewayObjectClass
-    } & { readonly [Name in ClassNames<Features[number]>]?: EdgewayObjectClass }
-  }
+  Partial<Functions<Intersection<ApiOf<Features[number]>>, Env>>
 
 export type Edgeway<
   Env = unknown,
   Features extends readonly FeatureOption[] = readonly [],
-  Auth extends AuthConfig = AuthConfig<never>,
-> = EdgewayCore<Env> & Brought<Features, Auth, Env>
+> = EdgewayCore<Env> & Brought<Features, Env>
 
 /** True for a feature of unknown name, whose type says nothing of what it brings. */
 type IsUnknown<Value> = Value extends Feature

@@ -5,7 +5,8 @@ import type { MethodRow } from '../dispatch/extensions.ts'
 import { CORE_METHODS } from '../dispatch/methods/core-methods.ts'
 import type { AppContext, FeatureParts } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
-import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { Kind } from '../ports/object-kinds.ts'
+import type { PartSource } from '../ports/objects.ts'
 import type { Route } from '../feature/route.ts'
 import type { StreamMethod, TransportExtensions, TransportParts } from '../transport/extensions.ts'
 
@@ -19,18 +20,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
 }
 
 const ERAS = ['modern', 'session'] as const
-
-/** The value that brings a class. */
-const CLASSES: Readonly<Record<string, string>> = {
-  McpAccount: 'auth: embedded(…)',
-  McpEvents: 'features: [events({ types })]',
-  McpHub: 'features: [changes()]',
-  McpKeyring: 'features: [asks()]',
-  McpLog: 'features: [timeline()]',
-  McpSession: 'features: [sessions()]',
-  McpState: 'features: [state()]',
-  McpTask: 'features: [tasks()]',
-}
 
 /**
  * @param needed by the value of `auth`
@@ -70,7 +59,7 @@ export function installParts(
     morePaths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
-    objects: merged<EdgewayObjectClass>(all.map(({ objects }) => objects)),
+    objects: merged<PartSource>(all.map(({ parts }) => parts)) as Readonly<Partial<Record<Kind, PartSource>>>,
     api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),
     announced: merged<unknown>(all.map(({ announced }) => announced)),
     /** Those that give way to routes of the author are the last ones. */
@@ -84,14 +73,7 @@ export function installParts(
         .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false))
     },
     /** Makes reading the member of an absent feature throw, in JavaScript, where no compiler finds it. */
-    guard: (app: object, objects: object) =>
-      isConditional
-        ? { ...app, objects }
-        : refuseAbsent(
-            { ...app, objects: refuseAbsent(objects, 'edgeway.objects', CLASSES) },
-            'edgeway',
-            MEMBERS,
-          ),
+    guard: (app: object) => (isConditional ? app : refuseAbsent(app)),
   }
 }
 
@@ -100,30 +82,25 @@ function merged<Member>(parts: readonly (object | undefined)[]): Readonly<Record
 }
 
 /** Members that are not enumerable, so that a copy of the app does not read them. */
-function refuseAbsent(
-  target: object,
-  path: string,
-  broughtBy: Readonly<Record<string, string>>,
-): object {
-  for (const [name, value] of Object.entries(broughtBy)) {
-    if (Object.hasOwn(target, name)) continue
-    Object.defineProperty(target, name, {
+function refuseAbsent(app: object): object {
+  for (const [name, value] of Object.entries(MEMBERS)) {
+    if (Object.hasOwn(app, name)) continue
+    Object.defineProperty(app, name, {
       get() {
-        throw new TypeError(`${path}.${name} needs ${value}`)
+        throw new TypeError(`edgeway.${name} needs ${value}`)
       },
     })
   }
-  return target
+  return app
 }
 
-/** @throws {TypeError} for a class, a binding, a method, or a member of the app or the context that two features bring */
+/** @throws {TypeError} for a binding, a method, or a member of the app or the context that two features bring */
 function checkClaims(byName: ReadonlyMap<string, FeatureParts>): void {
   refuseSecond([
     ...CORE_METHODS.flatMap(claimsOf).map((claim) => ['createEdgeway', claim] as const),
-    ...[...byName].flatMap(([name, { objects = {}, bindings = [], api = {}, dispatch = {} }]) =>
+    ...[...byName].flatMap(([name, { requires = [], api = {}, dispatch = {} }]) =>
       [
-        ...Object.keys(objects).map((key) => `the class ${key}`),
-        ...bindings.map((key) => `the binding ${key}`),
+        ...requires.map(({ binding }) => `the binding ${binding}`),
         ...Object.keys(api).map((key) => `edgeway.${key}`),
         ...Object.keys(dispatch.context ?? {}).map((key) => `ctx.${key}`),
         ...(dispatch.methods ?? []).flatMap(claimsOf),

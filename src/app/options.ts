@@ -9,7 +9,6 @@ import type { Limits } from '../transport/limits.ts'
 
 export interface EdgewayOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],
-  Auth extends AuthConfig = AuthConfig,
 > {
   /**
    * Path of the endpoint, served with and without a trailing slash, or several of the same server. With
@@ -21,7 +20,7 @@ export interface EdgewayOptions<
    * another one, `verifier(…)` with a function of your own, `fromContext(…)` with code in front of
    * `fetch`. Default: no authorization.
    */
-  readonly auth?: Auth
+  readonly auth?: AuthConfig
   /** What the server has besides tools, resources and prompts: `sessions()`, `tasks()`, `changes()`, … */
   readonly features?: Features
   /**
@@ -61,8 +60,7 @@ export interface EdgewayOptions<
 /** The options of a server whose definition a factory builds. */
 export interface FactoryOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],
-  Auth extends AuthConfig = AuthConfig,
-> extends EdgewayOptions<Features, Auth> {
+> extends EdgewayOptions<Features> {
   /**
    * Name, version, title and icons. They replace those of the servers that the factory returns. Without
    * them, clients see those of the server of each caller, and `audience` is required.

@@ -40,7 +40,7 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
  *
  * @throws {TypeError} from `createEdgeway`, when an option is invalid
  */
-export function external(options: ExternalOptions): AuthConfig<never> {
+export function external(options: ExternalOptions): AuthConfig {
   return {
     type: 'external',
     origins: listedOrigins(options),

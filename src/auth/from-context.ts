@@ -41,7 +41,7 @@ interface FrontContext {
  *
  * @see https://github.com/cloudflare/workers-oauth-provider
  */
-export function fromContext(options: FromContextOptions = {}): AuthConfig<never> {
+export function fromContext(options: FromContextOptions = {}): AuthConfig {
   return {
     type: 'context',
     allowsAnonymous: options.anonymous === true,

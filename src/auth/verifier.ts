@@ -55,7 +55,7 @@ const MAX_CREDENTIALS_LENGTH = 8 * 1024
 export function verifier<Env = unknown, Props = GrantProps>(
   verify: Verify<Env, Props>,
   options: VerifierOptions = {},
-): AuthConfig<never> {
+): AuthConfig {
   if (typeof verify !== 'function')
     throw new TypeError('verifier() takes a function of the request')
   const { credentials = { header: 'authorization' }, freshMs = 20_000, maxAgeMs = 30_000 } = options

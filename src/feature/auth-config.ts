@@ -3,6 +3,8 @@
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
 import type { HealthCheck } from '../ports/health.ts'
+import type { Kind } from '../ports/object-kinds.ts'
+import type { AppObjects, PartSource } from '../ports/objects.ts'
 import type { Observe } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
@@ -10,7 +12,6 @@ import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerOrigins } from '../security/server-origins.ts'
 import type { Feature } from './feature.ts'
-import type { EdgewayObjectClass } from './object-class.ts'
 
 /** The entrance of authorization. */
 export interface AuthGate extends Authenticator {
@@ -76,6 +77,7 @@ export interface AuthGateContext {
   /** Further paths of the first resource, such as that of the transport of 2024-11-05. */
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
+  readonly objectsIn: (env: unknown) => AppObjects
   readonly report: TelemetrySink
   /** Whether client faults that are leniencies otherwise are refused. */
   readonly strict: boolean
@@ -84,13 +86,9 @@ export interface AuthGateContext {
   readonly origins: Pick<ServerOrigins, 'ofCallers' | 'isDevelopment'>
 }
 
-/** Has the types of the classes, for the compiler alone: declarations have no internal members. */
-declare const BROUGHT: unique symbol
-
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */
-export interface AuthConfig<ClassName extends string = string> {
+export interface AuthConfig {
   readonly type: 'embedded' | 'external' | 'verifier' | 'context'
-  readonly [BROUGHT]?: readonly [ClassName]
   /** Whether callers without credentials are served. */
   readonly allowsAnonymous?: boolean
   /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */
@@ -116,6 +114,6 @@ export interface AuthConfig<ClassName extends string = string> {
   createGate(context: AuthGateContext): AuthGate
   /** @internal What `GET /health?deep` and the admin API ask. */
   readonly health?: HealthCheck
-  /** @internal The Durable Object classes that it brings. */
-  readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
+  /** @internal The parts of the kinds of objects that it brings. */
+  readonly parts?: Readonly<Partial<Record<Kind, PartSource>>>
 }

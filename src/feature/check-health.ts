@@ -1,6 +1,7 @@
-/** Checks that an object of each bound class answers. */
+/** Checks that an object of each kind answers. */
 import { withDeadline } from '../platform/deadline.ts'
 import type { CheckHealth, Health, HealthCheck } from '../ports/health.ts'
+import type { AppObjects } from '../ports/objects.ts'
 import type { AppContext } from './feature.ts'
 
 /** How long an object may take to answer. */
@@ -8,16 +9,15 @@ const TIMEOUT_MS = 5_000
 
 /** Returns what asks the objects of all features of an app. */
 export const createCheckHealth =
-  ({ healthChecks }: Pick<AppContext, 'healthChecks'>): CheckHealth =>
+  ({ healthChecks, objectsIn }: Pick<AppContext, 'healthChecks' | 'objectsIn'>): CheckHealth =>
   (env) =>
-    checkHealth(healthChecks(), env)
+    checkHealth(healthChecks(), objectsIn(env))
 
 /** Calls the objects at the same time, and never rejects. */
-async function checkHealth(checks: readonly HealthCheck[], env: unknown): Promise<Health> {
-  const bindings = typeof env === 'object' && env !== null ? env : {}
+async function checkHealth(checks: readonly HealthCheck[], objects: AppObjects): Promise<Health> {
   const parts = await Promise.all(
     checks.map(async ({ part, call }) => {
-      const answer = await answers(() => call(bindings as Readonly<Record<string, unknown>>))
+      const answer = await answers(() => call(objects))
       return answer === undefined ? [] : [[part, answer] as const]
     }),
   )

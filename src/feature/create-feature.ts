@@ -3,13 +3,12 @@ import { FEATURE, type Feature, type FeatureSetup } from './feature.ts'
 
 export function createFeature<
   const Name extends string,
-  ClassName extends string = never,
   Api extends object = object,
 >(
   name: Name,
-  create: FeatureSetup<ClassName, Api>['create'],
+  create: FeatureSetup<Api>['create'],
   needs: readonly Feature[] = [],
-): Feature<Name, ClassName, Api> {
+): Feature<Name, Api> {
   const feature = { name, [FEATURE]: { needs, create } }
-  return feature as unknown as Feature<Name, ClassName, Api>
+  return feature as unknown as Feature<Name, Api>
 }

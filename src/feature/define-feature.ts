@@ -9,15 +9,9 @@ import { createFeature } from './create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from './feature.ts'
 import { checkFeatureDefinition } from './feature-definition.ts'
 import { type FeatureMethod, methodRows } from './feature-methods.ts'
-import type { EdgewayObjectClass } from './object-class.ts'
-import { reportMissingBindings } from './required-bindings.ts'
 
 /** What a feature brings. Each member is optional but the name. */
-export interface FeatureDefinition<
-  Name extends string = string,
-  Member = never,
-  ClassName extends string = never,
-> {
+export interface FeatureDefinition<Name extends string = string, Member = never> {
   /** Unique in an app, such as `audit`. Letters, digits, and `-` or `_` between them. */
   readonly name: Name
   /**
@@ -39,13 +33,12 @@ export interface FeatureDefinition<
   readonly context?: (ctx: Context) => Member
   /** Handlers by path, such as `/audit/:day` in the form of Hono. The host of each request was checked. */
   readonly routes?: Readonly<Record<string, FeatureRoute>>
-  /** Classes of Durable Objects, for `edgeway.objects`. */
-  readonly objects?: { readonly [Name in ClassName]: FeatureObjectClass }
   /**
-   * The bindings of the classes: no other feature of the app may have them. One that is missing is reported with the first
-   * request, and by `edgeway doctor --config`.
+   * Classes of Durable Objects by their bindings, such as `{ AUDIT_LOG: AuditLog }`. The entry of the Worker exports each
+   * from the module of the feature. No other feature of the app may have the binding. One that is missing is reported with
+   * the first request, and by `edgeway doctor --config`.
    */
-  readonly bindings?: readonly string[]
+  readonly objects?: Readonly<Record<string, FeatureObjectClass>>
   /** Features that the app has with this one, such as `keyring()`. */
   readonly needs?: readonly Feature[]
 }
@@ -60,11 +53,7 @@ export type FeatureRoute = (
 ) => Response | Promise<Response>
 
 /** The value for the option `features`. */
-export interface DefinedFeature<
-  Name extends string = string,
-  Member = never,
-  ClassName extends string = never,
-> extends Feature<Name, ClassName> {
+export interface DefinedFeature<Name extends string = string, Member = never> extends Feature<Name> {
   /**
    * The member of the context that the feature brings.
    *
@@ -79,16 +68,14 @@ export interface DefinedFeature<
  *
  * @throws {TypeError} for an invalid definition
  */
-export function defineFeature<
-  const Name extends string,
-  Member = never,
-  ClassName extends string = never,
->(definition: FeatureDefinition<Name, Member, ClassName>): DefinedFeature<Name, Member, ClassName> {
+export function defineFeature<const Name extends string, Member = never>(
+  definition: FeatureDefinition<Name, Member>,
+): DefinedFeature<Name, Member> {
   checkFeatureDefinition(definition)
   const { name, context, needs } = definition
   const member: unique symbol = Symbol(name)
   const create = (run: HandlerRun) => context?.(new HandlerContext(run))
-  const feature = createFeature<Name, ClassName>(
+  const feature = createFeature(
     name,
     (app) => partsOf(definition, { [member]: (run: HandlerRun) => run.part(create) }, app),
     needs,
@@ -101,23 +88,14 @@ export function defineFeature<
     if (find === undefined) throw new TypeError(`${name}.of(ctx) needs features: [${name}]`)
     return (find as (run: HandlerRun) => Member)(run)
   }
-  return Object.assign(feature, { of }) as DefinedFeature<Name, Member, ClassName>
+  return Object.assign(feature, { of }) as DefinedFeature<Name, Member>
 }
 
-function partsOf<ClassName extends string>(
-  {
-    name,
-    extension,
-    methods,
-    routes = {},
-    objects,
-    bindings,
-  }: FeatureDefinition<string, unknown, ClassName>,
+function partsOf(
+  { name, extension, methods, routes = {}, objects = {} }: FeatureDefinition<string, unknown>,
   context: object,
-  { isFree, report }: AppContext,
-): FeatureParts<ClassName> {
-  const classes = Object.keys(objects ?? {})
-  const requires = (bindings ?? []).map((binding) => ({ feature: name, binding, classes }))
+  { isFree }: AppContext,
+): FeatureParts {
   return {
     dispatch: {
       context,
@@ -131,12 +109,11 @@ function partsOf<ClassName extends string>(
         if (isFree(path)) return { path, handle }
         throw new TypeError(`Feature ${name}: the path ${path} is one of this server`)
       }),
-    ...(objects && { objects: objects as Record<ClassName, EdgewayObjectClass> }),
-    ...(bindings && {
-      bindings,
-      requires,
-      checkBindings: (found) => reportMissingBindings(requires, found, report),
-    }),
+    requires: Object.entries(objects).map(([binding, { name: className }]) => ({
+      feature: name,
+      binding,
+      className,
+    })),
   }
 }
 

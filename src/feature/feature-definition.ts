@@ -12,11 +12,11 @@ const RESERVED = /^[^./]+\.(?:modelcontextprotocol|mcp)(?:\.|\/)/i
 /** The names of the standard methods have such a form too. */
 const METHOD = /^[a-z][\w.-]*(?:\/[a-z][\w.-]*)+$/i
 
-const CLASS = /^[A-Z]\w*$/
+const BINDING = /^[A-Za-z_]\w*$/
 
 /** @throws {TypeError} that names the feature and the member */
 export function checkFeatureDefinition(definition: object): void {
-  const { name, extension, methods, context, routes, objects, bindings, needs } =
+  const { name, extension, methods, context, routes, objects, needs } =
     definition as Readonly<Record<string, unknown>>
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw new TypeError('A feature needs a name of letters and digits, such as audit')
@@ -46,13 +46,11 @@ export function checkFeatureDefinition(definition: object): void {
     if (!path.startsWith('/')) throw refuse(`the path "${path}" must begin with a slash`)
     if (typeof handle !== 'function') throw refuse(`the route ${path} must be a function`)
   }
-  for (const [className, value] of entriesOf(objects, () => refuse('objects must be an object'))) {
-    if (!CLASS.test(className)) throw refuse(`the class "${className}" needs a name like AuditLog`)
-    if (typeof value !== 'function') throw refuse(`objects.${className} must be a class`)
+  for (const [binding, value] of entriesOf(objects, () => refuse('objects must be an object'))) {
+    if (!BINDING.test(binding)) throw refuse(`the binding "${binding}" needs a name like AUDIT_LOG`)
+    if (typeof value !== 'function') throw refuse(`objects.${binding} must be a class`)
   }
-  for (const [member, value] of Object.entries({ bindings, needs })) {
-    if (value !== undefined && !Array.isArray(value)) throw refuse(`${member} must be a list`)
-  }
+  if (needs !== undefined && !Array.isArray(needs)) throw refuse('needs must be a list')
 }
 
 function entriesOf(

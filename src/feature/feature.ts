@@ -4,6 +4,8 @@
  */
 import type { DispatchParts } from '../dispatch/extensions.ts'
 import type { HealthCheck } from '../ports/health.ts'
+import type { Kind } from '../ports/object-kinds.ts'
+import type { AppObjects, PartSource } from '../ports/objects.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -16,7 +18,6 @@ import type { AppSettings } from '../transport/exchange.ts'
 import type { TransportParts, TransportPaths } from '../transport/extensions.ts'
 import type { AuthConfig, AuthGate } from './auth-config.ts'
 import type { Extension } from './extension-point.ts'
-import type { EdgewayObjectClass } from './object-class.ts'
 import type { RequiredBinding } from './required-bindings.ts'
 import type { Route } from './route.ts'
 
@@ -30,28 +31,23 @@ declare const BROUGHT: unique symbol
  * A value for the option `features` of `createEdgeway`.
  *
  * @typeParam Name unique in an app
- * @typeParam ClassName the Durable Object classes that it brings to `edgeway.objects`, itself or by what it needs
  * @typeParam Api the members that it brings to `edgeway`, each a function of the environment
  */
-export interface Feature<
-  Name extends string = string,
-  ClassName extends string = string,
-  Api extends object = object,
-> {
+export interface Feature<Name extends string = string, Api extends object = object> {
   readonly name: Name
-  readonly [BROUGHT]: readonly [ClassName, Api]
+  readonly [BROUGHT]: Api
   /** @internal */
-  readonly [FEATURE]: FeatureSetup<ClassName, Api>
+  readonly [FEATURE]: FeatureSetup<Api>
 }
 
 /** A feature, or what a condition leaves of one: `isOwner && tasks()`. */
 export type FeatureOption = Feature | false | null | undefined
 
-export interface FeatureSetup<ClassName extends string = string, Api extends object = object> {
+export interface FeatureSetup<Api extends object = object> {
   /** The features that this one needs. An app that lacks one has it all the same. */
   readonly needs: readonly Feature[]
   /** Called once for each app. What `app` gets later, such as the gate, is read when a request needs it. */
-  create(app: AppContext): FeatureParts<ClassName, Api>
+  create(app: AppContext): FeatureParts<Api>
 }
 
 /** A resource beside the endpoint: tokens must be issued for it by its name, and have its scope. */
@@ -64,10 +60,8 @@ export interface OwnResource {
 /** What an app gives to its features. */
 export interface AppContext extends AppSettings {
   readonly info: Implementation
-  /** Which server it is, in the form of `serverText`. */
-  readonly server: string
-  /** The same with what tells servers apart within one version of the Worker. */
-  readonly serverOfVersion: string
+  /** The objects of this server in an environment. */
+  readonly objectsIn: (env: unknown) => AppObjects
   readonly origins: ServerOrigins
   /** That of the feature which brings one. */
   readonly ownResource: OwnResource | undefined
@@ -105,7 +99,7 @@ export type ServiceFactories = {
 }
 
 /** What a feature brings. Each member is one extension point of the core. */
-export interface FeatureParts<ClassName extends string = string, Api extends object = object> {
+export interface FeatureParts<Api extends object = object> {
   readonly dispatch?: DispatchParts
   readonly transport?: TransportParts
   readonly services?: ServiceFactories
@@ -115,13 +109,10 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   readonly routes?: () => readonly Route[]
   /** Reads requests besides telemetry, and what runs in objects for them. */
   readonly reader?: RequestReader
-  readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
-  /** The bindings of its classes. */
-  readonly bindings?: readonly string[]
-  /** Those of them without which it does not work. Their absence is reported. */
+  /** The parts of the kinds of objects that it brings. */
+  readonly parts?: Readonly<Partial<Record<Kind, PartSource>>>
+  /** The bindings of the classes of an author's feature. One that is missing is reported. */
   readonly requires?: readonly RequiredBinding[]
-  /** Called once for each environment. No earlier moment knows it. */
-  readonly checkBindings?: (bindings: Readonly<Record<string, unknown>>) => void
   readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
   /** What `GET /health?deep` and the admin API ask. */
   readonly health?: HealthCheck

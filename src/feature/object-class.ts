@@ -6,8 +6,3 @@ export type EdgewayObjectClass = new (
   ctx: DurableObjectState,
   env: Cloudflare.Env,
 ) => DurableObject<Cloudflare.Env>
-
-/** One whose objects have these methods. */
-export type ObjectClass<Rpc> = new (
-  ...parameters: ConstructorParameters<EdgewayObjectClass>
-) => InstanceType<EdgewayObjectClass> & Rpc

@@ -5,8 +5,8 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 export interface RequiredBinding {
   readonly feature: string
   readonly binding: string
-  /** The classes of the feature, of which the binding has one. */
-  readonly classes: readonly string[]
+  /** The name of its class. */
+  readonly className: string
 }
 
 /** Warns of the bindings that an environment lacks. No earlier moment knows the environment. */
@@ -15,10 +15,9 @@ export function reportMissingBindings(
   bindings: Readonly<Record<string, unknown>>,
   report: TelemetrySink,
 ): void {
-  for (const { feature, binding, classes } of required) {
+  for (const { feature, binding, className } of required) {
     if (bindings[binding] !== undefined) continue
-    const ofClass = classes.length === 0 ? '' : ` with the class ${classes.join(' or ')}`
-    const message = `the binding ${binding} is missing, so its calls fail. Add it${ofClass} to the configuration of the Worker`
+    const message = `the binding ${binding} is missing, so its calls fail. Add it with the class ${className} to the configuration of the Worker`
     report({ type: 'definition-warning', subject: `features: [${feature}]`, message })
   }
 }

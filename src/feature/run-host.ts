@@ -2,7 +2,7 @@
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { AppContext } from './feature.ts'
 
-export interface RunHost extends Pick<AppContext, 'server' | 'codecOf' | 'limits'> {
+export interface RunHost extends Pick<AppContext, 'codecOf' | 'limits'> {
   readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** Undefined on a server without authorization. */
   readonly renewCaller: NonNullable<AppContext['gate']>['renewCaller'] | undefined
@@ -15,9 +15,6 @@ export function runHostOf(app: AppContext): RunHost {
   return {
     codecOf: (revision) => app.codecOf(revision),
     limits: app.limits,
-    get server() {
-      return app.server
-    },
     deploymentOf: (env) => app.deploymentOf(env),
     get renewCaller() {
       return app.gate?.renewCaller

@@ -13,5 +13,28 @@ export function isRetryable(error: unknown): boolean {
 /** Whether the object did not answer in time, or may answer the next call. */
 export function isTemporary(error: unknown): boolean {
   const { name, retryable, overloaded } = Object(error)
+  if (error instanceof NotInThisVersionError) return true
   return name === 'TimeoutError' || retryable === true || overloaded === true
+}
+
+/** The platform carries the message of an error from an object, and not its class. */
+const NOT_IN_THIS_VERSION = 'not in this version of the Worker: '
+
+/** The error of an object of a version that lacks what is called: a deployment is under way, or was taken back. */
+export function notInThisVersion(what: string): Error {
+  return new Error(`${NOT_IN_THIS_VERSION}${what}`)
+}
+
+export function isNotInThisVersion(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(NOT_IN_THIS_VERSION)
+}
+
+/** The same in the Worker, which answers 503: the next request may reach an object of the other version. */
+export class NotInThisVersionError extends Error {
+  override readonly name = 'NotInThisVersionError'
+
+  /** @param kind of the object */
+  constructor(kind: string, options?: ErrorOptions) {
+    super(`The ${kind} objects are not in this version of the Worker`, options)
+  }
 }

@@ -16,9 +16,4 @@ export interface SessionClaims {
   readonly expiresAt: number
   /** What the definition depends on, besides the caller. Absent: nothing. */
   readonly params?: FactoryParams
-  /**
-   * The server of the Worker that sends the claims to the object, from `serverText`. Not in the id, which is sealed for
-   * its audience.
-   */
-  readonly server?: string
 }

@@ -58,9 +58,8 @@ export type SessionReply =
  * - `id-in-use`: the request id is in use.
  * - `too-many-requests`: the session is at its limit of concurrent requests.
  * - `no-reader`: the stream of the era `http-sse` is not open, so the answer could not be read.
- * - `other-server`: the object belongs to another server of this Worker. It has reported both to telemetry.
  */
-export type PostRefusal = 'id-in-use' | 'too-many-requests' | 'no-reader' | 'other-server'
+export type PostRefusal = 'id-in-use' | 'too-many-requests' | 'no-reader'
 
 /**
  * `answer` carries the messages of one POST, `standalone` the changes; `main` is the only stream of the
@@ -159,7 +158,6 @@ export interface StreamReader {
 
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
-  /** @throws {OtherServerError} when the object belongs to another server of this Worker */
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
   /**
    * Ends the calls of a stream whose caller has lost its access, each with an answer that says so. Returns what

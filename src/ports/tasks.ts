@@ -35,8 +35,6 @@ export interface TaskRequest {
   readonly taskId: string
   /** Origin of the URL that the client called, for the URLs of webhooks. */
   readonly origin: string
-  /** The server of the Worker, from `serverText`. */
-  readonly server: string
   /**
    * Set for the call of a client without tasks, which a request holds: the least severe level of the log messages that the
    * request sends. Absent for a client with tasks.

@@ -35,7 +35,6 @@ export const REFUSALS = {
   'too-many-listeners': { status: 429, code: invalidRequest },
   'session-id-missing': { status: 400, code: invalidRequest },
   'session-not-found': { status: 404, code: ErrorCode.sessionNotFound },
-  'other-server': { status: 500, code: ErrorCode.internalError },
   'session-unavailable': { status: 503, code: ErrorCode.internalError },
   'request-id-in-use': { status: 400, code: invalidRequest },
   'too-many-requests': { status: 429, code: invalidRequest },

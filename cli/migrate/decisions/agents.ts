@@ -4,7 +4,6 @@ import type { CallExpression, Class, Node, ObjectExpression } from '@babel/types
 import {
   OBJECT_MEMBERS,
   OVERRIDDEN,
-  RPC_METHODS,
   USED,
 } from '../../../src/agents/not-carried-members.ts'
 import { type ModuleUse, moduleUses } from '../module-uses.ts'
@@ -136,7 +135,7 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
   }
   for (const member of path.node.body.body) {
     const name = memberName(member)
-    const instead = name === undefined ? undefined : entryOf(SESSION_METHODS, name)
+    const instead = name === undefined ? undefined : entryOf(OVERRIDDEN, name)
     const isField = member.type === 'ClassProperty'
     if (name === undefined || instead === undefined || !('static' in member) || member.static)
       continue
@@ -166,7 +165,6 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
   return decisions
 }
 
-const SESSION_METHODS: Readonly<Record<string, string>> = { ...OVERRIDDEN, ...RPC_METHODS }
 
 /** A method of the session object that the constructor of the class replaces by a value. `init()` runs in no such object. */
 function hiddenMethod(path: NodePath) {
@@ -176,7 +174,7 @@ function hiddenMethod(path: NodePath) {
     assignment?.type === 'AssignmentExpression' && assignment.left === member?.path.node
   const method = path.getFunctionParent()?.node
   const isConstructed = method?.type === 'ClassMethod' && method.kind === 'constructor'
-  const instead = member === undefined ? undefined : entryOf(SESSION_METHODS, member.name)
+  const instead = member === undefined ? undefined : entryOf(OVERRIDDEN, member.name)
   return member !== undefined && isAssigned && isConstructed && instead !== undefined
     ? { name: member.name, instead }
     : undefined

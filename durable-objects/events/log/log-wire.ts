@@ -33,16 +33,10 @@ export interface Began {
 
 const BEGAN_HEADER = 'log-began'
 
-/** @param server that the request belongs to, from `serverText` */
-export function listenRequest(request: ListenRequest, server: string): Request {
+export function listenRequest(request: ListenRequest): Request {
   const url = new URL('https://log/listen')
   url.searchParams.set('request', JSON.stringify(request))
-  url.searchParams.set('server', server)
   return new Request(url, { headers: { upgrade: 'websocket' } })
-}
-
-export function serverOfListener({ url }: Request): string | undefined {
-  return new URL(url).searchParams.get('server') ?? undefined
 }
 
 /** Undefined for a malformed request. */

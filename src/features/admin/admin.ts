@@ -24,7 +24,7 @@ export interface AdminApi {
   readonly admin: Admin
 }
 
-export type AdminFeature = Feature<'admin', never, AdminApi>
+export type AdminFeature = Feature<'admin', AdminApi>
 
 /**
  * What an operator does: `edgeway.admin(env)`, and `POST /admin` for the callers that `owners` and `scope`
@@ -39,7 +39,7 @@ export function admin<Env = Cloudflare.Env>(options: AdminOptions<Env> = {}): Ad
   return createFeature('admin', (app) => createParts(app, untyped))
 }
 
-function createParts(app: AppContext, options: AdminOptions): FeatureParts<never, AdminApi> {
+function createParts(app: AppContext, options: AdminOptions): FeatureParts<AdminApi> {
   const pattern = createAdminPattern(options, app.auth)
   const control = (env: unknown): Admin =>
     createAdmin({

@@ -6,13 +6,13 @@ import { isJsonObject } from '../../protocol/json.ts'
 import type { Definition } from '../../server/definition.ts'
 import { checkAddress } from './define-view.ts'
 
-export type Apps = Feature<'apps', never, object>
+export type Apps = Feature<'apps'>
 
 export function apps(): Apps {
   return createFeature('apps', createParts)
 }
 
-function createParts(): FeatureParts<never> {
+function createParts(): FeatureParts {
   return {
     checkDefinition: checkViews,
     dispatch: {

@@ -26,7 +26,7 @@ import { opensSecret, secretOf } from './secret-routes.ts'
 import { serveWebhook } from './serve-webhook.ts'
 import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
-export type Asks = Feature<'asks', 'McpKeyring', object>
+export type Asks = Feature<'asks'>
 
 /** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. */
 export function asks(): Asks {
@@ -54,7 +54,7 @@ const rounds: RoundExtension = {
   canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
 }
 
-function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
+function createParts(app: AppContext): FeatureParts {
   return {
     announced: { asks: true },
     dispatch: {

@@ -1,19 +1,17 @@
 /** `changes()`: publishes changes through the hub, to listeners of every revision. */
 
-import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import {
   type ChangeBusOptions,
   resolveChangeBusOptions,
 } from '../../../durable-objects/hub/change-bus-options.ts'
-import { McpHub } from '../../../durable-objects/hub/hub-object.ts'
-import { shardName } from '../../../durable-objects/hub/object-names.ts'
+import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { checkScopes } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
 import { changeKinds } from '../../dispatch/change-kinds.ts'
 import type { Method } from '../../dispatch/methods/method.ts'
 import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
-import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
@@ -37,11 +35,11 @@ export interface ChangesApi {
   readonly notify: Notify
 }
 
-export type Changes = Feature<'changes', 'McpHub', ChangesApi>
+export type Changes = Feature<'changes', ChangesApi>
 
 /**
- * List changes, updates of resources and completed elicitations. Needs the binding `MCP_HUB`: without
- * it, changes are dropped with one warning to telemetry.
+ * List changes, updates of resources and completed elicitations. Without the binding `MCP_OBJECTS`, changes are dropped
+ * with one warning to telemetry.
  *
  * @throws {TypeError} from `createEdgeway`, for an invalid option
  */
@@ -52,7 +50,7 @@ export function changes(options: ChangeBusOptions = {}): Changes {
 function createParts(
   app: AppContext,
   options: ChangeBusOptions,
-): FeatureParts<'McpHub', ChangesApi> {
+): FeatureParts<ChangesApi> {
   const hubOptions = resolveChangeBusOptions(options)
   const changeDefinition = (subject: string, env: unknown) => {
     const change =
@@ -67,16 +65,14 @@ function createParts(
       changeDefinition: async (subject) => changeDefinition(subject, env),
     })
   return {
-    objects: { McpHub },
-    bindings: ['MCP_HUB'],
+    parts: { hub: { create: (state, env) => new HubObject(state, env) } },
     health: {
       part: 'hub',
-      call: (bindings) =>
-        bindingOf<HubNamespace>(bindings, 'MCP_HUB')?.getByName(shardName(0)).version(),
+      call: (objects) => objects.of<HubObject>('hub')?.getByName('0').version(),
     },
     services: {
       changes: (bindings) => {
-        const hub = bindingOf<HubNamespace>(bindings, 'MCP_HUB')
+        const hub = app.objectsIn(bindings).of<HubObject>('hub')
         return hub && createChangeBus(hub, app.audience, hubOptions)
       },
     },
@@ -107,7 +103,7 @@ function warnOnce(report: TelemetrySink): () => void {
   return () => {
     if (isReported) return
     isReported = true
-    const message = 'a change was not published: bind MCP_HUB to the class McpHub'
+    const message = 'a change was not published: add the binding MCP_OBJECTS'
     report({ type: 'definition-warning', subject: 'changes()', message })
   }
 }
@@ -116,7 +112,7 @@ const listen: StreamMethod = (exchange, revision, message) => {
   const { endpoint, dispatcher, services } = exchange
   const bus = services.changes()
   if (bus === undefined) {
-    const text = `Method not found: ${message.method} needs the binding MCP_HUB of changes()`
+    const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
   const definition = new StreamDefinition(exchange)

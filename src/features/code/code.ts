@@ -30,7 +30,7 @@ export interface CodeOptions {
   readonly timeoutMs?: number
 }
 
-export type Code = Feature<'code', 'McpKeyring', object>
+export type Code = Feature<'code'>
 
 const MAX_CALLS = 10_000
 const MAX_CPU_MS = 300_000
@@ -51,7 +51,7 @@ function createParts(
   app: AppContext,
   { tools, only = false }: CodeOptions,
   settings: Settings,
-): FeatureParts<never> {
+): FeatureParts {
   const { name, binding, readOnly } = settings
   /** What clients see of the tools of all modules: it stays the same object when a definition is copied. */
   const inModule = new WeakSet<Tool>()

@@ -1,22 +1,18 @@
 /** `events()`: MCP Events, the extension by which a server wakes its clients. */
-import {
-  createEventObjects,
-  type EventsNamespace,
-} from '../../../durable-objects/events/event-objects.ts'
+import { createEventObjects } from '../../../durable-objects/events/event-objects.ts'
+import { createEventParts } from '../../../durable-objects/events/event-parts.ts'
 import {
   type CallbackRules,
   type EventLimits,
   resolveEventLimits,
 } from '../../../durable-objects/events/event-settings.ts'
-import { createEventsClass } from '../../../durable-objects/events/events-object.ts'
-import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
 import { answerText } from '../../dispatch/answer-text.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { MethodRow } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import { failureError } from '../../dispatch/run-handler.ts'
-import { bindingOf, bound } from '../../feature/binding.ts'
+import { bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
@@ -58,11 +54,6 @@ export interface EventsOptions {
    * subscriptions and their limits, and each can end those of the others whose callback it knows. Default: none.
    */
   readonly anonymousPrincipal?: string
-  /**
-   * The binding of the event objects. Each of several servers of one Worker needs its own, because the functions of its
-   * event types run in its own class. Default `MCP_EVENTS`.
-   */
-  readonly binding?: string
 }
 
 /** What `events()` brings to `edgeway`. */
@@ -71,11 +62,10 @@ export interface EventsApi {
   readonly events: EventsControl
 }
 
-export type Events = Feature<'events', 'McpEvents' | 'McpKeyring', EventsApi>
+export type Events = Feature<'events', EventsApi>
 
 /**
- * Event types that clients poll, stream, or have delivered to a callback. Needs the binding `MCP_EVENTS` of the class
- * `McpEvents`.
+ * Event types that clients poll, stream, or have delivered to a callback.
  *
  * @throws {TypeError} for an invalid option, and for two types of one name
  *
@@ -83,8 +73,7 @@ export type Events = Feature<'events', 'McpEvents' | 'McpKeyring', EventsApi>
  */
 export function events(options: EventsOptions): Events {
   if (!isJsonObject(options)) throw new TypeError('events() needs { types }')
-  const { types, limits, binding = 'MCP_EVENTS', anonymousPrincipal, waitTool } = options
-  checkBinding('events', binding)
+  const { types, limits, anonymousPrincipal, waitTool } = options
   if (anonymousPrincipal !== undefined && !isName(anonymousPrincipal)) {
     throw new TypeError('events({ anonymousPrincipal }) must be a text of 1 to 256 characters')
   }
@@ -93,7 +82,6 @@ export function events(options: EventsOptions): Events {
   }
   const settings = {
     ...options,
-    binding,
     limits: resolveEventLimits(limits),
     byName: typesByName(types),
   }
@@ -101,7 +89,6 @@ export function events(options: EventsOptions): Events {
 }
 
 interface Settings extends Omit<EventsOptions, 'limits'> {
-  readonly binding: string
   readonly limits: EventLimits
   readonly byName: ReadonlyMap<string, EventDefinition>
 }
@@ -129,7 +116,6 @@ function isName(name: unknown): boolean {
 function createParts(
   app: AppContext,
   {
-    binding,
     limits,
     byName,
     taskEnds: hasTaskEnds = false,
@@ -138,7 +124,7 @@ function createParts(
     anonymousPrincipal,
     waitTool,
   }: Settings,
-): FeatureParts<'McpEvents' | 'McpKeyring', EventsApi> {
+): FeatureParts<EventsApi> {
   const { report } = app
   const types = hasTaskEnds ? withTaskEnded(byName, app.deploymentOf) : byName
   const descriptors = [...types.values()].map(({ descriptor }) => descriptor)
@@ -152,7 +138,7 @@ function createParts(
   }
   if (anonymousPrincipal !== undefined) warnOfSharing(report)
   const ofBinding = <Port>(port: Port | undefined): Port =>
-    bound(port, `events() needs the McpEvents Durable Object: bind it as ${binding}`)
+    bound(port, 'events() needs the binding MCP_OBJECTS')
   const objectsIn = (env: unknown): EventObjects => ofBinding(app.servicesOf(env).events())
   const callerOf = (call: Call): EventCaller => {
     const { request, client, deployment, services, run } = call
@@ -176,27 +162,20 @@ function createParts(
       }
     }
   return {
-    objects: {
-      McpEvents: createEventsClass({
-        ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
-        get server() {
-          return app.server
-        },
+    parts: createEventParts({
+      ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
         limitOfCallback: (env: unknown, host: string) =>
           app.servicesOf(env).rateLimits()?.ofCallback(host),
         deploymentOf: (env: unknown) => app.deploymentOf(env),
-        objectsIn: (env: unknown) => ofBinding(bindingOf(env as never, binding)),
         get renewCaller() {
           return app.gate?.renewCaller
         },
         allowsAnonymous: anonymousPrincipal !== undefined || app.auth?.allowsAnonymous === true,
-      }),
-    },
-    bindings: [binding],
+    }),
     services: {
       events: (bindings) => {
-        const objects = ownBinding<EventsNamespace>(bindings, binding, 'events', app)
-        return objects && createEventObjects(objects, app.audience, app.server)
+        const objects = app.objectsIn(bindings)
+        return objects.of('log') && createEventObjects(objects)
       },
     },
     dispatch: {
@@ -241,10 +220,7 @@ function createParts(
       }
       return []
     },
-    announced: {
-      eventBinding: binding,
-      eventTypes: descriptors,
-    },
+    announced: { eventTypes: descriptors },
     extensions: [
       EVENT_CATALOG.with({
         types: descriptors,

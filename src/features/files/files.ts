@@ -1,8 +1,7 @@
 /** `files()`: files, texts in pages and uploads of handlers, and the routes of their URLs. */
 import { createFileStore } from '../../../durable-objects/files/file-store.ts'
-import type { StateObject } from '../../../durable-objects/files/object-blobs.ts'
-import type { ObjectNamespace } from '../../../durable-objects/object-call.ts'
 import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
+import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import type { ContextMembers } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bindingOf } from '../../feature/binding.ts'
@@ -29,21 +28,21 @@ import { serveUpload, type UploadView } from './transport/serve-upload.ts'
 import { visitorSubject } from './transport/visitor.ts'
 import { uploadPage } from './upload-page.ts'
 
-export type Files = Feature<'files', 'McpState' | 'McpKeyring', object>
+export type Files = Feature<'files'>
 
 /**
  * Files of handlers: `ctx.file`, `ctx.page` and `ctx.upload`. They are stored in the bucket `MCP_FILES`, or
- * without it in the objects of `MCP_STATE`. `limits` bounds them.
+ * without it in objects. `limits` bounds them.
  */
 export function files(): Files {
   return createFeature('files', createParts, [asks(), state()])
 }
 
-function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
+function createParts(app: AppContext): FeatureParts {
   return {
     services: {
       files: (bindings) => {
-        const objects = bindingOf<ObjectNamespace<StateObject>>(bindings, 'MCP_STATE')
+        const objects = app.objectsIn(bindings).of<StateObject>('state')
         return objects && createFileStore(objects, bindingOf<FileBucket>(bindings, 'MCP_FILES'))
       },
     },

@@ -14,7 +14,7 @@ export interface HealthOptions {
   readonly path?: string
 }
 
-export type Health = Feature<'health', never, object>
+export type Health = Feature<'health'>
 
 /** @throws {TypeError} from `createEdgeway`, for a path that the server has */
 export function health(options: HealthOptions = {}): Health {
@@ -23,6 +23,6 @@ export function health(options: HealthOptions = {}): Health {
   return createFeature('health', (app) => createParts(app, path))
 }
 
-function createParts(app: AppContext, path: string | undefined): FeatureParts<never> {
+function createParts(app: AppContext, path: string | undefined): FeatureParts {
   return { routes: () => healthRoutes(findHealthPath(path, app.isFree), createCheckHealth(app)) }
 }

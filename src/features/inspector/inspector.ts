@@ -1,11 +1,6 @@
 /** `inspector()`: a page at `/inspect` that shows what requests do, as it happens. */
-import { TRAFFIC_PART } from '../../../durable-objects/log/traffic-part.ts'
-import { TrafficLog } from '../../../durable-objects/traffic/traffic-log.ts'
-import {
-  createTrafficStore,
-  type TrafficNamespace,
-} from '../../../durable-objects/traffic/traffic-store.ts'
-import { bindingOf } from '../../feature/binding.ts'
+import { TrafficObject } from '../../../durable-objects/traffic/traffic-object.ts'
+import { createTrafficStore } from '../../../durable-objects/traffic/traffic-store.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { perObject } from '../../platform/per-object.ts'
@@ -32,7 +27,7 @@ export interface InspectorOptions {
   readonly bodies?: boolean
 }
 
-export type InspectorFeature = Feature<'inspector', 'McpLog', TimelineApi>
+export type InspectorFeature = Feature<'inspector', TimelineApi>
 
 /**
  * A page at `/inspect` that shows requests, messages, streams and tasks as they happen, the timeline, and
@@ -58,15 +53,15 @@ function checkOptions(options: InspectorOptions): Required<InspectorOptions> {
 function createParts(
   app: AppContext,
   options: Required<InspectorOptions>,
-): FeatureParts<'McpLog', TimelineApi> {
+): FeatureParts<TimelineApi> {
   return {
+    parts: { traffic: { create: (state, env) => new TrafficObject(state, env) } },
     services: {
       traffic: (bindings) => {
-        const objects = bindingOf<TrafficNamespace>(bindings, 'MCP_LOG')
-        return objects && createTrafficStore(objects, app.audience)
+        const objects = app.objectsIn(bindings).of<TrafficObject>('traffic')
+        return objects && createTrafficStore(objects)
       },
     },
-    extensions: [TRAFFIC_PART.with((tables) => new TrafficLog(tables))],
     reader: createReader(app, options),
     routes: () => {
       const recorded = timelineOf(app)

@@ -5,7 +5,7 @@ import type { Feature } from '../../feature/feature.ts'
 import { servePage } from './page/landing-page.ts'
 import { checkLandingPage, type LandingPageOptions } from './page/options.ts'
 
-export type LandingPage = Feature<'landingPage', never, object>
+export type LandingPage = Feature<'landingPage'>
 
 /**
  * What the server offers, and how to add it to clients. A route of the author at `/` of `app` replaces it.

@@ -19,7 +19,7 @@ export interface ProofOptions {
   readonly mcpRegistry?: Proof
 }
 
-export type Proofs = Feature<'proofs', never, object>
+export type Proofs = Feature<'proofs'>
 
 /**
  * Serves proofs of the domain, each once it is configured. Everyone can read them.

@@ -5,7 +5,7 @@ import { REQUEST_LIMITS } from '../../transport/rate-limits.ts'
 import type { RateLimitOptions } from './limits/limit-classes.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 
-export type RateLimitsFeature = Feature<'rateLimits', never, object>
+export type RateLimitsFeature = Feature<'rateLimits'>
 
 /**
  * Counts requests by the bindings `MCP_LIMIT_<CLASS>`, and without them in each isolate.
@@ -20,7 +20,7 @@ export function rateLimits(options: RateLimitOptions | false = {}): RateLimitsFe
 function createParts(
   { report }: AppContext,
   options: RateLimitOptions | false,
-): FeatureParts<never> {
+): FeatureParts {
   const limits = createRateLimits(options, report)
   return {
     services: { rateLimits: limits.of },

@@ -11,7 +11,7 @@ import { OwnTools } from './own-tools.ts'
 import { defineSearchTool } from './search-tool.ts'
 import { toolView } from './tool-view.ts'
 
-export type Search = Feature<'search', never, object>
+export type Search = Feature<'search'>
 
 /**
  * Lists a tool that finds tools by words, and one that calls them by name, in place of the tools of the author.
@@ -24,7 +24,7 @@ export function search(options: SearchOptions = {}): Search {
   return createFeature('search', (app) => createParts(app, settings))
 }
 
-function createParts(app: AppContext, settings: SearchSettings): FeatureParts<never> {
+function createParts(app: AppContext, settings: SearchSettings): FeatureParts {
   const own = new OwnTools()
   const warned = new Set<string>()
   const warnOnce = (name: string, message: string) => {

@@ -14,7 +14,7 @@ import { publicOrigin, serveDocument } from './serve-document.ts'
 /** The last segment of the path of a card. No param has this value. */
 const SEGMENT = 'server-card'
 
-export type ServerCardFeature = Feature<'serverCard', never, object>
+export type ServerCardFeature = Feature<'serverCard'>
 
 /**
  * Serves `<endpoint>/server-card` and `/.well-known/ai-catalog.json`, by which clients and directories find the server.
@@ -28,7 +28,7 @@ export function serverCard(options: ServerCardOptions): ServerCardFeature {
   return createFeature('serverCard', (app) => createParts(app, checked))
 }
 
-function createParts(app: AppContext, options: ServerCardOptions): FeatureParts<never> {
+function createParts(app: AppContext, options: ServerCardOptions): FeatureParts {
   return {
     transport: { reservedValue: SEGMENT },
     routes: () => {

@@ -3,10 +3,10 @@
  * batches. Without it, their requests are served one by one.
  */
 
-import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
-import { createSessions, type SessionNamespace } from '../../../durable-objects/session/sessions.ts'
-import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
-import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
+import { SessionObject } from '../../../durable-objects/session/session-object.ts'
+import { createSessions } from '../../../durable-objects/session/sessions.ts'
+import { type CreateTaskPart, TASK_PART } from '../../../durable-objects/session/task-part.ts'
+import { PRINCIPALS, REDEEMED } from '../keyring/shared-parts.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
@@ -38,27 +38,17 @@ export interface SessionsOptions {
    * Default false.
    */
   readonly only?: boolean
-  /**
-   * The binding of the session objects. Each of several servers of one Worker needs its own, because its
-   * handlers run in its own class. Default `MCP_SESSION`.
-   */
-  readonly binding?: string
 }
 
-export type Sessions = Feature<'sessions', 'McpSession' | 'McpKeyring', object>
+export type Sessions = Feature<'sessions'>
 
-/**
- * Needs the bindings `MCP_SESSION` and `MCP_KEYRING`.
- *
- * @throws {TypeError} for an invalid option; for paths from `createEdgeway`
+/** @throws {TypeError} for an invalid option; for paths from `createEdgeway`
  */
 export function sessions(options: SessionsOptions = {}): Sessions {
-  const { binding = 'MCP_SESSION' } = options
-  checkBinding('sessions', binding)
   if (options.httpSse && !isJsonObject(options.httpSse)) {
     throw new TypeError('sessions({ httpSse }) must be false or { path, messagesPath }')
   }
-  return createFeature('sessions', (app) => createParts(app, { ...options, binding }), [asks()])
+  return createFeature('sessions', (app) => createParts(app, options), [asks()])
 }
 
 const createTransport = (): SessionTransport => ({
@@ -78,28 +68,25 @@ const createTransport = (): SessionTransport => ({
 
 function createParts(
   app: AppContext,
-  {
-    binding,
-    httpSse = app.modernOnly ? false : {},
-    only = false,
-  }: SessionsOptions & { readonly binding: string },
-): FeatureParts<'McpSession' | 'McpKeyring'> {
+  { httpSse = app.modernOnly ? false : {}, only = false }: SessionsOptions,
+): FeatureParts {
   if (app.modernOnly && (only || httpSse !== false)) {
     throw new TypeError(
       'modernOnly excludes sessions({ only }) and sessions({ httpSse }), which serve older revisions',
     )
   }
+  const host = runHostOf(app)
+  const createTaskPart: CreateTaskPart = (context) => TASK_PART.of(app.extensions)[0]?.(context)
   return {
-    objects: {
-      McpSession: createSessionClass(runHostOf(app), (context) =>
-        TASK_PART.of(app.extensions)[0]?.(context),
-      ),
+    parts: {
+      session: { create: (...place) => new SessionObject(...place, host, createTaskPart) },
+      principals: PRINCIPALS,
+      redeemed: REDEEMED,
     },
-    bindings: [binding],
     services: {
       sessions: (bindings) => {
-        const objects = ownBinding<SessionNamespace>(bindings, binding, 'sessions', app)
-        return objects && createSessions(objects, app.server)
+        const objects = app.objectsIn(bindings).of<SessionObject>('session')
+        return objects && createSessions(objects)
       },
     },
     dispatch: {
@@ -129,6 +116,6 @@ function createParts(
               ),
           }),
     },
-    announced: { sessionBinding: binding, sessionsOnly: only },
+    announced: { sessionsOnly: only },
   }
 }

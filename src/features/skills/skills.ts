@@ -6,7 +6,7 @@ import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
 import { checkNestedSkills } from './define-skill.ts'
 import { getSkill, listSkills, readDirectory } from './methods.ts'
 
-export type Skills = Feature<'skills', never, object>
+export type Skills = Feature<'skills'>
 
 export function skills(): Skills {
   return createFeature('skills', createParts)
@@ -14,7 +14,7 @@ export function skills(): Skills {
 
 const row = { extension: SKILLS_EXTENSION, feature: 'extensions' } as const
 
-function createParts(): FeatureParts<never> {
+function createParts(): FeatureParts {
   return {
     checkDefinition: checkNestedSkills,
     dispatch: {

@@ -1,12 +1,11 @@
 /** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
 
 import { TASK_PART } from '../../../durable-objects/session/task-part.ts'
-import { checkBinding, ownBinding } from '../../../durable-objects/shared-bindings.ts'
 import { SessionTasks } from '../../../durable-objects/task/in-session/session-tasks.ts'
-import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
-import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
-import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
-import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
+import { type CreateTaskEndPart, TASK_END } from '../../../durable-objects/task/task-end-part.ts'
+import { TaskIndex } from '../../../durable-objects/task/task-index.ts'
+import { TaskObject } from '../../../durable-objects/task/task-object.ts'
+import { createTasks } from '../../../durable-objects/task/tasks.ts'
 import type { Call, ResultText } from '../../dispatch/call.ts'
 import type { CallInRequest, LongCallExtension, ToolExtension } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
@@ -20,6 +19,7 @@ import type { Definition } from '../../server/definition.ts'
 import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
+import { PRINCIPALS } from '../keyring/shared-parts.ts'
 import { roundOf } from '../asks/run-round.ts'
 import { callInTask } from './call-in-task.ts'
 import { holdCall } from './held/hold-call.ts'
@@ -32,11 +32,6 @@ import { createTaskControl } from './task-control.ts'
 import { taskResult } from './tasks-result.ts'
 
 export interface TasksOptions {
-  /**
-   * The binding of the task objects. Each of several servers of one Worker needs its own, because its
-   * handlers run in its own class. Default `MCP_TASK`.
-   */
-  readonly binding?: string
   /**
    * The name of the tool by which clients without tasks wait for the calls of tools with `task: 'optional'` that take
    * longer than one request. Only a definition with such a tool has it, and no client with tasks sees it. False: there is
@@ -51,16 +46,12 @@ export interface TasksApi {
   readonly tasks: TaskControl
 }
 
-export type Tasks = Feature<'tasks', 'McpTask' | 'McpKeyring', TasksApi>
+export type Tasks = Feature<'tasks', TasksApi>
 
-/** Serves tools with `task`, jobs and `ctx.task`. Needs the binding `MCP_TASK`. */
-export function tasks({
-  binding = 'MCP_TASK',
-  resultTool = 'get_result',
-}: TasksOptions = {}): Tasks {
-  checkBinding('tasks', binding)
+/** Serves tools with `task`, jobs and `ctx.task`. */
+export function tasks({ resultTool = 'get_result' }: TasksOptions = {}): Tasks {
   const tools = resultTool === false ? undefined : resultTools(resultTool)
-  const create = (app: AppContext) => createParts(app, binding, resultTool, tools)
+  const create = (app: AppContext) => createParts(app, resultTool, tools)
   return createFeature('tasks', create, [asks()])
 }
 
@@ -70,23 +61,22 @@ const SESSION = { era: 'session', needs: 'tasks', feature: 'tasks' } as const
 
 function createParts(
   app: AppContext,
-  binding: string,
   resultTool: string | false,
   tools: ToolExtension | undefined,
-): FeatureParts<'McpTask' | 'McpKeyring', TasksApi> {
+): FeatureParts<TasksApi> {
+  const host = runHostOf(app)
+  const createEnds: CreateTaskEndPart = (context) => TASK_END.of(app.extensions)[0]?.(context)
   return {
-    objects: {
-      McpTask: createTaskClass(runHostOf(app), (context) =>
-        TASK_END.of(app.extensions)[0]?.(context),
-      ),
+    parts: {
+      task: { create: (...place) => new TaskObject(...place, host, createEnds) },
+      principals: PRINCIPALS,
     },
-    bindings: [binding],
     services: {
       tasks: (bindings) => {
-        const objects = ownBinding<TaskNamespace>(bindings, binding, 'tasks', app)
-        if (objects === undefined) return undefined
-        const index = new TaskIndex(indexShards(bindings), app.audience)
-        return createTasks(objects, index, app.server)
+        const objects = app.objectsIn(bindings)
+        const tasks = objects.of<TaskObject>('task')
+        const index = new TaskIndex(objects.of('principals'), app.audience)
+        return tasks && createTasks(tasks, index)
       },
     },
     dispatch: {
@@ -113,7 +103,6 @@ function createParts(
     extensions: [TASK_PART.with((context) => new SessionTasks(context))],
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: {
-      taskBinding: binding,
       holdMs: app.limits.holdMs,
       ...(tools && { resultTool }),
     },

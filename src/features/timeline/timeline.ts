@@ -1,11 +1,6 @@
 /** `timeline()`: records how clients connect, and says where they stop. */
-import { createLogClass } from '../../../durable-objects/log/log-object.ts'
-import {
-  createTimelineStore,
-  type TimelineNamespace,
-} from '../../../durable-objects/log/step-store.ts'
-import { TRAFFIC_PART } from '../../../durable-objects/log/traffic-part.ts'
-import { bindingOf } from '../../feature/binding.ts'
+import { createTimelineStore } from '../../../durable-objects/log/step-store.ts'
+import { TimelineObject } from '../../../durable-objects/log/timeline-object.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { perObject } from '../../platform/per-object.ts'
@@ -26,19 +21,19 @@ export interface TimelineOptions {
 }
 
 const MISSING_BINDING =
-  'The timeline is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
+  'The timeline is stored in objects, and the binding MCP_OBJECTS is missing'
 
 /** What `timeline()` brings to `edgeway`. */
 export interface TimelineApi {
   /**
    * The connection timeline.
    *
-   * @throws {TypeError} without the binding `MCP_LOG`
+   * @throws {TypeError} without the binding `MCP_OBJECTS`
    */
   readonly timeline: TimelineControl
 }
 
-export type TimelineFeature = Feature<'timeline', 'McpLog', TimelineApi>
+export type TimelineFeature = Feature<'timeline', TimelineApi>
 
 /**
  * Records every step of discovery, registration, authorization and the first calls of each client: in
@@ -51,7 +46,7 @@ export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
   return createFeature('timeline', (app) => createParts(app, share))
 }
 
-function createParts(app: AppContext, share: number): FeatureParts<'McpLog', TimelineApi> {
+function createParts(app: AppContext, share: number): FeatureParts<TimelineApi> {
   const writerOf = perObject((store: TimelineStore) => new StepWriter(store, share))
   const control = (env: unknown): TimelineControl => {
     const store = app.servicesOf(env).timeline()
@@ -59,12 +54,11 @@ function createParts(app: AppContext, share: number): FeatureParts<'McpLog', Tim
     return createTimelineControl(store, () => writerOf(store).look())
   }
   return {
-    objects: { McpLog: createLogClass((tables) => TRAFFIC_PART.of(app.extensions)[0]?.(tables)) },
-    bindings: ['MCP_LOG'],
+    parts: { timeline: { create: (state, env) => new TimelineObject(state, env) } },
     services: {
       timeline: (bindings) => {
-        const objects = bindingOf<TimelineNamespace>(bindings, 'MCP_LOG')
-        return objects && createTimelineStore(objects, app.audience)
+        const objects = app.objectsIn(bindings).of<TimelineObject>('timeline')
+        return objects && createTimelineStore(objects)
       },
     },
     reader: {

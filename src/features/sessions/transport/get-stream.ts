@@ -10,7 +10,6 @@ import { randomId } from '../../../platform/random-token.ts'
 import type { ChangeKind } from '../../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
-import { MISCONFIGURED, OtherServerError } from '../../../protocol/served-server.ts'
 import { acceptsStream } from '../../../transport/answer-form.ts'
 import { defineExchange } from '../../../transport/define-exchange.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
@@ -59,9 +58,7 @@ export async function openStream(
   opening?: Uint8Array,
 ): Promise<Response> {
   const { claims, sessions } = session
-  const reader = await sessions
-    .readStream({ claims, stream, ...at, live: false })
-    .catch(refuseOtherServer)
+  const reader = await sessions.readStream({ claims, stream, ...at, live: false })
   if (typeof reader === 'string') throw refused(reader)
   try {
     const forwarder = await createForwarder(exchange, session, at.kind)
@@ -117,11 +114,6 @@ async function begin(
   // The stream opens without changes: the 2024-11-05 transport has no other stream for its answers.
   const { error: message } = begun
   endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
-}
-
-/** @throws {Refusal} for a session object of another server of this Worker */
-function refuseOtherServer(error: unknown): never {
-  throw error instanceof OtherServerError ? new Refusal('other-server', MISCONFIGURED) : error
 }
 
 const REFUSED: Readonly<

@@ -4,7 +4,6 @@ import type { AnswerForm, SessionAnswer, SessionReply } from '../../../ports/ses
 import { linesWithoutCredentials } from '../../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../../protocol/json-rpc.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
-import { MISCONFIGURED } from '../../../protocol/served-server.ts'
 import { sessionForm } from '../../../transport/answer-form.ts'
 import { sessionLeniency } from '../../../transport/classify.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
@@ -115,7 +114,6 @@ type RefusedReply = Extract<SessionReply, { readonly kind: 'refused' }>
 const REFUSED: Readonly<
   Record<RefusedReply['why'], readonly [RefusalName, string, Readonly<Record<string, string>>?]>
 > = {
-  'other-server': ['other-server', MISCONFIGURED],
   'id-in-use': [
     'request-id-in-use',
     'This id belongs to a request that is not finished. Use another id',

@@ -1,11 +1,7 @@
-/** Names of the hub's shards, and which shard serves which subject. */
+/** Which shard of the hub serves which subject. */
 import { encodeBase64 } from '../../src/platform/base64.ts'
 import { sha256 } from '../../src/platform/digest.ts'
 import { fnv1a } from '../../src/platform/fnv.ts'
-
-export function shardName(shard: number): string {
-  return `hub-${shard}`
-}
 
 export function randomShard(shards: number): number {
   return Math.floor(Math.random() * shards)

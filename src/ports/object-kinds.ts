@@ -1,0 +1,71 @@
+/**
+ * The kinds of objects, and the only function that names one. All objects of a Worker are of one class: the beginning of
+ * its name is the kind of an object, which says what it stores and which methods it has.
+ */
+import { fingerprint } from '../platform/fnv.ts'
+
+/** Kinds in which handlers of one server run, or that are one server's. Their names have the digest of its audience. */
+const SERVER_KINDS = ['session', 'task', 'log', 'subscriber', 'timeline', 'traffic'] as const
+
+/** Kinds that all servers of a Worker share. */
+const SHARED_KINDS = [
+  'hub',
+  'state',
+  'account',
+  'throttle',
+  'documents',
+  'keyring',
+  'principals',
+  'redeemed',
+  'place',
+] as const
+
+export const KINDS = [...SERVER_KINDS, ...SHARED_KINDS] as const
+
+export type Kind = (typeof KINDS)[number]
+
+/** What a name says of its object. */
+export interface ObjectName {
+  readonly kind: Kind
+  /** The digest of the audience; undefined for a kind that servers share. */
+  readonly server: string | undefined
+  readonly key: string
+}
+
+export function isServerKind(kind: Kind): boolean {
+  return (SERVER_KINDS as readonly Kind[]).includes(kind)
+}
+
+/**
+ * Digits, letters, `-` and `_`: so the kind ends at the first colon, whatever a client or an author chooses. What is not
+ * bounded is a SHA-256 digest in a key.
+ */
+const KEY = /^[A-Za-z0-9_-]{0,128}$/
+
+/**
+ * The name of an object, of at most 200 bytes: the platform tells a longer one to the Worker alone, and not to the
+ * object.
+ *
+ * @param audience of the server; not in the names of kinds that servers share
+ * @throws {TypeError} for a key with other characters, or with more than 128
+ */
+export function objectName(kind: Kind, key: string, audience: string): string {
+  if (!KEY.test(key)) throw new TypeError(`Not the key of a ${kind} object`)
+  return isServerKind(kind) ? `${kind}:${audienceDigest(audience)}:${key}` : `${kind}:${key}`
+}
+
+/** Undefined for an object without a name, and for a name of no kind. */
+export function readObjectName(name: string | undefined): ObjectName | undefined {
+  const [kind, ...rest] = name?.split(':') ?? []
+  const known = KINDS.find((one) => one === kind)
+  if (known === undefined || rest.length !== (isServerKind(known) ? 2 : 1)) return undefined
+  return { kind: known, server: isServerKind(known) ? rest[0] : undefined, key: rest.at(-1) ?? '' }
+}
+
+/**
+ * 64 bits. Not SHA-256, because the constructor of an object needs it and cannot wait; the authors of the servers of one
+ * Worker choose its input, and two servers with one digest are refused.
+ */
+export function audienceDigest(audience: string): string {
+  return fingerprint(audience)
+}

@@ -1,0 +1,58 @@
+/** The objects of an app: what a feature brings for a kind of them, and how they are called. */
+import type { Kind } from './object-kinds.ts'
+
+/** The part of a `DurableObjectNamespace` that callers use. */
+export interface ObjectNamespace<Rpc> {
+  getByName(name: string): Rpc
+}
+
+/** What the platform calls. Each is absent in a part that does not need it. */
+export interface ObjectEvents {
+  fetch?(request: Request): Response | Promise<Response>
+  alarm?(): void | Promise<void>
+  webSocketMessage?(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void>
+  webSocketClose?(socket: WebSocket): void | Promise<void>
+  webSocketError?(socket: WebSocket): void | Promise<void>
+}
+
+/** The calls of the objects of a kind: the methods of its part. They cross as copies, so each returns a promise. */
+export type CallsOf<Part> = {
+  readonly [Name in Exclude<keyof Part, keyof ObjectEvents> as Part[Name] extends (
+    ...parameters: never[]
+  ) => unknown
+    ? Name
+    : never]: Part[Name] extends (...parameters: infer Parameters) => infer Returned
+    ? (...parameters: Parameters) => Promise<Awaited<Returned>>
+    : never
+}
+
+export interface ObjectStub {
+  fetch(request: Request): Promise<Response>
+}
+
+/** The objects whose part has these methods. */
+export type ObjectsOfKind<Part> = ObjectNamespace<CallsOf<Part> & ObjectStub>
+
+/** The objects that a server calls, in one environment. */
+export interface AppObjects {
+  /**
+   * Undefined without the binding.
+   *
+   * @param kind whose names are completed here: a caller names the key alone
+   */
+  of<Part>(kind: Kind): ObjectsOfKind<Part> | undefined
+}
+
+/** Creates the part of an object, when the object comes into memory. */
+export type CreatePart = (
+  state: DurableObjectState,
+  env: Cloudflare.Env,
+  objects: AppObjects,
+) => ObjectEvents
+
+/** What a feature brings for a kind. */
+export interface PartSource {
+  readonly create: CreatePart
+  /** What the part depends on, as JSON. The servers of one Worker must agree for a kind that they share. */
+  readonly options?: unknown
+}
